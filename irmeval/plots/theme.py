@@ -33,7 +33,7 @@ ON_DARK = {PAGE: "#191919", PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E
 MARKED = '<span style="color:'
 """Before the colour of a name that stands out; a name from a file has no such bracket left."""
 GREY = "#9AA0A6"
-HEIGHT = 380
+HEIGHT = 360
 LINE = 19
 """Pixels from one name to the next in a list of them."""
 

@@ -3,4 +3,5 @@
 from irmeval.ui.pages import pairs
 from irmeval.ui.widgets import experiment
 
-experiment.page("decisions", draw=pairs.outcome)
+SELDOM = ("rounding", "samples", "alpha", "pairs", "pool", "correlation", "threshold")
+experiment.page("decisions", more=SELDOM, draw=pairs.outcome)

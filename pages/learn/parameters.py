@@ -19,8 +19,10 @@ result = experiment.run("parameters", measures, Params(picked))
 @st.fragment
 def look() -> None:
     """The curves, and the runs at the value of the slider."""
+    above = st.container()
     shown = replace(result, at=form.slide(offered[picked], result.values, result.value, f"at-{picked}"))
-    results.block("parameters", shown)
+    with above:
+        results.block("parameters", shown)
     measure = form.pick_one("Runs by", {m: m for m in shown.measures}, "measure", "The measure whose order of runs is shown.")
     st.write(escape_markdown(shown.describe_rank_changes(measure)))
     results.chart(shown.chart_of_places(measure), "places")

@@ -3,7 +3,7 @@
 from importlib.resources import files
 from itertools import pairwise
 
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from irmeval.experiments.story import STORY
 from irmeval.ui.state.keys import FIRST
@@ -45,6 +45,25 @@ NEW = """([place, drawings]) => {
 }"""
 """Marks what is written as nothing was on an earlier page, and says in how many ways: in another colour or size, on another ground, in
 another thing of Streamlit's, or by classes or styles of ours."""
+CHART = """export default ({element}) => ({
+    $$typeof: Symbol.for("react.element"), type: "div", key: null, ref: null,
+    props: {style: {height: JSON.parse(element.spec).layout.height}},
+})"""
+"""In place of Plotly's charts: as much room as each takes, and nothing in it."""
+FITS = """([height, whole]) => {
+    const charts = "[data-testid=stElementContainer][class*=st-key-chart-], .stDataFrame, .lab";
+    const seen = [...document.querySelectorAll(`[data-testid=stMain] :is(${charts})`)].map(one => one.getBoundingClientRect());
+    const first = seen.filter(({height}) => height).sort((a, b) => a.top - b.top)[0];
+    return !first || (whole ? first.bottom : first.top) <= height;
+}"""
+"""Whether what a page shows first, a chart or a table, is within the window, or begins there; true where there is none."""
+LOOKED_AT = {"width": 1400, "height": 6000}
+SIZES = ({"width": 1280, "height": 720}, True), ({"width": 390, "height": 844}, False)
+"""Windows, and whether what is shown first is whole in it."""
+TALL = {"collection", "check", "sakai-kando-2008", "findings", "lab"}
+GROWS = {"matrix", "rankings"}
+"""Its height is that of its runs: it begins on the first screen."""
+"""What these show first has a line for each run, or each finding, or stands below the files or the list that it is made of."""
 BROKEN = """async ([place, rules]) => (
     await axe.run(place, {resultTypes: ["violations"], preload: false, ...rules && {runOnly: rules}})).violations
     .filter(({id, impact}) => ["serious", "critical"].includes(impact) || id === "heading-order")
@@ -56,13 +75,13 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
     """One after the other by the menus, as a reader walks, so that Streamlit's own scripts are loaded once. What is around a page is looked
     at with the first of each section. Colours are looked at where they are new, in both themes, the second of which stays for the next
     page. Charts are left out, which the rules can tell little of: another test looks at a page with them. All of a page is within the
-    window: of colours beyond it the rules say nothing."""
-    page.route("**/PlotlyChart.*.js", lambda route: route.fulfill(content_type="text/javascript", body="export default () => null"))
-    page.set_viewport_size({"width": 1400, "height": 6000})
+    window: of colours beyond it the rules say nothing. What a page shows first is whole on a small screen, and begins on a telephone's."""
+    page.route("**/PlotlyChart.*.js", lambda route: route.fulfill(content_type="text/javascript", body=CHART))
+    page.set_viewport_size(LOOKED_AT)
     page.goto(f"{server}/curves?{FEW}")
     page.evaluate(AXE)
     page.evaluate("axe.configure({rules: [{id: 'color-contrast', selector: '[data-new]'}]})")
-    broken, seen, themes = {}, set(), ["light", "dark"]
+    broken, below, seen, themes = {}, set(), set(), ["light", "dark"]
     for section, name in WALK:
         if name != FIRST:
             link = page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{name}']")
@@ -80,9 +99,17 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
             page.evaluate(NEW, [around, DRAWINGS])
             broken[name, themes[0]] = page.evaluate(BROKEN, [place, ["color-contrast"]])
         assert page.title()
+        for size, whole in SIZES if name not in TALL else ():
+            page.set_viewport_size(size)
+            try:
+                page.wait_for_function(FITS, arg=[size["height"], whole and name not in GROWS], timeout=PATIENCE // 6)
+            except Error:
+                below.add((name, size["width"]))
+        page.set_viewport_size(LOOKED_AT)
         assert page.get_by_role("alert").filter(has_text="error").count() == 0
         seen.add(section)
     assert {place: rules for place, rules in broken.items() if rules} == {}
+    assert below == set()
 
 
 def test_rankings_when_the_window_is_a_telephones_then_no_name_below_a_figure_covers_another_nor_is_a_rule_broken(server, page):

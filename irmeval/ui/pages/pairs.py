@@ -47,20 +47,20 @@ def look(result: Significance, name: str) -> None:
 def narrow(result: Significance, name: str) -> np.ndarray:
     """The runs to show, best first: the widgets that narrow them down, for many runs at once are not readable."""
     order = result.order(name)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(key="in_force-narrow", horizontal=True, vertical_alignment="center"):
         top = form.number(
             "Best runs shown",
             2,
             max(len(order), READABLE),
             READABLE,
             key="top",
-            width=160,
+            width=260,
             help="The others are left out of the figures. They stay among the pairs that a correction counts.",
         )
         words = inputs.text(
             "Only runs with",
             name="only",
-            width=240,
+            width=300,
             bind="query-params",
             placeholder="Part of a name",
             help="Names that hold this text, or one of several with commas between.",
@@ -157,9 +157,11 @@ def sign(a: str, b: str) -> None:
     if not known:
         st.caption("Known for AP, P and RBP, without a prime. Choose one of them in the sidebar.")
         return
-    params = form.params(EXPERIMENTS["sign"].params, "sign_")
+    answer.begin("sign")
+    with answer.settings() as said:
+        params = form.params(EXPERIMENTS["sign"].params, "sign_", said=said)
     if result := experiment.run("sign", known, params):
-        st.write(escape_markdown(result.headline_of(a, b)))
+        answer.say(result.headline_of(a, b))
         results.table(result.of_pair(a, b))
         st.caption(escape_markdown(f"{EXPERIMENTS['sign'].meaning} {HELD}"))
         results.rest("sign", result, result.charts(), key="sign_view")

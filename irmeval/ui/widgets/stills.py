@@ -21,7 +21,7 @@ HALF, WHOLE = 500, 1000
 """Pixels across a chart beside another, and of one that has the page to itself, in a window of usual size."""
 PALE = "#FAFAFA"
 """Of words on a dark page."""
-GAP, ABOVE = 18, 340
+GAP, ABOVE = 18, 320
 """Pixels between two charts, and above those of the first screen, in a window of usual size."""
 SHOWN = ".st-key-above > [data-testid=stElementContainer]:first-child"
 STYLE = f"{SHOWN} {{position: absolute; pointer-events: none}}"
