@@ -58,8 +58,7 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
     found: dict[str, Callable[[], object]] = {}
     for page in (page for address, page in pages.items() if address != keys.FIRST):
         name = re.sub(r"\\(.)", r"\1", menu.name_in(page.title))
-        asks = menu.question_of(page.url_path or keys.FIRST)
-        found[" · ".join([name, "page", *[asks] * (asks not in ("", name))])] = partial(_go, page)
+        found[f"{name} · page"] = partial(_go, page)  # without its question: the browser puts short names that match first
     found |= {f"{name} · action": do for name, do in _actions(pages).items()}
     for metric in METRICS.values():
         shown = partial(_go, pages["catalogue"], {keys.on("catalogue", "metric"): [metric.name]})
@@ -96,10 +95,12 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
 
 def _go(page: "Page | None" = None, settings: Mapping[str, Any] | None = None, asked: Mapping[str, str] | None = None) -> None:
     """Open a page, by an address that asks for something, or draw this one again, with widgets set so."""
-    if settings:
-        st.session_state[session.ARRANGED] = {**settings}
+    state = st.session_state
+    shared = {name: state[name] for name in keys.SHARED.intersection(st.query_params, state)} if page else {}
+    if arranged := shared | {**(settings or {})}:
+        state[session.ARRANGED] = arranged
     if page:
-        clear_address("")  # Streamlit refuses to, where widgets stand in it
+        clear_address("")  # Streamlit refuses to, where widgets stand in it; those that all pages share write theirs again
         st.switch_page(page, query_params=dict(asked or {}))
     st.rerun()
 
