@@ -23,7 +23,7 @@ def test_palette_when_opened_then_it_has_pages_runs_measures_words_and_actions_a
     fine(app.button(key="palette_open").click().run())
     (labels,) = offered
     assert {
-        "Topics · page · How are scores spread over topics?",
+        "Topics · page",
         "krill · run",
         "tau AP · word",
         "Larger type · action",

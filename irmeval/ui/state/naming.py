@@ -15,6 +15,8 @@ GENERIC = (
 )
 _ENDING = re.compile(r"\.(txt|tsv|csv|qrels?|trec|zip|gz|out|dat|run)$", re.IGNORECASE)
 _FIRST, _LAST = (re.compile(text, re.IGNORECASE) for text in (rf"^{GENERIC}(?=[\W_]|$)[\W_]*", rf"(?<![^\W_]){GENERIC}$"))
+LONGEST = 255
+"""Letters of a name that are looked at: no file system has more, an archive may."""
 LEAST = 3
 """Letters that runs must begin with together to be called by that."""
 
@@ -42,7 +44,7 @@ def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> 
 
 def distinctive(file: str) -> str:
     """What the name of a file or folder says beside words such as qrels, runs and data; empty where that is nothing, or numbers alone."""
-    name = before = stem(file)
+    name = before = stem(file)[:LONGEST]
     while True:
         name = _LAST.sub("", _FIRST.sub("", _ENDING.sub("", name))).strip("-_. ")
         if name == before:

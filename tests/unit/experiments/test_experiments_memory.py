@@ -124,7 +124,7 @@ def test_memory_when_there_are_a_million_topics_then_it_is_bounded_and_fits(name
     many = Matrix("m", ("a", "b"), tuple(map(str, range(1_000_000))), np.ones((2, 1_000_000)))
     cost = EXPERIMENTS[name].cost(EXPERIMENTS[name].work(many))
     assert 16e6 < cost.memory < limits.memory_limit()
-    assert cost.large or name == "topics"  # so that it is asked before it is begun
+    assert cost.large or name in ("topics", "anova")  # so that it is asked before it is begun
 
 
 @pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.data and not e.others])
