@@ -244,10 +244,3 @@ def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int
         z = Differences(scores[m])
         found[m] = max(share(partial(of_pairs, z), draws.pieces(len(z))))
     return found
-
-
-def middle(values: np.ndarray, level: float) -> np.ndarray:
-    """Ends [2, ...] of the middle `level` per cent of values over resamples [samples, ...]; those where a value is undefined (NaN) are
-    left out, and the ends are NaN where it is undefined in all."""
-    some = np.isfinite(values).any(axis=0)
-    return np.where(some, np.nanquantile(np.where(some, values, 0), [0.5 - level / 200, 0.5 + level / 200], axis=0), np.nan)

@@ -1,4 +1,4 @@
-"""Intervals over topics: of means, and of how alike two orders are. What they cover is in benchmarks/README.md.
+"""Intervals over topics: of means, of statistics of counts, and of how alike two orders are. What they cover is in benchmarks/README.md.
 
 SciPy is imported where it is used: it takes longer to load than the whole package may.
 """
@@ -69,6 +69,38 @@ def _ends(x: np.ndarray, level: float) -> np.ndarray:
     moved = np.divide((w**3).mean(axis=1) * (2 * t * t + 1), 6 * n * s**2, out=np.zeros_like(s), where=s > 0)
     middle = x[:, 0] + mean + np.clip(moved, -half, half)
     return np.stack([middle - half, middle + half], axis=1)
+
+
+def jackknife_interval(
+    estimate: np.ndarray,
+    left_out: np.ndarray,
+    drawn: np.ndarray,
+    *,
+    level: float,
+    bounds: tuple[np.ndarray, np.ndarray] | tuple[float, float],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Student's interval of statistics of counts that are added up over topics, moved for skew, as (low, high), each [...].
+
+    estimate -+ t s, with s the jackknife's standard error (Efron & Tibshirani 1993, Equation 11.5), and t Student's quantile with n - 1
+    degrees of freedom; moved half as far as `mean_interval` is, as few topics tell skew badly: by s g (2 t^2 + 1) / 12 with g the skewness
+    of the statistic on resampled topics, and by no more than t s, so that it holds the estimate. Cut at `bounds`, the lowest and highest
+    possible value.
+
+    `left_out` [n, ...] is the statistic without each topic in turn, `drawn` [samples, ...] on resampled topics, the undefined ones (NaN)
+    left out; `level` is a share. NaN where fewer than two topics count, or where the statistic is undefined without one of them.
+    """
+    n = len(left_out)
+    if n < 2:
+        return np.full_like(estimate, np.nan), np.full_like(estimate, np.nan)
+    t = _quantile(check_share("level", level), n)
+    half = t * np.sqrt((n - 1) * left_out.var(axis=0))
+    count = np.isfinite(drawn).sum(axis=0)
+    above = np.nan_to_num(drawn - np.nansum(drawn, axis=0) / np.maximum(count, 1))
+    square, cube = ((above**power).sum(axis=0) / np.maximum(count, 1) for power in (2, 3))
+    skew = np.divide(cube, square**1.5, out=np.zeros_like(cube), where=square**1.5 > 0)
+    middle = estimate + half * np.clip(skew * (2 * t * t + 1) / (12 * t), -1, 1)
+    low, high = np.clip([middle - half, middle + half], *bounds)
+    return np.minimum(low, estimate), np.maximum(high, estimate)
 
 
 def interval_around(estimate: float, drawn: np.ndarray, topics: int, level: float, bounds: tuple[float, float]) -> tuple[float, float]:

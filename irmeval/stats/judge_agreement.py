@@ -6,12 +6,13 @@ the rows and columns stand for, ascending. Tables of several topics, or of resam
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.core.registry import Registry
-from irmeval.stats.bootstrap import Resamples, middle
+from irmeval.stats.bootstrap import Resamples
+from irmeval.stats.intervals import jackknife_interval, mean_interval
 
 
 def confusion(a: np.ndarray, b: np.ndarray, grades: np.ndarray, topic: np.ndarray, topics: int) -> np.ndarray:
@@ -131,6 +132,8 @@ class Statistic(NamedTuple):
     label: str
     meaning: str
     of: Callable[[PairCounts], np.ndarray]
+    bounds: tuple[float, float]
+    """the lowest and highest possible value"""
 
 
 STATISTICS: Registry[Statistic] = Registry("statistic")
@@ -138,8 +141,12 @@ ALPHAS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {}
 """Krippendorff's alpha by each metric, from a coincidence table and the grades; of any number of judges."""
 
 
-def _add(name: str, label: str, meaning: str, of: Callable[[PairCounts], np.ndarray]) -> None:
-    STATISTICS.add(name, Statistic(name, label, meaning, of))
+BEYOND_CHANCE = -np.inf, 1.0
+"""What bounds agreement beyond chance."""
+
+
+def _add(name: str, label: str, meaning: str, of: Callable[[PairCounts], np.ndarray], bounds: tuple[float, float] = (0.0, 1.0)) -> None:
+    STATISTICS.add(name, Statistic(name, label, meaning, of, bounds))
 
 
 def _union(t: PairCounts) -> np.ndarray:
@@ -155,7 +162,7 @@ def _mean_difference(t: PairCounts) -> np.ndarray:
     return _share((t.n * (t.grades - t.grades[:, None])).sum(axis=(-2, -1)), t.documents)
 
 
-_add("documents", "Documents", "documents that both judged", lambda t: t.documents)
+_add("documents", "Documents", "documents that both judged", lambda t: t.documents, (0.0, np.inf))
 _add("agreement", "Same grade", "share of the documents with the same grade from both", lambda t: agreement(t.n))
 _add(
     "agreement_binary",
@@ -163,14 +170,21 @@ _add(
     "share of the documents that both find relevant, or neither",
     lambda t: _share(t.documents - _union(t) + t.relevant[2], t.documents),
 )
-_add("kappa", "Cohen's kappa", "agreement beyond chance, all differences alike", lambda t: kappa(t.n, t.grades))
+_add("kappa", "Cohen's kappa", "agreement beyond chance, all differences alike", lambda t: kappa(t.n, t.grades), BEYOND_CHANCE)
 _add(
     "kappa_linear",
     "Kappa, linear",
     "the same; a difference weighs as much as the distance of the grades",
     lambda t: kappa(t.n, t.grades, 1),
+    BEYOND_CHANCE,
 )
-_add("kappa_quadratic", "Kappa, quadratic", "the same; it weighs the square of the distance", lambda t: kappa(t.n, t.grades, 2))
+_add(
+    "kappa_quadratic",
+    "Kappa, quadratic",
+    "the same; it weighs the square of the distance",
+    lambda t: kappa(t.n, t.grades, 2),
+    BEYOND_CHANCE,
+)
 for _name, _meaning in (
     ("ordinal", "agreement beyond chance; a difference weighs as much as the share of judgments between the grades"),
     ("nominal", "the same, all differences alike"),
@@ -178,7 +192,7 @@ for _name, _meaning in (
 ):
     ALPHAS[f"alpha_{_name}"] = partial(alpha, metric=_name)
     _label = "Krippendorff's alpha" if _name == "ordinal" else f"Alpha, {_name}"
-    _add(f"alpha_{_name}", _label, _meaning, partial(_alpha_of_two, metric=_name))
+    _add(f"alpha_{_name}", _label, _meaning, partial(_alpha_of_two, metric=_name), BEYOND_CHANCE)
 _add(
     "overlap",
     "Overlap",
@@ -199,51 +213,57 @@ _add(
 )
 _add("relevant_a", "Relevant to the first", "share of the documents", lambda t: _share(t.relevant[0], t.documents))
 _add("relevant_b", "Relevant to the second", "share of the documents", lambda t: _share(t.relevant[1], t.documents))
-_add("leniency", "Leniency", "mean grade of the second minus that of the first", _mean_difference)
+_add("leniency", "Leniency", "mean grade of the second minus that of the first", _mean_difference, (-np.inf, np.inf))
 
 
 class Estimates(NamedTuple):
-    """All statistics of pairs of judges, with intervals over resampled topics."""
+    """All statistics of pairs of judges, with intervals over topics."""
 
     of_topics: np.ndarray
     """float64 [pair, statistic, topic], NaN where undefined"""
     pooled: np.ndarray
     """float64 [pair, statistic], over the documents of all topics together"""
     low: np.ndarray
+    """float64 [pair, statistic], `jackknife_interval` over the topics with documents in common"""
     high: np.ndarray
     mean_low: np.ndarray
-    """float64 [pair, statistic], of the mean over the topics where it is defined"""
+    """float64 [pair, statistic], `mean_interval` over the topics where it is defined"""
     mean_high: np.ndarray
 
 
 def estimate_statistics(n: np.ndarray, grades: np.ndarray, levels: Sequence[tuple[int, int]], drawn: Resamples, level: float) -> Estimates:
-    """Each of `STATISTICS` of pairs of judges from their confusion tables [pair, topic, G, G], and the ends of its middle `level` per cent.
+    """Each of `STATISTICS` of pairs of judges from their confusion tables [pair, topic, G, G], with intervals at `level` per cent.
 
     `levels` are the grades of each pair from which on a document is relevant.
     """
 
     def of(tables: np.ndarray, pair: tuple[int, int]) -> np.ndarray:
         counts = PairCounts(tables, grades, *pair)
-        return np.stack([statistic.of(counts) for statistic in STATISTICS.values()])
+        return np.stack([statistic.of(counts) for statistic in STATISTICS.values()], axis=-1)
 
-    pairs = list(zip(n, levels, strict=True))
-    of_topics = np.stack([of(tables, pair) for tables, pair in pairs])
-    pooled = np.stack([of(tables.sum(axis=0), pair) for tables, pair in pairs])
-    ends = np.stack([middle(of(_redrawn(tables, drawn), pair).T, level) for tables, pair in pairs], axis=1)
-    defined = np.isfinite(of_topics)
-    means = np.empty((*of_topics.shape[:2], drawn.samples))
-    with np.errstate(invalid="ignore"):
-        for at, counts in drawn:
-            means[..., at] = (np.where(defined, of_topics, 0) @ counts.T) / (defined @ counts.T)
-    return Estimates(of_topics, pooled, *ends, *middle(np.moveaxis(means, -1, 0), level))
+    bounds = np.array([statistic.bounds for statistic in STATISTICS.values()]).T
+    found = []
+    for tables, pair in zip(n, levels, strict=True):
+        of_topics = of(tables, pair).T
+        means = np.clip(mean_interval(of_topics, level=level / 100), *bounds[:, None])
+        found.append((of_topics, *_with_interval(tables, partial(of, pair=pair), drawn, level, bounds), *means))
+    return Estimates(*map(np.stack, zip(*found, strict=True)))
 
 
 def estimate_alphas(o: np.ndarray, grades: np.ndarray, drawn: Resamples, level: float) -> np.ndarray:
-    """Each of `ALPHAS` from coincidence tables [topic, G, G] of any number of judges: over all documents, and the ends of its middle
+    """Each of `ALPHAS` from coincidence tables [topic, G, G] of any number of judges: over all documents, and the ends of its interval
     [3, alpha]; `drawn` and `level` as for `estimate_statistics`."""
-    redrawn = _redrawn(o, drawn)
-    together = [alpha(o.sum(axis=0), grades) for alpha in ALPHAS.values()]
-    return np.vstack([together, middle(np.stack([alpha(redrawn, grades) for alpha in ALPHAS.values()], axis=-1), level)])
+    return np.stack(_with_interval(o, lambda n: np.stack([of(n, grades) for of in ALPHAS.values()], axis=-1), drawn, level, BEYOND_CHANCE))
+
+
+def _with_interval(
+    tables: np.ndarray, of: Callable[[np.ndarray], np.ndarray], drawn: Resamples, level: float, bounds: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Statistics of tables added up over topics, and the ends of their intervals; without a topic the others count so much more."""
+    total, some = tables.sum(axis=0), tables[tables.any(axis=(1, 2))]
+    left_out = of((total - some) * (len(some) / max(len(some) - 1, 1)))
+    estimate = of(total)
+    return estimate, *jackknife_interval(estimate, left_out, of(_redrawn(tables, drawn)), level=level / 100, bounds=bounds)
 
 
 def _redrawn(tables: np.ndarray, drawn: Resamples) -> np.ndarray:

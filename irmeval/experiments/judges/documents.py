@@ -38,7 +38,7 @@ DRAWN = ("agreement", "agreement_binary", "kappa", "kappa_linear", "kappa_quadra
 class Params:
     """How sure the figures are made out to be."""
 
-    samples: Annotated[int, Param("samples", "Resamples of the topics, for the intervals.", low=10, high=100_000)] = 1000
+    samples: Annotated[int, Param("samples", "Resamples of the topics, for the skew of the intervals.", low=10, high=100_000)] = 1000
     level: Level = 95.0
     seed: Seed = 1
 
@@ -54,7 +54,7 @@ class JudgeAgreement:
     of_topics : float64 [pair, statistic, topic]
         Each of `STATISTICS`; NaN where it is undefined.
     pooled, low, high : float64 [pair, statistic]
-        Over the documents of all topics together, and the middle of it over resampled topics.
+        Over the documents of all topics together, and the ends of its interval over topics; NaN where one topic alone counts.
     means, mean_low, mean_high : float64 [pair, statistic]
         Mean over the topics where it is defined, and the same.
     together : float64 [3, alpha]
@@ -177,8 +177,8 @@ class JudgeAgreement:
         if np.isnan(of[TOLD]):
             text += "as all have one grade, agreement beyond chance is undefined."
         else:
-            within = f"{self.params.level:g}% interval over topics: {self.low[0, told]:.3f} to {self.high[0, told]:.3f}"
-            text += f"Krippendorff's alpha is {of[TOLD]:.3f} ({within})."
+            within = f" ({self.params.level:g}% interval over topics: {self.low[0, told]:.3f} to {self.high[0, told]:.3f})"
+            text += f"Krippendorff's alpha is {of[TOLD]:.3f}{within if np.isfinite(self.low[0, told]) else ''}."
         text += f" {a} judges {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
         alphas = self.pooled[:, told]
         if len(self.pairs) > 1 and np.isfinite(alphas).any():
@@ -206,8 +206,9 @@ class JudgeAgreement:
         return Chart(
             "agreement",
             f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}",
-            f"Agreement on the documents that both judged: the point is over all topics, the line spans the middle {self.params.level:g}% "
-            f"of {self.params.samples:,} resamples of the topics. 1 is full agreement; kappa and alpha are 0 for agreement by chance.",
+            f"Agreement on the documents that both judged: the point is over all topics, the line is its {self.params.level:g}% interval "
+            "over topics (Student's t times the jackknife's standard error, moved for skew). 1 is full agreement; kappa and alpha are 0 "
+            "for agreement by chance.",
             lambda: intervals(names, pooled, low, high, low > 0, "agreement"),
         )
 
@@ -268,8 +269,8 @@ def judges(work: Work[Params]) -> JudgeAgreement:
     """The grades that several judges gave to the same documents are compared, every two of them: how often they are the same, agreement
     beyond chance, overlap of what they find relevant. Documents that a judge did not judge count for none of their pairs.
 
-    Intervals are over resampled topics, as the documents of a topic are not independent. Raises `ParamError` where two judges have no
-    document in common.
+    Intervals are over topics, as the documents of a topic are not independent; resampled topics tell their skew. Raises
+    `ParamError` where two judges have no document in common.
     """
     given, params = work.judges, work.params
     grades, T = given.grades, len(given.topics)

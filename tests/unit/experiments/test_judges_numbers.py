@@ -232,15 +232,25 @@ def test_documents_when_told_by_hand_then_grades_of_either_judge_stand_in_their_
     assert said.endswith(" person judges 50% of them relevant, model 75%. Of 3 pairs, person and twin agree most: alpha 1.000.")
 
 
-def test_documents_when_the_level_is_another_then_intervals_are_that_middle_of_the_resamples():
+def test_documents_when_topics_have_as_many_documents_then_intervals_are_those_of_a_mean_moved_for_skew():
     rng = np.random.default_rng(1)
     grades = {name: {str(t): {f"d{d}": int(rng.integers(2)) for d in range(5)} for t in range(8)} for name in ("a", "b")}
     result = JUDGES(irmeval.Judges.from_dicts(grades), params=JUDGES.params(samples=30, level=50, seed=4))
     same = [sum(grades["a"][str(t)][d] == g for d, g in grades["b"][str(t)].items()) for t in range(8)]
     drawn = resamples(np.random.default_rng(4), 30, 8)
-    shares = [sum(n * s for n, s in zip(times, same, strict=True)) / 40 for times in drawn]
+    shares = np.array([sum(n * s for n, s in zip(times, same, strict=True)) / 40 for times in drawn])
+    t, error = 0.7111417808, np.std(same, ddof=1) / 5 / np.sqrt(8)  # Student's t with 7 degrees of freedom, in the middle 50%
+    middle = sum(same) / 40 + error * np.mean((shares - shares.mean()) ** 3) / shares.std() ** 3 * (2 * t * t + 1) / 12
     row = table_named(result, "summary").make().set_index("statistic").loc["Same grade"]
-    assert (row["low"], row["high"]) == pytest.approx(tuple(np.percentile(shares, [25, 75])))
+    assert (row["low"], row["high"]) == pytest.approx((middle - t * error, middle + t * error))
+
+
+def test_documents_when_there_is_one_topic_then_no_interval_is_told():
+    grades = {"a": {"1": {"x": 0, "y": 1, "z": 2}}, "b": {"1": {"x": 1, "y": 1, "z": 2}}}
+    result = JUDGES(irmeval.Judges.from_dicts(grades), params=JUDGES.params(samples=10))
+    assert np.isfinite(result.pooled).all()
+    assert np.isnan([result.low, result.high, result.mean_low, result.mean_high]).all()
+    assert "interval" not in result.headline()
 
 
 def test_expected_when_the_first_judges_grades_are_mapped_then_it_is_not_told(tmp_path):

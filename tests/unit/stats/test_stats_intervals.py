@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from irmeval.core.errors import ParamError
+from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
-from irmeval.stats.intervals import TO_NO_NOISE, difference_interval, interval_around, mean_interval, of_orders
+from irmeval.stats.intervals import TO_NO_NOISE, difference_interval, interval_around, jackknife_interval, mean_interval, of_orders
+from irmeval.stats.judge_agreement import STATISTICS, PairCounts, estimate_statistics
 
 ALIKE = [(tau_b, -1.0), (tau_ap, -1.0), (rbo, 0.0), (spearman, -1.0)]
 
@@ -61,6 +63,29 @@ def test_mean_interval_when_scores_are_skewed_then_it_covers_the_mean_as_often_a
     assert covered <= stats.binom.ppf(0.999, 4000, 0.95)
     means = drawn.mean(axis=1, keepdims=True)
     assert ((low <= means[:, 0]) & (means[:, 0] <= high)).all()
+
+
+def test_jackknife_interval_when_a_topic_decides_or_is_alone_then_there_is_none():
+    estimate, drawn, left_out = np.array([0.5, 0.5]), np.full((4, 2), 0.5), np.array([[0.4, np.nan], [0.6, 0.5]])
+    low, high = jackknife_interval(estimate, left_out, drawn, level=0.9, bounds=(0, 1))
+    assert (low[0], high[0]) == (0, 1)  # Student's t with 1 degree of freedom is 6.3, the standard error .1
+    assert np.isnan([low[1], high[1]]).all()
+    assert np.isnan(jackknife_interval(estimate, left_out[:1], drawn, level=0.9, bounds=(0, 1))).all()
+
+
+def test_statistics_of_judges_when_topics_differ_in_size_and_difficulty_then_intervals_hold_the_truth_and_their_estimates(stats):
+    rng = np.random.default_rng(8)
+    topics, trials, grades = 10, 200, np.arange(3)
+    chance, same = rng.dirichlet([2, 1, 1], 1000), rng.beta(4, 2, (1000, 1, 1))
+    cells = (1 - same) * chance[:, :, None] * chance[:, None] + same * chance[:, :, None] * np.eye(3)
+    tables = rng.multinomial(rng.lognormal(4, 0.7, 1000).astype(int) + 2, cells.reshape(1000, 9)).reshape(-1, 3, 3).astype(float)
+    truth = [statistic.of(PairCounts(tables.sum(axis=0), grades, 1, 1)) for statistic in STATISTICS.values()]
+    some = tables[rng.integers(1000, size=(trials, topics))]
+    found = estimate_statistics(some, grades, [(1, 1)] * trials, Resamples(1, 100, topics), 95)
+    assert ((found.low <= found.pooled) & (found.pooled <= found.high)).all()
+    held = ((found.low <= truth) & (truth <= found.high)).sum(axis=0)
+    for name, times in zip(STATISTICS, held, strict=True):
+        assert name == "documents" or stats.binom.ppf(0.001, trials, 0.93) <= times <= stats.binom.ppf(0.999, trials, 0.96), name
 
 
 def test_interval_around_when_resamples_lie_below_then_spans_what_lies_above():
