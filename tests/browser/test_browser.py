@@ -25,7 +25,7 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_plotted_value
     page.wait_for_selector("text=Drop one or more qrels files")
     settle(page)
     upload(page, [qrels, tmp_path / "bad.txt", *sorted(runs.iterdir())])
-    page.wait_for_selector("text=Your upload: qrels.txt")
+    page.wait_for_selector("text=Your upload: example and others")
     expect(page.get_by_text("bad.txt, line 2: expected a score that is a number, came NaN")).to_be_visible()
     settle(page)
     expect(page.get_by_text("without a relevant document")).to_be_visible()
@@ -46,7 +46,7 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_plotted_value
         for measure, value in zip(measures, values.mean(axis=-1), strict=True):
             np.testing.assert_allclose(shown[measure], value, rtol=0, atol=1e-12)
     assert "measures=nDCG" in page.url
-    go(page, "Data", "Collection", "text=Your upload: qrels.txt")
+    go(page, "Data", "Collection", "text=Your upload: example and others")
     page.get_by_role("button", name="Remove this collection").click()
     page.wait_for_selector("text=synthetic")
 

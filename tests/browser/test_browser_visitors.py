@@ -113,7 +113,7 @@ def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_
         expect(page.get_by_test_id("stFileChip")).to_have_count(0)
         settle(page)
         pick_files(page, tiny)  # and the next are taken as ever
-        expect(page.get_by_test_id("stSidebar")).to_contain_text("qrels.txt (2)")
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("example and others (2)")
         settle(page)
 
 
@@ -140,7 +140,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
     ours = plotted(page, "chart-incompleteness-tau")
     curves = page.url
     go(page, "Scores", "Leaderboard", "text=Leaderboard")
-    expect(page).to_have_url(re.compile(r"/leaderboard\?measures=AP&measures=Q&data=[0-9a-f]{8}\.3x4\.qrels-txt$"))
+    expect(page).to_have_url(re.compile(r"/leaderboard\?measures=AP&measures=Q&data=[0-9a-f]{8}\.3x4\.example-and-others$"))
     leaderboard, in_force = page.url, page.locator(".st-key-in_force-page")
     for _ in range(2):
         page.go_back()

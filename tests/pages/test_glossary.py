@@ -39,7 +39,7 @@ def test_page_when_opened_then_its_first_words_stand_under_its_title_and_the_oth
     assert [re.sub("<[^>]*>", "", name) for name in re.findall("<button.*?</button>", line)] == [
         term.name for term in terms.of_page("unjudged")[: terms.FEW]
     ]
-    app.session_state["unjudged.words"] = True
+    app.session_state["words-unjudged"] = True
     app.run()
     assert all(f"?term={term.key}" in fine(app).main.markdown[0].value for term in others)
     assert line.count(" popover ") == line.count("</button>") == terms.FEW

@@ -175,7 +175,7 @@ def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
     at, steps = [*STEPS].index(step), [*STEPS]
     called = f"Lesson {lessons.names().index(lesson.name) + 1}" if step == "question" else lesson.title
     own_data = False
-    with st.container(key="bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    with st.container(key="lesson_bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button("All lessons", key="lessons_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
         st.markdown(f"{escape_markdown(called)} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):

@@ -26,7 +26,7 @@ OFFERS = "Pages, runs, measures, words, actions"
 
 def draw(pages: Pages) -> None:
     """Draw the button that opens the palette, and beside it, for windows in which the menus are folded away, the report and its count."""
-    with st.container(key="bar", horizontal=True, vertical_alignment="center", width="content"):
+    with st.container(key="search_bar", horizontal=True, vertical_alignment="center", width="content"):
         if n := reporting.count():
             st.page_link(pages["report"], label=f"Report ({n})")
         _button(pages)

@@ -13,7 +13,6 @@ from irmeval.lessons.glossary import TERMS, Term, terms_in, terms_of, texts_in
 from irmeval.metrics import METRICS
 from irmeval.papers import PAPERS
 from irmeval.ui.pages import paper
-from irmeval.ui.state import keys
 from irmeval.ui.widgets import menu
 
 PAGE, FEW = "glossary", 4
@@ -29,7 +28,7 @@ def line(page: str, note: str = "") -> None:
         if terms:
             st.html(f'<div class="terms">{"".join(map(_button, terms[:FEW]))}</div>', width="content")
         if more := terms[FEW:]:
-            with st.popover("Words", type="tertiary", on_change="rerun", key=keys.on(page, "words")) as others:
+            with st.popover("Words", type="tertiary", on_change="rerun", key=f"words-{page}") as others:
                 if others.open:
                     st.markdown(
                         "  \n".join(f"[**{escape_markdown(t.name)}**]({PAGE}?term={t.key}) {escape_markdown(t.meaning)}" for t in more)

@@ -56,8 +56,8 @@ def test_decisions_when_told_in_words_then_power_and_what_stays_are_those_counte
     found = outcome()
     assert found.headline() == (
         "With 10% of the judgments left, AP finds the most of 3 pairs of runs significantly different, 50.0% (66.7% on all judgments), and "
-        "RR the fewest, 0.0% (33.3%); 66.7% of the decisions by RR stay, the most of all measures. In some samples only 2 topics have a "
-        "score for every run."
+        "RR the fewest, 0.0% (33.3%); 66.7% of the decisions by RR stay, the most of all measures (Paired bootstrap, not corrected, "
+        "alpha 0.05). In some samples only 2 topics have a score for every run."
     )
     assert "In some samples only 1 topic has a score for every run." in replace(found, topics=np.array([1, 4])).headline()
     assert "In some samples" not in replace(found, topics=np.full((2, 2, 2), 4)).headline()
@@ -209,7 +209,8 @@ def test_fewer_topics_when_told_in_words_then_many_topics_with_few_judgments_are
     power = np.array([[[0.1, 0.2], [0.3, 0.4]]])[..., None]
     found = FewerTopics(power, (5, 50), MEASURES[:1], EXPERIMENTS["fewer-topics"].params(topics=(5, 50), rates=(100, 10), trials=1))
     assert found.headline() == (
-        "By AP, 40% of the pairs of runs differ significantly on 50 topics with 10% of the judgments, and 10% on 5 topics with 100%."
+        "By AP, 40% of the pairs of runs differ significantly on 50 topics with 10% of the judgments, and 10% on 5 topics with 100% "
+        "(Paired t, not corrected, alpha 0.05)."
     )
 
 
