@@ -211,7 +211,7 @@ def _(result: Significance) -> list[Lead]:
     near = f"{a} and {b} do not differ significantly: by other measures?" if n else f"{a} and {b} are the two best: by other measures too?"
     weak, least = worst_of(result.names, result.power)
     return [
-        Lead(f"{told}", "matrix", {"measure": name, **settings}),
+        Lead(told, "matrix", {"measure": name, **settings}),
         Lead(near, "two", settings),
         Lead(f"{weak} finds {least:.0%} of the pairs significantly different: how large must a difference be?", "power"),
         Lead("What is left of this on fewer judgments?", "decisions"),
@@ -233,10 +233,10 @@ def _(result: MinorityRates) -> list[Lead]:
     names = result.scores.names
     first = result.of_pairs(names[0], result.params.fuzziness[0]).iloc[0]
     a, b, worst = first["run a"], first["run b"], names[result.order[-1]]
-    least = f"{worst} is the least steady: " * (len(names) > 1) + "how large must a difference be?"
+    least = f"{worst} is the least steady: how large must a difference be?" if len(names) > 1 else "How large must a difference be?"
     return [
         Lead(f"Sets of topics are most at odds about {a} and {b}", "two", {"run_a": a, "run_b": b}),
-        Lead(least[0].upper() + least[1:] if len(names) == 1 else least, "swap"),
+        Lead(least, "swap"),
     ]
 
 
@@ -375,6 +375,5 @@ def _(result: Budget) -> list[Lead]:
 @leads.register
 def _(result: SimulatedJudges) -> list[Lead]:
     tau = result.tau[0, :, -1].mean(axis=-1)
-    said = f"tau falls to {np.nanmin(tau):.2f}: " if np.isfinite(tau).any() else ""
-    text = f"{said}which decisions change?"
-    return [Lead(text[0].upper() + text[1:], "systems"), Lead("Do real judges agree?", "documents")]
+    text = f"Tau falls to {np.nanmin(tau):.2f}: which decisions change?" if np.isfinite(tau).any() else "Which decisions change?"
+    return [Lead(text, "systems"), Lead("Do real judges agree?", "documents")]

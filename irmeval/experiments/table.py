@@ -46,12 +46,23 @@ def rowwise(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Frame:
     return _plain(pd.DataFrame(list(rows), columns=list(names)))
 
 
+def name_pairs(runs: Sequence[str]) -> np.ndarray:
+    """The first and the second run of every pair [2, pair], in the order of ``np.triu_indices(runs, 1)``."""
+    return np.array(runs, dtype=object)[np.array(np.triu_indices(len(runs), 1))]
+
+
+def tidy_pairs(measures: Sequence[Any], runs: Sequence[str], columns: Mapping[str, np.ndarray]) -> Frame:
+    """One row per measure and pair of runs: measure, ``run_a``, ``run_b``, in the order of `name_pairs`, beside the values
+    [measure, pair]."""
+    a, b = name_pairs(runs)
+    return tidy({"measure": measures, "pair": range(a.size)}, {"run_a": a, "run_b": b, **columns}).drop(columns="pair")
+
+
 def of_pairs(runs: Sequence[str], columns: Mapping[str, np.ndarray], **order: Any) -> Frame:
-    """One row per pair of runs, ``run a`` and ``run b``, in the order of ``np.triu_indices(runs, 1)``, beside the values [pair]; `order`
-    as for `table`."""
-    names = np.array(runs, dtype=object)
-    a, b = np.triu_indices(len(runs), 1)
-    return table({"run a": names[a], "run b": names[b], **columns}, **order)
+    """One row per pair of runs, ``run a`` and ``run b``, in the order of `name_pairs`, beside the values [pair]; `order` as for
+    `table`."""
+    a, b = name_pairs(runs)
+    return table({"run a": a, "run b": b, **columns}, **order)
 
 
 def table(columns: Mapping[Any, Any] | Sequence[Mapping[str, Any]], *, by: str = "", falling: bool = False) -> Frame:

@@ -168,7 +168,8 @@ class WeightedGains:
     def required(self) -> Required:
         """Under the default gains, which are first, of all measures; under others of those that are wanted [measure, map].
 
-        No `cached_property`: until Python 3.12 that holds a lock of all instances; this takes long, and may pause (see `parallel.look`).
+        No `cached_property`: until Python 3.12 that holds a lock of all instances; this takes long, and may pause (see
+        `parallel.check_cancelled`).
         """
         self._required = self._required or self._compute_required()
         return self._required

@@ -12,7 +12,7 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
 from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.table import table, tidy
+from irmeval.experiments.table import name_pairs, table, tidy_pairs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.curves import long_line
@@ -80,25 +80,10 @@ class Signs:
         """Probability that the difference on all judgments has the sign of the expected one [measure, pair], from .5 to 1."""
         return sure_of(self.expected, self.deviation)
 
-    @property
-    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """The two runs of each pair."""
-        names = np.array(self.runs, dtype=object)
-        a, b = np.triu_indices(len(self.runs), 1)
-        return names[a], names[b]
-
     def frame(self) -> Frame:
         """One row per measure and pair: the two runs, difference as judged, expected difference, deviation, how sure its sign is."""
-        a, b = self.pairs
-        columns = {
-            "run_a": a,
-            "run_b": b,
-            "difference": self.judged,
-            "expected": self.expected,
-            "deviation": self.deviation,
-            "sure": self.sure,
-        }
-        return tidy({"measure": self.measures, "pair": range(a.size)}, columns).drop(columns="pair")
+        columns = {"difference": self.judged, "expected": self.expected, "deviation": self.deviation, "sure": self.sure}
+        return tidy_pairs(self.measures, self.runs, columns)
 
     def of_pair(self, a: str, b: str) -> Frame:
         """One row per measure: how sure the sign of a less b is."""
@@ -110,7 +95,7 @@ class Signs:
 
     def of_measures(self) -> Frame:
         """One row per measure: pairs, how many of them are sure, and which is least so."""
-        a, b = self.pairs
+        a, b = name_pairs(self.runs)
         least = self.sure.argmin(axis=1)
         columns = {
             "measure": self.measures,
@@ -124,7 +109,7 @@ class Signs:
 
     def headline(self) -> str:
         """How many signs are sure, and which is least so."""
-        a, b = self.pairs
+        a, b = name_pairs(self.runs)
         sure, k = self.sure[0], int(self.sure[0].argmin())
         left_out = f" No sign can be had by {', '.join(self.others)}." if self.others else ""
         return (

@@ -17,7 +17,7 @@ from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, o
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import names_of, values_of
 from irmeval.experiments.settings import Alpha, Seed
-from irmeval.experiments.table import table, tidy
+from irmeval.experiments.table import table, tidy_pairs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, measure
 from irmeval.plots import intervals
@@ -120,11 +120,9 @@ class Variance:
 
     def frame(self) -> Frame:
         """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (Tukey's HSD), significant."""
-        a, b = np.array(self.runs, dtype=object)[np.array(np.triu_indices(len(self.runs), 1))]
         p = np.array([each.pairs.p for each in self.analyses])
         difference = np.array([each.pairs.difference for each in self.analyses])
-        columns = {"run_a": a, "run_b": b, "difference": difference, "p_value": p, "significant": p < self.params.alpha}
-        return tidy({"measure": self.names, "pair": range(len(a))}, columns).drop(columns="pair")
+        return tidy_pairs(self.names, self.runs, {"difference": difference, "p_value": p, "significant": p < self.params.alpha})
 
     def variance(self) -> Frame:
         """One row per measure and factor: sum of squares, degrees of freedom, mean square, F, p, share of all variance (eta squared), and

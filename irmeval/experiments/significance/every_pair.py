@@ -17,7 +17,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import names_of, values_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
-from irmeval.experiments.table import table, tidy
+from irmeval.experiments.table import table, tidy_pairs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import heatmap, intervals, levels
@@ -170,10 +170,9 @@ class Significance:
     def frame(self) -> Frame:
         """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant, Hedges' g of
         the difference, share of topics won by run_a."""
-        a, b = np.array(self.runs, dtype=object)[np.array(np.triu_indices(len(self.runs), 1))]
-        columns = {"run_a": a, "run_b": b, "difference": self.difference, "p_value": self.p, "significant": self.significant}
+        columns = {"difference": self.difference, "p_value": self.p, "significant": self.significant}
         columns |= {"hedges_g": self.hedges, "topics_won": self.won}
-        return tidy({"measure": self.names, "pair": range(len(a))}, columns).drop(columns="pair")
+        return tidy_pairs(self.names, self.runs, columns)
 
     def detailed(self) -> Frame:
         """`frame` with p in words, effect size and the interval of the difference."""

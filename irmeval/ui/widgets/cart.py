@@ -104,5 +104,6 @@ def _arrange() -> None:
     """Put the items in the order that the browser has written; those that it does not name come last."""
     order, current = str(st.session_state[keys.of(ORDER)]).split(), reporting.plan()
     st.session_state[keys.of(ORDER)] = ""
-    items = sorted(current.items, key=lambda item: order.index(item.key) if item.key in order else len(order))
+    place = {key: i for i, key in reversed([*enumerate(order)])}
+    items = sorted(current.items, key=lambda item: place.get(item.key, len(order)))
     reporting.keep(current._replace(items=tuple(items)))
