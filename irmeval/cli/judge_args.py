@@ -87,13 +87,13 @@ def check_no_judges(given: argparse.Namespace, name: str) -> None:
 def _others(given: argparse.Namespace) -> dict[str, str]:
     others = dict(split_name(text, "other") for text in given.other)
     if len(others) < len(given.other):
-        raise ParamError("other: expected a name of its own for each judge, came one twice.")
+        raise ParamError("other: expected a name of its own for each judge, found one twice.")
     return others
 
 
 def _maps(given: argparse.Namespace) -> Iterator[tuple[str, dict[int, int]]]:
     if len({text.partition("=")[0] for text in given.map}) < len(given.map):
-        raise ParamError("map: expected one for each judge, came one twice.")
+        raise ParamError("map: expected one for each judge, found one twice.")
     for name, text in (split_name(text, "map") for text in given.map):
         yield name, grade_maps.parse_map(text)
 
@@ -103,12 +103,12 @@ def _levels(given: argparse.Namespace) -> Iterator[tuple[str, int]]:
         try:
             yield name, int(text)
         except ValueError:
-            raise ParamError(f"relevant: expected a whole number, came {shorten(text)}.") from None
+            raise ParamError(f"relevant: expected a whole number, found {shorten(text)}.") from None
 
 
 def split_name(text: str, flag: str) -> tuple[str, str]:
     """Split ``NAME=VALUE`` into name and value."""
     name, equals, value = text.partition("=")
     if not equals:
-        raise ParamError(f"{flag}: expected NAME=..., came {shorten(text)}.")
+        raise ParamError(f"{flag}: expected NAME=..., found {shorten(text)}.")
     return name, value

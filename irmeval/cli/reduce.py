@@ -54,5 +54,5 @@ def _reduce(given: argparse.Namespace, read: Callable[[argparse.Namespace, Polic
     try:
         seed = int(given.seed)
     except ValueError:
-        raise ParamError(f"seed: expected a whole number, came {shorten(given.seed)}.") from None
+        raise ParamError(f"seed: expected a whole number, found {shorten(given.seed)}.") from None
     return reduced_qrels(collection, reduce(collection, given.method, seed=seed, **params)[0])

@@ -84,7 +84,9 @@ class Source(NamedTuple):
             lists = [every[place] for place in places]
         for run, digest, joined in zip(runs, digests, lists, strict=True):
             if joined.sha256 != digest:
-                raise ReadError(run, None, "the file that was read first", "another", "It has changed meanwhile: load the data again.")
+                raise ReadError(
+                    run, None, "the file that was read first", "a different one", "It has changed meanwhile: load the data again."
+                )
         return [*lists]
 
 

@@ -282,7 +282,7 @@ def _index(qrels: str, sha256: str, repeated: str) -> Index:
 def _read_index(qrels: str, sha256: str, repeated: str) -> Index:
     judged = read_qrels(qrels, repeated)
     if judged.sha256 != sha256:
-        came = f"others on the worker {parallel.worker_address()}"
+        came = f"different ones on the worker {parallel.worker_address()}"
         raise ReadError(qrels, None, "the same judgments here and on every worker", came, "Let all see the same file.")
     return Index(judged)
 
@@ -299,7 +299,7 @@ def _shard_collection(shard: Shard, read: tuple[str, ...]) -> Collection:
     assert shard.collection is not None
     for (name, _), before, now in zip(shard.files, read, shard.collection.digests[1:], strict=bool(read)):
         if now != before:
-            raise ReadError(name, None, "the file that was read first", "another", "It has changed meanwhile: load the data again.")
+            raise ReadError(name, None, "the file that was read first", "a different one", "It has changed meanwhile: load the data again.")
     return shard.collection
 
 

@@ -68,6 +68,6 @@ def read_teams(name: str, data: bytes) -> dict[str, str]:
     team: dict[str, str] = {}
     for number, row in lines[1:]:
         if len(row) != 2 or row[0] in team:
-            raise ReadError(name, number, "a run not named before and its team", shorten(",".join(row)), "Mend or remove the line.")
+            raise ReadError(name, number, "a run not named before and its team", shorten(",".join(row)), "Fix or remove the line.")
         team[row[0]] = row[1]
     return team

@@ -26,7 +26,7 @@ class IrmevalError(Exception):
 
 
 class ReadError(IrmevalError):
-    """A file cannot be used as it is: the message says where, what was expected, what came, and what to do.
+    """A file cannot be used as it is: the message says where, what was expected, what was found, and what to do.
 
     Attributes
     ----------
@@ -41,13 +41,13 @@ class ReadError(IrmevalError):
     ...     irmeval.Collection.from_dicts({"1": {"a": 1}}, {"mine": {"1": {"a": float("nan")}}})
     ... except irmeval.ReadError as error:
     ...     print(error)
-    mine: expected a score that is a number, came NaN. Give every document a score.
+    mine: expected a score that is a number, found NaN. Give every document a score.
     """
 
     def __init__(self, file: str, line: int | None, expected: str, came: str, remedy: str = ""):
         self.file, self.line, self.expected, self.came, self.remedy = file, line, expected, came, remedy
         where = f"{file}, line {line}" if line else file
-        super().__init__(f"{where}: expected {expected}, came {came}." + (f" {remedy}" if remedy else ""))
+        super().__init__(f"{where}: expected {expected}, found {came}." + (f" {remedy}" if remedy else ""))
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.file, self.line, self.expected, self.came, self.remedy)
@@ -73,7 +73,7 @@ class ParamError(IrmevalError):
     >>> import irmeval
     >>> irmeval.measure("RBP(p=1.5)")
     Traceback (most recent call last):
-    irmeval.core.errors.ParamError: p: expected a value from 0.01 to 0.99, came '1.5'.
+    irmeval.core.errors.ParamError: p: expected a value from 0.01 to 0.99, found '1.5'.
     """
 
 

@@ -23,7 +23,7 @@ def read_setting(name: str, default: float, what: str = "a number") -> float:
     except ValueError:
         number = 0.0
     if not number > 0:
-        raise ParamError(f"{name}: expected {what} above 0, came {text[:20]!r}.")
+        raise ParamError(f"{name}: expected {what} above 0, found {text[:20]!r}.")
     return number
 
 

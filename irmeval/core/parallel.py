@@ -165,7 +165,7 @@ class Cluster:
 
     def __init__(self, address: str):
         if not (_LOCAL.fullmatch(address) or _REMOTE.fullmatch(address)):
-            raise ParamError(f"scheduler: expected tcp://HOST:PORT or local:N, N processes on this machine, came {address[:80]!r}.")
+            raise ParamError(f"scheduler: expected tcp://HOST:PORT or local:N, N processes on this machine, found {address[:80]!r}.")
         self.address = address
         self._lock = Lock()
         self._client: Any = None
@@ -322,7 +322,7 @@ class Cluster:
         return self._lost[1]
 
     def _error(self, came: str) -> SchedulerError:
-        return SchedulerError(f"{self.address}: expected a Dask scheduler with workers, came {came}.")
+        return SchedulerError(f"{self.address}: expected a Dask scheduler with workers, found {came}.")
 
 
 class Call:
@@ -381,7 +381,7 @@ def _unlike(worker: str, theirs: object) -> str:
 def _perform(expected: str, function: Callable[..., Any], *given: Any) -> Any:
     """Run a call, on a worker."""
     if expected != versions():  # a worker that joined later
-        raise SchedulerError(f"expected workers with {expected}, came {worker_address()} with {versions()}. Install the same there.")
+        raise SchedulerError(f"expected workers with {expected}, found {worker_address()} with {versions()}. Install the same there.")
     _WORKS.set(True)
     keep_freed_memory()
     return function(*given)

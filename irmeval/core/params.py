@@ -61,7 +61,7 @@ class Field:
                 value = [value]
             values = tuple(self._check_one(v) for v in value)
             if not values:
-                raise ParamError(f"{self.name}: expected at least one value, came none.")
+                raise ParamError(f"{self.name}: expected at least one value, found none.")
             return tuple(sorted(set(values), reverse=self.param.falling))
         return None if value is None and self.default is None else self._check_one(value)
 
@@ -74,16 +74,16 @@ class Field:
             exact = False
         if not exact or isinstance(value, bool):
             noun = {int: "a whole number", float: "a number", str: "a text"}[self.kind]
-            raise ParamError(f"{self.name}: expected {noun}, came {shorten(value)}.")
+            raise ParamError(f"{self.name}: expected {noun}, found {shorten(value)}.")
         if choices and typed not in choices:
-            raise ParamError(f"{self.name}: expected one of {', '.join(choices)}, came {shorten(value)}.")
+            raise ParamError(f"{self.name}: expected one of {', '.join(choices)}, found {shorten(value)}.")
         if self.kind is str:
             if len(typed) > (most := int(high or CHARACTERS)):
-                raise ParamError(f"{self.name}: expected at most {most:,} characters, came {len(typed):,}.")
+                raise ParamError(f"{self.name}: expected at most {most:,} characters, found {len(typed):,}.")
         else:
             # written so that NaN, for which every comparison is false, is refused
             if (low is not None and not typed >= low) or (high is not None and not typed <= high) or typed != typed:
-                raise ParamError(f"{self.name}: expected {self.bounds()}, came {shorten(value)}.")
+                raise ParamError(f"{self.name}: expected {self.bounds()}, found {shorten(value)}.")
         return typed
 
     def say(self, value: Any) -> str:

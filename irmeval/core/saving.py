@@ -113,4 +113,4 @@ def check_folder(path: Path) -> None:
 
 
 def _refusal(path: Path, expected: str, came: str, remedy: str) -> ParamError:
-    return ParamError(f"{path}: expected {expected}, came {came}. {remedy}")
+    return ParamError(f"{path}: expected {expected}, found {came}. {remedy}")

@@ -191,13 +191,13 @@ class Experiment(Generic[P, R_co]):
         """The record of a call; what does not fit is refused."""
         panel = source if isinstance(source, Judges) else None
         if self.judged and panel is None:
-            raise ParamError(f"{self.name}: expected judges to compare, came none.")
+            raise ParamError(f"{self.name}: expected judges to compare, found none.")
         if not self.data or isinstance(source, Judges):
             source = None
         if self.data and source is None:
-            raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, came none.")
+            raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, found none.")
         if isinstance(source, Matrix) and not self.matrix:
-            raise ParamError(f"{self.name}: expected a collection, came the score matrix {source.name}, which has no judgments.")
+            raise ParamError(f"{self.name}: expected a collection, found the score matrix {source.name}, which has no judgments.")
         if isinstance(source, Collection) and not self.without_runs:
             check_runs(source)
         if isinstance(source, Collection) and LISTS in self.takes:
@@ -209,10 +209,10 @@ class Experiment(Generic[P, R_co]):
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
         chosen = distinct(measures) if self.measured and not isinstance(source, Matrix) else ()
         if self.measured and not chosen and not isinstance(source, Matrix):
-            raise ParamError("measures: expected at least one, came none.")
+            raise ParamError("measures: expected at least one, found none.")
         given = self.params() if params is None else params
         if not isinstance(given, self.params):
-            raise ParamError(f"{self.name}: expected parameters of its own, came {type(given).__name__}.")
+            raise ParamError(f"{self.name}: expected parameters of its own, found {type(given).__name__}.")
         store = more.get("store")
         team, progress = more.get("team") or {}, more.get("progress")
         work = Work(source, chosen, given, only, team, {} if store is None else store, {}, progress, panel if self.judged else None)
@@ -222,7 +222,7 @@ class Experiment(Generic[P, R_co]):
         """The collection with its further judges where they matter; a result that does not depend on them is kept for all."""
         if self.others and source.panel is None:
             said = "Name one with --other, or in Python by collection.with_judgments."
-            raise ParamError(f"{self.name}: expected a collection with a further judge, came one with {source.judges[0]} alone. {said}")
+            raise ParamError(f"{self.name}: expected a collection with a further judge, found one with {source.judges[0]} alone. {said}")
         matters = source.panel and (self.takes & {OTHERS, IF_OTHERS} or source.judges[0] != source.panel.own)
         return source if matters or source.panel is None else source.alone
 

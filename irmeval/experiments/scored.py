@@ -80,7 +80,7 @@ def scored(work: Work[Any]) -> Scored:
     kept = np.isfinite(values).all(axis=(0, 1))
     if len(places) < 2 or kept.sum() < 2:
         raise ParamError(
-            f"expected at least 2 runs and 2 topics with a score for every run by every measure, came {len(places)} and {kept.sum()}."
+            f"expected at least 2 runs and 2 topics with a score for every run by every measure, found {len(places)} and {kept.sum()}."
         )
     topics = tuple(t for t, k in zip(source.topics, kept, strict=True) if k)
     runs = tuple(source.runs[i] for i in places)

@@ -85,7 +85,7 @@ class Judges:
         """Every grade that a judge gives, ascending. Raises `ParamError` for more than `MAX_GRADES`."""
         grades = np.unique(self.grade[self.grade >= 0])
         if grades.size > MAX_GRADES:
-            raise ParamError(f"grades: expected at most {MAX_GRADES} over all judges, came {grades.size}. Map them to fewer.")
+            raise ParamError(f"grades: expected at most {MAX_GRADES} over all judges, found {grades.size}. Map them to fewer.")
         return grades
 
     @property
@@ -245,16 +245,16 @@ class Judges:
 def _check_names(names: Iterable[str]) -> None:
     given = [*names]
     if len(given) < 2:
-        raise ParamError(f"judges: expected at least two, came {len(given)}.")
+        raise ParamError(f"judges: expected at least two, found {len(given)}.")
     for name in given:
         if not name or len(name) > LONGEST or not name.isprintable():
-            raise ParamError(f"judge: expected a name of 1 to {LONGEST} characters, came {shorten(name)}.")
+            raise ParamError(f"judge: expected a name of 1 to {LONGEST} characters, found {shorten(name)}.")
 
 
 def check_level(level: int) -> None:
     """Raise `ParamError` for a relevance level below 1, at which everything would be relevant."""
     if level < 1:
-        raise ParamError(f"level: expected at least 1, came {shorten(level)}.")
+        raise ParamError(f"level: expected at least 1, found {shorten(level)}.")
 
 
 def read_judges(

@@ -30,14 +30,14 @@ def parse_map(text: str) -> dict[int, int]:
     grades: dict[int, int] = {}
     for part in text.split(",") if text.strip() else ():
         if not (match := _PART.fullmatch(part)):
-            raise ParamError(f"map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, came {shorten(text)}.")
+            raise ParamError(f"map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, found {shorten(text)}.")
         first, last, after = int(match[1]), int(match[2] or match[1]), int(match[3])
         if first > last:
-            raise ParamError(f"map: expected the lower grade of a range first, as in 50-100:1, came {shorten(part.strip())}.")
+            raise ParamError(f"map: expected the lower grade of a range first, as in 50-100:1, found {shorten(part.strip())}.")
         check_map({first: after, last: after})
         for grade in range(first, last + 1):
             if grade in grades:
-                raise ParamError(f"map: expected each grade once, came {grade} twice in {shorten(text)}.")
+                raise ParamError(f"map: expected each grade once, found {grade} twice in {shorten(text)}.")
             grades[grade] = after
     return grades
 
@@ -72,7 +72,7 @@ def as_map(grades: GradeMap) -> Mapping[int, int]:
 def check_map(grades: Mapping[int, int]) -> None:
     """Raise `ParamError` for a grade above `HIGHEST`."""
     if wrong := [grade for grade in (*grades, *grades.values()) if abs(grade) > HIGHEST]:
-        raise ParamError(f"map: expected grades up to {HIGHEST}, came {shorten(wrong[0])}.")
+        raise ParamError(f"map: expected grades up to {HIGHEST}, found {shorten(wrong[0])}.")
 
 
 def apply_map(grade: np.ndarray, grades: Mapping[int, int]) -> np.ndarray:

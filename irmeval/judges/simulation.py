@@ -53,7 +53,7 @@ class Ranked(Protocol):
 def mask_lists(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
     """Which ranked lists belong to some runs, bool [list]. Raises `ParamError` for an unknown run."""
     if strange := next((run for run in runs if run not in ranked.runs), None):
-        raise ParamError(f"runs: expected names of runs, came {shorten(strange)}.")
+        raise ParamError(f"runs: expected names of runs, found {shorten(strange)}.")
     T = len(ranked.topics)
     theirs: np.ndarray = np.isin(np.arange(len(ranked.runs) * T) // T, [ranked.runs.index(run) for run in runs])
     return theirs
@@ -73,9 +73,9 @@ def confusion_matrix(grades: np.ndarray, kind: str, share: float = SHARE) -> np.
     Raises `ParamError` for an unknown kind, or a share that is not from 0 to 1.
     """
     if kind not in KINDS:
-        raise ParamError(f"judge: expected one of {', '.join(KINDS)}, came {shorten(kind)}.")
+        raise ParamError(f"judge: expected one of {', '.join(KINDS)}, found {shorten(kind)}.")
     if not 0 <= share <= 1:
-        raise ParamError(f"share: expected from 0 to 1, came {shorten(share)}.")
+        raise ParamError(f"share: expected from 0 to 1, found {shorten(share)}.")
     G, at = grades.size, np.arange(grades.size)
     if kind == "noisy":
         return (1 - share) * np.eye(G) + share * (1 - np.eye(G)) / (G - 1) if G > 1 else np.eye(1)
@@ -131,7 +131,7 @@ class Simulation(NamedTuple):
             (seed,) = map(int, numbers or ["1"])
         except ValueError:
             form = "KIND,SHARE,SEED" if table is None else f"{TABLE}ROW/ROW/...,SEED"
-            raise ParamError(f"judge: expected {SIMULATED}{form}, came {shorten(text)}.") from None
+            raise ParamError(f"judge: expected {SIMULATED}{form}, found {shorten(text)}.") from None
         return cls(kind, share, seed, table, tuple(map(_name, runs)), _name(first.removeprefix(OF)))
 
     def text(self) -> str:
@@ -178,7 +178,7 @@ def parse_chances(text: str) -> np.ndarray:
     rows = [row.split(":") for row in text[: LONGEST + 1].split("/")]
     if len(text) > LONGEST or len({len(row) for row in rows}) > 1 or not all(_CHANCE.fullmatch(cell) for row in rows for cell in row):
         came = f"{len(text):,} characters" if len(text) > LONGEST else shorten(text)
-        raise ParamError(f"matrix: expected rows of as many chances each, as in .7:.3/0:1, at most {LONGEST:,} characters, came {came}.")
+        raise ParamError(f"matrix: expected rows of as many chances each, as in .7:.3/0:1, at most {LONGEST:,} characters, found {came}.")
     return np.array(rows, dtype=np.float64)
 
 
@@ -195,13 +195,13 @@ def check_chances(chances: "ArrayLike", grades: np.ndarray) -> np.ndarray:
     table, G = np.asarray(chances, dtype=np.float64), grades.size
     if table.shape != (G, G):
         came = " x ".join(map(str, table.shape)) or "a number"
-        raise ParamError(f"matrix: expected {G} rows of {G} chances, of the grades {', '.join(map(str, grades))}, came {came}.")
+        raise ParamError(f"matrix: expected {G} rows of {G} chances, of the grades {', '.join(map(str, grades))}, found {came}.")
     for grade, row in zip(grades, table, strict=True):
         if not ((row >= 0) & (row <= 1)).all():
             odd = next(chance for chance in row if not 0 <= chance <= 1)
-            raise ParamError(f"matrix: expected chances from 0 to 1 where the first judge gives {grade}, came {odd:g}.")
+            raise ParamError(f"matrix: expected chances from 0 to 1 where the first judge gives {grade}, found {odd:g}.")
         if not abs(row.sum() - 1) <= EXACT:
-            raise ParamError(f"matrix: expected chances that add up to 1 where the first judge gives {grade}, came {row.sum():.6g}.")
+            raise ParamError(f"matrix: expected chances that add up to 1 where the first judge gives {grade}, found {row.sum():.6g}.")
     return table
 
 
@@ -345,7 +345,7 @@ def _grade_unjudged(collection: Any, qrels: Qrels, theirs: np.ndarray, seen: np.
     grades = np.unique(collection.grade[collection.grade >= 0])
     row = np.asarray(prior, dtype=np.float64)
     if row.shape != grades.shape or not (row >= 0).all() or not abs(row.sum() - 1) <= EXACT:
-        raise ParamError(f"prior: expected {grades.size} chances that add up to 1, came {shorten(row.tolist())}.")
+        raise ParamError(f"prior: expected {grades.size} chances that add up to 1, found {shorten(row.tolist())}.")
     T, outside = len(collection.topics), collection.outside
     beyond = np.flatnonzero(theirs[outside.list] & (outside.rank <= top))
     topic, documents = outside.list[beyond] % T, outside.documents.take(pa.array(beyond))

@@ -117,7 +117,7 @@ def check_right(answer: Answer) -> None:
         failed = "; ".join(map(answer.claim_text, answer.failed))
         of = f"{answer.right}, as its claims hold" if answer.right else "a choice whose claims hold"
         came = f"{lesson.right}, whose do not: {failed}"
-        raise ReadError(f"{lesson.name}{ENDING}, right", None, of, came, "Mend the claims, or say another is right.")
+        raise ReadError(f"{lesson.name}{ENDING}, right", None, of, came, "Correct the claims, or say another is right.")
 
 
 def _found(lesson: Lesson, name: str, number: Number, result: Result, tables: dict[str, Frame]) -> float:
@@ -132,7 +132,7 @@ def _found(lesson: Lesson, name: str, number: Number, result: Result, tables: di
         other = _cell(frame, {**number.where, **number.over}, number.column, at)
         value = value / other if other else math.nan
     if not math.isfinite(value):
-        raise ParamError(f"{at}: expected a number in {number.column}, came none.")
+        raise ParamError(f"{at}: expected a number in {number.column}, found none.")
     return value
 
 
@@ -140,18 +140,18 @@ def _cell(frame: Frame, where: Mapping[str, str | float], column: str, at: str) 
     """The number of the one row that matches."""
     for name in (*where, column):
         if name not in frame:
-            raise ParamError(f"{at}: expected one of the columns {', '.join(map(str, frame))}, came {shorten(name)}.")
+            raise ParamError(f"{at}: expected one of the columns {', '.join(map(str, frame))}, found {shorten(name)}.")
     rows = frame
     for name, value in where.items():
         rows = rows[[_same(cell, value) for cell in rows[name]]]
     if len(rows) != 1:
         wanted = ", ".join(f"{name} {value}" for name, value in where.items())
-        raise ParamError(f"{at}: expected one row with {wanted}, came {len(rows)}.")
+        raise ParamError(f"{at}: expected one row with {wanted}, found {len(rows)}.")
     cell = rows[column].iloc[0]
     try:
         return float(cell)
     except (TypeError, ValueError):
-        raise ParamError(f"{at}: expected a number in {column}, came {shorten(cell)}.") from None
+        raise ParamError(f"{at}: expected a number in {column}, found {shorten(cell)}.") from None
 
 
 def _same(cell: Any, value: str | float) -> bool:

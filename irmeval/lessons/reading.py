@@ -132,7 +132,7 @@ def load(name: str) -> Lesson:
     UnknownName
         Where there is no file of that name.
     ReadError
-        Where the file is no lesson: which file and key, what was expected, what came.
+        Where the file is no lesson: which file and key, what was expected, what was found.
 
     Examples
     --------

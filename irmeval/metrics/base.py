@@ -217,9 +217,9 @@ def measure(text: "str | Measure") -> Measure:
     if isinstance(text, Measure):
         return text
     if not isinstance(text, str):
-        raise ParamError(f"expected a measure as text, such as AP, came {shorten(text)}.")
+        raise ParamError(f"expected a measure as text, such as AP, found {shorten(text)}.")
     if len(text) > LONGEST:
-        raise ParamError(f"{shorten(text)} is not a measure: expected at most {LONGEST} characters, came {len(text):,}.")
+        raise ParamError(f"{shorten(text)} is not a measure: expected at most {LONGEST} characters, found {len(text):,}.")
     match = _FORM.fullmatch(text.strip().replace("′", "'").replace("’", "'"))
     if not match:
         raise ParamError(f"{shorten(text)} is not a measure: expected Name(param=value,...)@cutoff', as in AP or nDCG(base=2)@1000'.")
@@ -233,10 +233,10 @@ def measure(text: "str | Measure") -> Measure:
     for part in filter(None, (match["params"] or "").split(",")):
         key, equals, value = (p.strip() for p in part.partition("="))
         if key in given or not equals:
-            raise ParamError(f"{shorten(text)}: expected param=value once each, came {shorten(part.strip())}.")
+            raise ParamError(f"{shorten(text)}: expected param=value once each, found {shorten(part.strip())}.")
         if key == "judged_only":
             if value not in ("True", "False"):
-                raise ParamError(f"{shorten(text)}: judged_only is True or False, came {shorten(value)}.")
+                raise ParamError(f"{shorten(text)}: judged_only is True or False, found {shorten(value)}.")
             prime = prime or value == "True"
             continue
         if key not in metric.params or key == "k":

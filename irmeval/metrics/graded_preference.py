@@ -57,6 +57,6 @@ def rpref_relative(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def rpref_relative2(hits: Hits) -> np.ndarray:
-    """rpref_relative with the document itself among those it is compared with, which mends the flaw at rank 1. With one level of relevance
+    """rpref_relative with the document itself among those it is compared with, which fixes the flaw at rank 1. With one level of relevance
     it is AP'."""
     return hits.sum(hits.gain * (1 - _penalty(hits) / hits.condensed_rank)) / hits.topics.total

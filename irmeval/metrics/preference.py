@@ -105,5 +105,5 @@ def bpref_relative(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def bpref_relative2(hits: Hits) -> np.ndarray:
-    """Bpref_relative with the document itself among the judged ones, which mends the flaw at rank 1. What comes out is AP'."""
+    """Bpref_relative with the document itself among the judged ones, which fixes the flaw at rank 1. What comes out is AP'."""
     return hits.sum(1 - hits.nonrelevant / hits.condensed_rank) / hits.R

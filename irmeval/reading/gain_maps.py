@@ -58,9 +58,9 @@ def parse_gains(text: str) -> dict[int, float]:
             key, value = int(grade), float(gain)
         except ValueError:
             names = ", ".join(PRESETS)
-            raise ParamError(f"gains: expected grade:gain,grade:gain as in 1:1,2:3 or one of {names}; came {shorten(text)}.") from None
+            raise ParamError(f"gains: expected grade:gain,grade:gain as in 1:1,2:3 or one of {names}; found {shorten(text)}.") from None
         if key in gains:
-            raise ParamError(f"gains: expected each grade once, came {shorten(key)} twice in {shorten(text)}.")
+            raise ParamError(f"gains: expected each grade once, found {shorten(key)} twice in {shorten(text)}.")
         gains[key] = value
     check_gains(gains)
     return gains
@@ -70,11 +70,11 @@ def check_gains(gains: Mapping[int, float]) -> None:
     """Raise `ParamError` for a gain that is not from 0 to `HIGHEST`, for a grade below 0, and for a gain of grade 0."""
     for grade, gain in gains.items():
         if grade < 0 or grade != int(grade):
-            raise ParamError(f"gains: expected grades as whole numbers from 0, came {shorten(grade)}.")
+            raise ParamError(f"gains: expected grades as whole numbers from 0, found {shorten(grade)}.")
         if not (math.isfinite(gain) and 0 <= gain <= HIGHEST):
-            raise ParamError(f"gains: expected a gain from 0 to {HIGHEST:g} for grade {shorten(grade)}, came {gain:g}.")
+            raise ParamError(f"gains: expected a gain from 0 to {HIGHEST:g} for grade {shorten(grade)}, found {gain:g}.")
         if grade == 0 and gain:
-            raise ParamError(f"gains: a document of grade 0 is not relevant and gains nothing, came {gain:g}.")
+            raise ParamError(f"gains: a document of grade 0 is not relevant and gains nothing, found {gain:g}.")
 
 
 def gain_table(top: int, rel: int, gains: Gains | None) -> np.ndarray:
@@ -89,7 +89,7 @@ def gain_table(top: int, rel: int, gains: Gains | None) -> np.ndarray:
             raise ParamError(f"gains: grade {grade} counts as relevant and must gain more than 0; to leave it out, set rel={grade + 1}.")
         if table[grade] < table[grade - 1]:
             lower = f"{table[grade - 1]:g} for grade {grade - 1}"
-            raise ParamError(f"gains: a higher grade may not gain less, came {lower} and {table[grade]:g} for grade {grade}.")
+            raise ParamError(f"gains: a higher grade may not gain less, found {lower} and {table[grade]:g} for grade {grade}.")
     return table
 
 

@@ -31,7 +31,7 @@ def check_text(name: str, data: bytes) -> None:
 
 
 def _too_long(name: str, number: int, line: bytes) -> ReadError:
-    return ReadError(name, number, f"a line of at most {LONGEST:,} bytes", f"more: {shorten(line)}", "Mend or remove the line.")
+    return ReadError(name, number, f"a line of at most {LONGEST:,} bytes", f"more: {shorten(line)}", "Fix or remove the line.")
 
 
 def numbered_lines(data: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
@@ -130,7 +130,7 @@ def line_fault(name: str, number: int, line: bytes, columns: tuple[str, ...]) ->
     parts = line.split(None, MAX_COLUMNS)
     if len(parts) != len(columns):
         expected = f"{len(columns)} columns ({' '.join(columns)})"
-        return ReadError(name, number, expected, f"{count_columns(parts)}: {shorten(line)}", "Mend or remove the line.")
+        return ReadError(name, number, expected, f"{count_columns(parts)}: {shorten(line)}", "Fix or remove the line.")
     for column, part in zip(columns, parts, strict=True):
         if column in _USED:
             try:
@@ -138,7 +138,7 @@ def line_fault(name: str, number: int, line: bytes, columns: tuple[str, ...]) ->
             except UnicodeDecodeError:
                 return ReadError(name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8.")
             if column in _FORMS and not _FORMS[column][0].fullmatch(text):
-                return ReadError(name, number, f"{_FORMS[column][1]} as {column}", shorten(text), "Mend or remove the line.")
+                return ReadError(name, number, f"{_FORMS[column][1]} as {column}", shorten(text), "Fix or remove the line.")
     return None
 
 

@@ -82,7 +82,7 @@ def parse_matrix(name: str, data: bytes) -> Matrix:
     scores = array("d")
     for line, cells in rows:
         if len(cells) != len(header):
-            raise ReadError(name, line, f"{len(header)} columns, as in the first line", f"{len(cells)}", "Mend or remove the line.")
+            raise ReadError(name, line, f"{len(header)} columns, as in the first line", f"{len(cells)}", "Fix or remove the line.")
         topic = cells[0] if named else str(len(topics) + 1)
         if topic in topics:
             raise ReadError(name, line, "each topic once", f"{shorten(topic)} again, as in line {topics[topic]}", "Remove one of them.")

@@ -127,7 +127,7 @@ def detect_columns(name: str, data: bytes) -> tuple[str, ...]:
     parts = line.split(None, MAX_COLUMNS)
     if len(parts) not in (0, len(QRELS), len(RUN)):
         came = f"{count_columns(parts)}: {shorten(line)}"
-        raise ReadError(name, number, "4 columns (qrels) or 6 (run)", came, "Mend or leave out the file.")
+        raise ReadError(name, number, "4 columns (qrels) or 6 (run)", came, "Fix or leave out the file.")
     return QRELS if len(parts) == len(QRELS) else RUN
 
 

@@ -18,7 +18,7 @@ def format_result(result: Any, form: str, name: str | None) -> str:
     """A table of a result, or every observation, in a form of `FORMATS`; or the list of documents that it is, in TREC's."""
     if form == "trec":
         if name:
-            raise ParamError(f"format: trec is of the whole list, came the table {shorten(name)}.")
+            raise ParamError(f"format: trec is of the whole list, found the table {shorten(name)}.")
         return to_fill_in(result.chosen)
     return FORMATS[form](table_named(result, name).make() if name else result.frame())
 

@@ -41,7 +41,7 @@ def put(folder: Path, name: str, text: str) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     path = (folder / name).resolve()
     if not is_file_name(name) or path.parent != folder.resolve():
-        raise ParamError(f"{shorten(name)}: expected the name of a file in {folder}, came a path that leads out of it.")
+        raise ParamError(f"{shorten(name)}: expected the name of a file in {folder}, found a path that leads out of it.")
     save(path, text)
     return name
 
@@ -49,7 +49,7 @@ def put(folder: Path, name: str, text: str) -> str:
 def check_form(form: str) -> None:
     """Raise `ParamError` for a format that is not in `FORMATS`."""
     if form not in FORMATS:
-        raise ParamError(f"format: expected one of {', '.join(FORMATS)} for all tables, came {form}.")
+        raise ParamError(f"format: expected one of {', '.join(FORMATS)} for all tables, found {form}.")
 
 
 def write(experiment: Experiment[object, Result], result: Result, folder: Path, form: str = "csv") -> list[str]:

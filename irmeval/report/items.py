@@ -91,11 +91,11 @@ class Plan(NamedTuple):
     def checked(self) -> "Plan":
         """Return the plan; `ParamError` where it holds more than is allowed."""
         if len(self.items) > ITEMS:
-            raise ParamError(f"A report holds at most {counted(ITEMS, 'item')}, came {len(self.items):,}. Take one away first.")
+            raise ParamError(f"A report holds at most {counted(ITEMS, 'item')}, found {len(self.items):,}. Take one away first.")
         for title, note in ((self.title, self.note), *((item.title, item.note) for item in self.items)):
             for name, text, most in (("title", title, TITLE), ("note", note, NOTE)):
                 if len(text) > most:
-                    raise ParamError(f"{name}: expected at most {most:,} characters, came {len(text):,}.")
+                    raise ParamError(f"{name}: expected at most {most:,} characters, found {len(text):,}.")
         return self
 
 
@@ -122,11 +122,13 @@ def source_of(recipe: Recipe, source: Source) -> Source:
         return None
     if source is None or not isinstance(source, KINDS[recipe.source]):
         kind = {Collection: "a collection", Matrix: "a score matrix", Judges: "judges"}.get(type(source), "nothing")
-        raise ParamError(f"{recipe.experiment}: expected {'' if recipe.source == JUDGES else 'a '}{recipe.source}, came {kind}.")
+        raise ParamError(f"{recipe.experiment}: expected {'' if recipe.source == JUDGES else 'a '}{recipe.source}, found {kind}.")
     if not isinstance(source, Collection):
         return source
     if source.policy != recipe.policy:
-        raise ParamError(f"{recipe.experiment}: expected a collection that was read under the recipe's policy, came another.")
+        raise ParamError(
+            f"{recipe.experiment}: expected a collection that was read under the recipe's policy, found one read under a different policy."
+        )
     source, chosen = _led(recipe, source), recipe.chosen[recipe.panel.before if recipe.panel else 0 :]
     if recipe.data and recipe.data.runs:
         return replace(select_by_name(source, recipe.data.runs, recipe.data.topics), chosen=recipe.chosen)
@@ -141,7 +143,7 @@ def _led(recipe: Recipe, source: Collection) -> Collection:
         return panels.without_further_judges(source)
     if {*source.judges} != {*recipe.panel.names}:
         wanted, came = (list_few([*judges]) for judges in (recipe.panel.names, source.judges))
-        raise ParamError(f"{recipe.experiment}: expected a collection with the judges {wanted}, came one with {came}.")
+        raise ParamError(f"{recipe.experiment}: expected a collection with the judges {wanted}, found one with {came}.")
     source = source.judged_by(recipe.panel.own)
     for rules, team in recipe.chosen[: recipe.panel.before]:
         source = select(source, rules, dict(team)).collection
@@ -169,7 +171,7 @@ def from_dict(kept: Mapping[str, Any]) -> Recipe:
     try:
         return from_table(Table("recipe", "", kept))
     except ReadError as error:
-        raise ParamError(f"expected a recipe as irmeval writes it, came another: {error}") from None
+        raise ParamError(f"expected a recipe as irmeval writes it, found a different form: {error}") from None
 
 
 def from_table(kept: Table) -> Recipe:

@@ -31,7 +31,7 @@ def effects(
     grade : at most the highest of the qrels, or `ParamError`
     """
     if grade > collection.top_grade:
-        raise ParamError(f"grade: expected at most {collection.top_grade}, the highest of the qrels, came {grade}.")
+        raise ParamError(f"grade: expected at most {collection.top_grade}, the highest of the qrels, found {grade}.")
     given = make_qrels("unjudged", collection.topics, topic, string_array(documents), np.full(topic.size, -1))
     pair = join_judgments(select_by_name(collection, [a, b], collection.topics), given)
     low = np.flatnonzero(pair.grade <= 0)  # a policy may count unjudged documents as nonrelevant once they are in the pool

@@ -83,7 +83,7 @@ class Scores:
         Raises `ParamError` for another name.
         """
         if aggregate not in AGGREGATES:
-            raise ParamError(f"aggregate: expected one of {', '.join(AGGREGATES)}, came {shorten(aggregate)}.")
+            raise ParamError(f"aggregate: expected one of {', '.join(AGGREGATES)}, found {shorten(aggregate)}.")
         result = AGGREGATES[aggregate](self.values)
         for i, measure in enumerate(self.measures):
             if measure.metric.summed:
@@ -277,17 +277,17 @@ def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
     try:
         given = np.asarray(grades)
     except ValueError:  # lists of different lengths in a list
-        raise ParamError(f"grades: expected {J}, one per judgment, came lists in a list. Give one of them.") from None
+        raise ParamError(f"grades: expected {J}, one per judgment, found lists in a list. Give one of them.") from None
     if given.shape != (J,):
         came = " x ".join(map(str, given.shape)) or "a single value"
         advice = " Give one row of them." if given.ndim == 2 else ""
-        raise ParamError(f"grades: expected {J}, one per judgment, came {came}.{advice}")
+        raise ParamError(f"grades: expected {J}, one per judgment, found {came}.{advice}")
     if given.dtype.kind not in "iuf":
         odd = next((g for g in given.tolist() if type(g) not in (int, float)), given.dtype)
-        raise ParamError(f"grades: expected whole numbers, came {shorten(odd)}.")
+        raise ParamError(f"grades: expected whole numbers, found {shorten(odd)}.")
     unfit = (given > top) if given.dtype.kind != "f" else ~(given <= top) | (given != np.floor(given))
     if unfit.any():
-        raise ParamError(f"grades: expected whole numbers up to {top}, the highest grade of the qrels, came {given[unfit][0]:g}.")
+        raise ParamError(f"grades: expected whole numbers up to {top}, the highest grade of the qrels, found {given[unfit][0]:g}.")
     return given if given.dtype.kind == "i" else given.astype(np.int64)
 
 

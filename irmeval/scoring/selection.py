@@ -203,7 +203,7 @@ def _with_grade(collection: Collection, grade: int) -> Collection:
         return collection
     topics = np.unique(collection.topic[collection.grade >= grade])
     if not topics.size:
-        raise ParamError(f"has_grade: expected a topic with a document of grade {grade} or higher, came none.")
+        raise ParamError(f"has_grade: expected a topic with a document of grade {grade} or higher, found none.")
     return subset(collection, np.arange(len(collection.runs)), topics)
 
 
@@ -284,7 +284,7 @@ def parse_names(text: str, runs: Sequence[str]) -> list[str]:
     try:
         named = next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
-        raise ParamError(f"runs_only: expected names with commas between, came {shorten(text)}.") from None
+        raise ParamError(f"runs_only: expected names with commas between, found {shorten(text)}.") from None
     chosen = [name for name in map(str.strip, named) if name]
     known = dict.fromkeys(runs)
     for name in chosen:
@@ -323,8 +323,8 @@ def _topics(named: Sequence[str], text: str) -> np.ndarray:
         elif (low := number_key(first)) and (high := number_key(last)):
             inside = places[bisect_left(numbers, low) : bisect_right(numbers, high)]
             if not inside.size:
-                raise ParamError(f"topics: expected a stretch with judged topics in it, came {shorten(part)}.")
+                raise ParamError(f"topics: expected a stretch with judged topics in it, found {shorten(part)}.")
             chosen[inside] = True
         else:
-            raise ParamError(f"topics: expected judged topics such as {named[0][:MAX_QUOTED]}, came {shorten(part)}.")
+            raise ParamError(f"topics: expected judged topics such as {named[0][:MAX_QUOTED]}, found {shorten(part)}.")
     return np.flatnonzero(chosen if chosen.any() else ~chosen)

@@ -97,7 +97,7 @@ def anova(scores: np.ndarray, *, holds_for: str = OTHERS) -> Anova:
     (('systems', 'topics', 'residual'), [0.015, 0.21, 0.01], [3.0, 21.0])
     """
     if holds_for not in (OTHERS, THESE):
-        raise ParamError(f"holds_for: expected {OTHERS} or {THESE}, came {holds_for!r}.")
+        raise ParamError(f"holds_for: expected {OTHERS} or {THESE}, found {holds_for!r}.")
     scores = np.asarray(scores, dtype=np.float64)
     cells = scores if scores.ndim == 3 else scores[..., None]
     systems, n, shards = cells.shape

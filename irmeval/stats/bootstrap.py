@@ -45,7 +45,7 @@ TINY = np.finfo(float).tiny
 def check_samples(samples: int) -> int:
     """A number of resamples, at least 1, or `ParamError`."""
     if samples < 1:
-        raise ParamError(f"samples: expected at least 1, came {samples!r}.")
+        raise ParamError(f"samples: expected at least 1, found {samples!r}.")
     return samples
 
 

@@ -72,7 +72,7 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
     """
     rates, curve = np.asarray(rates, dtype=np.float64), np.asarray(curve, dtype=np.float64)
     if rates.ndim != 1 or not len(rates) or curve.shape[-1:] != rates.shape:
-        raise ParamError(f"curve: expected one value per rate, came the shapes {curve.shape} and {rates.shape}.")
+        raise ParamError(f"curve: expected one value per rate, found the shapes {curve.shape} and {rates.shape}.")
     order = np.argsort(-rates)
     rates, curve = rates[order], curve[..., order]
     above = np.count_nonzero(np.logical_and.accumulate(curve > threshold, axis=-1), axis=-1)

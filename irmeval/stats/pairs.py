@@ -36,17 +36,17 @@ def check_scores(scores: np.ndarray) -> np.ndarray:
     """Scores [..., systems, topics] as float64; `ParamError` if not finite or fewer than two systems or topics."""
     scores = np.asarray(scores, dtype=np.float64)
     if scores.ndim < 2 or min(scores.shape[-2:]) < 2:
-        raise ParamError(f"scores: expected at least 2 systems and 2 topics, came the shape {scores.shape}.")
+        raise ParamError(f"scores: expected at least 2 systems and 2 topics, found the shape {scores.shape}.")
     if not np.isfinite(scores).all():
         missing = np.count_nonzero(~np.isfinite(scores))
-        raise ParamError(f"scores: expected a number for every system and topic, came {missing} without one. Leave their topics out.")
+        raise ParamError(f"scores: expected a number for every system and topic, found {missing} without one. Leave their topics out.")
     return scores
 
 
 def check_share(name: str, value: float) -> float:
     """A share strictly between 0 and 1, such as a significance level, or `ParamError`."""
     if not 0 < value < 1:
-        raise ParamError(f"{name}: expected a value between 0 and 1, came {value!r}.")
+        raise ParamError(f"{name}: expected a value between 0 and 1, found {value!r}.")
     return value
 
 

@@ -113,7 +113,7 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
 def check_sets(sets: int, name: str = "sets") -> int:
     """A number of topic sets, at least 1, or `ParamError`."""
     if sets < 1:
-        raise ParamError(f"{name}: expected at least 1, came {sets!r}.")
+        raise ParamError(f"{name}: expected at least 1, found {sets!r}.")
     return sets
 
 
@@ -156,7 +156,7 @@ def check_size(size: int, most: int | None) -> int:
     """A number of topics in a set, from 1 to `most`, or `ParamError`."""
     if size < 1 or (most is not None and size > most):
         raise ParamError(
-            f"size: expected from 1 to {most} topics, came {size!r}." if most else f"size: expected at least 1 topic, came {size!r}."
+            f"size: expected from 1 to {most} topics, found {size!r}." if most else f"size: expected at least 1 topic, found {size!r}."
         )
     return size
 

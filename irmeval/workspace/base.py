@@ -93,7 +93,7 @@ class Workspace:
         """The workspace with one more collection, which becomes the open one. Files, policy and errors as in `irmeval.read_collection`."""
         decided = make_policy(policy)
         if not is_name(name) or name in self.names:
-            raise ParamError(f"name: expected one line of at most {MAX_NAME} letters that no other collection has, came {shorten(name)}.")
+            raise ParamError(f"name: expected one line of at most {MAX_NAME} letters that no other collection has, found {shorten(name)}.")
         judged = read_qrels(qrels, decided.repeated)
         paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
         texts = [run for path in paths for run in faults.runs_in(path, decided.repeated)]
@@ -245,7 +245,9 @@ def _digest(said: Table, text: str) -> str:
     if not digest or digest == text or seal == _seal(digest, text):
         return digest
     if seal:
-        raise said.refuse("sha256", "the SHA-256 that was saved with this text", Unquoted("another, or another text"), SAVE_AGAIN)
+        raise said.refuse(
+            "sha256", "the SHA-256 that was saved with this text", Unquoted("a different one, or a different text"), SAVE_AGAIN
+        )
     return ""  # saved by a version without seals: the digest is unknown
 
 

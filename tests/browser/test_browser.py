@@ -26,7 +26,7 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_plotted_value
     settle(page)
     upload(page, [qrels, tmp_path / "bad.txt", *sorted(runs.iterdir())])
     page.wait_for_selector("text=Your upload: example and others")
-    expect(page.get_by_text("bad.txt, line 2: expected a score that is a number, came NaN")).to_be_visible()
+    expect(page.get_by_text("bad.txt, line 2: expected a score that is a number, found NaN")).to_be_visible()
     settle(page)
     expect(page.get_by_text("without a relevant document")).to_be_visible()
     go(page, "Incompleteness", "Curves", f".st-key-chart-incompleteness-mean {DRAWN}")

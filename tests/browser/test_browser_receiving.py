@@ -23,7 +23,7 @@ def test_files_when_one_does_not_come_then_it_is_named_and_all_are_read_once_it_
     expect(page.get_by_test_id("stAlert").first).to_contain_text("Could not be received: ideal.")
     settle(page)
     upload(page, [qrels, runs / "example"])
-    expect(page.get_by_role("button", name="Read the 2 files that came")).to_be_visible()
+    expect(page.get_by_role("button", name="Read the 2 files received")).to_be_visible()
     expect(page.get_by_test_id("stAlert").first).to_contain_text("Could not be received: ideal.")
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Sample collection")
     expect(page.get_by_test_id("stFileChip")).to_have_count(3)

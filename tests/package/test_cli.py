@@ -18,7 +18,7 @@ def test_program_when_a_file_is_bad_then_names_file_and_line_and_exits_2(tiny, t
     done = run("evaluate", tiny[0], tmp_path / "bad", "-m", "AP")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr == f"irmeval: {tmp_path / 'bad'}, line 2: expected a number as score, came 'x'. Mend or remove the line.\n"
+    assert done.stderr == f"irmeval: {tmp_path / 'bad'}, line 2: expected a number as score, found 'x'. Fix or remove the line.\n"
 
 
 def test_program_when_all_is_well_then_figures_and_messages_part(tiny):

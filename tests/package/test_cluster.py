@@ -160,7 +160,9 @@ def test_file_when_a_worker_cannot_see_it_then_is_refused_with_the_worker_and_wh
         main(["evaluate", str(files[0]), str(files[1]), str(files[1] / "absent"), "-m", "AP", "--scheduler", SCHEDULER])
     said = capsys.readouterr().err
     assert (left.value.code, said.count("\n")) == (2, 1)
-    assert f"{files[1] / 'absent'}: expected a file that every worker can read, came no such file or directory on the worker tcp://" in said
+    assert (
+        f"{files[1] / 'absent'}: expected a file that every worker can read, found no such file or directory on the worker tcp://" in said
+    )
     assert "where all workers see them, under the same path" in said
 
 
@@ -178,7 +180,7 @@ def test_files_when_they_are_at_fault_then_are_refused_as_without_workers(files,
 
 def test_file_when_another_stands_there_after_a_worker_was_lost_then_is_not_worked_on(here):
     lost = shards.Shard(here, tuple((run, (run,)) for run in here.runs))
-    with pytest.raises(ReadError, match="run2: expected the file that was read first, came another"):
+    with pytest.raises(ReadError, match="run2: expected the file that was read first, found a different one"):
         shards._shard_collection(lost, (*here.digests[1:3], "another", *here.digests[4:]))
 
 
@@ -207,7 +209,7 @@ def test_scheduler_when_its_address_is_none_then_is_refused_with_what_is_one(add
 
 def test_worker_when_its_versions_are_others_then_is_refused_in_words(there, cluster, monkeypatch):
     monkeypatch.setattr(irmeval, "__version__", "0.1")
-    with pytest.raises(SchedulerError, match="expected workers with irmeval 0.1, .*, came tcp://"):
+    with pytest.raises(SchedulerError, match="expected workers with irmeval 0.1, .*, found tcp://"):
         there.by_part(collection._digests_of_runs)
     other = parallel.Cluster(cluster.client().scheduler.address)
     with pytest.raises(SchedulerError, match="with irmeval .*, where irmeval 0.1, .* is needed"):
@@ -218,7 +220,7 @@ def test_command_when_no_scheduler_answers_then_says_so_in_a_line(files, capsys,
     monkeypatch.setattr(parallel, "TIMEOUT_SECONDS", 0.5)
     with pytest.raises(SystemExit) as left:
         main(["evaluate", *map(str, files), "-m", "AP", "--scheduler", "tcp://127.0.0.1:1"])
-    said = "irmeval: tcp://127.0.0.1:1: expected a Dask scheduler with workers, came no answer in 0.5 s. Start it with: dask scheduler.\n"
+    said = "irmeval: tcp://127.0.0.1:1: expected a Dask scheduler with workers, found no answer in 0.5 s. Start it with: dask scheduler.\n"
     assert (left.value.code, capsys.readouterr().err) == (2, said)
 
 
@@ -257,7 +259,7 @@ def test_command_when_the_last_worker_ends_in_mid_run_then_says_so_after_the_pat
         main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
     read, said = capsys.readouterr().err.splitlines()
     assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments")
-    came = "came one whose last worker has ended, and no other in 0.5 s"
+    came = "found one whose last worker has ended, and no other in 0.5 s"
     assert said == f"irmeval: {address}: expected a Dask scheduler with workers, {came}. Start one with: dask worker {address}."
 
 
@@ -294,7 +296,7 @@ def test_command_when_the_scheduler_ends_in_mid_run_then_says_so_in_a_line(files
         main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
     read, said = capsys.readouterr().err.splitlines()
     assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments")
-    assert said.startswith(f"irmeval: {address}: expected a Dask scheduler with workers, came none any more")
+    assert said.startswith(f"irmeval: {address}: expected a Dask scheduler with workers, found none any more")
 
 
 def test_runs_when_the_scheduler_has_forgotten_them_then_are_read_again(here, there, cluster):

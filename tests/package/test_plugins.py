@@ -49,9 +49,9 @@ FAULTS = [
         "lessons",
         "faulty_lessons",
         "",
-        "faulty_lessons: expected a folder with lessons, *.toml, came none. Name a folder, and see that they are packed (ReadError)",
+        "faulty_lessons: expected a folder with lessons, *.toml, found none. Name a folder, and see that they are packed (ReadError)",
     ),
-    Fault("lessons", "faulty_text", "", "untitled.toml, title: expected a text, came nothing. Add it (ReadError)"),
+    Fault("lessons", "faulty_text", "", "untitled.toml, title: expected a text, found nothing. Add it (ReadError)"),
     Fault("lessons", "faulty_twice", "", "the name 'ideal_rbp' is taken (ValueError)"),
 ]
 SOUND = {

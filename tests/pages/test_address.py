@@ -23,10 +23,10 @@ def warned(app) -> str:
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        ({"trials": "5000"}, "trials: expected a value from 1 to 1000, came '5000'"),
-        ({"trials": "inf"}, "trials: expected a whole number, came 'inf'"),
-        ({"trials": "1e999"}, "trials: expected a whole number, came '1e999'"),
-        ({"trials": "two"}, "trials: expected a whole number, came 'two'"),
+        ({"trials": "5000"}, "trials: expected a value from 1 to 1000, found '5000'"),
+        ({"trials": "inf"}, "trials: expected a whole number, found 'inf'"),
+        ({"trials": "1e999"}, "trials: expected a whole number, found '1e999'"),
+        ({"trials": "two"}, "trials: expected a whole number, found 'two'"),
         ({"rounding": "upwards"}, "rounding: expected one of floor, ceil, half-up"),
         ({"order": "nobody"}, "order: expected one of"),
         ({"depth": "0"}, "depth: expected"),

@@ -53,7 +53,7 @@ def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_a
     table = next(frame.value for frame in app.dataframe if "becomes" in frame.value)
     assert dict(zip(table["grade in the file"], table["judgments"], strict=True))[5] == 1
     by_label(app.text_input, "Map").set_value("3:1, 4:2,5:x").run()
-    assert "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, came '3:1, 4:2,5" in app.error[0].value
+    assert "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, found '3:1, 4:2,5" in app.error[0].value
     by_label(app.text_input, "Map").set_value(MAP).run()
     by_label(app.number_input, "Relevant from").set_value(2).run()
     table = next(frame.value for frame in fine(app).dataframe if "becomes" in frame.value)
@@ -137,7 +137,7 @@ def test_judges_when_beside_what_is_not_shown_here_then_refused_in_words(beside_
     app.switch_page(COLLECTION).run()
     app.file_uploader[0].set_value([("my.irmeval", beside_sample, "application/zip")]).run()
     assert not app.exception
-    assert "expected collections, or judges beside other.txt on this server, came judges beside 'Sample collection'" in app.error[0].value
+    assert "expected collections, or judges beside other.txt on this server, found judges beside 'Sample collection'" in app.error[0].value
     assert not app.session_state["visitor"].dataset.judges
 
 
@@ -146,7 +146,7 @@ def test_judges_when_removed_then_their_bytes_are_free_again(monkeypatch):
     desk = Dataset()
     assert desk.add_judges([FIVE]) == []
     assert desk.loaded[0] > 0
-    assert "GB for you on this server (IRMEVAL_UPLOAD), came more. Put other data away first." in " ".join(desk.add_judges([FIVE, FIVE]))
+    assert "GB for you on this server (IRMEVAL_UPLOAD), found more. Put other data away first." in " ".join(desk.add_judges([FIVE, FIVE]))
     desk.judges.clear()
     assert desk.loaded == (0, 0)
     assert desk.add_judges([FIVE]) == []

@@ -179,8 +179,8 @@ def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgme
     desk = Dataset()
     desk.add([HUMAN, ELSEWHERE, ("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
     assert [str(faults[0].first) for faults in desk.refused] == [
-        "elsewhere.txt: expected a document that human has judged too, came none. Drop it alone to have it as a collection of its own.",
-        f"twice.txt, line {len(ROWS) + 1}: expected each judgment once per topic, of a further judge, came 'S1' of topic '1' "
+        "elsewhere.txt: expected a document that human has judged too, found none. Drop it alone to have it as a collection of its own.",
+        f"twice.txt, line {len(ROWS) + 1}: expected each judgment once per topic, of a further judge, found 'S1' of topic '1' "
         "again (first on line 1). Leave out the lines that repeat others.",
     ]
     assert not desk.judges

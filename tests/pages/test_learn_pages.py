@@ -76,7 +76,7 @@ def test_lab_when_the_text_is_no_list_then_the_reason_is_said():
     app = opened("lab")
     app.text_input(key="lab.list").set_value("0-7").run()
     assert not app.exception
-    assert "came '7'" in app.error[0].value
+    assert "found '7'" in app.error[0].value
     app.text_input(key="lab.list").set_value("").run()
     assert app.text_input(key="lab.list").value == "-"
     fine(app)

@@ -196,7 +196,7 @@ def test_file_when_faulty_then_the_page_says_why_and_tells_the_others(monkeypatc
     app = opened()
     assert not app.exception
     assert app.button(key="open-ideal_rbp")
-    assert "mine.toml, question: expected a text, came nothing" in app.error[0].value
+    assert "mine.toml, question: expected a text, found nothing" in app.error[0].value
     app = opened("mine")
     assert not app.exception
     assert "mine.toml" in app.error[0].value
@@ -207,7 +207,7 @@ def test_lesson_when_what_it_says_is_right_does_not_follow_then_the_page_says_so
     text = (lessons.FOLDER / "ideal_rbp.toml").read_text(encoding="utf-8")
     (tmp_path / "mine.toml").write_text(text.replace("right = 2", "right = 1"))
     (tmp_path / "other.toml").write_text(text.replace('"curves"', '"nope"'))
-    for name, why in (("mine", "mine.toml, right: expected 2"), ("other", "other.toml, chart: expected one of curves, came 'nope'")):
+    for name, why in (("mine", "mine.toml, right: expected 2"), ("other", "other.toml, chart: expected one of curves, found 'nope'")):
         app = opened(name, "figure")
         assert not app.exception
         assert app.title[0].value == "This cannot be told"

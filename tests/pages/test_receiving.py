@@ -174,7 +174,7 @@ def test_drop_when_a_file_does_not_come_then_it_is_named_and_nothing_changes(app
     assert "1 run " in texts(app)
     assert app.file_uploader[0].value  # what came is still there
     app.button(key="without").click().run()
-    assert "more \\*runs\\*.txt: expected a file, came nothing" in app.error[0].value
+    assert "more \\*runs\\*.txt: expected a file, found nothing" in app.error[0].value
     assert "2 runs " in texts(app)
 
 

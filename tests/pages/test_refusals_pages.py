@@ -127,7 +127,7 @@ def test_page_when_the_servers_files_and_a_drop_are_at_fault_then_each_is_told_w
 def test_page_when_the_servers_folder_is_empty_then_says_its_name_and_not_where_it_is(given):
     for path in given[1].iterdir():
         path.unlink()
-    assert dashboard().run().error[0].value.startswith("runs: expected a folder of run files, came an empty folder")
+    assert dashboard().run().error[0].value.startswith("runs: expected a folder of run files, found an empty folder")
 
 
 def test_page_when_the_servers_files_are_mended_then_they_are_read_again(given):
@@ -157,7 +157,7 @@ def test_refusal_when_it_is_kept_then_it_keeps_hold_of_no_text(given):
 def test_desk_when_faults_are_of_one_line_in_one_file_then_told_in_a_line():
     desk = Dataset()
     desk.add([("q", QRELS), ("r", ONCE.replace(b" 8 ", b" high "))])
-    assert str(desk.refusal(Policy())) == "r, line 3: expected a number as score, came 'high'. Mend or remove the line."
+    assert str(desk.refusal(Policy())) == "r, line 3: expected a number as score, found 'high'. Fix or remove the line."
 
 
 def test_refusals_when_put_away_or_the_tab_is_opened_anew_then_are_gone_and_the_next_drop_is_counted_alone(app, monkeypatch):
@@ -172,7 +172,7 @@ def test_refusals_when_put_away_or_the_tab_is_opened_anew_then_are_gone_and_the_
     app.button(key="refused_away").click().run()
     assert not app.error
     desk.add([("picture.png", b"\x89PNG\r\n\0")])
-    assert app.run().error[0].value == "picture.png: expected a run, qrels or a score matrix, came an image. Leave it out."
+    assert app.run().error[0].value == "picture.png: expected a run, qrels or a score matrix, found an image. Leave it out."
     desk.tab = "of before"
     monkeypatch.setattr(refusals, "is_open", lambda tab: tab != "of before")
     assert [error.value for error in app.run().error] == []

@@ -17,7 +17,7 @@ from tests.unit.reading.test_repeated import FIRST, ONCE, QRELS, TWICE, put, put
     "text", [QRELS + b"1 0 a 2\n", QRELS + b"2 0 a 2\n1 0 a 2\n", QRELS + b"1 0 a 1\n1 0 a 2\n", QRELS + b"1 0 b -1\n"]
 )
 def test_qrels_when_judgments_contradict_each_other_then_always_refused(repeated, text, tmp_path):
-    with pytest.raises(ReadError, match="expected one grade for each judged document, came '[ab]' of topic '1' again, with grade"):
+    with pytest.raises(ReadError, match="expected one grade for each judged document, found '[ab]' of topic '1' again, with grade"):
         trec.read_qrels("q", text, repeated)
     with pytest.raises(ReadError, match="one grade for each"):
         read_collection(*put(tmp_path, qrels=text, r=ONCE), repeated=repeated)

@@ -204,7 +204,7 @@ def test_desk_when_a_matrix_is_at_fault_then_it_is_refused_and_nothing_else_chan
     desk.add([("scores.csv", b"a,b\n1,2\n3,nan\n")])
     assert desk.matrix is None
     assert refused(desk) == [
-        "scores.csv, line 3: expected a finite number as score of b, came 'nan'. Score the topic for every run, or leave it out."
+        "scores.csv, line 3: expected a finite number as score of b, found 'nan'. Score the topic for every run, or leave it out."
     ]
     desk.add([("scores", SCORES.encode())])
     assert desk.matrix is not None

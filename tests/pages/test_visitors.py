@@ -255,4 +255,4 @@ def test_serve_when_the_days_are_no_number_then_says_so_and_starts_nothing(capsy
     with pytest.raises(SystemExit) as caught:
         commands.main(["serve", "--keep", "soon"])
     assert caught.value.code == 2
-    assert "keep: expected off or a number of days above 0, came 'soon'" in capsys.readouterr().err
+    assert "keep: expected off or a number of days above 0, found 'soon'" in capsys.readouterr().err

@@ -202,7 +202,7 @@ def gains(work: Work[Params]) -> GainMaps:
     tried = tuple(name for name, has in has_score.items() if has.sum() >= 2)
     kept = np.all([has_score[name] for name in tried], axis=0)
     if kept.sum() < 2:
-        raise ParamError(f"expected at least 2 topics with a score under every gain map, came {kept.sum()}.")
+        raise ParamError(f"expected at least 2 topics with a score under every gain map, found {kept.sum()}.")
     tau, counts, needed = [], [], []
     for name in work.steps(tried):
         under = values[name][..., kept]

@@ -129,7 +129,7 @@ def agreement(work: Work[Params]) -> Agreement:
     Raises `ParamError` where there are fewer than two runs.
     """
     if len(work.collection.runs) < 2:
-        raise ParamError("expected at least 2 runs to put in order, came 1.")
+        raise ParamError("expected at least 2 runs to put in order, found 1.")
     scores = evaluate(work.collection, work.measures)
     return Agreement(correlations(scores, work.params), scores, work.params)
 

@@ -188,7 +188,7 @@ def rankings(work: Work[Params]) -> Rankings:
 
     def place(name: str, text: str) -> int:
         if measure(text) not in measures:
-            raise ParamError(f"{name}: expected one of {', '.join(measures)}, came {shorten(text)}.")
+            raise ParamError(f"{name}: expected one of {', '.join(measures)}, found {shorten(text)}.")
         return measures.index(measure(text))
 
     by = place("by", params.by) if params.by else 0

@@ -315,14 +315,14 @@ def _named(text: str, runs: Sequence[str]) -> tuple[int, int]:
     """The places of the two runs that a text names."""
     named = parse_names(text, runs)
     if len(named) != 2 or named[0] == named[1]:
-        raise ParamError(f"pair: expected two runs, came {len({*named})}.")
+        raise ParamError(f"pair: expected two runs, found {len({*named})}.")
     return runs.index(named[0]), runs.index(named[1])
 
 
 def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
     """The documents that several other judges have graded, by how far they are apart."""
     if collection.panel is None or len(collection.panel.judges.names) < 3:
-        told = f"expected at least two judges besides {collection.judges[0]}, came {len(collection.judges) - 1}"
+        told = f"expected at least two judges besides {collection.judges[0]}, found {len(collection.judges) - 1}"
         raise ParamError(f"disagreement: {told}. Name them with --other, or drop their qrels.")
     judges = collection.panel.judges
     apart = disagreement(judges)

@@ -26,7 +26,7 @@ class Changes:
 
     Attributes
     ----------
-    returned : what came, and the collection with it
+    returned : the judgments received, and the collection with it
     before, after : scores
     params : how pairs of runs are tested
     """
@@ -99,7 +99,7 @@ class Changes:
         return rowwise(columns, rows)
 
     def judged(self) -> Frame:
-        """One row per judgment that came: topic, document, grade."""
+        """One row per judgment received: topic, document, grade."""
         qrels = self.returned.qrels
         topics = [qrels.topics[t] for t in qrels.topic]
         return table({"topic": topics, "document": qrels.documents.to_pylist(), "grade": qrels.grade.astype(int)})

@@ -154,7 +154,7 @@ class JudgeAgreement:
 
     def beside_expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> Frame:
         """One row per statistic of the first judge and another one: what it is where grades [G] of the first are expected to meet those of
-        the other so often [G, G], beside what came."""
+        the other so often [G, G], beside what was found."""
         return table(self._expected(other, grades, meetings))
 
     def _expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> list[dict[str, Any]]:

@@ -309,9 +309,9 @@ def systems(work: Work[Params]) -> Systems:
     values, sets = ([s.on(shared).values for s in several] for several in (scores, union))
     kept: np.ndarray = np.isfinite(np.stack(values)).all(axis=(0, 1, 2))
     if np.count_nonzero(kept) < 2:
-        raise ParamError(f"systems: expected at least 2 topics that {' and '.join(names)} all scored, came {np.count_nonzero(kept)}.")
+        raise ParamError(f"systems: expected at least 2 topics that {' and '.join(names)} all scored, found {np.count_nonzero(kept)}.")
     if len(collection.runs) < 2:
-        raise ParamError("systems: expected at least 2 runs, came 1.")
+        raise ParamError("systems: expected at least 2 runs, found 1.")
     topics = tuple(t for t, k in zip(shared, kept, strict=True) if k)
     both = np.stack(values)[..., kept]
     team_names = tuple(dict.fromkeys(work.teams))

@@ -63,9 +63,9 @@ def parse(text: str) -> tuple[str, ...]:
     """
     documents = tuple(filter(None, text.strip().split("-")))
     if bad := [d for d in documents if d not in KINDS]:
-        raise ParamError(f"list: expected {', '.join(KINDS)} with hyphens between, came {shorten(bad[0])}.")
+        raise ParamError(f"list: expected {', '.join(KINDS)} with hyphens between, found {shorten(bad[0])}.")
     if len(documents) > LONGEST:
-        raise ParamError(f"list: expected at most {LONGEST} documents, came {len(documents)}.")
+        raise ParamError(f"list: expected at most {LONGEST} documents, found {len(documents)}.")
     return documents
 
 

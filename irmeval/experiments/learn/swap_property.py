@@ -36,7 +36,7 @@ class Params:
 
     def __post_init__(self) -> None:
         if comb(self.R + self.N, self.R) > MOST:
-            raise ParamError(f"R, N: expected at most {MOST:,} lists of R and N documents, came {comb(self.R + self.N, self.R):,}.")
+            raise ParamError(f"R, N: expected at most {MOST:,} lists of R and N documents, found {comb(self.R + self.N, self.R):,}.")
 
 
 @result

@@ -37,7 +37,7 @@ class Params:
 
     def __post_init__(self) -> None:
         if self.last > self.N + 1:
-            raise ParamError(f"N: expected at least {self.last - 1} to fill the list down to the last rank, came {self.N}.")
+            raise ParamError(f"N: expected at least {self.last - 1} to fill the list down to the last rank, found {self.N}.")
 
 
 @result

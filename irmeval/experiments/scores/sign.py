@@ -180,9 +180,9 @@ def sign(work: Work[Params]) -> Signs:
     collection = work.collection
     known = tuple(measure for measure in work.measures if knows(measure))
     if not known:
-        raise ParamError(f"sign: expected AP, P or RBP among the measures, without a prime, came {', '.join(work.measures)}.")
+        raise ParamError(f"sign: expected AP, P or RBP among the measures, without a prime, found {', '.join(work.measures)}.")
     if len(collection.runs) < 2:
-        raise ParamError(f"sign: expected at least 2 runs, came {len(collection.runs)}.")
+        raise ParamError(f"sign: expected at least 2 runs, found {len(collection.runs)}.")
     ranked = rank_documents(collection)
     found = [signs(moments(collection, measure, ranked, work.params.relevance)) for measure in known]
     expected, deviation = (np.stack(values) for values in zip(*found, strict=True))

@@ -270,7 +270,7 @@ def variance(work: Work[Params]) -> Variance:
     source, kept, params = work.source, work.kept, work.params
     assert source is not None
     if isinstance(source, Matrix) and params.shards > 1:
-        raise ParamError(f"shards: expected 1 for the score matrix {source.name}, which has no judgments to divide, came {params.shards}.")
+        raise ParamError(f"shards: expected 1 for the score matrix {source.name}, which has no judgments to divide, found {params.shards}.")
     names = names_of(source, work.measures)
     missing = [name for name in names if name not in kept]
     measures = tuple(m for m in work.measures if m not in kept)
@@ -301,7 +301,7 @@ def analyse(name: str, values: np.ndarray, holds_for: str) -> Analysis:
     scored = np.isfinite(values).all(axis=(0, *range(2, values.ndim)))
     if min(len(values), int(scored.sum())) < 2:
         came = f"{len(values)} and {int(scored.sum())}"
-        todo = " on every shard, came {}. Choose fewer shards." if values.ndim > 2 else ", came {}."
+        todo = " on every shard, found {}. Choose fewer shards." if values.ndim > 2 else ", found {}."
         raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run{todo.format(came)}")
     found = anova(values[:, scored], holds_for=holds_for)
     return Analysis(found, honest_differences(found), int(scored.sum()))

@@ -377,7 +377,7 @@ def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testi
     scores = values[:, scored]
     if min(scores.shape) < 2:
         came = f"{scores.shape[0]} and {scores.shape[1]}"
-        raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run, came {came}.")
+        raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run, found {came}.")
     kept = tuple(topic for topic, kept in zip(topics, scored, strict=True) if kept)
     return Tested(scores, kept, compare(scores, params.test, samples=params.samples, seed=params.seed))
 

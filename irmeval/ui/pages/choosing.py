@@ -125,11 +125,11 @@ def matches(names: list[str], text: str, how: str) -> "pd.Series[bool]":
     if how == "text" or not text:
         return pd.Series([text.lower() in name.lower() for name in names], dtype=bool).to_numpy()
     if len(text) > LONGEST:
-        raise ParamError(f"Search: expected at most {LONGEST} letters, came {len(text):,}.")
+        raise ParamError(f"Search: expected at most {LONGEST} letters, found {len(text):,}.")
     try:
         return pc.match_substring_regex(pa.array(names, pa.string()), text).to_numpy(zero_copy_only=False)
     except pa.ArrowInvalid as error:
-        raise ParamError(f"Search: expected a regular expression as RE2 has them, came {shorten(text)} ({error}).") from None
+        raise ParamError(f"Search: expected a regular expression as RE2 has them, found {shorten(text)} ({error}).") from None
 
 
 def _button(words: str, key: str, ticked: Names[str], left: list[str], everything: Collection) -> None:

@@ -50,7 +50,7 @@ EXAMPLES = {
         Params("1-1-0-0-0", "0-0", 2, 3, 1, 3),
         ("Bpref_relative", "Bpref_relative2", "rpref_relative", "AP"),
         "Every relevant document is on top, yet Bpref_relative scores (R-1)/R: a relevant document at rank 1 has nothing above it to "
-        "be compared with, and adds nothing. With a single relevant document, an ideal list scores 0. Bpref_relative2 mends it, and is "
+        "be compared with, and adds nothing. With a single relevant document, an ideal list scores 0. Bpref_relative2 fixes this, and is "
         "AP'.",
     ),
     "ndcg": Example(

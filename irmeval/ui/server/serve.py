@@ -74,7 +74,7 @@ def serve(
     require("plotly", "app")
     files = _files(qrels, runs or []) + ["--watch"] * watch
     if watch and not qrels:
-        raise ParamError("watch: expected --qrels and --runs, came neither.")
+        raise ParamError("watch: expected --qrels and --runs, found neither.")
     if watch and scheduler:
         raise ParamError("watch: runs that lie on the workers of a scheduler are not watched. Leave out --scheduler or --watch.")
     os.environ[hosts.ALLOW] = ",".join(sorted(hosts.allowed_names() | hosts.allowed_names(",".join(allow_hosts))))
@@ -125,4 +125,4 @@ def _check_address(host: str, port: int | None) -> None:
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).split(" (")[0].rstrip(".").lower()
         where = host if port is None else f"{host}, port {port}"
-        raise ParamError(f"{where}: expected an address to answer at, came: {reason}.") from None
+        raise ParamError(f"{where}: expected an address to answer at, found: {reason}.") from None

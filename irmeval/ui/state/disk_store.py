@@ -77,7 +77,7 @@ def read_days(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < 1e5:
-        raise ParamError(f"keep: expected off or a number of days above 0, came {text[:20]!r}.")
+        raise ParamError(f"keep: expected off or a number of days above 0, found {text[:20]!r}.")
     return number
 
 
@@ -126,7 +126,9 @@ def fetch(visitor: str, name: str) -> Archived:
         data = b""
     if hash_of(data) != name:
         log.warning("not read: a file that was kept of a visitor is damaged or missing; the rest stays")
-        raise ReadError("what was kept of your data", None, "the file as it was written", "another, or none", "Load the data again.")
+        raise ReadError(
+            "what was kept of your data", None, "the file as it was written", "a different one, or none", "Load the data again."
+        )
     return read("what was kept of your data", data)
 
 

@@ -28,7 +28,7 @@ def allowed_names(text: str | None = None) -> frozenset[str]:
     for part in filter(None, map(str.strip, (os.environ.get(ALLOW, "") if text is None else text).split(","))):
         name = name_of(part)
         if name is None:
-            raise ParamError(f"allow-host: expected a host's name such as irmeval.example.org, came {part[:80]!r}.")
+            raise ParamError(f"allow-host: expected a host's name such as irmeval.example.org, found {part[:80]!r}.")
         names.add(name)
     return frozenset(names)
 

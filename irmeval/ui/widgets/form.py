@@ -67,7 +67,7 @@ def pick_measures(*, shown: bool = True) -> None:
 def other_measures(name: str) -> tuple[Measure, ...]:
     """Measures that are picked beside those of the sidebar, at first the usual ones; `ParamError` where none is left."""
     if not (chosen := _multiselect("B: measures", name)):
-        raise ParamError("measures: expected at least one, came none.")
+        raise ParamError("measures: expected at least one, found none.")
     return chosen
 
 

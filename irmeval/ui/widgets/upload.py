@@ -113,7 +113,7 @@ def _without(missing: list[str], here: int) -> bool:
         f"Drop again what is missing{', or go on without it' if here else ''}. It may be larger than {_limit()}, the connection may "
         "have been cut, or the server has no room at the moment."
     )
-    return here > 0 and st.button(f"Read the {counted(here, 'file')} that came", key="without")
+    return here > 0 and st.button(f"Read the {counted(here, 'file')} received", key="without")
 
 
 def _limit() -> str:

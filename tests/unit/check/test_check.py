@@ -58,19 +58,19 @@ def test_run_when_all_is_well_then_nothing_is_red():
 @pytest.mark.parametrize(
     ("text", "subject", "level", "what"),
     [
-        (GOOD + b"5 Q0 a 1\n", "format", "red", "Line 13: expected 6 columns (topic Q0 document rank score tag), came 4: '5 Q0 a 1'."),
+        (GOOD + b"5 Q0 a 1\n", "format", "red", "Line 13: expected 6 columns (topic Q0 document rank score tag), found 4: '5 Q0 a 1'."),
         (
             GOOD + b"1 Q0 a 4 0 t\n",
             "duplicates",
             "red",
-            "Line 13: expected each document once per topic, came 'a' of topic '1' again (first on line 1).",
+            "Line 13: expected each document once per topic, found 'a' of topic '1' again (first on line 1).",
         ),
-        (GOOD + b"1 Q0 x 4 NaN t\n", "scores", "red", "Line 13: expected a score that is a number, came NaN."),
+        (GOOD + b"1 Q0 x 4 NaN t\n", "scores", "red", "Line 13: expected a score that is a number, found NaN."),
         (
             GOOD + b"1 Q0 x 4 nan t\n1 Q0 y 4 nan t\n",
             "scores",
             "red",
-            "2 lines, the first line 13: expected a score that is a number, came NaN.",
+            "2 lines, the first line 13: expected a score that is a number, found NaN.",
         ),
         (lines("1", ("a", 1, 1)), "topics", "red", "3 judged topics without a document: 2, 3, 4."),
         (GOOD + lines("77", ("a", 1, 1)), "topics", "amber", "1 topic that the qrels lack: 77."),
@@ -101,9 +101,9 @@ def test_run_when_all_is_well_then_nothing_is_red():
         (GOOD, "grades", "amber", "1 of grade 2, 3 of grade 1, 4 of grade 0, 1 of grade -1."),
         (GOOD, "judgments", "amber", "1 topic without a relevant document: 3."),
         (GOOD, "judgments", "amber", "1 topic without a judged nonrelevant document: 4."),
-        (lines("9", ("a", 1, 1)), "topics", "red", "Expected topics of the qrels, such as '1', came topics such as '9'."),
-        (b"", "format", "red", "Expected lines of 6 columns (topic Q0 document rank score tag), came an empty file."),
-        (b"\x89PNG\0", "format", "red", "Expected plain text in UTF-8, came binary data or another encoding."),
+        (lines("9", ("a", 1, 1)), "topics", "red", "Expected topics of the qrels, such as '1', found topics such as '9'."),
+        (b"", "format", "red", "Expected lines of 6 columns (topic Q0 document rank score tag), found an empty file."),
+        (b"\x89PNG\0", "format", "red", "Expected plain text in UTF-8, found binary data or another encoding."),
         (GOOD.replace(b" t\n", b" u\n", 1), "format", "amber", "2 tags in one file: u, t."),
         (GOOD, "depth", "amber", "3 documents per topic (median 3)."),
     ],
@@ -293,7 +293,7 @@ def test_command_when_the_first_measure_is_undefined_everywhere_then_the_run_is_
 def test_command_when_a_run_is_given_for_qrels_then_its_first_line_is_named(tiny, capsys):
     with pytest.raises(SystemExit):
         main(["check", str(tiny[1] / "ideal"), str(tiny[1])])
-    assert "ideal, line 1: expected 4 columns (topic iteration document grade), came 6" in capsys.readouterr().err
+    assert "ideal, line 1: expected 4 columns (topic iteration document grade), found 6" in capsys.readouterr().err
 
 
 def run_command(capsys, *arguments):
@@ -324,7 +324,7 @@ def test_command_when_json_is_asked_for_then_it_holds_findings_and_tables(tiny, 
     assert (good["name"], good["level"]) == ("ideal", "amber")
     assert {"level", "subject", "what", "meaning", "remedy"} == set(good["findings"][0])
     assert good["tables"]["Bounds"][0]["measure"] == "P@2"
-    assert bad["findings"][0]["what"] == "Expected a whole gzip file, came one that is cut off."
+    assert bad["findings"][0]["what"] == "Expected a whole gzip file, found one that is cut off."
 
 
 def test_command_when_junit_is_asked_for_then_what_is_wrong_fails_and_what_is_odd_is_said(tiny, tmp_path, capsys):

@@ -132,8 +132,8 @@ def test_rank_column_when_written_with_a_sign_then_still_orders():
 @pytest.mark.parametrize(
     ("depth", "order", "message"),
     [
-        (0, "trec_eval", "depth: expected a value from 1 to 1e\\+06, came 0"),
-        (10, "score", "order: expected one of trec_eval, double, rank, file, came 'score'"),
+        (0, "trec_eval", "depth: expected a value from 1 to 1e\\+06, found 0"),
+        (10, "score", "order: expected one of trec_eval, double, rank, file, found 'score'"),
     ],
 )
 def test_join_when_depth_or_order_is_impossible_then_refused(depth, order, message):
@@ -176,7 +176,7 @@ def test_runs_when_named_then_by_tag_where_each_file_has_one_of_its_own(files, n
 
 
 def test_runs_when_neither_tags_nor_file_names_tell_them_apart_then_refused():
-    with pytest.raises(ReadError, match="run: expected run files with names of their own, came two with this one"):
+    with pytest.raises(ReadError, match="run: expected run files with names of their own, found two with this one"):
         name_runs([("run", ("a",)), ("run", ("a",))])
 
 
@@ -329,26 +329,26 @@ GOOD = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "score": [1.0, 
 @pytest.mark.parametrize(
     ("qrels", "run", "message"),
     [
-        ({"label": [0.7, 1]}, {}, "qrels: expected whole numbers as grades, came fractions or NaN. Map them to levels 0, 1, 2, ..."),
-        ({"label": [np.nan, 1]}, {}, "qrels: expected whole numbers as grades, came fractions or NaN. Map them to levels 0, 1, 2, ..."),
-        ({"label": ["high", "low"]}, {}, "qrels: expected numbers as label or relevance, came something else."),
+        ({"label": [0.7, 1]}, {}, "qrels: expected whole numbers as grades, found fractions or NaN. Map them to levels 0, 1, 2, ..."),
+        ({"label": [np.nan, 1]}, {}, "qrels: expected whole numbers as grades, found fractions or NaN. Map them to levels 0, 1, 2, ..."),
+        ({"label": ["high", "low"]}, {}, "qrels: expected numbers as label or relevance, found something else."),
         (
             {"docno": ["a", "a"]},
             {},
-            "qrels: expected one grade for each judged document, came 'a' of topic '1' again, with grade 0 after 1. "
+            "qrels: expected one grade for each judged document, found 'a' of topic '1' again, with grade 0 after 1. "
             "Keep the one that holds.",
         ),
-        ({}, {"score": [np.nan, 1]}, "r: expected a score that is a number, came NaN. Give every document a score."),
+        ({}, {"score": [np.nan, 1]}, "r: expected a score that is a number, found NaN. Give every document a score."),
         (
             {},
             {"docno": ["a", "a"]},
-            "r: expected each document once per topic, came 'a' of topic '1' again. "
+            "r: expected each document once per topic, found 'a' of topic '1' again. "
             "Remove one of them, or keep the first (repeated=first).",
         ),
         (
             {},
             {"qid": ["x", "x"]},
-            "r: expected topics of the qrels, such as '1', came topics such as 'x'. Check that run and qrels belong together.",
+            "r: expected topics of the qrels, such as '1', found topics such as 'x'. Check that run and qrels belong together.",
         ),
     ],
 )
@@ -360,11 +360,11 @@ def test_frames_when_at_fault_then_refused_with_reason(qrels, run, message):
 
 def test_frames_when_a_column_is_missing_or_rows_are_then_refused():
     good = pd.DataFrame(GOOD)
-    with pytest.raises(ReadError, match="r: expected a column named docno or doc_id or document, came qid, label, score."):
+    with pytest.raises(ReadError, match="r: expected a column named docno or doc_id or document, found qid, label, score."):
         Collection.from_frames(good, {"r": good.drop(columns="docno")})
-    with pytest.raises(ReadError, match="r: expected at least one row, came an empty data frame."):
+    with pytest.raises(ReadError, match="r: expected at least one row, found an empty data frame."):
         Collection.from_frames(good, {"r": good.head(0)})
-    with pytest.raises(ReadError, match="runs: expected at least one run, came none."):
+    with pytest.raises(ReadError, match="runs: expected at least one run, found none."):
         irmeval.evaluate(Collection.from_frames(good, {}), ["AP"])
 
 

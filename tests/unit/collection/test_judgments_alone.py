@@ -38,11 +38,11 @@ def test_collection_when_it_has_no_runs_then_holds_its_judgments_and_only_what_n
     assert dict(held.counts().itertuples(index=False))["judged documents"] == JUDGED
     assert held.recipe().command() == "python -m irmeval collection QRELS"
     assert irmeval.reduce(collection, "stratified", rate=0.5).shape == (1, len(ROWS))
-    with pytest.raises(ReadError, match="runs: expected at least one run, came none"):
+    with pytest.raises(ReadError, match="runs: expected at least one run, found none"):
         irmeval.evaluate(collection, ["AP"])
     for experiment in EXPERIMENTS.values():
         if experiment.data and not experiment.without_runs:
-            with pytest.raises(ReadError, match="runs: expected at least one run, came none"):
+            with pytest.raises(ReadError, match="runs: expected at least one run, found none"):
                 experiment.work(collection, ["AP"])
 
 
@@ -77,5 +77,5 @@ def test_command_when_a_workspace_has_no_runs_and_they_are_needed_then_refuses_b
     with pytest.raises(SystemExit) as ended:
         main([*command, str(tmp_path / "my.irmeval"), "-o", str(tmp_path / "out")])
     assert ended.value.code == 2
-    assert "runs: expected at least one run, came none." in capsys.readouterr().err
+    assert "runs: expected at least one run, found none." in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

@@ -146,7 +146,7 @@ def test_seen_when_the_folder_is_empty_then_that_is_said_until_a_run_comes(folde
     for path in runs.iterdir():
         path.unlink()
     watched.look()
-    with pytest.raises(ReadError, match="expected at least one run, came none yet"):
+    with pytest.raises(ReadError, match="expected at least one run, found none yet"):
         names(watched)
     write(clock, runs / "first", run_lines("first", {"1": "S1"}))
     clock.now += 10

@@ -45,11 +45,11 @@ def test_dictionaries_when_a_policy_is_given_then_it_holds():
 @pytest.mark.parametrize(
     ("qrels", "runs", "message"),
     [
-        ({}, LISTS, "qrels: expected topics with documents, came an empty dictionary."),
-        (JUDGED, {"x": {"1": {}}}, "x: expected topics with documents, came an empty dictionary."),
-        ({"1": {"a": 0.5}}, LISTS, "qrels: expected whole numbers as grades, came fractions or NaN. Map them to levels 0, 1, 2, ..."),
-        (JUDGED, {"x": {"1": {"a": "high"}}}, "x: expected numbers as grades or scores, came something else."),
-        (JUDGED, {"x": {"1": {"a": float("nan")}}}, "x: expected a score that is a number, came NaN. Give every document a score."),
+        ({}, LISTS, "qrels: expected topics with documents, found an empty dictionary."),
+        (JUDGED, {"x": {"1": {}}}, "x: expected topics with documents, found an empty dictionary."),
+        ({"1": {"a": 0.5}}, LISTS, "qrels: expected whole numbers as grades, found fractions or NaN. Map them to levels 0, 1, 2, ..."),
+        (JUDGED, {"x": {"1": {"a": "high"}}}, "x: expected numbers as grades or scores, found something else."),
+        (JUDGED, {"x": {"1": {"a": float("nan")}}}, "x: expected a score that is a number, found NaN. Give every document a score."),
     ],
 )
 def test_dictionaries_when_at_fault_then_refused(qrels, runs, message):
@@ -76,12 +76,12 @@ def test_ir_datasets_when_installed_then_an_id_stands_for_a_qrels_file(datasets,
 def test_ir_datasets_when_the_id_has_no_qrels_then_refused(datasets, name, came):
     with pytest.raises(ReadError) as caught:
         read_qrels(name)
-    assert str(caught.value).startswith(f"{name}: expected a dataset of ir_datasets that has qrels, came {came}")
+    assert str(caught.value).startswith(f"{name}: expected a dataset of ir_datasets that has qrels, found {came}")
 
 
 def test_ir_datasets_when_not_installed_then_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with pytest.raises(ReadError, match="expected the package ir_datasets, came a Python without it"):
+    with pytest.raises(ReadError, match="expected the package ir_datasets, found a Python without it"):
         read_qrels("irds:vaswani")
 
 

@@ -116,9 +116,9 @@ def test_place_when_nothing_can_be_written_there_then_is_refused_before_anything
     (tmp_path / "old").write_text("")
     places = {"file/x": f"below the file {tmp_path / 'file'}"}
     if check is saving.check_file:
-        places |= {"folder": "came a folder", "absent/x": "a folder that is not there"}
+        places |= {"folder": "found a folder", "absent/x": "a folder that is not there"}
     else:
-        places |= {"file": "came a file"}
+        places |= {"file": "found a file"}
     for place, why in places.items():
         with pytest.raises(SystemExit) as left:
             commands.main([*command, "-o", str(tmp_path / place)])

@@ -49,7 +49,7 @@ def test_variance_when_all_scores_are_the_same_then_nothing_is_told_apart():
 
 
 def test_variance_when_shards_are_asked_of_a_score_matrix_then_is_refused():
-    with pytest.raises(ParamError, match="expected 1 for the score matrix m, which has no judgments to divide, came 2"):
+    with pytest.raises(ParamError, match="expected 1 for the score matrix m, which has no judgments to divide, found 2"):
         VARIANCE(MATRIX, params=VARIANCE.params(shards=2))
 
 
@@ -98,5 +98,5 @@ def test_variance_when_there_are_shards_then_says_what_they_do(c):
 def test_variance_when_no_topic_has_a_relevant_document_for_every_shard_then_says_to_choose_fewer():
     lists = {t: ["good", "bad"] for t in TOPICS}
     c = collection({t: {"good": 1, "bad": 0} for t in TOPICS}, {"r1": lists, "r2": lists})
-    with pytest.raises(ParamError, match="AP: .* on every shard, came 2 and 0. Choose fewer shards"):
+    with pytest.raises(ParamError, match="AP: .* on every shard, found 2 and 0. Choose fewer shards"):
         VARIANCE(c, ["AP"], VARIANCE.params(shards=2))

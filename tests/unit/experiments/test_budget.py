@@ -150,11 +150,11 @@ def test_list_by_disagreement_when_compared_with_loops_then_is_the_same():
 @pytest.mark.parametrize(
     ("params", "says"),
     [
-        ({"by": "pair", "pair": "r0"}, "pair: expected two runs, came 1"),
+        ({"by": "pair", "pair": "r0"}, "pair: expected two runs, found 1"),
         ({"by": "pair", "pair": "r0,r9"}, "there is no run 'r9'"),
         ({"by": "pair", "pair": "r0,r1", "grade": 3}, "at most 2, the highest of the qrels"),
         ({"by": "pair", "alpha": 0.5}, None),
-        ({"by": "disagreement"}, "at least two judges besides qrels, came 0"),
+        ({"by": "disagreement"}, "at least two judges besides qrels, found 0"),
     ],
 )
 def test_list_when_it_cannot_be_made_then_words_say_why(params, says):
@@ -208,7 +208,7 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
     [
         ("0 0 new 1\n0 0 d0 2\n", r"back.txt, line 2: .*'d0' of topic '0', judged already"),
         ("0 0 d0 1\n", r"line 1: .*'d0' of topic '0', of grade 2 already, here 1"),
-        ("# note\n0 0 new 1\n7 0 new 1\n", r"line 3: expected topics of the collection, came '7'"),
+        ("# note\n0 0 new 1\n7 0 new 1\n", r"line 3: expected topics of the collection, found '7'"),
         ("0 0 new 1\n0 0 new 1\n", r"line 2: .*again"),
         ("0 0 new 1\n0 0 new 2\n", r"line 2: .*with grade 2 after 1"),
         ("0 0 new one\n", r"line 1: .*whole number"),

@@ -200,7 +200,7 @@ def test_pairs_when_they_would_take_more_memory_than_is_allowed_then_they_are_re
     with pytest.raises(ParamError, match="1e-05 GB allowed. Choose fewer runs, .*, or raise IRMEVAL_MEMORY"):
         EXPERIMENTS[name](many, only=[f"r{i}" for i in range(30)])
     monkeypatch.setenv("IRMEVAL_MEMORY", "much")
-    with pytest.raises(ParamError, match="expected a number of gigabytes above 0, came 'much'"):
+    with pytest.raises(ParamError, match="expected a number of gigabytes above 0, found 'much'"):
         EXPERIMENTS[name](many, only=["r1", "r2"])
 
 
@@ -328,10 +328,10 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
         with pytest.raises(ParamError, match="expected a collection"):
             experiment(panel(c), MEASURES)
     if experiment.judged:
-        with pytest.raises(ParamError, match="expected judges to compare, came none"):
+        with pytest.raises(ParamError, match="expected judges to compare, found none"):
             experiment(c)
     if experiment.others:
-        with pytest.raises(ParamError, match="expected a collection with a further judge, came one with qrels alone"):
+        with pytest.raises(ParamError, match="expected a collection with a further judge, found one with qrels alone"):
             experiment(c, MEASURES)
     if experiment.data and not experiment.matrix:
         with pytest.raises(ParamError, match="no judgments"):

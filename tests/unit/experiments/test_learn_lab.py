@@ -105,7 +105,7 @@ def test_list_when_written_then_reads_back(documents):
 
 @pytest.mark.parametrize(
     ("text", "rest", "said"),
-    [("0-4", "1", "came '4'"), ("0-1-", "a", "came 'a'"), ("-".join("0" * 31), "1", "came 31"), ("x-x", "-", "at least one document")],
+    [("0-4", "1", "found '4'"), ("0-1-", "a", "found 'a'"), ("-".join("0" * 31), "1", "found 31"), ("x-x", "-", "at least one document")],
 )
 def test_list_when_it_is_none_then_the_reason_is_said(text, rest, said):
     with pytest.raises(irmeval.ParamError, match=said):

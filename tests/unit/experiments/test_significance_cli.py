@@ -79,7 +79,7 @@ def test_significance_when_the_seed_is_the_same_then_so_is_every_number(call, ma
         (["--matrix", "{matrix}", "--runs", "good,pour"], "unknown run 'pour'; nearest: poor"),
         (["--matrix", "{matrix}", "--runs", "good"], "at least 2 runs"),
         (["--matrix", "{matrix}", "--alpha", "0"], "alpha: expected a value from 0.0001 to 0.5"),
-        (["--matrix", "{matrix}", "--samples", "many"], "samples: expected a whole number, came 'many'"),
+        (["--matrix", "{matrix}", "--samples", "many"], "samples: expected a whole number, found 'many'"),
     ],
 )
 def test_significance_when_something_is_wrong_then_one_line_says_what(matrix, capsys, arguments, message):

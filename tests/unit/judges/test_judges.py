@@ -218,16 +218,16 @@ def test_grades_when_mapped_or_another_is_relevant_then_it_counts():
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        (lambda: irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}}), "at least two, came 1"),
+        (lambda: irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}}), "at least two, found 1"),
         (lambda: irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}, "": {"1": {"x": 1}}}), "name of 1 to 100 characters"),
-        (lambda: AGREEMENT(of_percent()), "at most 64 over all judges, came 70. Map them"),
-        (lambda: judges([1], [1]).mapped("j0", {1: 40_000}), "map: expected grades up to 32767, came 40000"),
+        (lambda: AGREEMENT(of_percent()), "at most 64 over all judges, found 70. Map them"),
+        (lambda: judges([1], [1]).mapped("j0", {1: 40_000}), "map: expected grades up to 32767, found 40000"),
         (lambda: parse_map("1:0,1:2"), "map: expected each grade once"),
-        (lambda: parse_map("0-5:0,5:1"), "map: expected each grade once, came 5 twice in '0-5:0,5:1'"),
-        (lambda: parse_map("50-0:1"), "map: expected the lower grade of a range first, as in 50-100:1, came '50-0:1'"),
-        (lambda: parse_map("0-40000:1"), "map: expected grades up to 32767, came 40000"),
+        (lambda: parse_map("0-5:0,5:1"), "map: expected each grade once, found 5 twice in '0-5:0,5:1'"),
+        (lambda: parse_map("50-0:1"), "map: expected the lower grade of a range first, as in 50-100:1, found '50-0:1'"),
+        (lambda: parse_map("0-40000:1"), "map: expected grades up to 32767, found 40000"),
         (lambda: parse_map("0-1-2:1"), "expected pairs of grades as in 1:1,2:1, or ranges"),
-        (lambda: parse_map("1:0,2"), "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, came '1:0,2'"),
+        (lambda: parse_map("1:0,2"), "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, found '1:0,2'"),
         (lambda: OtherJudge.of(foreign.qrels_from_dict({"1": {"x": 1}}), "", 0), "level: expected at least 1"),
         (lambda: judges([1], [1]).relevant_from("j0", 0), "level: expected at least 1"),
         (lambda: irmeval.simulated(irmeval.read_qrels("sample_data/qrels.txt.gz"), "lenien"), "one of lenient, strict, noisy, binary"),
@@ -267,7 +267,7 @@ def test_command_when_run_then_prints_a_row_for_each_pair_statistic_and_topic(tm
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
-        (["--other", "model"], "other: expected NAME=..., came 'model'"),
+        (["--other", "model"], "other: expected NAME=..., found 'model'"),
         (["--other", "m={0}", "--other", "m={0}"], "a name of its own for each judge"),
         (["--other", "qrels={0}"], "is the name of the first judge already"),
         (["--other", "m={0}", "--map", "m=1"], "expected pairs of grades as in 1:1,2:1"),

@@ -65,9 +65,9 @@ def test_simulated_judge_when_given_a_table_then_errs_by_it_and_a_part_keeps_its
         ("matrix=1:-1/0:1", "rows of as many chances each"),
         ("matrix=1:1e-3/0:1", "rows of as many chances each"),
         ("matrix=" + "1:" * 3_000, "at most 4,000 characters"),
-        ("matrix=1:0:0/0:1:0/0:0:1", r"expected 2 rows of 2 chances, of the grades 0, 2, came 3 x 3"),
-        ("matrix=.7:.3/.4:.5", "add up to 1 where the first judge gives 2, came 0.9"),
-        ("matrix=.7:.3/1.5:0", "from 0 to 1 where the first judge gives 2, came 1.5"),
+        ("matrix=1:0:0/0:1:0/0:0:1", r"expected 2 rows of 2 chances, of the grades 0, 2, found 3 x 3"),
+        ("matrix=.7:.3/.4:.5", "add up to 1 where the first judge gives 2, found 0.9"),
+        ("matrix=.7:.3/1.5:0", "from 0 to 1 where the first judge gives 2, found 1.5"),
     ],
 )
 def test_table_of_mistakes_when_it_is_none_then_words_say_what_is_wrong(text, says, tmp_path):
@@ -156,11 +156,11 @@ def test_biased_judge_when_simulated_then_errs_only_on_what_the_runs_have_near_t
     of_qrels = collection.with_judgments("biased", simulated_biased(collection, ["a1", "a2"], "lenient", 1.0))
     np.testing.assert_array_equal(of_text.panel.judges.grade, of_qrels.panel.judges.grade)
     assert of_text.panel.judges.made == ("", told)
-    with pytest.raises(ParamError, match="came 'c1'"):
+    with pytest.raises(ParamError, match="found 'c1'"):
         collection.with_judgments("biased", "simulated:lenient,1,1,c1")
     unguessed = simulated_biased(collection, ["a1", "a2"], "lenient", 1.0, top=5)
     assert len(unguessed.documents) == 120
-    with pytest.raises(ParamError, match="came 'c1'"):
+    with pytest.raises(ParamError, match="found 'c1'"):
         simulated_biased(collection, ["c1"])
     with pytest.raises(ParamError, match="3 chances that add up to 1"):
         simulated_biased(collection, ["a1"], prior=[0.5, 0, 0])

@@ -106,13 +106,13 @@ def test_claims_when_they_do_not_hold_then_are_named_with_their_numbers():
 def test_lesson_when_what_it_says_is_right_does_not_follow_from_its_claims_then_is_refused(right, why):
     with pytest.raises(ReadError) as refusal:
         lessons.answer(parsed(WHOLE.replace("right = 2", f"right = {right}")))
-    said = f"mine.toml, right: expected 2, as its claims hold, came {right}, whose do not: {why}."
-    assert str(refusal.value) == f"{said} Mend the claims, or say another is right."
+    said = f"mine.toml, right: expected 2, as its claims hold, found {right}, whose do not: {why}."
+    assert str(refusal.value) == f"{said} Correct the claims, or say another is right."
 
 
 @pytest.mark.parametrize("name", ["nope", "", "Curves"])
 def test_chart_when_the_experiment_has_none_of_that_name_then_the_lesson_is_refused(name):
-    with pytest.raises(ReadError, match="mine.toml, chart: expected (one of curves|a text), came"):
+    with pytest.raises(ReadError, match="mine.toml, chart: expected (one of curves|a text), found"):
         lessons.answer(parsed(WHOLE.replace('chart = "curves"', f'chart = "{name}"')))
 
 
@@ -157,7 +157,7 @@ def test_value_of_any_key_when_hostile_then_is_taken_or_refused_in_one_line(valu
         try:
             parsed(WHOLE[: found.start()] + value + WHOLE[found.end() :])
         except ReadError as error:
-            assert re.match(r"mine.toml[^:]*: expected .*, came .*\.", str(error))
+            assert re.match(r"mine.toml[^:]*: expected .*, found .*\.", str(error))
             assert len(str(error)) < 700
 
 
@@ -167,8 +167,8 @@ def test_files_when_some_cannot_be_read_then_those_alone_are_lost_each_by_its_na
     (tmp_path / "a_folder.toml").mkdir()
     monkeypatch.setattr(reading, "FOLDER", tmp_path)
     assert lessons.names() == ("whole", "a_folder", "digits")
-    said = "digits.toml, place: expected numbers of at most 15 digits, came one of thousands"
-    for name, why in (("digits", said), ("a_folder", "a_folder.toml: expected a readable file, came is a directory")):
+    said = "digits.toml, place: expected numbers of at most 15 digits, found one of thousands"
+    for name, why in (("digits", said), ("a_folder", "a_folder.toml: expected a readable file, found is a directory")):
         with pytest.raises(ReadError, match=why):
             lessons.load(name)
 
@@ -176,7 +176,7 @@ def test_files_when_some_cannot_be_read_then_those_alone_are_lost_each_by_its_na
 @pytest.mark.parametrize("text", ["a." * 30_000 + "a = 1", "[" + "a . " * 15_000 + "a]", "x = { " + '"a".' * 15_000 + "a = 1 }"])
 def test_key_when_it_has_very_many_parts_then_is_refused_before_it_is_parsed(text, monkeypatch):
     monkeypatch.setattr(reading.tomllib, "loads", None)
-    with pytest.raises(ReadError, match="mine.toml, line 2: expected at most 100 dots, came [13][05],000"):
+    with pytest.raises(ReadError, match="mine.toml, line 2: expected at most 100 dots, found [13][05],000"):
         parsed("\n" + text)
 
 
@@ -217,7 +217,7 @@ def test_file_when_faulty_then_is_refused_with_its_name_the_key_what_was_expecte
         parsed(WHOLE.replace(before, after))
     said = str(refusal.value)
     assert said.startswith(f"mine.toml, {key}: expected {expected}"), said
-    assert f"came {came}" in said, said
+    assert f"found {came}" in said, said
 
 
 @pytest.mark.parametrize(("data", "why"), [(b"title = ", "expected TOML"), (b"\xff", "UTF-8"), (b"#" * 70_000, "at most 65,536 bytes")])
@@ -244,9 +244,9 @@ def test_name_when_there_is_no_such_lesson_then_the_nearest_is_named():
     ("before", "after", "why"),
     [
         ('table = "scores"', 'table = "score"', "unknown table 'score'; nearest: scores"),
-        ("R = 1 }", "R = 7 }", "expected one row with measure RBP(p=0.95), R 7, came 0"),
-        ('column = "score"', 'column = "sore"', "expected one of the columns measure, R, score, came 'sore'"),
-        ('column = "score"', 'column = "measure"', "expected a number in measure, came"),
+        ("R = 1 }", "R = 7 }", "expected one row with measure RBP(p=0.95), R 7, found 0"),
+        ('column = "score"', 'column = "sore"', "expected one of the columns measure, R, score, found 'sore'"),
+        ('column = "score"', 'column = "measure"', "expected a number in measure, found"),
     ],
 )
 def test_number_when_the_table_lacks_it_then_says_so(before, after, why):
@@ -256,7 +256,7 @@ def test_number_when_the_table_lacks_it_then_says_so(before, after, why):
 
 def test_answer_when_the_data_cannot_have_it_then_is_refused_and_not_made_up():
     tiny = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": ["a", "b"]}, "y": {"1": ["b", "a"]}})
-    with pytest.raises(ParamError, match="expected one row with measure AP', rate 100, topics 5, came 0"):
+    with pytest.raises(ParamError, match="expected one row with measure AP', rate 100, topics 5, found 0"):
         lessons.answer(lessons.load("power_and_topics"), tiny)
 
 
@@ -268,7 +268,7 @@ def test_number_when_it_is_a_difference_or_a_quotient_then_is_that_of_the_cells_
     assert of == {"less": pytest.approx(1 - 0.95**10 - 0.05), "over": pytest.approx((1 - 0.95**10) / 0.05)}
     cells = Table("scores", "Scores", lambda: pd.DataFrame({"measure": "RBP(p=0.95)", "R": [1, 10], "score": [0.0, 0.5]}))
     nothing = {name: number for name, number in parsed(told.replace("MORE", "over = { R = 1 }")).numbers.items() if name == "rbp_10"}
-    with pytest.raises(ParamError, match="rbp_10: expected a number in score, came none"):
+    with pytest.raises(ParamError, match="rbp_10: expected a number in score, found none"):
         answer_of(replace(parsed(WHOLE), numbers=nothing, claims=()), SimpleNamespace(tables=lambda: [cells], charts=result.charts))
 
 

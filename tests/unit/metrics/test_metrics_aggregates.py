@@ -74,5 +74,5 @@ def test_geometric_mean_when_all_scores_are_equal_then_is_theirs():
 
 
 def test_aggregate_when_unknown_then_is_refused(scores):
-    with pytest.raises(ParamError, match="mean, geometric, median, came 'harmonic'"):
+    with pytest.raises(ParamError, match="mean, geometric, median, found 'harmonic'"):
         scores.over_topics("harmonic")

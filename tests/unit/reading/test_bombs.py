@@ -36,7 +36,7 @@ def peak(work) -> int:
 def test_zip_when_packed_in_a_way_that_cannot_be_bounded_then_refused_by_name_before_it_is_unpacked(method, name, monkeypatch):
     packed = zipped({"a": PLAIN_RUN}, method)
     monkeypatch.setattr(zipfile.ZipFile, "open", None)
-    with pytest.raises(ReadError, match=f"z/a: expected a zip member that is stored or deflated, came one packed with {name}"):
+    with pytest.raises(ReadError, match=f"z/a: expected a zip member that is stored or deflated, found one packed with {name}"):
         list(files.unpack("z", packed))
 
 
@@ -61,7 +61,7 @@ def test_zip_when_it_lists_more_entries_than_can_be_files_then_refused_before_th
     monkeypatch.setattr(files, "MAX_MEMBERS", 2)
     packed = zipped({f"folder{i}/": b"" for i in range(21)})
     monkeypatch.setattr(zipfile, "ZipFile", None)
-    with pytest.raises(ReadError, match="at most 2 files in a zip, came 21 entries"):
+    with pytest.raises(ReadError, match="at most 2 files in a zip, found 21 entries"):
         list(files.unpack("z", packed))
 
 
@@ -138,7 +138,7 @@ def test_wrapping_when_it_is_none_that_is_read_then_named_with_what_to_do(name):
     for given, where in ((data, name), (inside, f"z/{name}")):
         with pytest.raises(ReadError) as caught:
             list(files.unpack("z" if given is inside else name, given))
-        expected = f"{where}: expected plain text, gzip or zip, came {kind}. Unpack it, and give the files in it, or a zip of them."
+        expected = f"{where}: expected plain text, gzip or zip, found {kind}. Unpack it, and give the files in it, or a zip of them."
         assert str(caught.value) == expected
 
 

@@ -46,7 +46,7 @@ def test_pipe_when_it_never_ends_then_no_more_than_is_allowed_is_read_and_it_is_
     with pytest.raises(SystemExit, match="2"):
         main(["evaluate", str(tmp_path / "q"), str(path), "-m", "AP"])
     assert capsys.readouterr().err == (
-        f"irmeval: {path}: expected at most 4 MiB from a pipe or a device, came more. Write them to a file first.\n"
+        f"irmeval: {path}: expected at most 4 MiB from a pipe or a device, found more. Write them to a file first.\n"
     )
     assert written[0] < 8 * MIB
 
@@ -65,7 +65,7 @@ def test_device_when_it_never_ends_then_refused_in_a_line(arguments, monkeypatch
     given = {"DEVICE": "/dev/zero", "QRELS": str(tiny[0]), "RUN": str(tiny[1])}
     with pytest.raises(SystemExit, match="2"):
         main([given.get(word, word) for word in arguments])
-    assert "/dev/zero: expected at most 4 MiB from a pipe or a device, came more." in capsys.readouterr().err
+    assert "/dev/zero: expected at most 4 MiB from a pipe or a device, found more." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", [["rerun", "FILE"], ["swap", "--matrix", "FILE"], ["check", "QRELS", "FILE"], ["reduce", "FILE"]])
@@ -78,13 +78,13 @@ def test_file_when_larger_than_any_then_refused_before_it_is_read(command, tiny,
             main([{"FILE": str(tmp_path / "large"), "QRELS": str(tiny[0])}.get(word, word) for word in command])
 
     assert peak(read) < 48 * MIB
-    assert "large: expected at most 2047 MiB, came more. Split the file." in capsys.readouterr().err
+    assert "large: expected at most 2047 MiB, found more. Split the file." in capsys.readouterr().err
 
 
 def test_file_when_it_says_that_it_is_empty_and_is_not_then_it_is_read_to_the_cap():
     text = files.read_bytes("/proc/self/status")
     assert text.startswith(b"Name:")
-    with pytest.raises(ReadError, match="at most 0 MiB, came more"):
+    with pytest.raises(ReadError, match="at most 0 MiB, found more"):
         files.read_bytes("/proc/self/status", 10)
 
 
@@ -107,7 +107,7 @@ EMPTY = gzip.compress(b"", mtime=0)
 @pytest.mark.parametrize("first", [b"", gzip.compress(ROW)], ids=["empty", "row"])
 def test_gzip_when_it_is_very_many_in_a_row_then_no_more_than_so_many_are_begun(first, unpackers, monkeypatch):
     monkeypatch.setattr(files, "MAX_PARTS", 50)
-    with pytest.raises(ReadError, match="f: expected at most 50 gzip files in a row, came more"):
+    with pytest.raises(ReadError, match="f: expected at most 50 gzip files in a row, found more"):
         list(files.unpack("f", first + EMPTY * 1000))
     assert unpackers[0] == 51
     assert list(files.unpack("f", first + EMPTY * 40)) == [("f", gzip.decompress(first))]
@@ -115,7 +115,7 @@ def test_gzip_when_it_is_very_many_in_a_row_then_no_more_than_so_many_are_begun(
 
 def test_zip_when_its_members_are_many_gzip_files_then_they_are_counted_together(unpackers, monkeypatch):
     monkeypatch.setattr(files, "MAX_PARTS", 50)
-    with pytest.raises(ReadError, match=r"z/2: expected at most 1\d gzip files in a row, came more"):
+    with pytest.raises(ReadError, match=r"z/2: expected at most 1\d gzip files in a row, found more"):
         list(files.unpack("z", zipped({str(n): EMPTY * 20 for n in range(9)})))
     assert unpackers[0] < 60
 
@@ -127,9 +127,9 @@ def test_gzip_when_it_is_several_in_a_row_then_all_are_read_as_by_the_library(si
     texts = [draw.randbytes(draw.randrange(size + 1)) for _ in range(5)]
     data = padding.join(map(gzip.compress, texts)) + padding
     assert list(files.unpack("f", data)) == [("f", gzip.decompress(data))]
-    with pytest.raises(ReadError, match="f: expected a gzip file, came damaged data"):
+    with pytest.raises(ReadError, match="f: expected a gzip file, found damaged data"):
         list(files.unpack("f", data + b"garbage"))
-    with pytest.raises(ReadError, match="f: expected a whole gzip file, came one that is cut off"):
+    with pytest.raises(ReadError, match="f: expected a whole gzip file, found one that is cut off"):
         list(files.unpack("f", data + EMPTY[:-3]))
 
 

@@ -23,7 +23,7 @@ def table(scores: np.ndarray) -> bytes:
 
 @pytest.mark.parametrize("score", ["1e31", "-1e31", "1e308", "-1.7e308"])
 def test_matrix_when_a_score_is_beyond_what_can_be_computed_with_then_refused_with_its_line(score):
-    with pytest.raises(ReadError, match=rf"^m, line 3: expected a score of at most 1e\+30 in size, came '{score}'. Scale the scores."):
+    with pytest.raises(ReadError, match=rf"^m, line 3: expected a score of at most 1e\+30 in size, found '{score}'. Scale the scores."):
         matrix.parse_matrix("m", f"a,b\n1,2\n3,{score}\n".encode())
 
 
@@ -56,18 +56,18 @@ def test_run_when_scores_are_extreme_then_lists_are_in_their_order(order):
 
 @pytest.mark.parametrize("text", [b"run,team\na\0b,x\n", b"run,team\na,\0\n", b"\0", b"\xff\xferun,team\n", b"run,team\n\0,x\n"])
 def test_teams_when_the_list_is_no_text_then_refused(text):
-    with pytest.raises(ReadError, match=r"^t.csv: expected plain text in UTF-8, came binary data or another encoding"):
+    with pytest.raises(ReadError, match=r"^t.csv: expected plain text in UTF-8, found binary data or another encoding"):
         read_teams("t.csv", text)
 
 
 def test_teams_when_the_list_is_larger_than_any_then_refused():
-    with pytest.raises(ReadError, match="t.csv: expected at most 16 MiB, came more"):
+    with pytest.raises(ReadError, match="t.csv: expected at most 16 MiB, found more"):
         read_teams("t.csv", b"run,team\n" + b"\n" * LARGEST)
 
 
 @pytest.mark.parametrize("text", [b"a\0,b\n1,2\n", b"topic,a,b\n1\0,2,3\n"])
 def test_matrix_when_it_holds_a_nul_then_refused(text):
-    with pytest.raises(ReadError, match="m: expected plain text in UTF-8, came binary data"):
+    with pytest.raises(ReadError, match="m: expected plain text in UTF-8, found binary data"):
         matrix.parse_matrix("m", text)
 
 

@@ -107,7 +107,7 @@ def test_measure_when_as_long_as_may_be_then_read():
     text = "AP(rel=" + "0" * 191 + "2)"
     assert len(text) == base.LONGEST
     assert measure(text) == "AP(rel=2)"
-    with pytest.raises(ParamError, match="at most 200 characters, came 201"):
+    with pytest.raises(ParamError, match="at most 200 characters, found 201"):
         measure(" " + text)
 
 

@@ -95,7 +95,7 @@ def test_profile_when_a_policy_is_no_programs_then_none():
 
 
 def test_policy_when_a_word_is_unknown_then_refused():
-    with pytest.raises(ParamError, match="average: expected one of judged, retrieved, came 'all'"):
+    with pytest.raises(ParamError, match="average: expected one of judged, retrieved, found 'all'"):
         Policy(average="all")
 
 

@@ -65,7 +65,7 @@ def test_run_when_documents_repeat_and_nothing_is_said_then_refused_with_line_an
     with pytest.raises(ReadError) as caught:
         trec.read_run("r", TWICE)
     assert str(caught.value) == (
-        "r, line 4: expected each document once per topic, came 'b' of topic '1' again (first on line 2). "
+        "r, line 4: expected each document once per topic, found 'b' of topic '1' again (first on line 2). "
         "Remove one of them, or keep the first (repeated=first)."
     )
 
@@ -144,7 +144,7 @@ def test_files_when_several_are_at_fault_then_faults_of_a_kind_are_told_together
 
 
 def test_files_when_the_first_is_kept_then_only_what_has_no_safe_reading_is_refused(mixed):
-    with pytest.raises(ReadError, match=r"words, line 3: expected a number as score, came 'high'") as caught:
+    with pytest.raises(ReadError, match=r"words, line 3: expected a number as score, found 'high'") as caught:
         read_collection(*mixed, repeated="first")
     assert not isinstance(caught.value, FilesRefused)
     (mixed[1] / "words").unlink()

@@ -1,4 +1,4 @@
-"""What is refused, and that the message names the file, the line, what was expected and what came."""
+"""What is refused, and that the message names the file, the line, what was expected and what was found."""
 
 import gzip
 import io
@@ -13,69 +13,69 @@ from irmeval.reading import files, trec
 from irmeval.reading.judgments import read_qrels
 from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
 
-MEND = "Mend or remove the line."
+MEND = "Fix or remove the line."
 FOUR = "expected 4 columns (topic iteration document grade)"
 SIX = "expected 6 columns (topic Q0 document rank score tag)"
-UTF8 = "expected plain text in UTF-8, came binary data or another encoding. Save it as UTF-8 text."
+UTF8 = "expected plain text in UTF-8, found binary data or another encoding. Save it as UTF-8 text."
 
 REFUSED_QRELS = {
-    "three columns": (b"1 0 a 1\n1 0 b\n", f"q, line 2: {FOUR}, came 3: '1 0 b'. {MEND}"),
-    "five columns": (b"1 0 a 1 x\n", f"q, line 1: {FOUR}, came 5: '1 0 a 1 x'. {MEND}"),
-    "a run": (PLAIN_RUN, f"q, line 1: {FOUR}, came 6: '1 Q0 a 1 0.5 tag'. {MEND}"),
-    "a missing column hidden by a double blank": (b"1 0 a 1\n1 0  1\n", f"q, line 2: {FOUR}, came 3: '1 0  1'. {MEND}"),
-    "a missing first column hidden by a blank": (b" 0 a 1\n", f"q, line 1: {FOUR}, came 3: '0 a 1'. {MEND}"),
-    "a missing last column hidden by a blank": (b"1 0 a ", f"q, line 1: {FOUR}, came 3: '1 0 a'. {MEND}"),
-    "a long line": (b"x" * 200, f"q, line 1: {FOUR}, came 1: '{'x' * 80}...'. {MEND}"),
-    "old Macintosh line ends": (b"1 0 a 1\r1 0 b 1\r", f"q, line 1: {FOUR}, came 8: '1 0 a 1 1 0 b 1'. {MEND}"),
-    "fractional grade": (b"1 0 a 1\n1 0 b 0.7\n", f"q, line 2: expected a whole number as grade, came '0.7'. {MEND}"),
-    "whole grade with a point": (b"1 0 a 1.0\n", f"q, line 1: expected a whole number as grade, came '1.0'. {MEND}"),
-    "grade with exponent": (b"1 0 a 1e0\n", f"q, line 1: expected a whole number as grade, came '1e0'. {MEND}"),
-    "hexadecimal grade": (b"1 0 a 0x1\n", f"q, line 1: expected a whole number as grade, came '0x1'. {MEND}"),
-    "grade in words": (b"1 0 a high\n", f"q, line 1: expected a whole number as grade, came 'high'. {MEND}"),
-    "NaN as grade": (b"1 0 a nan\n", f"q, line 1: expected a whole number as grade, came 'nan'. {MEND}"),
-    "grade in other digits": ("1 0 a ١\n".encode(), f"q, line 1: expected a whole number as grade, came '١'. {MEND}"),
+    "three columns": (b"1 0 a 1\n1 0 b\n", f"q, line 2: {FOUR}, found 3: '1 0 b'. {MEND}"),
+    "five columns": (b"1 0 a 1 x\n", f"q, line 1: {FOUR}, found 5: '1 0 a 1 x'. {MEND}"),
+    "a run": (PLAIN_RUN, f"q, line 1: {FOUR}, found 6: '1 Q0 a 1 0.5 tag'. {MEND}"),
+    "a missing column hidden by a double blank": (b"1 0 a 1\n1 0  1\n", f"q, line 2: {FOUR}, found 3: '1 0  1'. {MEND}"),
+    "a missing first column hidden by a blank": (b" 0 a 1\n", f"q, line 1: {FOUR}, found 3: '0 a 1'. {MEND}"),
+    "a missing last column hidden by a blank": (b"1 0 a ", f"q, line 1: {FOUR}, found 3: '1 0 a'. {MEND}"),
+    "a long line": (b"x" * 200, f"q, line 1: {FOUR}, found 1: '{'x' * 80}...'. {MEND}"),
+    "old Macintosh line ends": (b"1 0 a 1\r1 0 b 1\r", f"q, line 1: {FOUR}, found 8: '1 0 a 1 1 0 b 1'. {MEND}"),
+    "fractional grade": (b"1 0 a 1\n1 0 b 0.7\n", f"q, line 2: expected a whole number as grade, found '0.7'. {MEND}"),
+    "whole grade with a point": (b"1 0 a 1.0\n", f"q, line 1: expected a whole number as grade, found '1.0'. {MEND}"),
+    "grade with exponent": (b"1 0 a 1e0\n", f"q, line 1: expected a whole number as grade, found '1e0'. {MEND}"),
+    "hexadecimal grade": (b"1 0 a 0x1\n", f"q, line 1: expected a whole number as grade, found '0x1'. {MEND}"),
+    "grade in words": (b"1 0 a high\n", f"q, line 1: expected a whole number as grade, found 'high'. {MEND}"),
+    "NaN as grade": (b"1 0 a nan\n", f"q, line 1: expected a whole number as grade, found 'nan'. {MEND}"),
+    "grade in other digits": ("1 0 a ١\n".encode(), f"q, line 1: expected a whole number as grade, found '١'. {MEND}"),
     "huge grade": (
         b"1 0 a 1\n1 0 b 40000\n",
-        "q, line 2: expected a grade from -32768 to 32767, came 40000. Map grades to levels 0, 1, 2, ...",
+        "q, line 2: expected a grade from -32768 to 32767, found 40000. Map grades to levels 0, 1, 2, ...",
     ),
     "a judgment twice": (
         b"1 0 a 1\n2 0 a 1\n1 0 a 1\n",
-        "q, line 3: expected each judgment once per topic, came 'a' of topic '1' again (first on line 1). "
+        "q, line 3: expected each judgment once per topic, found 'a' of topic '1' again (first on line 1). "
         "Remove one of them, or keep the first (repeated=first).",
     ),
-    "empty": (b"", "q: expected lines of 4 columns (topic iteration document grade), came an empty file."),
-    "only comments": (b"\xef\xbb\xbf# a\n\n #b", "q: expected lines of 4 columns (topic iteration document grade), came an empty file."),
+    "empty": (b"", "q: expected lines of 4 columns (topic iteration document grade), found an empty file."),
+    "only comments": (b"\xef\xbb\xbf# a\n\n #b", "q: expected lines of 4 columns (topic iteration document grade), found an empty file."),
     "UTF-16": (PLAIN_QRELS.decode().encode("utf-16"), f"q: {UTF8}"),
     "UTF-16 without a mark": (PLAIN_QRELS.decode().encode("utf-16-be"), f"q: {UTF8}"),
     "binary": (b"\x89PNG\r\n\x1a\n\0\0", f"q: {UTF8}"),
     "Latin-1": (
         "1 0 a 1\n1 0 é 1\n".encode("latin-1"),
-        "q, line 2: expected text in UTF-8, came '1 0 \\\\xe9 1'. Save the file as UTF-8.",
+        "q, line 2: expected text in UTF-8, found '1 0 \\\\xe9 1'. Save the file as UTF-8.",
     ),
-    "Latin-1 topic": ("é 0 a 1\n".encode("latin-1"), "q, line 1: expected text in UTF-8, came '\\\\xe9 0 a 1'. Save the file as UTF-8."),
+    "Latin-1 topic": ("é 0 a 1\n".encode("latin-1"), "q, line 1: expected text in UTF-8, found '\\\\xe9 0 a 1'. Save the file as UTF-8."),
 }
 
 REFUSED_RUNS = {
-    "five columns": (b"1 Q0 a 1 2 t\n1 Q0 b 2 1\n", f"r, line 2: {SIX}, came 5: '1 Q0 b 2 1'. {MEND}"),
-    "seven columns": (b"1 Q0 a 1 2 t t\n", f"r, line 1: {SIX}, came 7: '1 Q0 a 1 2 t t'. {MEND}"),
-    "no tag but a blank at the end": (b"1 Q0 a 1 2 ", f"r, line 1: {SIX}, came 5: '1 Q0 a 1 2'. {MEND}"),
-    "a shifted line": (b"1 Q0 a 1 2 t\n1 Q0  1 2 t\n", f"r, line 2: {SIX}, came 5: '1 Q0  1 2 t'. {MEND}"),
-    "a shifted line between tabs": (b"1\tQ0\ta\t1\t2\tt\n1\tQ0\t\t1\t2\tt\n", f"r, line 2: {SIX}, came 5: '1 Q0  1 2 t'. {MEND}"),
-    "columns exchanged": (b"1 Q0 a 2.5 t 1\n", f"r, line 1: expected a number as score, came 't'. {MEND}"),
-    "score in words": (b"1 Q0 a 1 high t\n", f"r, line 1: expected a number as score, came 'high'. {MEND}"),
-    "score with a comma": (b"1 Q0 a 1 0,5 t\n", f"r, line 1: expected a number as score, came '0,5'. {MEND}"),
-    "score with an underscore": (b"1 Q0 a 1 1_0 t\n", f"r, line 1: expected a number as score, came '1_0'. {MEND}"),
-    "NaN": (b"1 Q0 a 1 2 t\n1 Q0 b 2 NaN t\n", "r, line 2: expected a score that is a number, came NaN. Give every document a score."),
+    "five columns": (b"1 Q0 a 1 2 t\n1 Q0 b 2 1\n", f"r, line 2: {SIX}, found 5: '1 Q0 b 2 1'. {MEND}"),
+    "seven columns": (b"1 Q0 a 1 2 t t\n", f"r, line 1: {SIX}, found 7: '1 Q0 a 1 2 t t'. {MEND}"),
+    "no tag but a blank at the end": (b"1 Q0 a 1 2 ", f"r, line 1: {SIX}, found 5: '1 Q0 a 1 2'. {MEND}"),
+    "a shifted line": (b"1 Q0 a 1 2 t\n1 Q0  1 2 t\n", f"r, line 2: {SIX}, found 5: '1 Q0  1 2 t'. {MEND}"),
+    "a shifted line between tabs": (b"1\tQ0\ta\t1\t2\tt\n1\tQ0\t\t1\t2\tt\n", f"r, line 2: {SIX}, found 5: '1 Q0  1 2 t'. {MEND}"),
+    "columns exchanged": (b"1 Q0 a 2.5 t 1\n", f"r, line 1: expected a number as score, found 't'. {MEND}"),
+    "score in words": (b"1 Q0 a 1 high t\n", f"r, line 1: expected a number as score, found 'high'. {MEND}"),
+    "score with a comma": (b"1 Q0 a 1 0,5 t\n", f"r, line 1: expected a number as score, found '0,5'. {MEND}"),
+    "score with an underscore": (b"1 Q0 a 1 1_0 t\n", f"r, line 1: expected a number as score, found '1_0'. {MEND}"),
+    "NaN": (b"1 Q0 a 1 2 t\n1 Q0 b 2 NaN t\n", "r, line 2: expected a score that is a number, found NaN. Give every document a score."),
     "NaN where another score has a sign": (
         b"1 Q0 a 1 +2 t\n1 Q0 b 2 -nan t\n",
-        "r, line 2: expected a score that is a number, came NaN. Give every document a score.",
+        "r, line 2: expected a score that is a number, found NaN. Give every document a score.",
     ),
     "a document twice": (
         b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\n",
-        "r, line 3: expected each document once per topic, came 'a' of topic '1' again (first on line 1). "
+        "r, line 3: expected each document once per topic, found 'a' of topic '1' again (first on line 1). "
         "Remove one of them, or keep the first (repeated=first).",
     ),
-    "empty": (b"\n \n", "r: expected lines of 6 columns (topic Q0 document rank score tag), came an empty file."),
+    "empty": (b"\n \n", "r: expected lines of 6 columns (topic Q0 document rank score tag), found an empty file."),
 }
 
 
@@ -126,28 +126,28 @@ def lie_about_size(packed):
 
 
 REFUSED_WRAPPINGS = {
-    "cut gzip": (gzip.compress(PLAIN_RUN)[:-12], "f: expected a whole gzip file, came one that is cut off. Copy it again."),
-    "gzip cut in its checksum": (gzip.compress(PLAIN_RUN)[:-3], "f: expected a whole gzip file, came one that is cut off. Copy it again."),
-    "only the start of a gzip header": (b"\x1f\x8b\x08", "f: expected a whole gzip file, came one that is cut off. Copy it again."),
-    "gzip bomb": (BOMB, "f: expected at most 1 MiB when unpacked, came more. Split the file."),
-    "plain text beyond the limit": (b"x" * (ENOUGH + 1), "f: expected at most 1 MiB, came more. Split the file."),
-    "zip bomb": (zipped({"a": b"x" * (ENOUGH + 1)}), "f: expected at most 1 MiB when unpacked, came more. Split the zip."),
+    "cut gzip": (gzip.compress(PLAIN_RUN)[:-12], "f: expected a whole gzip file, found one that is cut off. Copy it again."),
+    "gzip cut in its checksum": (gzip.compress(PLAIN_RUN)[:-3], "f: expected a whole gzip file, found one that is cut off. Copy it again."),
+    "only the start of a gzip header": (b"\x1f\x8b\x08", "f: expected a whole gzip file, found one that is cut off. Copy it again."),
+    "gzip bomb": (BOMB, "f: expected at most 1 MiB when unpacked, found more. Split the file."),
+    "plain text beyond the limit": (b"x" * (ENOUGH + 1), "f: expected at most 1 MiB, found more. Split the file."),
+    "zip bomb": (zipped({"a": b"x" * (ENOUGH + 1)}), "f: expected at most 1 MiB when unpacked, found more. Split the zip."),
     "zip whose members add up to a bomb": (
         zipped({str(i): b"x" * 400_000 for i in range(3)}),
-        "f: expected at most 1 MiB when unpacked, came more. Split the zip.",
+        "f: expected at most 1 MiB when unpacked, found more. Split the zip.",
     ),
-    "gzip bomb in a zip": (zipped({"a.gz": BOMB}), "f/a.gz: expected at most 1 MiB when unpacked, came more. Split the file."),
+    "gzip bomb in a zip": (zipped({"a.gz": BOMB}), "f/a.gz: expected at most 1 MiB when unpacked, found more. Split the file."),
     "zip in a zip": (
         zipped({"b.zip": zipped({"a": PLAIN_RUN})}),
-        "f/b.zip: expected a text or gzip file, came a zip inside a zip. Unpack it first.",
+        "f/b.zip: expected a text or gzip file, found a zip inside a zip. Unpack it first.",
     ),
     "empty zip in a zip": (
         zipped({"b.zip": zipped({})}),
-        "f/b.zip: expected a text or gzip file, came a zip inside a zip. Unpack it first.",
+        "f/b.zip: expected a text or gzip file, found a zip inside a zip. Unpack it first.",
     ),
-    "empty zip": (zipped({}), "f: expected a zip file with run or qrels files in it, came an empty one."),
-    "zip of litter": (zipped({"__MACOSX/a": b"x", "b/": b""}), "f: expected a zip file with run or qrels files in it, came an empty one."),
-    "zip of too many": (zipped({str(i): b"" for i in range(2002)}), "f: expected at most 2001 files in a zip, came 2002. Split it."),
+    "empty zip": (zipped({}), "f: expected a zip file with run or qrels files in it, found an empty one."),
+    "zip of litter": (zipped({"__MACOSX/a": b"x", "b/": b""}), "f: expected a zip file with run or qrels files in it, found an empty one."),
+    "zip of too many": (zipped({str(i): b"" for i in range(2002)}), "f: expected at most 2001 files in a zip, found 2002. Split it."),
 }
 
 
@@ -162,14 +162,14 @@ def test_wrapping_when_at_fault_then_refused_with_reason(case):
 @pytest.mark.parametrize(
     ("data", "start"),
     [
-        (gzip.compress(PLAIN_RUN)[:15] + b"\xff\xff\xff" + gzip.compress(PLAIN_RUN)[18:], "f: expected a gzip file, came damaged data ("),
-        (gzip.compress(PLAIN_RUN) + b"rubbish", "f: expected a gzip file, came damaged data ("),
-        (zipped({"a": PLAIN_RUN})[:-30], "f: expected a zip file, came damaged data ("),
+        (gzip.compress(PLAIN_RUN)[:15] + b"\xff\xff\xff" + gzip.compress(PLAIN_RUN)[18:], "f: expected a gzip file, found damaged data ("),
+        (gzip.compress(PLAIN_RUN) + b"rubbish", "f: expected a gzip file, found damaged data ("),
+        (zipped({"a": PLAIN_RUN})[:-30], "f: expected a zip file, found damaged data ("),
         (
             zipped({"a": PLAIN_RUN}, zipfile.ZIP_STORED).replace(b"1 Q0", b"2 Q0"),
-            "f/a: expected a readable zip member, came one that cannot be unpacked (",
+            "f/a: expected a readable zip member, found one that cannot be unpacked (",
         ),
-        (lie_about_size(zipped({"a": PLAIN_RUN})), "f/a: expected a readable zip member, came one that cannot be unpacked ("),
+        (lie_about_size(zipped({"a": PLAIN_RUN})), "f/a: expected a readable zip member, found one that cannot be unpacked ("),
     ],
     ids=["corrupt gzip", "rubbish after gzip", "cut zip", "corrupt member", "member larger than declared"],
 )
@@ -186,7 +186,7 @@ def test_zip_when_encrypted_then_refused():
     data = bytearray(packed.getvalue())
     data[6] |= 1  # the flag in the member's own header
     data[data.index(b"PK\x01\x02") + 8] |= 1  # and in the directory
-    with pytest.raises(ReadError, match="f/a: expected a zip member without a password, came an encrypted one"):
+    with pytest.raises(ReadError, match="f/a: expected a zip member without a password, found an encrypted one"):
         list(files.unpack("f", bytes(data)))
 
 
@@ -196,20 +196,20 @@ def test_zip_when_encrypted_then_refused():
 def test_file_when_it_does_not_exist_then_refused(tmp_path):
     with pytest.raises(ReadError) as caught:
         files.read_bytes(tmp_path / "none")
-    assert str(caught.value) == f"{tmp_path}/none: expected a readable file, came no such file or directory. Check the path."
+    assert str(caught.value) == f"{tmp_path}/none: expected a readable file, found no such file or directory. Check the path."
 
 
 def test_folder_when_empty_then_refused(tmp_path):
     with pytest.raises(ReadError) as caught:
         files.paths([tmp_path])
-    assert str(caught.value) == f"{tmp_path}: expected a folder of run files, came an empty folder."
+    assert str(caught.value) == f"{tmp_path}: expected a folder of run files, found an empty folder."
 
 
 def test_qrels_when_a_zip_of_two_then_refused(tmp_path):
     (tmp_path / "q.zip").write_bytes(zipped({"a": PLAIN_QRELS, "b": PLAIN_QRELS}))
     with pytest.raises(ReadError) as caught:
         read_qrels(tmp_path / "q.zip")
-    assert str(caught.value) == f"{tmp_path}/q.zip: expected one qrels file, came a zip of 2."
+    assert str(caught.value) == f"{tmp_path}/q.zip: expected one qrels file, found a zip of 2."
 
 
 def write_both(tmp_path, qrels, run):
@@ -222,7 +222,7 @@ def test_collection_when_no_topic_is_common_then_refused(tmp_path):
     with pytest.raises(ReadError) as caught:
         read_collection(*write_both(tmp_path, PLAIN_QRELS, b"x1 Q0 a 1 1 t\n"))
     expected = (
-        f"{tmp_path}/r: expected topics of the qrels, such as '1', came topics such as 'x1'. Check that run and qrels belong together."
+        f"{tmp_path}/r: expected topics of the qrels, such as '1', found topics such as 'x1'. Check that run and qrels belong together."
     )
     assert str(caught.value) == expected
 
@@ -234,11 +234,11 @@ def test_collection_when_a_run_is_at_fault_then_the_message_names_its_path(tmp_p
 
 
 def test_collection_when_ordered_by_ranks_that_are_not_numbers_then_refused(tmp_path):
-    with pytest.raises(ReadError, match="expected whole numbers in the rank column, came '2.5'. Order by score."):
+    with pytest.raises(ReadError, match="expected whole numbers in the rank column, found '2.5'. Order by score."):
         read_collection(*write_both(tmp_path, PLAIN_QRELS, b"1 Q0 a 1 1 t\n1 Q0 b 2.5 1 t\n"), order="rank")
 
 
 def test_error_when_pickled_then_says_the_same():
     error = ReadError("f", 3, "this", "that", "Do so.")
     again = pickle.loads(pickle.dumps(error))
-    assert (str(again), again.file, again.line) == ("f, line 3: expected this, came that. Do so.", "f", 3)
+    assert (str(again), again.file, again.line) == ("f, line 3: expected this, found that. Do so.", "f", 3)

@@ -180,11 +180,11 @@ def test_infap_when_judgments_are_dropped_then_they_still_count_as_pooled(seed):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"rate": 10}, "rate: expected a value from 0 to 1, came 10."),
-        ({"rate": float("nan")}, "rate: expected a number, came nan."),
-        ({"trials": 0}, "trials: expected at least 1, came 0."),
-        ({"seed": -1}, "seed: expected at least 0, came -1."),
-        ({"rounding": "nearest"}, "rounding: expected one of floor, ceil, half-up, came 'nearest'."),
+        ({"rate": 10}, "rate: expected a value from 0 to 1, found 10."),
+        ({"rate": float("nan")}, "rate: expected a number, found nan."),
+        ({"trials": 0}, "trials: expected at least 1, found 0."),
+        ({"seed": -1}, "seed: expected at least 0, found -1."),
+        ({"rounding": "nearest"}, "rounding: expected one of floor, ceil, half-up, found 'nearest'."),
         ({"round": "floor"}, "stratified has no parameter round; it has: rounding."),
     ],
 )

@@ -49,7 +49,7 @@ def test_rerun_when_a_manifest_names_files_elsewhere_then_refused_when_read_and_
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(SystemExit, match="2"):
         main(["rerun", str(path), *map(str, tiny), "--tables", str(tmp_path / "deep" / "er")])
-    assert "expected the name of a file alone, came a path" in capsys.readouterr().err
+    assert "expected the name of a file alone, found a path" in capsys.readouterr().err
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -64,7 +64,7 @@ def test_folder_when_a_link_lies_in_it_then_it_is_not_followed_out_of_it(tmp_pat
     (tmp_path / "mine").write_text("mine")
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.csv").symlink_to(tmp_path / "mine")
-    with pytest.raises(ParamError, match="'a.csv': expected the name of a file in .*/in, came a path that leads out of it"):
+    with pytest.raises(ParamError, match="'a.csv': expected the name of a file in .*/in, found a path that leads out of it"):
         folder.put(tmp_path / "in", "a.csv", "x")
     assert (tmp_path / "mine").read_text() == "mine"
     assert folder.put(tmp_path / "in", "b.csv", "x") == "b.csv"
@@ -85,26 +85,26 @@ def data(given):
 
 
 WRONG = {
-    "runs": (lambda given: data(given).update(runs={"a": 5}), r"runs.a: expected a SHA-256, 64 hexadecimal digits, came 5"),
-    "runs in a list": (lambda given: data(given).update(runs=["a"]), r"runs: expected keys with values, came \['a'\]"),
-    "a digest": (lambda given: data(given).update(qrels="0" * 63), "qrels: expected a SHA-256, 64 hexadecimal digits, came '0000"),
-    "topics": (lambda given: data(given).update(topics=["1", [2]]), r"topics.2: expected a text, came \[2\]"),
-    "no data": (lambda given: given.update(data=5), "data: expected keys with values, came 5"),
+    "runs": (lambda given: data(given).update(runs={"a": 5}), r"runs.a: expected a SHA-256, 64 hexadecimal digits, found 5"),
+    "runs in a list": (lambda given: data(given).update(runs=["a"]), r"runs: expected keys with values, found \['a'\]"),
+    "a digest": (lambda given: data(given).update(qrels="0" * 63), "qrels: expected a SHA-256, 64 hexadecimal digits, found '0000"),
+    "topics": (lambda given: data(given).update(topics=["1", [2]]), r"topics.2: expected a text, found \[2\]"),
+    "no data": (lambda given: given.update(data=5), "data: expected keys with values, found 5"),
     "a table's digest": (lambda given: given["items"][0]["files"].update({NAME: 5}), f"items.1.files.{NAME}: expected a SHA-256"),
-    "a title": (lambda given: given["items"][0].update(title={"a": 1}), "items.1.title: expected a text, came {'a': 1}"),
-    "an item": (lambda given: given["items"].append(5), "items.2: expected keys with values, came 5"),
-    "items": (lambda given: given.update(items={}), "items: expected a list, came {}"),
-    "versions": (lambda given: given.update(versions={"numpy": [1]}), r"versions.numpy: expected a text, came \[1\]"),
-    "no versions": (lambda given: given.update(versions=5), "versions: expected keys with values, came 5"),
-    "format true": (lambda given: given.update(format=True), "format: expected a whole number .*, came True"),
-    "format -1": (lambda given: given.update(format=-1), "format: expected a whole number from 1 .*, came -1"),
-    "format NaN": (lambda given: given.update(format=float("nan")), "came the number NaN"),
-    "endless": (lambda given: given.update(note=float("inf")), "came the number Infinity"),
-    "measures": (lambda given: given["items"][0]["recipe"].update(measures="AP"), "recipe.measures: expected a list of texts, came 'AP'"),
-    "pairs": (lambda given: given["items"][0]["recipe"].update(team=["ab"]), "recipe.team.1: expected a pair of texts, came 'ab'"),
-    "depth": (lambda given: given["items"][0]["recipe"]["policy"].update(depth="5"), "policy.depth: expected a number, came '5'"),
-    "order": (lambda given: given["items"][0]["recipe"]["policy"].update(order=[1]), r"policy.order: expected a text, came \[1\]"),
-    "depth true": (lambda given: given["items"][0]["recipe"]["policy"].update(depth=True), "depth: expected a whole number, came True"),
+    "a title": (lambda given: given["items"][0].update(title={"a": 1}), "items.1.title: expected a text, found {'a': 1}"),
+    "an item": (lambda given: given["items"].append(5), "items.2: expected keys with values, found 5"),
+    "items": (lambda given: given.update(items={}), "items: expected a list, found {}"),
+    "versions": (lambda given: given.update(versions={"numpy": [1]}), r"versions.numpy: expected a text, found \[1\]"),
+    "no versions": (lambda given: given.update(versions=5), "versions: expected keys with values, found 5"),
+    "format true": (lambda given: given.update(format=True), "format: expected a whole number .*, found True"),
+    "format -1": (lambda given: given.update(format=-1), "format: expected a whole number from 1 .*, found -1"),
+    "format NaN": (lambda given: given.update(format=float("nan")), "found the number NaN"),
+    "endless": (lambda given: given.update(note=float("inf")), "found the number Infinity"),
+    "measures": (lambda given: given["items"][0]["recipe"].update(measures="AP"), "recipe.measures: expected a list of texts, found 'AP'"),
+    "pairs": (lambda given: given["items"][0]["recipe"].update(team=["ab"]), "recipe.team.1: expected a pair of texts, found 'ab'"),
+    "depth": (lambda given: given["items"][0]["recipe"]["policy"].update(depth="5"), "policy.depth: expected a number, found '5'"),
+    "order": (lambda given: given["items"][0]["recipe"]["policy"].update(order=[1]), r"policy.order: expected a text, found \[1\]"),
+    "depth true": (lambda given: given["items"][0]["recipe"]["policy"].update(depth=True), "depth: expected a whole number, found True"),
     "an experiment": (
         lambda given: given["items"][0]["recipe"].update(experiment="x"),
         "recipe.experiment: expected an experiment of this",
@@ -138,17 +138,20 @@ def unknown(data: bytes) -> bytes:
 
 
 ZIPS = {
-    "encrypted": (lambda texts: flagged(zipped(texts)), "manifest.json: expected a zip member without a password, came an encrypted one"),
-    "packed otherwise": (lambda texts: zipped(texts, zipfile.ZIP_BZIP2), "expected a zip member that is stored or deflated, came .* bzip2"),
-    "packed as nobody knows": (lambda texts: unknown(zipped(texts)), "came one packed with method 99"),
-    "corrupt": (lambda texts: spoilt(zipped(texts)), "manifest.json: expected a readable zip member, came one that cannot be unpacked"),
-    "cut off": (lambda texts: zipped(texts)[:-30], "expected a zip file, came damaged data"),
-    "without a manifest": (lambda texts: zipped({"x": "1"}), "with one manifest.json in it, came none"),
-    "other bytes": (lambda texts: zipped(texts | {NAME: b"\xff"}), f"{NAME}: expected text in UTF-8, came other bytes"),
+    "encrypted": (lambda texts: flagged(zipped(texts)), "manifest.json: expected a zip member without a password, found an encrypted one"),
+    "packed otherwise": (
+        lambda texts: zipped(texts, zipfile.ZIP_BZIP2),
+        "expected a zip member that is stored or deflated, found .* bzip2",
+    ),
+    "packed as nobody knows": (lambda texts: unknown(zipped(texts)), "found one packed with method 99"),
+    "corrupt": (lambda texts: spoilt(zipped(texts)), "manifest.json: expected a readable zip member, found one that cannot be unpacked"),
+    "cut off": (lambda texts: zipped(texts)[:-30], "expected a zip file, found damaged data"),
+    "without a manifest": (lambda texts: zipped({"x": "1"}), "with one manifest.json in it, found none"),
+    "other bytes": (lambda texts: zipped(texts | {NAME: b"\xff"}), f"{NAME}: expected text in UTF-8, found other bytes"),
     "a gzip of another": (lambda texts: zipped(texts | {NAME: b"\x1f\x8b\x08"}), f"{NAME}: expected a whole gzip file"),
     "many": (lambda texts: zipped(texts | {str(n): "" for n in range(2001)}), "at most 2001 files in a zip"),
-    "large": (lambda texts: zipped(texts | {NAME: bytes(80 * MIB)}), "at most 64 MiB when unpacked, came more"),
-    "a large manifest": (lambda texts: zipped({manifest.RECORD: bytes(80 * MIB)}), "at most 16 MiB when unpacked, came more"),
+    "large": (lambda texts: zipped(texts | {NAME: bytes(80 * MIB)}), "at most 64 MiB when unpacked, found more"),
+    "a large manifest": (lambda texts: zipped({manifest.RECORD: bytes(80 * MIB)}), "at most 16 MiB when unpacked, found more"),
 }
 
 

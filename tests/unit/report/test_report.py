@@ -181,13 +181,13 @@ def test_rerun_when_made_on_a_matrix_then_it_needs_one(tmp_path):
     assert all(row.same for row in manifest.rerun(recorded, None, matrix)[0])
     other = parse_matrix("m.csv", text.replace("0.52", "0.53").encode())
     assert "The score matrix is another." in manifest.rerun(recorded, None, other)[0][0].why
-    assert "expected a matrix, came nothing" in manifest.rerun(recorded, None)[0][0].why
+    assert "expected a matrix, found nothing" in manifest.rerun(recorded, None)[0][0].why
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [(text, "expected the manifest of a report, or its ZIP, came something else") for text in ("", "[]", "{}", '{"format": "x"}')]
-    + [("PK\x03\x04", "damaged data"), ('{"format": 1, "items": [{}]}', "items.1.files: expected keys with values, came nothing")],
+    [(text, "expected the manifest of a report, or its ZIP, found something else") for text in ("", "[]", "{}", '{"format": "x"}')]
+    + [("PK\x03\x04", "damaged data"), ('{"format": 1, "items": [{}]}', "items.1.files: expected keys with values, found nothing")],
 )
 def test_manifest_when_it_is_none_then_that_is_said(text, says, tmp_path):
     (tmp_path / "m.json").write_text(text)
@@ -307,7 +307,7 @@ def test_again_when_the_source_does_not_fit_then_it_is_refused():
     recipe = made("leaderboard").recipe()
     with pytest.raises(ParamError, match="under the recipe's policy"):
         remake(recipe, read_once(*SAMPLE, depth=10))
-    with pytest.raises(ParamError, match="expected a collection, came nothing"):
+    with pytest.raises(ParamError, match="expected a collection, found nothing"):
         remake(recipe, None)
 
 

@@ -109,9 +109,9 @@ def test_rerun_when_judgments_alone_were_compared_then_runs_are_not_needed(judge
 
 def test_again_when_the_judges_are_others_then_it_is_refused():
     recipe = made("systems").recipe()
-    with pytest.raises(ParamError, match="expected a collection with the judges .*, came one with qrels"):
+    with pytest.raises(ParamError, match="expected a collection with the judges .*, found one with qrels"):
         remake(recipe, read_once(*SAMPLE))
-    with pytest.raises(ParamError, match="expected judges, came a collection"):
+    with pytest.raises(ParamError, match="expected judges, found a collection"):
         remake(made("judges").recipe(), read_once(*SAMPLE))
     assert remake(recipe, with_judges()).frame().equals(made("systems").frame())
     assert remake(made("leaderboard").recipe(), with_judges().judged_by("file")).frame().equals(made("leaderboard").frame())

@@ -21,7 +21,7 @@ def test_measure_when_given_alone_then_is_one_measure(collection, text):
 
 @pytest.mark.parametrize("wrong", [5, None, ["AP"]])
 def test_measure_when_it_is_no_text_then_refused_in_words(collection, wrong):
-    with pytest.raises(ParamError, match="expected a measure as text, such as AP, came"):
+    with pytest.raises(ParamError, match="expected a measure as text, such as AP, found"):
         evaluate(collection, ["AP", wrong])
 
 
@@ -32,9 +32,9 @@ def test_grades_when_given_as_any_row_of_whole_numbers_then_score_alike(collecti
         np.testing.assert_array_equal(evaluate(collection, ["AP", "nDCG"], grades=kind(grades.tolist())).values, expected)
 
 
-ONE_EACH = "grades: expected 15, one per judgment, came "
-WHOLE = "grades: expected whole numbers, came "
-UP_TO = "grades: expected whole numbers up to 3, the highest grade of the qrels, came "
+ONE_EACH = "grades: expected 15, one per judgment, found "
+WHOLE = "grades: expected whole numbers, found "
+UP_TO = "grades: expected whole numbers up to 3, the highest grade of the qrels, found "
 
 
 @pytest.mark.parametrize(

@@ -159,9 +159,9 @@ def test_selection_when_topics_are_named_then_only_they_are_left(sample, text, n
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ({"topics_only": "7"}, "topics: expected judged topics such as 901, came '7'"),
-        ({"topics_only": "1-9"}, "topics: expected a stretch with judged topics in it, came '1-9'"),
-        ({"has_grade": 9}, "has_grade: expected a topic with a document of grade 9 or higher, came none"),
+        ({"topics_only": "7"}, "topics: expected judged topics such as 901, found '7'"),
+        ({"topics_only": "1-9"}, "topics: expected a stretch with judged topics in it, found '1-9'"),
+        ({"has_grade": 9}, "has_grade: expected a topic with a document of grade 9 or higher, found none"),
         ({"best_by": "APP", "top_runs": 1}, "unknown metric 'APP'"),
         ({"best_by": "AP(rel=9)", "top_runs": 1}, r"best_by: no topic has a score by AP\(rel=9\)"),
     ],
@@ -198,5 +198,5 @@ def test_teams_when_the_csv_is_wrong_then_its_line_is_named(text, line):
 
 
 def test_teams_when_the_csv_is_in_another_encoding_then_refused():
-    with pytest.raises(ReadError, match=r"t.csv: expected plain text in UTF-8, came another encoding\. Save it as UTF-8 text\."):
+    with pytest.raises(ReadError, match=r"t.csv: expected plain text in UTF-8, found another encoding\. Save it as UTF-8 text\."):
         read_teams("t.csv", "run,team\nrün,a\n".encode("latin-1"))

@@ -108,7 +108,7 @@ def test_anova_when_scores_are_too_few_or_missing_then_they_are_refused(scores):
 
 
 def test_anova_when_it_is_to_hold_for_what_nobody_knows_then_says_what_there_is():
-    with pytest.raises(ParamError, match="expected other topics or these topics, came 'all'"):
+    with pytest.raises(ParamError, match="expected other topics or these topics, found 'all'"):
         anova(np.ones((2, 2)), holds_for="all")
 
 

@@ -25,23 +25,23 @@ def first(record: dict[str, Any]) -> dict[str, Any]:
 
 
 SAYS = {
-    "format NaN": (lambda r: r.update(format=float("nan")), "came the number NaN"),
-    "format -1": (lambda r: r.update(format=-1), "format: expected a whole number from 1 to .*, came -1"),
-    "format true": (lambda r: r.update(format=True), "format: expected a whole number from 1 to .*, came True"),
-    "format 1.0": (lambda r: r.update(format=1.0), "format: expected a whole number from 1 to .*, came 1.0"),
-    "format beyond": (lambda r: r.update(format=10**400), "format: expected a whole number from 1 to .*, came 1000"),
-    "no format": (lambda r: r.pop("format"), "format: expected a whole number from 1 to .*, came nothing"),
+    "format NaN": (lambda r: r.update(format=float("nan")), "found the number NaN"),
+    "format -1": (lambda r: r.update(format=-1), "format: expected a whole number from 1 to .*, found -1"),
+    "format true": (lambda r: r.update(format=True), "format: expected a whole number from 1 to .*, found True"),
+    "format 1.0": (lambda r: r.update(format=1.0), "format: expected a whole number from 1 to .*, found 1.0"),
+    "format beyond": (lambda r: r.update(format=10**400), "format: expected a whole number from 1 to .*, found 1000"),
+    "no format": (lambda r: r.pop("format"), "format: expected a whole number from 1 to .*, found nothing"),
     "a digest that is none": (lambda r: first(r).update(sha256="x" * 64), "runs.1.sha256: expected a SHA-256, 64 hexadecimal digits"),
     "a short digest": (lambda r: first(r).update(sha256="0" * 63), "runs.1.sha256: expected a SHA-256, 64 hexadecimal digits"),
     "another digest": (lambda r: first(r).update(sha256=OTHER), "runs.1.sha256: expected the SHA-256 that was saved with this text"),
-    "a seal that is none": (lambda r: first(r).update(seal=5), "runs.1.seal: expected a text, came 5"),
-    "a depth": (lambda r: r["collections"][0]["policy"].update(depth=float("inf")), "came the number Infinity"),
-    "a share": (lambda r: r["collections"][0]["selection"].update(least=True), "least: expected a number, came True"),
-    "pinned": (lambda r: r["collections"][0].update(pinned="ab"), "pinned: expected a list of texts, came 'ab'"),
-    "teams": (lambda r: r["collections"][0].update(teams={"a": 1}), "teams.a: expected a text, came 1"),
+    "a seal that is none": (lambda r: first(r).update(seal=5), "runs.1.seal: expected a text, found 5"),
+    "a depth": (lambda r: r["collections"][0]["policy"].update(depth=float("inf")), "found the number Infinity"),
+    "a share": (lambda r: r["collections"][0]["selection"].update(least=True), "least: expected a number, found True"),
+    "pinned": (lambda r: r["collections"][0].update(pinned="ab"), "pinned: expected a list of texts, found 'ab'"),
+    "teams": (lambda r: r["collections"][0].update(teams={"a": 1}), "teams.a: expected a text, found 1"),
     "a path as a run": (lambda r: first(r).update(name="../../x"), "runs.1.name: expected the name of a file"),
     "a run twice": (lambda r: r["collections"][1]["runs"][1].update(name=r["collections"][1]["runs"][0]["name"]), "runs.2.name: expected"),
-    "parameters": (lambda r: r.update(parameters={"curves": [1]}), r"parameters.curves: expected keys with values, came \[1\]"),
+    "parameters": (lambda r: r.update(parameters={"curves": [1]}), r"parameters.curves: expected keys with values, found \[1\]"),
 }
 
 
@@ -53,7 +53,9 @@ def test_workspace_when_its_record_says_what_cannot_be_then_refused_by_the_key(w
 
 
 def test_workspace_when_a_text_was_exchanged_then_its_digest_is_not_believed(saved):
-    with pytest.raises(ReadError, match="runs.1.sha256: expected the SHA-256 that was saved with this text, came another, or another text"):
+    with pytest.raises(
+        ReadError, match="runs.1.sha256: expected the SHA-256 that was saved with this text, found a different one, or a different text"
+    ):
         Workspace.load(repacked(saved, text(RUN)))
 
 
@@ -133,7 +135,7 @@ def test_manifest_when_any_value_of_it_is_odd_then_it_is_read_or_refused_in_word
         (b"\xff", "something else"),
         (b"[" * 100_000, "something else"),
         (b"[1]", r"something else \(\[1\]\)"),
-        (b" " * LARGEST + b"{}", "at most 16 MiB, came more"),
+        (b" " * LARGEST + b"{}", "at most 16 MiB, found more"),
     ],
 )
 def test_record_when_it_holds_what_is_no_number_or_no_object_then_refused(data, says):

@@ -106,7 +106,7 @@ def test_text_when_scores_are_of_any_size_then_reads_back_to_the_bit():
 
 def test_text_when_a_document_has_a_blank_in_its_name_then_it_is_refused_and_not_written():
     qrels = trec.make_qrels("q", ("1",), np.zeros(1, np.int32), string_array(["a b"]), np.ones(1, np.int64))
-    with pytest.raises(ReadError, match="without blanks, came 'a b'"):
+    with pytest.raises(ReadError, match="without blanks, found 'a b'"):
         text_of(qrels)
 
 
@@ -119,7 +119,7 @@ def test_workspace_when_one_of_its_collections_is_wanted_then_the_others_are_not
 
 
 def test_workspace_when_a_name_is_taken_or_unknown_then_it_says_so(mine, tiny):
-    with pytest.raises(ParamError, match="came 'plain'"):
+    with pytest.raises(ParamError, match="found 'plain'"):
         mine.add("plain", *tiny)
     with pytest.raises(UnknownName, match="'plane'; nearest: plain"):
         mine.collection("plane")
@@ -163,7 +163,7 @@ def text(data: bytes) -> Callable[[dict[str, bytes]], Any]:
 
 
 DAMAGE = {
-    "newer": (record(lambda r: r.update(format=FORMAT + 1)), f"format {FORMAT} or an older one, came {FORMAT + 1}, by irmeval .*Update"),
+    "newer": (record(lambda r: r.update(format=FORMAT + 1)), f"format {FORMAT} or an older one, found {FORMAT + 1}, by irmeval .*Update"),
     "no record": (lambda members: members.pop(RECORD), "a zip with one workspace.json"),
     "no JSON": (lambda members: members.update({RECORD: b"{"}), f"{RECORD}: expected a record"),
     "deep": (lambda members: members.update({RECORD: b"[" * 100_000}), f"{RECORD}: expected a record"),
@@ -282,7 +282,7 @@ def test_command_when_runs_or_measures_are_missing_then_usage_says_which(tiny, c
 
 
 def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
-    with pytest.raises(ReadError, match="half: expected qrels and runs, came no qrels"):
+    with pytest.raises(ReadError, match="half: expected qrels and runs, found no qrels"):
         Stored("half").everything(Policy())
     held = trec.parse_run("t", AGAIN.encode())
     half = Stored("half", NamedQrels("q", trec.read_qrels("q", tiny[0].read_bytes())), held={"t": held})
