@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.plots import pins
+from irmeval.plots import pins, scale
 from irmeval.plots.axes import round_values
 from irmeval.plots.names import label_width, shorten_names
 from irmeval.plots.shared import spaced
@@ -53,19 +53,24 @@ def curves(
     named: Collection[str] | None = None,
     ticks: Mapping[float, str] | None = None,
     mark: float | None = None,
+    order: bool = False,
 ) -> Figure:
     """Lines over x, drawn from the first to the last value of x as given, whichever way these run.
 
     The name of a line stands at the height of its last point: on the right of the figure, or beside the point where the line ends before.
     `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines that have their name at their
     end, by default all; `ticks` are the places on the axis that are labelled and how, by default every x; `mark` is a place that is picked
-    out.
+    out; `order` is whether the order of the lines is the point, as it is where there is a threshold: then the axis need not begin
+    at 0 (`scale.ends`).
     """
     hovermode = "x unified" if named is None else "closest"  # many lines are pointed at one by one
     own = pins.colors(line.name for line in lines)
     marked, named = pins.marked(own), pins.named([line.name for line in lines], named)
     lines = [line._replace(style=pins.style(line.name, own, line.style)) for line in lines]
     lines.sort(key=lambda line: (line.name in own, line.name in marked))
+    edges = [edge for line in lines for edge in (line.y, line.low, line.high) if edge is not None]
+    level = [] if threshold is None else [threshold]
+    yrange = scale.ends(yrange, np.concatenate([*edges, level]), order=order or bool(level))
     bands = [_band(x, line) for line in lines if line.low is not None]
     edge = (max(x) - min(x) or 1) * EDGE
     start, end = (x[0], x[-1]) if len(x) > 1 else (x[0] - 1, x[0] + 1)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.plots import pins
+from irmeval.plots import pins, scale
 from irmeval.plots.names import label_width, labels
 from irmeval.plots.theme import GREY, PALETTE, Figure, plain, plotted
 
@@ -57,7 +57,8 @@ def intervals(
         if (these := color == shade).any()
     ]
     zero = {"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "gray", "width": 1}}
-    return _in_rows(marks, names, 90 + ROW, xaxis={"title": plain(title)}, shapes=[zero])
+    across = {"title": plain(title), "rangemode": scale.mode([*low, *high, origin])}
+    return _in_rows(marks, names, 90 + ROW, xaxis=across, shapes=[zero])
 
 
 def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles: tuple[str, str], xtitle: str) -> Figure:
@@ -90,7 +91,8 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
         )
     ]
     legend = {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
-    return _in_rows([line, *dots], names, 110 + ROW, top=34, showlegend=True, legend=legend, xaxis={"title": plain(xtitle)})
+    across = {"title": plain(xtitle), "rangemode": scale.mode([*before, *after])}
+    return _in_rows([line, *dots], names, 110 + ROW, top=34, showlegend=True, legend=legend, xaxis=across)
 
 
 def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int, int]], title: str) -> Figure:
@@ -120,7 +122,7 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
         }
         for i, (first, last) in enumerate(groups)
     ]
-    across = {"title": plain(title), "domain": [0, 0.45], "rangemode": "tozero"}
+    across = {"title": plain(title), "domain": [0, 0.45], "rangemode": scale.mode(values)}
     beside = {"domain": [0.5, 1], "range": [-1, max(len(groups), 8)], "visible": False}
     return _in_rows([dots, *bars], names, 90, xaxis=across, xaxis2=beside)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irmeval.plots import pins
+from irmeval.plots import pins, scale
 from irmeval.plots.names import shorten_names
 from irmeval.plots.shared import spaced
 from irmeval.plots.theme import GREY, HEIGHT, PAGE, PALETTE, Figure, faint, plain, plotted, spread
@@ -67,10 +67,11 @@ def points(
 
 
 def _around(values: np.ndarray) -> list[float] | None:
-    """The ends of an axis that shows all values; None where there are none."""
+    """The ends of an axis that shows all values, from 0 only where asked for: dots and names need room. None where there are none."""
     if not np.isfinite(values).any():
         return None
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    low, high = (low, high) if scale.zooms(values, near=1.0) else (min(low, 0.0), max(high, 0.0))
     away = (high - low or 1.0) * 0.06
     return [low - away, high + away]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irmeval.plots import pins
+from irmeval.plots import pins, scale
 from irmeval.plots.names import label_width, ticks
 from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
 
@@ -67,5 +67,5 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
             "tickangle": -60,
             "tickfont": {"size": 11},
         },
-        yaxis={"title": plain(ytitle)},
+        yaxis={"title": plain(ytitle), "rangemode": scale.mode(values)},
     )

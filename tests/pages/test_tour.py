@@ -1,11 +1,13 @@
 """Who comes first: the introduction, the tour, and how the dashboard is shown to a visitor."""
 
+import json
+
 import pytest
 
-from irmeval.plots import theme
+from irmeval.plots import scale, theme
 from irmeval.ui.pages import frame, tour
 from irmeval.ui.widgets import switches
-from tests.dashboard import dashboard, fine, opened, texts
+from tests.dashboard import LESS, dashboard, fine, opened, texts
 
 COOKIE = "n" * 32
 
@@ -73,6 +75,20 @@ def test_type_when_larger_then_text_and_figures_are_and_it_stays_so():
     for shown in (fine(app), fine(dashboard(cookie=cookie).run())):
         assert any(switches.LARGE in html.proto.body for html in shown.get("html"))
         assert f'"height":{theme.HEIGHT * theme.LARGER}' in shown.get("plotly_chart")[0].proto.spec
+
+
+def test_axes_when_from_0_then_they_are_on_screen_and_the_address_keeps_it():
+    few = {"measures": ["AP", "AP'"], **LESS}
+    near, zero = (fine(opened("pages/incompleteness/curves.py", few | more)) for more in ({}, {"axes": "at 0"}))
+    ends = [json.loads(app.get("plotly_chart")[1].proto.spec)["layout"]["yaxis"]["range"][0] for app in (near, zero)]
+    assert ends[0] > 0.1
+    assert ends[1] == 0
+    assert switches.NEAR.strip() in texts(near)
+    assert switches.NEAR.strip() not in texts(zero)
+    assert "axes" in zero.query_params
+    app = fine(zero.switch_page("pages/scores/topics.py").run())
+    assert app.session_state["axes"] == scale.ZERO
+    assert "axes" in app.query_params
 
 
 def test_figure_when_enlarged_then_pixels_are_and_values_are_not():

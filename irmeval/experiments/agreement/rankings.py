@@ -156,7 +156,8 @@ class Rankings(OfScores):
         ticks: dict[float, str] = {i + 1: name for i, name in zip(at, shown, strict=True)}
         yrange = (R + 1.0, 0.0) if ranks else (min(0.0, float(np.nanmin(values, initial=0))), top)
         xtitle = f"runs by {self.measures[self.by]}, best first"
-        figure = curves.curves(range(1, R + 1), lines, xtitle=xtitle, ytitle=self.params.lines[:-1], yrange=yrange, ticks=ticks)
+        ytitle = self.params.lines[:-1]
+        figure = curves.curves(range(1, R + 1), lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=ticks, order=True)
         figure.layout.height += names.label_width(self.scores.runs)  # room for the names on the axis
         return figure
 

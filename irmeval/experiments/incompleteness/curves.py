@@ -136,7 +136,7 @@ class Incompleteness(OfMeans, Banded):
             "Each run",
             f"Mean {measure} of each run over the trials; named are the best and the worst on full judgments. Where "
             "lines cross, runs change places.",
-            lambda: curves.against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names),
+            lambda: curves.against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names, order=True),
             usual="; named are the best and the worst on full judgments",
         )
 

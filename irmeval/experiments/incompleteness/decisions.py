@@ -232,6 +232,7 @@ class ReducedDecisions(OverTrials):
                 "reduced judgments that both have",
                 shares.g_mean,
                 top=1.0,
+                order=True,
             ),
             self._chart(
                 "missed",

@@ -173,7 +173,6 @@ class Parameters:
                 lambda: self._curves(
                     self.tau,
                     "Kendall's tau with the measure as chosen",
-                    low=min(0.8, np.floor(float(np.nanmin(self.tau, initial=1)) * 10) / 10),
                     threshold=0.9,
                 ),
             ),
@@ -192,7 +191,8 @@ class Parameters:
             *(Table(f"runs-{m}", f"Runs by {m}", partial(self.places, m)) for m in self.measures),
         ]
 
-    def _curves(self, values: np.ndarray, ytitle: str, low: float = 0.0, threshold: float | None = None) -> Figure:
+    def _curves(self, values: np.ndarray, ytitle: str, threshold: float | None = None) -> Figure:
+        low = min(0.0, float(np.nanmin(values, initial=0)))
         top = 1.0 if threshold else float(np.nanmax(values, initial=0)) or 1.0
         return curves.curves(
             range(len(self.values)),

@@ -14,11 +14,12 @@ from irmeval.workspace.stored import JUDGED_BY, PINNED
 FIRST = "curves"
 """The page that stands at the root."""
 MEASURES, PROFILE, HIGHLIGHTED, BY_TEAM = "measures", "profile", "run", "by_team"
-COLLECTION, LARGER = "collection_open", "larger"
+COLLECTION, LARGER, AXES = "collection_open", "larger", "axes"
 AS_CHOSEN, AS_PUBLISHED, TOGETHER = "as_chosen", "as_published", "together"
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
 """In the sidebar: measures, the policy's profile, the highlighted run, whether runs have the colours of their teams, the open collection,
-larger type. On all pages of papers: whose choice of runs, how many samples, which verdicts. On all of judges: who the other judge is."""
+larger type, where axes begin. On all pages of papers: whose choice of runs, how many samples, which verdicts. On all of judges: who the
+other judge is."""
 SHARED = {
     MEASURES,
     PROFILE,
@@ -29,6 +30,7 @@ SHARED = {
     BY_TEAM,
     COLLECTION,
     LARGER,
+    AXES,
     AS_CHOSEN,
     AS_PUBLISHED,
     TOGETHER,

@@ -172,10 +172,10 @@ def draw(name: str, a: Result, b: Result, other: OtherSettings, charts_of: Calla
         pair = (chart, second[chart.name]) if chart.name in second else (chart,)
         made = [results.draw_figure(item) for item in pair]
         if len(made) == 2:
-            on_one_scale(*(figure for figure, _ in made))
-        for label, item, figure, place in zip("AB", pair, made, st.columns(2), strict=False):
+            on_one_scale(*(drawn.figure for drawn in made))
+        for label, item, drawn, place in zip("AB", pair, made, st.columns(2), strict=False):
             with place:
-                results.chart(item._replace(title=f"{label}: {item.title}"), f"{name}-{item.name}{'-b' if label == 'B' else ''}", figure)
+                results.chart(item._replace(title=f"{label}: {item.title}"), f"{name}-{item.name}{'-b' if label == 'B' else ''}", drawn)
     results.one_of(
         {f"Table {label}": partial(results.table_of, r.tables()[0]) for label, r in zip("AB", (a, b), strict=True)}, key=f"{name}_tables"
     )

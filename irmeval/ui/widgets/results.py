@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
 from irmeval.core.text import counted, slugs
 from irmeval.core.version import __version__
 from irmeval.experiments import EXPERIMENTS
-from irmeval.plots import pins, theme
+from irmeval.plots import pins, scale, theme
 from irmeval.reading.matrix import Matrix
 from irmeval.report.figures import config, page
 from irmeval.ui.widgets import address, answer, form, inputs, lighting, next_steps, reporting, session, stills, switches
@@ -33,24 +33,32 @@ OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdo
 """Forms in which a table can be taken away: on the button, and to the browser."""
 
 
-def draw_figure(chart: "Chart") -> "tuple[go.Figure, pins.Pins]":
-    """The figure of a chart, and the runs that stand out on it."""
-    with pins.shown(*session.marked_runs()) as pinned:
-        return pins.with_legend(chart.draw(), pinned), pinned
+class Drawn(NamedTuple):
+    """A chart as it is shown: its figure, what that shows and how to read it, and the runs that there are."""
+
+    figure: "go.Figure"
+    caption: str
+    runs: frozenset[str]
 
 
-def chart(chart: "Chart", name: str, made: "tuple[go.Figure, pins.Pins] | None" = None, **more: Any) -> Any:
+def draw_figure(chart: "Chart") -> Drawn:
+    """Draw the figure of a chart, with the runs that stand out on it, and axes as they are wanted."""
+    with pins.shown(*session.marked_runs()) as pinned, scale.scaled(switches.axes()) as axes:
+        figure = pins.with_legend(chart.draw(), pinned)
+    return Drawn(figure, pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed, pinned.among)
+
+
+def chart(chart: "Chart", name: str, made: Drawn | None = None, **more: Any) -> Any:
     """A chart with its title and buttons that save it, and under it what it shows and how to read it; returns what is selected on it.
     `made` is what `draw_figure` made of it, where that was changed before it is shown."""
-    figure, pinned = made or draw_figure(chart)
+    figure, caption, runs = made or draw_figure(chart)
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
-    more = lighting.clicks(f"chart-{name}", shown, pinned.among) | more
+    more = lighting.clicks(f"chart-{name}", shown, runs) | more
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
     figure = type(figure)(shown, _validate=False)  # it was when it was drawn, and a dictionary would be once more, for most of a drawing
-    caption = pinned.caption(chart.caption, chart.usual)
     state = st.plotly_chart(figure, key=f"chart-{name}", config=config(name), alt=caption, **more)
     st.caption(escape_markdown(caption))
     return state
@@ -137,7 +145,7 @@ def rest(
         "Download": lambda: downloads(
             name,
             {table.title: table.make for table in tables},
-            {chart.title: pins.drawn(chart.draw, *session.marked_runs()) for chart in charts},
+            {chart.title: pins.drawn(scale.drawn(chart.draw, switches.axes()), *session.marked_runs()) for chart in charts},
         ),
     }
     reporting.button(name, result, rules)

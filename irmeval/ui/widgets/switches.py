@@ -1,15 +1,21 @@
-"""At the foot of the sidebar: a button that copies the address of the view, and how the dashboard is shown, in which colours, how large."""
+"""At the foot of the sidebar: a button that copies the address of the view, and how the dashboard is shown: in which colours, how large,
+with which axes."""
 
 from contextlib import AbstractContextManager
 
 import streamlit as st
 
+from irmeval.plots import scale
 from irmeval.ui.state import visitors
-from irmeval.ui.state.keys import LARGER
-from irmeval.ui.widgets import inputs
+from irmeval.ui.state.keys import AXES, LARGER
+from irmeval.ui.widgets import form, inputs
 
 THEMES = {"Light": "light", "Dark": "dark", "System": "as this device"}
 """What Streamlit calls a theme, and the button."""
+BEGIN = {scale.FIT: "as fits", scale.ZERO: "at 0", scale.ZOOM: "at the values"}
+"""Where axes of values begin, and what is said of it."""
+NEAR = " The axis begins near the values; Display, in the sidebar, has it from 0."
+"""Under a chart of which that is so."""
 LARGE = """
 html {font-size: 125% !important}
 @media (max-width: 1500px) {
@@ -31,6 +37,12 @@ def larger() -> bool:
     return visitors.current().habits.get(LARGER, False)
 
 
+def axes() -> str:
+    """Where the axes of values begin, as `irmeval.plots.scale.scaled` has it."""
+    chosen: str = st.session_state.get(AXES) or scale.FIT
+    return chosen
+
+
 def draw(pages: list[str]) -> AbstractContextManager[object]:
     """The switches; `pages` are all addresses. What opens at a press on *Display* has room for more."""
     with st.container(key="switches", horizontal=True, vertical_alignment="top"):
@@ -43,6 +55,8 @@ def draw(pages: list[str]) -> AbstractContextManager[object]:
             inputs.toggle(
                 "Larger type", larger(), name=LARGER, on_change=_enlarge, help="Text and figures, for a projector or for tired eyes."
             )
+            help = "As fits: at 0, but near the values where the order is the point and 0 is far, as of tau. The same on every page."
+            form.pick_one("Axes of values begin", BEGIN, AXES, help)
     return display
 
 
