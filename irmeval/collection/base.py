@@ -18,7 +18,7 @@ from irmeval.collection.joining import Index, Join, Joined, Lists, Outside, Sour
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.params import describe
-from irmeval.core.text import list_few, shorten
+from irmeval.core.text import counted, list_few, shorten
 from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
 from irmeval.judges.simulation import simulate_judge
 from irmeval.reading import faults, files, foreign, trec
@@ -227,6 +227,10 @@ class Collection:
         number = self.panel.judges.number(name) if self.panel else 0
         return _judged_by(self, self.panel, number) if self.panel and number else self
 
+    def __repr__(self) -> str:
+        runs, topics, judged = len(self.runs), len(self.topics), int(np.count_nonzero(self.grade >= 0))
+        return f"Collection: {counted(runs, 'run')} x {counted(topics, 'topic')}, {counted(judged, 'judgment')}"
+
     def _repr_html_(self) -> str:
         """The table that a notebook shows: sizes and policy."""
         judged, relevant = np.count_nonzero(self.grade >= 0), np.count_nonzero(self.grade > 0)
@@ -236,10 +240,13 @@ class Collection:
 
     @classmethod
     def from_frames(
-        cls, qrels: "pd.DataFrame", runs: "Mapping[str, pd.DataFrame] | pd.DataFrame", **policy: Unpack[Decisions]
+        cls,
+        qrels: "pd.DataFrame | Iterable[Any]",
+        runs: "Mapping[str, pd.DataFrame | Iterable[Any]] | pd.DataFrame | Iterable[Any]",
+        **policy: Unpack[Decisions],
     ) -> "Collection":
-        """Join data frames with the columns of PyTerrier (qid, docno, label or score) or ir_measures (query_id, doc_id, relevance or
-        score).
+        """Join data frames with the columns of PyTerrier (qid, docno, label or score), ir_measures (query_id, doc_id, relevance or score),
+        BEIR (query-id, corpus-id, score) or ranx (q_id, doc_id, score); or rows that are named tuples, or tables with ``to_pandas``.
 
         `runs` maps names to frames; a single frame is taken as one run named ``run``. Policy and errors as `read_collection`.
 
@@ -252,9 +259,7 @@ class Collection:
         >>> irmeval.evaluate(irmeval.Collection.from_frames(qrels, {"mine": run}), ["RR"]).means
         array([[0.5]])
         """
-        if not isinstance(runs, Mapping):
-            runs = {"run": runs}
-        return build(foreign.qrels_from_frame(qrels), [foreign.run_from_frame(name, frame) for name, frame in runs.items()], **policy)
+        return build(foreign.qrels_from_frame(qrels), foreign.runs_from_frames(runs), **policy)
 
     @classmethod
     def from_dicts(
@@ -262,9 +267,9 @@ class Collection:
     ) -> "Collection":
         """Join dictionaries as pytrec_eval and ranx have them: topic -> document -> grade, and run -> topic -> document -> score.
 
-        Policy and errors as `read_collection`.
+        ranx's `Qrels` and `Run` are taken as they are: one, a list, or by name. Policy and errors as `read_collection`.
         """
-        return build(foreign.qrels_from_dict(qrels), [foreign.run_from_dict(name, lists) for name, lists in runs.items()], **policy)
+        return build(foreign.qrels_from_dict(qrels), foreign.runs_from_dicts(runs), **policy)
 
 
 def read_collection(
@@ -302,7 +307,8 @@ def read_collection(
     """
     decided = make_policy(policy)
     judged = parallel.run_in_thread(lambda: Index(read_qrels(qrels, decided.repeated)))
-    paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
+    listed: list[Any] = [runs] if isinstance(runs, str | Path | Mapping) or hasattr(runs, "columns") else [*runs]
+    paths = files.paths(foreign.require_form("runs", run, "a file") for run in listed)
     texts = join_files(paths, judged, decided, progress)
     index = judged()  # errors of the qrels are raised first
     if refused := [text for text in texts if not isinstance(text, Joined)]:

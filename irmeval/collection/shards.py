@@ -43,7 +43,7 @@ class Part(NamedTuple):
     """SHA-256 of the run files when they were first read; () if the shard was made from other shards"""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sharded(Collection):
     """A collection whose ranked lists are on workers; all else is as in `Collection`.
 

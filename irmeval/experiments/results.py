@@ -10,6 +10,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.registry import check_known
 from irmeval.experiments.recipe import Recipe
 from irmeval.metrics import Measure
+from irmeval.plots.svg import pictures
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -22,6 +23,8 @@ else:  # neither is loaded before there is a table to make or a figure to draw
 T = TypeVar("T")
 ROWS = 10
 """Rows of a table that a notebook shows."""
+LARGEST = 300_000
+"""Letters of a picture that a notebook shows, lest one of all pairs of hundreds of runs fill its file."""
 
 
 class Chart(NamedTuple):
@@ -69,7 +72,7 @@ class Tabled(Protocol):
 
 
 class Result(Protocol):
-    """What an experiment returns; in a notebook it shows its headline and its first table.
+    """What an experiment returns; in a notebook it shows its headline, its first table and its charts.
 
     Examples
     --------
@@ -81,6 +84,8 @@ class Result(Protocol):
     ['measure', 'R', 'rank', 'score', 'share']
     >>> [table.name for table in result.tables()], [chart.name for chart in result.charts()]
     (['ranks', 'scores'], ['R-10', 'R-100'])
+    >>> len(result.to_frame("ranks")), len(result.plot("R-10").data)
+    (40, 2)
     """
 
     @property
@@ -93,6 +98,12 @@ class Result(Protocol):
 
     def frame(self) -> Frame:
         """The tidy table: one row per observation."""
+
+    def to_frame(self, table: str = "") -> Frame:
+        """The same, or one of the tables by its name; `UnknownName` for a name that no table has."""
+
+    def plot(self, chart: str = "") -> Figure:
+        """The first figure, or one by its name; `UnknownName` for a name that no figure has, `ParamError` where there is no figure."""
 
     def recipe(self) -> Recipe:
         """How it was made: as a command, a script, and for a manifest; `ParamError` where no experiment made it."""
@@ -109,20 +120,38 @@ class Result(Protocol):
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 def result(record: type[T]) -> type[T]:
-    """A frozen dataclass that is what an experiment returns: it knows its recipe, and in a notebook shows its headline and its first
-    table."""
+    """A frozen dataclass that is what an experiment returns: it knows its recipe, hands out its tables and figures, and shows itself."""
 
     def recipe(self: Any) -> Recipe:
         if self.made_by is None:
             raise ParamError("recipe: no experiment made this result.")
         return self.made_by
 
+    def to_frame(self: Result, table: str = "") -> Frame:
+        return table_named(self, table).make() if table else self.frame()
+
+    def plot(self: Result, chart: str = "") -> Figure:
+        charts = {item.name: item for item in self.charts()}
+        if not charts:
+            raise ParamError("plot: this result has no figure, tables alone.")
+        chart = chart or next(iter(charts))
+        check_known(chart, charts, "unknown figure")
+        return charts[chart].draw()
+
+    def describe(self: Any) -> str:
+        return f"{self.made_by.experiment if self.made_by else record.__name__}: {self.headline()}"
+
     def shown(self: Result) -> str:
         frame = self.tables()[0].make()
         rest = f"<p>{len(frame) - ROWS:,} more rows</p>" if len(frame) > ROWS else ""
-        return f"<p>{escape(self.headline())}</p>{frame.head(ROWS).to_html(index=False, border=0)}{rest}"
+        drawn = pictures({chart.caption: chart.draw() for chart in self.charts()}).items()
+        charts = "".join(
+            f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>" for caption, picture in drawn if len(picture) <= LARGEST
+        )
+        return f"<p>{escape(self.headline())}</p>{frame.head(ROWS).to_html(index=False, border=0)}{rest}{charts}"
 
-    record.recipe, record._repr_html_ = recipe, shown  # type: ignore[attr-defined]
+    for name, method in {"recipe": recipe, "to_frame": to_frame, "plot": plot, "__repr__": describe, "_repr_html_": shown}.items():
+        setattr(record, name, method)
     record.__annotations__["made_by"] = Recipe | None
-    record.made_by = field(default=None, kw_only=True, repr=False)  # type: ignore[attr-defined]
-    return dataclass(frozen=True, eq=False)(record)
+    record.made_by = field(default=None, kw_only=True)  # type: ignore[attr-defined]
+    return dataclass(frozen=True, eq=False, repr=False)(record)

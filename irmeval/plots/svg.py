@@ -6,7 +6,8 @@ refuses the rest, so that no figure is quietly drawn with a part missing.
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,15 @@ def svg(figure: Any, *, width: int = WIDTH) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}" '
         f'font-family="system-ui, sans-serif" font-size="{SIZE}" fill="{INK}">{"".join(parts)}</svg>'
     )
+
+
+def pictures(figures: Mapping[str, Any]) -> dict[str, str]:
+    """Figures, by name, as SVG; one of a kind that is not drawn so is left out."""
+    drawn = {}
+    for name, figure in figures.items():
+        with suppress(ParamError):
+            drawn[name] = svg(figure)
+    return drawn
 
 
 def _grid(axes: dict[str, Axis], frame: Frame) -> Iterator[str]:

@@ -1,12 +1,13 @@
-"""Qrels and runs from other programs: data frames, dictionaries, datasets of ir_datasets."""
+"""Qrels and runs from other programs: data frames, rows, dictionaries, objects of ranx, datasets of ir_datasets."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.text import shorten
 from irmeval.reading.trec import Qrels, Run, make_qrels, make_run
 
@@ -16,36 +17,85 @@ if TYPE_CHECKING:
 
 IRDS = "irds:"
 """Prefix of a path that is an id of ir_datasets."""
-_NAMES = {"topic": ("qid", "query_id", "topic"), "document": ("docno", "doc_id", "document")}
+_NAMES = {
+    "topic": ("qid", "query_id", "query-id", "q_id", "topic"),
+    "document": ("docno", "doc_id", "corpus-id", "docid", "document"),
+    "grade": ("label", "relevance", "rel", "score"),
+    "score": ("score",),
+}
+"""A column's usual names: of PyTerrier, ir_measures, BEIR and ranx; where there are several of them the first counts."""
+_WAYS = {
+    "a file": "irmeval.read_collection(qrels, runs)",
+    "a data frame": "irmeval.Collection.from_frames(qrels, runs)",
+    "a dictionary": "irmeval.Collection.from_dicts(qrels, runs)",
+}
+"""What reads a collection from each form of qrels and runs."""
 
 Columns = tuple[tuple[str, ...], np.ndarray, "pa.StringArray", np.ndarray]
 """Topics, topic codes, documents, values."""
 
 
-def qrels_from_frame(frame: "pd.DataFrame") -> Qrels:
-    """Judgments in the columns of PyTerrier (qid, docno, label) or ir_measures (query_id, doc_id, relevance)."""
-    topics, topic, documents, grade = _columns(frame, "qrels", ("label", "relevance"))
+def require_form(name: str, given: Any, form: str) -> Any:
+    """What is given, if it has the form of its caller: ``a file``, ``a data frame``, or ``a dictionary``, which a qrels or run of ranx
+    becomes. Raises `ParamError` that names what reads the other."""
+    if hasattr(given, "to_dict") and not hasattr(given, "columns"):
+        given = given.to_dict()
+    kinds = {
+        "a dictionary": isinstance(given, Mapping),
+        "a file": isinstance(given, str | PurePath),
+        "a data frame": hasattr(given, "columns"),
+    }
+    found = next((kind for kind, is_it in kinds.items() if is_it), "")
+    if found and found != form:
+        raise ParamError(f"{name}: expected {form}, found {found}. Give qrels and runs to {_WAYS[found]}.")
+    if not found and not (form == "a data frame" and isinstance(given, Iterable)):
+        raise ParamError(f"{name}: expected {form}, found {shorten(given)}.")
+    return given
+
+
+def qrels_from_frame(frame: "pd.DataFrame | Iterable[Any]") -> Qrels:
+    """Judgments in the columns of PyTerrier (qid, docno, label), ir_measures (query_id, doc_id, relevance), BEIR (query-id, corpus-id,
+    score) or ranx (q_id, doc_id, score); or rows that are named tuples of these."""
+    topics, topic, documents, grade = _columns(frame, "qrels", "grade")
     return make_qrels("qrels", topics, topic, documents, _whole(grade))
 
 
-def run_from_frame(name: str, frame: "pd.DataFrame") -> Run:
-    """A run in the columns of PyTerrier (qid, docno, score, and rank if it is there) or ir_measures (query_id, doc_id, score)."""
-    topics, topic, documents, score = _columns(frame, name, ("score",))
-    rank = string_array(frame["rank"] if "rank" in frame else range(1, len(frame) + 1))
+def runs_from_frames(runs: "Mapping[str, pd.DataFrame | Iterable[Any]] | pd.DataFrame | Iterable[Any]") -> list[Run]:
+    """Runs by name in the columns of `qrels_from_frame` with a score, and a rank if it is there; a single one is called ``run``."""
+    return [run_from_frame(name, frame) for name, frame in (runs if isinstance(runs, Mapping) else {"run": runs}).items()]
+
+
+def run_from_frame(name: str, frame: "pd.DataFrame | Iterable[Any]") -> Run:
+    """A run in these columns."""
+    frame = _table(frame, name)
+    topics, topic, documents, score = _columns(frame, name, "score")
+    rank = string_array(frame["rank"]) if "rank" in frame else _ranks([len(frame)])
     return make_run(name, (name,), topics, topic, documents, score, rank)
 
 
 def qrels_from_dict(lists: Mapping[str, Mapping[str, int]]) -> Qrels:
-    """Judgments as topic -> document -> grade."""
-    topics, topic, documents, grade = _nested(lists, "qrels")
+    """Judgments as topic -> document -> grade, or as ranx's `Qrels`."""
+    topics, topic, documents, grade = _nested(require_form("qrels", lists, "a dictionary"), "qrels")
     return make_qrels("qrels", topics, topic, documents, _whole(grade))
+
+
+def runs_from_dicts(runs: Any) -> list[Run]:
+    """Runs as run -> topic -> document -> score, or as ranx's `Run` (by name, in a list, or one alone), which has a name of its own."""
+    if hasattr(runs, "to_dict"):
+        runs = [runs]
+    if not isinstance(runs, Mapping):
+        runs = {run.name or "run": run for run in runs}
+    runs = {name: require_form(name, lists, "a dictionary") for name, lists in runs.items()}
+    if any(not isinstance(documents, Mapping) for lists in runs.values() for documents in lists.values()):
+        remedy = "A run needs a name: {'bm25': run}."
+        raise ParamError(f"runs: expected run -> topic -> document -> score, found topic -> document -> score. {remedy}")
+    return [run_from_dict(name, lists) for name, lists in runs.items()]
 
 
 def run_from_dict(name: str, lists: Mapping[str, Mapping[str, float]]) -> Run:
     """A run as topic -> document -> score; its ranks are the order of the documents."""
     topics, topic, documents, score = _nested(lists, name)
-    rank = string_array(rank for ranking in lists.values() for rank in range(1, len(ranking) + 1))
-    return make_run(name, (name,), topics, topic, documents, score, rank)
+    return make_run(name, (name,), topics, topic, documents, score, _ranks(map(len, lists.values())))
 
 
 def has_ir_datasets() -> bool:
@@ -68,7 +118,7 @@ def qrels_from_ir_datasets(name: str) -> Qrels:
     if not lines:
         raise ReadError(name, None, "at least one judgment", "none")
     grade = np.array([line.relevance for line in lines], np.int64)
-    return make_qrels(name, *_coded(line.query_id for line in lines), string_array(line.doc_id for line in lines), grade)
+    return make_qrels(name, *_coded(string_array(line.query_id for line in lines)), string_array(line.doc_id for line in lines), grade)
 
 
 def _whole(grade: np.ndarray) -> np.ndarray:
@@ -88,32 +138,65 @@ def _nested(lists: Mapping[str, Mapping[str, float]], name: str) -> Columns:
     return tuple(map(str, lists)), codes, string_array(d for of_topic in lists.values() for d in of_topic), values
 
 
-def _columns(frame: "pd.DataFrame", name: str, values: tuple[str, ...]) -> Columns:
+def _table(given: Any, name: str) -> Any:
+    """What is given as a data frame."""
+    if hasattr(given, "columns") and hasattr(given, "iloc"):
+        return given
+    if hasattr(given, "to_pandas"):  # of Hugging Face, Arrow or Polars
+        return given.to_pandas()
+    rows = [*require_form(name, given, "a data frame")]
+    if not all(hasattr(row, "_fields") for row in rows):
+        came = type(next(row for row in rows if not hasattr(row, "_fields"))).__name__
+        raise ParamError(f"{name}: expected a data frame, or rows that are named tuples, found rows of type {came}.")
+    import pandas as pd
+
+    return pd.DataFrame(rows)
+
+
+def _columns(given: Any, name: str, value: str) -> Columns:
     """The columns of a data frame under any of their usual names."""
-
-    def column(choices: tuple[str, ...]) -> Any:
-        if not (there := [choice for choice in choices if choice in frame]):
-            raise ReadError(name, None, f"a column named {' or '.join(choices)}", ", ".join(map(str, frame.columns)))
-        return frame[there[0]]
-
+    frame = _table(given, name)
     if frame.empty:
         raise ReadError(name, None, "at least one row", "an empty data frame")
-    topics, topic = _coded(column(_NAMES["topic"]))
+
+    def column(kind: str) -> Any:
+        if not (there := [choice for choice in _NAMES[kind] if choice in frame]):
+            raise ReadError(name, None, f"a column named {' or '.join(_NAMES[kind])}", ", ".join(map(str, frame.columns)))
+        return frame[there[0]]
+
+    topic, documents = (string_array(column(kind)) for kind in ("topic", "document"))
+    if topic.null_count or documents.null_count:
+        raise ReadError(name, None, "a topic and a document in each row", "an empty cell")
+    numbers = column(value)
     try:
-        numbers = np.asarray(column(values), np.float64)
+        numbers = np.asarray(numbers, np.float64)
     except (TypeError, ValueError):
-        raise ReadError(name, None, f"numbers as {' or '.join(values)}", "something else") from None
-    return topics, topic, string_array(column(_NAMES["document"])), numbers
+        raise ReadError(name, None, f"numbers as {numbers.name}", "something else") from None
+    return *_coded(topic), documents, numbers
 
 
-def _coded(topics: Any) -> tuple[tuple[str, ...], np.ndarray]:
+def _coded(topics: "pa.StringArray") -> tuple[tuple[str, ...], np.ndarray]:
     """The topics, each once, and the index of each row's."""
-    encoded = string_array(topics).dictionary_encode()
+    encoded = topics.dictionary_encode()
     return tuple(encoded.dictionary.to_pylist()), encoded.indices.to_numpy()
 
 
-def string_array(values: Any) -> "pa.StringArray":
-    """A column of texts."""
+def _ranks(lengths: Iterable[int]) -> "pa.StringArray":
+    """1, 2, ... for each list of these lengths."""
     import pyarrow as pa
 
-    return pa.array([str(v) for v in values], pa.string())
+    ends = np.cumsum(lengths := np.fromiter(lengths, np.int64))
+    return pa.array(np.arange(1, lengths.sum() + 1) - np.repeat(ends - lengths, lengths)).cast(pa.string())
+
+
+def string_array(values: Any) -> "pa.StringArray":
+    """A column of texts; null where a column of pandas has no value. What is no text is written as Python writes it."""
+    import pyarrow as pa
+
+    values = values if hasattr(values, "__len__") else [*values]
+    try:
+        column = pa.array(values, pa.string())
+    except (pa.ArrowException, TypeError):  # not texts alone
+        empty = values.isna() if hasattr(values, "isna") else [False] * len(values)
+        column = pa.array([None if none else str(v) for v, none in zip(values, empty, strict=True)], pa.string())
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -19,7 +19,7 @@ def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
     >>> len(qrels.topics), qrels.grade.size, int(qrels.grade.max())
     (50, 35979, 3)
     """
-    if str(path).startswith(foreign.IRDS):
+    if str(foreign.require_form("qrels", path, "a file")).startswith(foreign.IRDS):
         return trec.require_settled(foreign.qrels_from_ir_datasets(str(path)), repeated)
     return trec.read_qrels(*files.unpack_one(str(path), files.read_bytes(path), "qrels file"), repeated)
 

@@ -19,8 +19,9 @@ from irmeval.experiments.results import Chart, Result
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import METRICS, measure
 from irmeval.plots.script import part, plotly
+from irmeval.plots.svg import pictures
 from irmeval.report import latex, manifest
-from irmeval.report.figures import config, pictures
+from irmeval.report.figures import config
 from irmeval.report.folder import OBSERVATIONS, by_stem, frames_by_stem
 from irmeval.report.items import Entry, Item, Plan, Source, remake
 

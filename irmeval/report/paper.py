@@ -42,9 +42,10 @@ from irmeval.papers import (
 from irmeval.papers.findings import LEVEL, TOGETHER, UNTOLD, WRONG, hold_together
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
 from irmeval.plots.script import part, plotly
+from irmeval.plots.svg import pictures
 from irmeval.report import printed as prints
 from irmeval.report.document import folded_table
-from irmeval.report.figures import config, pictures
+from irmeval.report.figures import config
 from irmeval.report.folder import put
 from irmeval.report.items import Entry, Item
 from irmeval.report.manifest import build_manifest

@@ -104,6 +104,12 @@ class Scores:
         index = pd.MultiIndex.from_product(names.values(), names=names.keys())
         return pd.Series(self.values.transpose(1, 0, 2).ravel(), index, name="score").reset_index()
 
+    to_frame = frame
+
+    def __repr__(self) -> str:
+        sizes = zip((len(self.runs), len(self.topics), len(self.measures)), ("run", "topic", "measure"), strict=True)
+        return f"Scores: {' x '.join(counted(*size) for size in sizes)}"
+
     def _repr_html_(self) -> str:
         """The table that a notebook shows: means of the first runs."""
         more = f"<p>{len(self.runs) - ROWS:,} more runs</p>" if len(self.runs) > ROWS else ""

@@ -331,7 +331,7 @@ GOOD = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "score": [1.0, 
     [
         ({"label": [0.7, 1]}, {}, "qrels: expected whole numbers as grades, found fractions or NaN. Map them to levels 0, 1, 2, ..."),
         ({"label": [np.nan, 1]}, {}, "qrels: expected whole numbers as grades, found fractions or NaN. Map them to levels 0, 1, 2, ..."),
-        ({"label": ["high", "low"]}, {}, "qrels: expected numbers as label or relevance, found something else."),
+        ({"label": ["high", "low"]}, {}, "qrels: expected numbers as label, found something else."),
         (
             {"docno": ["a", "a"]},
             {},
@@ -360,7 +360,9 @@ def test_frames_when_at_fault_then_refused_with_reason(qrels, run, message):
 
 def test_frames_when_a_column_is_missing_or_rows_are_then_refused():
     good = pd.DataFrame(GOOD)
-    with pytest.raises(ReadError, match="r: expected a column named docno or doc_id or document, found qid, label, score."):
+    with pytest.raises(
+        ReadError, match="r: expected a column named docno or doc_id or corpus-id or docid or document, found qid, label, score."
+    ):
         Collection.from_frames(good, {"r": good.drop(columns="docno")})
     with pytest.raises(ReadError, match="r: expected at least one row, found an empty data frame."):
         Collection.from_frames(good, {"r": good.head(0)})

@@ -1,14 +1,17 @@
 """Ways in from other programs' structures, and ways out in TREC's formats."""
 
 import sys
+from collections import namedtuple
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
-from irmeval import Collection, ReadError, evaluate, read_collection, reduce
+from irmeval import Collection, IrmevalError, ReadError, evaluate, read_collection, reduce
 from irmeval.cli import main
 from irmeval.collection.base import build
-from irmeval.reading import trec
+from irmeval.reading import foreign, trec
 from irmeval.reading.judgments import read_qrels
 from irmeval.report import exports
 from tests.conftest import TINY_QRELS, TINY_RUNS
@@ -40,6 +43,99 @@ def test_dictionaries_when_a_policy_is_given_then_it_holds():
     by_score, by_place = (Collection.from_dicts(JUDGED, LISTS, order=order) for order in ("trec_eval", "file"))
     assert evaluate(by_score, ["RR"]).values[0, 0].tolist() == [1, 0.5]
     assert evaluate(by_place, ["RR"]).values[0, 0].tolist() == [0.5, 0.5]
+
+
+def rows(lists, **names):
+    """Topic -> document -> value as rows, with the names of their columns."""
+    row = namedtuple("row", names.get("columns", "query_id doc_id score"))
+    return [row(topic, document, value) for topic, values in lists.items() for document, value in values.items()]
+
+
+class OfRanx:
+    """What irmeval asks of a `Qrels` or `Run` of ranx."""
+
+    def __init__(self, lists, name=None):
+        self.lists, self.name = lists, name
+
+    def to_dict(self):
+        return self.lists
+
+
+FRAME, GRADES = pd.DataFrame(rows(LISTS["x"])), pd.DataFrame(rows(JUDGED))
+WAYS = {
+    "rows of ir_measures": lambda: Collection.from_frames(rows(JUDGED, columns="query_id doc_id relevance"), {"x": rows(LISTS["x"])}),
+    "rows, made one by one": lambda: Collection.from_frames(iter(rows(JUDGED, columns="query_id doc_id relevance")), {"x": FRAME}),
+    "BEIR": lambda: Collection.from_frames(
+        *(pd.DataFrame(rows(lists)).set_axis(["query-id", "corpus-id", "score"], axis=1) for lists in (JUDGED, LISTS["x"]))
+    ),
+    "Arrow": lambda: Collection.from_frames(pa.table(GRADES), {"x": pa.table(FRAME)}),
+    "texts as objects": lambda: Collection.from_frames(GRADES.astype(object), {"x": FRAME.astype(object)}),
+    "topics as numbers": lambda: Collection.from_frames(GRADES.astype({"query_id": int}), {"x": FRAME}),
+    "categories": lambda: Collection.from_frames(GRADES.astype({"doc_id": "category"}), {"x": FRAME}),
+    "ranx, named by itself": lambda: Collection.from_dicts(OfRanx(JUDGED), OfRanx(LISTS["x"], "x")),
+    "ranx, in a list": lambda: Collection.from_dicts(OfRanx(JUDGED), [OfRanx(LISTS["x"], "x")]),
+    "ranx, by name": lambda: Collection.from_dicts(OfRanx(JUDGED), {"x": OfRanx(LISTS["x"])}),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_structures_of_other_programs_when_joined_then_equal_the_dictionaries(way):
+    made = WAYS[way]()
+    assert made.runs == (("run",) if way == "BEIR" else ("x",))
+    by_hand = Collection.from_dicts(JUDGED, {made.runs[0]: LISTS["x"]})
+    assert made.fingerprint == by_hand.fingerprint
+
+
+def test_frames_when_read_then_no_text_is_looked_at_by_python(monkeypatch):
+    class Column(pd.Series):
+        def __iter__(self):
+            raise AssertionError
+
+    frame = pd.DataFrame(rows(LISTS["x"])).astype({"query_id": "str", "doc_id": "str"})
+    monkeypatch.setattr(pd.DataFrame, "_constructor_sliced", Column)
+    assert foreign.run_from_frame("x", frame).documents.to_pylist() == ["b", "a", "c", "a"]
+
+
+IN_FRAMES = "Give qrels and runs to irmeval.Collection.from_frames(qrels, runs)."
+IN_DICTS = "Give qrels and runs to irmeval.Collection.from_dicts(qrels, runs)."
+IN_FILES = "Give qrels and runs to irmeval.read_collection(qrels, runs)."
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: read_collection(FRAME, "runs"), f"qrels: expected a file, found a data frame. {IN_FRAMES}"),
+        (lambda: read_collection("sample_data/qrels.txt.gz", FRAME), f"runs: expected a file, found a data frame. {IN_FRAMES}"),
+        (lambda: read_collection("sample_data/qrels.txt.gz", [FRAME]), f"runs: expected a file, found a data frame. {IN_FRAMES}"),
+        (lambda: read_collection("sample_data/qrels.txt.gz", LISTS), f"runs: expected a file, found a dictionary. {IN_DICTS}"),
+        (lambda: read_collection("sample_data/qrels.txt.gz", [7]), "runs: expected a file, found 7."),
+        (lambda: read_qrels(JUDGED), f"qrels: expected a file, found a dictionary. {IN_DICTS}"),
+        (lambda: Collection.from_frames("qrels.txt", {}), f"qrels: expected a data frame, found a file. {IN_FILES}"),
+        (lambda: Collection.from_frames(JUDGED, {}), f"qrels: expected a data frame, found a dictionary. {IN_DICTS}"),
+        (lambda: Collection.from_frames(GRADES, {"x": 7}), "x: expected a data frame, found 7."),
+        (
+            lambda: Collection.from_frames(GRADES, [("1", "a", 2.0)]),
+            "run: expected a data frame, or rows that are named tuples, found rows of type tuple.",
+        ),
+        (lambda: Collection.from_dicts(FRAME, LISTS), f"qrels: expected a dictionary, found a data frame. {IN_FRAMES}"),
+        (
+            lambda: Collection.from_dicts(JUDGED, LISTS["x"]),
+            "runs: expected run -> topic -> document -> score, found topic -> document -> score. A run needs a name: {'bm25': run}.",
+        ),
+        (
+            lambda: Collection.from_frames(GRADES.assign(doc_id=["a", None, "b"]), FRAME),
+            "qrels: expected a topic and a document in each row, found an empty cell.",
+        ),
+        (
+            lambda: Collection.from_frames(GRADES, FRAME.astype(object).assign(query_id=[1, 1, np.nan, 2])),
+            "run: expected a topic and a document in each row, found an empty cell.",
+        ),
+    ],
+)
+def test_form_when_it_is_for_another_way_then_the_error_names_that_way(call, message):
+    with pytest.raises(IrmevalError) as caught:
+        call()
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(

@@ -272,6 +272,16 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
         assert len(frame)
         assert not any(isinstance(value, Measure) for value in (*frame, *frame.astype(object).to_numpy().ravel()))  # but its text
     assert result._repr_html_().startswith(f"<p>{escape(result.headline())}</p><table")
+    assert repr(result) == f"{experiment.name}: {result.headline()}"
+    assert result.to_frame().equals(result.frame())
+    assert result.to_frame(tables[-1].name).equals(tables[-1].make())
+    if charts:
+        assert result.plot().to_json() == charts[0].draw().to_json()
+        assert result.plot(charts[-1].name).to_json() == charts[-1].draw().to_json()
+        assert "<figure><svg" in result._repr_html_()
+    for ask in (result.to_frame, result.plot):
+        with pytest.raises(irmeval.IrmevalError, match=r"unknown table 'none'|unknown figure 'none'|no figure"):
+            ask("none")
 
 
 @every
