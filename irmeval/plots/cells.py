@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from irmeval.plots import pins
 from irmeval.plots.names import label_width, ticks
 from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
 
@@ -43,9 +44,10 @@ def cells(
     the axes. Numbers are printed in the given form while there is room, what they are below them, else there is a scale of colours; cells
     that are true in `framed` print theirs in brackets.
     """
+    rows, values, framed = pins.only(rows, values, np.zeros(values.shape, bool) if framed is None else framed)
     written = len(columns) <= WRITTEN
     text = [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
-    if framed is not None:
+    if framed.any():
         text = [[f"({t})" if f and t else t for t, f in zip(*pair, strict=True)] for pair in zip(text, framed.tolist(), strict=True)]
     names = [[plain(name) for name in axis] for axis in (columns, rows)]
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))

@@ -63,6 +63,7 @@ def curves(
     out; `order` is whether the order of the lines is the point, as it is where there is a threshold: then the axis need not begin
     at 0 (`scale.ends`).
     """
+    lines = pins.only([line.name for line in lines], lines)[1]
     hovermode = "x unified" if named is None else "closest"  # many lines are pointed at one by one
     own = pins.colors(line.name for line in lines)
     marked, named = pins.marked(own), pins.named([line.name for line in lines], named)

@@ -26,6 +26,7 @@ def intervals(
 ) -> Figure:
     """A dot per name with a line from low to high; blue above a value, at which there is a line, vermillion below it, grey where the
     difference is not significant. Numbers are written in the given form."""
+    names, values, low, high, significant = pins.only(names, values, low, high, significant)
     color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)
     rows, own = np.arange(len(names)), pins.marked(names)
     marks = [
@@ -63,6 +64,7 @@ def intervals(
 
 def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles: tuple[str, str], xtitle: str) -> Figure:
     """A hollow dot per name where it was, a full one where it is, and a line between."""
+    names, before, after = pins.only(names, before, after)
     rows, own = list(range(len(names))), pins.colors(names)
     line = {
         "type": "scatter",

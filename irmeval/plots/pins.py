@@ -1,6 +1,8 @@
-"""Runs that stand out, alike on every figure over runs: pinned runs, the highlighted run, and runs in the colours of their teams.
+"""Runs that stand out, alike on every figure over runs: pinned runs, the highlighted run, and runs in the colours of their teams; and runs
+that are hidden, which no figure draws.
 
-They are set around the drawing (`shown`), so that no experiment need know of them. A figure over measures does not change.
+They are set around the drawing (`shown`), so that no experiment need know of them. A figure over measures does not change, and no number
+does.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -8,8 +10,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import numpy as np
+
+from irmeval.core.text import counted, verb
 from irmeval.plots.theme import GREY, HIGHLIGHT, MARKED, PALETTE, Style, plain
 
 T = TypeVar("T")
@@ -36,15 +41,20 @@ class Pins:
     among : all runs that there are
     highlighted : the highlighted one; empty where none is
     team : run -> team, where runs have the colours of their teams
+    hidden : the runs that are not drawn
     seen, named : the runs that were on a figure in colours of their own, and by name
+    drawn, left : where runs are hidden, those that were on a figure, and those that would have been
     """
 
     runs: tuple[str, ...] = ()
     among: frozenset[str] = frozenset()
     highlighted: str = ""
     team: Mapping[str, str] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
     seen: set[str] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
+    drawn: set[str] = field(default_factory=set)
+    left: set[str] = field(default_factory=set)
 
     @cached_property
     def of_team(self) -> dict[str, str]:
@@ -77,6 +87,7 @@ class Pins:
         """What a figure that was drawn shows of it, in sentences."""
         parts = [PINNED] * bool({*self.runs} & self.named and not self.team)
         parts += [HIGHLIGHTED] * (self.highlighted in self.named) + [TEAMS] * bool(self.team and self.seen)
+        parts += [f" {count_drawn(len(self.drawn), len(self.drawn | self.left))}; hidden runs are left out."] * bool(self.left)
         return "".join(parts)
 
     def legend(self) -> dict[str, str]:
@@ -86,13 +97,25 @@ class Pins:
         return own | ({OTHERS: GREY} if own and here - own.keys() else {})
 
 
+def count_drawn(drawn: int, of: int) -> str:
+    """How many of some runs are drawn, in words."""
+    return f"{drawn:,} of {counted(of, 'run')} {verb(drawn, 'is', 'are')} drawn"
+
+
 _PINS: ContextVar[Pins | None] = ContextVar("pins", default=None)
 
 
 @contextmanager
-def shown(runs: Sequence[str], among: Iterable[str], highlighted: str = "", team: Mapping[str, str] | None = None) -> Iterator[Pins]:
-    """Within it, figures show these runs, of those that there are, as pinned, one as highlighted, and the colours of teams."""
-    pins = Pins(tuple(runs[:MOST]), frozenset(among), highlighted, team or {})
+def shown(
+    runs: Sequence[str],
+    among: Iterable[str],
+    highlighted: str = "",
+    team: Mapping[str, str] | None = None,
+    hidden: Collection[str] = (),
+) -> Iterator[Pins]:
+    """Within it, figures show these runs, of those that there are, as pinned, one as highlighted, the colours of teams, and no hidden
+    run."""
+    pins = Pins(tuple(runs[:MOST]), frozenset(among), highlighted, team or {}, frozenset(hidden))
     before = _PINS.set(pins)
     try:
         yield pins
@@ -100,13 +123,11 @@ def shown(runs: Sequence[str], among: Iterable[str], highlighted: str = "", team
         _PINS.reset(before)
 
 
-def drawn(
-    draw: Callable[[], T], runs: Sequence[str], among: Iterable[str], highlighted: str = "", team: Mapping[str, str] | None = None
-) -> Callable[[], T]:
-    """The same function, whenever it is called, with these runs standing out."""
+def drawn(draw: Callable[[], T], *marked: Any, **more: Any) -> Callable[[], T]:
+    """The same function, whenever it is called, with runs standing out or hidden as in `shown`."""
 
     def pinned() -> T:
-        with shown(runs, among, highlighted, team) as pins:
+        with shown(*marked, **more) as pins:
             return with_legend(draw(), pins)
 
     return pinned
@@ -135,6 +156,39 @@ def with_legend(figure: T, pins: Pins) -> T:
 
 LEGEND = 30
 """Pixels that the names of teams take below a figure."""
+
+
+def only(names: Sequence[str], *beside: Any) -> Any:
+    """The names on a figure without hidden runs, and the same places of what stands beside them: arrays along their first axis, or
+    sequences. All of them where nothing would be left."""
+    if len(places := _places(names)) == len(names):
+        return names, *beside
+    parts = ([*names], *(part if isinstance(part, np.ndarray) else [*part] for part in beside))
+    return tuple(part[places] if isinstance(part, np.ndarray) else [part[i] for i in places] for part in parts)
+
+
+def best(order: np.ndarray, names: Sequence[str], most: int) -> np.ndarray:
+    """The first of some runs in an order, so many at most, hidden ones left out; `order` numbers the names of all runs."""
+    ordered = [names[r] for r in order]
+    places = _places(ordered)
+    if (pins := _PINS.get()) and pins.left:  # what there is no room for is not drawn either
+        pins.drawn -= (past := {ordered[i] for i in places[most:]})
+        pins.left |= past
+    return order[places[:most]]
+
+
+def _places(names: Sequence[str]) -> list[int]:
+    """The places of those names that are drawn."""
+    pins = _PINS.get()
+    if pins is None or not pins.hidden:
+        return [*range(len(names))]
+    runs = {name for name in names if _is_run(name, pins)}
+    places = [i for i, name in enumerate(names) if name not in runs or name not in pins.hidden]
+    if not places or not runs & pins.hidden:
+        return [*range(len(names))]
+    pins.left |= runs & pins.hidden
+    pins.drawn |= runs - pins.hidden
+    return places
 
 
 def colors(names: Iterable[str]) -> dict[str, str]:
@@ -172,8 +226,12 @@ def style(name: str, own: dict[str, str], usual: Style) -> Style:
 
 
 def named(names: Sequence[str], usual: Collection[str] | None) -> Collection[str] | None:
-    """Which names stand on a figure: beside marked runs no other run, what is no run as usual."""
+    """Which names stand on a figure: beside marked runs no other run, what is no run as usual. Where others are hidden, few runs are all
+    named."""
     pins, chosen = _PINS.get(), marked(names)
+    if pins and pins.left and len(few := {name for name in names if _is_run(name, pins)}) <= MOST:
+        chosen |= dict.fromkeys(few, "")
+        pins.named |= few
     if not chosen or pins is None:
         return usual
     return {name for name in (names if usual is None else usual) if not _is_run(name, pins)} | chosen.keys()

@@ -24,10 +24,13 @@ def points(
 ) -> Figure:
     """A dot for each name at (x, y); those numbered in `named` are picked out and carry their name, left of the line through all dots or
     right of it, near an edge on the other side. With `identity` a dotted line shows where both are the same."""
+    names, x, y, kept = pins.only(names, x, y, range(len(names)))
+    place = {i: at for at, i in enumerate(kept)}
+    named = [place[i] for i in named if i in place]
     if len(names) > DRAWN:
-        kept = np.union1d(spaced(len(names), DRAWN), np.asarray(named, int))
-        named = np.searchsorted(kept, named).tolist()
-        names, x, y = [names[i] for i in kept], x[kept], y[kept]
+        some = np.union1d(spaced(len(names), DRAWN), np.asarray(named, int))
+        named = np.searchsorted(some, named).tolist()
+        names, x, y = [names[i] for i in some], x[some], y[some]
     own = pins.colors(names)
     if marked := pins.marked(names):
         named = [i for i, name in enumerate(names) if name in marked]

@@ -20,6 +20,7 @@ CLIMBS = ": green climbs, vermillion falls, grey stays"
 def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> Figure:
     """A line from each thing's rank on the left to its rank on the right: green where it climbs, vermillion where it falls, grey where it
     stays."""
+    names, left, right = pins.only(names, left, right)
     lines = []
     own, marked = pins.colors(names), pins.marked(names)
     for name, before, after in sorted(zip(names, left, right, strict=True), key=lambda line: line[0] in marked):

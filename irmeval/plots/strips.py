@@ -18,6 +18,7 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
 
     NaN is left out. `points` name the single values.
     """
+    names, values = pins.only(names, values)
     n, each = values.shape
     strip = kind == "strip"
     own = pins.colors(names)

@@ -279,16 +279,17 @@ def select_by_name(collection: Collection, runs: Sequence[str], topics: Sequence
     return subset(collection, *places)
 
 
-def parse_names(text: str, runs: Sequence[str]) -> list[str]:
-    """The names of runs in a text of the form of `Selection.runs_only`. Raises `ParamError` for an unknown run."""
+def parse_names(text: str, runs: Sequence[str], name: str = "runs_only") -> list[str]:
+    """The names of runs in a text of the form of `Selection.runs_only`. Raises `ParamError`, which begins with `name`, for an unknown
+    run."""
     try:
         named = next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
-        raise ParamError(f"runs_only: expected names with commas between, found {shorten(text)}.") from None
-    chosen = [name for name in map(str.strip, named) if name]
+        raise ParamError(f"{name}: expected names with commas between, found {shorten(text)}.") from None
+    chosen = [run for run in map(str.strip, named) if run]
     known = dict.fromkeys(runs)
-    for name in chosen:
-        check_known(name, known, "runs_only: there is no run", ParamError)
+    for run in chosen:
+        check_known(run, known, f"{name}: there is no run", ParamError)
     return chosen
 
 

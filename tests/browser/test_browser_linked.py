@@ -39,6 +39,36 @@ def test_topics_when_a_box_is_drawn_around_their_bars_then_they_are_listed_and_c
     expect(page).to_have_url(re.compile(r"topics_only=(?!901-920)\d+"))
 
 
+def test_runs_when_searched_and_hidden_then_every_page_and_a_new_visitor_with_the_address_see_the_others(server, page, browser):
+    page.goto(f"{server}/rankings?{FEW}")
+    page.wait_for_selector(DRAWN)
+    settle(page)
+    page.locator(".st-key-runs_listed summary").click()
+    eyes = page.locator(".runs button[data-part=eye]")
+    expect(eyes).to_have_count(8)
+    run = eyes.first.get_attribute("data-run")
+    eyes.first.focus()
+    page.keyboard.press("Enter")
+    note = page.locator(".st-key-runs_note").get_by_text(re.compile(r"^\d+ of 8 runs? (is|are) drawn$"))
+    expect(note).to_have_text("7 of 8 runs are drawn")
+    expect(eyes.first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(eyes.nth(1)).to_be_focused()
+    field = page.locator(".st-key-show input")
+    field.fill(f"/^({run}|{eyes.nth(1).get_attribute('data-run')})$/")
+    field.press("Enter")
+    expect(note).to_have_text("1 of 8 runs is drawn")
+    go(page, "Scores", "Topics", "text=By topic")
+    expect(note).to_have_text("1 of 8 runs is drawn")
+    other = browser.new_context().new_page()
+    other.goto(page.url)
+    expect(other.locator(".st-key-runs_note")).to_contain_text("1 of 8 runs is drawn")
+    other.context.close()
+    page.locator(".st-key-runs_all").get_by_role("button").first.click()
+    expect(note).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("show=|hidden="))
+
+
 def click(page: Page, point: str) -> None:
     """A point of a chart, which Plotly must have seen the mouse on before."""
     page.locator(point).first.scroll_into_view_if_needed()

@@ -8,8 +8,8 @@ from irmeval.experiments.agreement.rankings import Params as Rankings
 from irmeval.plots import pins
 from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.scoring.selection import Selection, names_text, parse_names, select
-from irmeval.ui.pages.choosing import matches
 from irmeval.ui.state import disk_store, merging, visitors
+from irmeval.ui.widgets.drawn import matches
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.pages.test_visitors import COOKIE

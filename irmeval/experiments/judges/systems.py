@@ -14,12 +14,13 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment, once
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.judges.joint import Second, coverage, other_of, union_and_intersection
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Level, Seed, Test
 from irmeval.experiments.significance.every_pair import READABLE
 from irmeval.experiments.table import rowwise, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
+from irmeval.plots import pins
 from irmeval.plots.cells import cells
 from irmeval.plots.intervals import intervals
 from irmeval.plots.points import points
@@ -238,16 +239,19 @@ class Systems:
     def mixtures_of(self, measure: str) -> Chart:
         """The range of each run's mean over mixtures of judges."""
         m = self.measures.index(measure)
-        best = np.argsort(-self.means[0, m], kind="stable")[:READABLE]
-        mixed, names = self.mixed[m].means[:, best], [self.runs[r] for r in best]
-        means, low, high = self.means[0, m, best], mixed.min(axis=0), mixed.max(axis=0)
-        whose = f"each of the best {READABLE} runs" if best.size < len(self.runs) else "each run"
+        whose = f"each of the best {READABLE} runs" if len(self.runs) > READABLE else "each run"
+
+        def draw() -> Figure:
+            best = pins.best(np.argsort(-self.means[0, m], kind="stable"), self.runs, READABLE)
+            mixed, names = self.mixed[m].means[:, best], [self.runs[r] for r in best]
+            return intervals(names, self.means[0, m, best], mixed.min(axis=0), mixed.max(axis=0), best >= 0, f"mean {measure}")
+
         return Chart(
             "mixtures",
             "Mixtures of judges",
             f"The mean of {whose} by {self.judges[0]} (point), and its range over {self.params.mixtures:,} mixtures, in which each "
             f"topic is judged by one of {', '.join(self.judges)} at random (Voorhees 2000).",
-            lambda: intervals(names, means, low, high, best >= 0, f"mean {measure}"),
+            draw,
         )
 
     def tables(self) -> list[Table]:

@@ -13,14 +13,14 @@ from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import Cost
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correct, Samples, Seed, Test
 from irmeval.experiments.significance.every_pair import describe_test
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.plots import cells, intervals
+from irmeval.plots import cells, intervals, pins
 from irmeval.scoring.scores import Scores, evaluate, mean_over_topics
 from irmeval.stats.best import MEANING, METHOD, against_best
 from irmeval.stats.corrections import adjust
@@ -239,14 +239,12 @@ class Leaderboard(OfScores):
 
     def charts(self) -> list[Chart]:
         """The means of the best runs as cells, and by the first measure with their intervals."""
-        best = self.order()[:READABLE]
-        names, means = [self.scores.runs[r] for r in best], self.scores.means[:, best].T
         return [
             Chart(
                 "means",
                 "Mean scores",
                 f"The best {READABLE} runs at most, by mean {self.measures[0]}, best first; a darker cell is a higher mean.",
-                lambda: cells.cells(names, self.measures, means, title="mean score"),
+                self._means,
                 wide=True,
             ),
             self.chart_of(self.measures[0]),
@@ -254,24 +252,31 @@ class Leaderboard(OfScores):
 
     def chart_of(self, measure: str) -> Chart:
         """The means by one measure with their intervals, beside the baseline's."""
-        m = self.measures.index(measure)
-        best, means = self.order(measure)[:READABLE], self.scores.means[m]
         shown = f"The best {READABLE} of {len(self.scores.runs)} runs" if len(self.scores.runs) > READABLE else "All runs"
         return Chart(
             "intervals",
             "Means and their intervals",
             f"{shown} by mean {measure}, with its {LEVEL:.0%} interval over topics (Student's t, moved for skew); the line is "
             f"the mean of {self.baseline}. Blue: significantly better, orange: significantly worse, grey: not significant.",
-            lambda: intervals.intervals(
-                [self.scores.runs[r] for r in best],
-                means[best],
-                self.low[m, best],
-                self.high[m, best],
-                self.p[m, best] < LEVELS[0],
-                f"mean {measure}",
-                origin=float(means[self.scores.runs.index(self.baseline)]),
-                form=".4f",
-            ),
+            lambda: self._intervals(measure),
+        )
+
+    def _means(self) -> Figure:
+        best = pins.best(self.order(), self.scores.runs, READABLE)
+        return cells.cells([self.scores.runs[r] for r in best], self.measures, self.scores.means[:, best].T, title="mean score")
+
+    def _intervals(self, measure: str) -> Figure:
+        m = self.measures.index(measure)
+        best, means = pins.best(self.order(measure), self.scores.runs, READABLE), self.scores.means[m]
+        return intervals.intervals(
+            [self.scores.runs[r] for r in best],
+            means[best],
+            self.low[m, best],
+            self.high[m, best],
+            self.p[m, best] < LEVELS[0],
+            f"mean {measure}",
+            origin=float(means[self.scores.runs.index(self.baseline)]),
+            form=".4f",
         )
 
     def tables(self) -> list[Table]:

@@ -14,13 +14,13 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import names_of, values_of
 from irmeval.experiments.settings import Alpha, Seed
 from irmeval.experiments.table import table, tidy_pairs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, measure
-from irmeval.plots import intervals
+from irmeval.plots import intervals, pins
 from irmeval.plots.cells import cells
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions.stratified import shards
@@ -198,7 +198,6 @@ class Variance:
         """Shares of variance, and groups of runs by the first measure."""
         factors = self.analyses[0].anova.factors
         share = np.array([each.anova.share for each in self.analyses]).T
-        best = self.order[:READABLE]
         return [
             Chart(
                 "shares",
@@ -212,14 +211,14 @@ class Variance:
                 "Groups of runs",
                 f"The best {READABLE} runs at most, by mean {self.names[0]}. A bar joins runs of which no two differ significantly by "
                 f"Tukey's HSD at {self.params.alpha:g}.",
-                lambda: intervals.ladder(
-                    [self.runs[r] for r in best],
-                    self.analyses[0].anova.means[best],
-                    stretches(self.square[np.ix_(best, best)]),
-                    f"mean {self.names[0]}",
-                ),
+                self._groups,
             ),
         ]
+
+    def _groups(self) -> Figure:
+        best = pins.best(self.order, self.runs, READABLE)
+        means, alike = self.analyses[0].anova.means[best], self.square[np.ix_(best, best)]
+        return intervals.ladder([self.runs[r] for r in best], means, stretches(alike), f"mean {self.names[0]}")
 
     def tables(self) -> list[Table]:
         """Groups of runs; analysis of variance; pairs told apart, with and without shards; every pair."""

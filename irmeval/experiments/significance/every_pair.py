@@ -20,7 +20,7 @@ from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
 from irmeval.experiments.table import table, tidy_pairs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.plots import heatmap, intervals, levels
+from irmeval.plots import heatmap, intervals, levels, pins
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.intervals import difference_interval
@@ -278,7 +278,7 @@ class Significance:
             "Every run against every other",
             f"Runs by mean {name}, best first. Blue: the run of the row is better, orange: worse, darker for a smaller p; grey: "
             f"not significant at {self.params.alpha:g}. Point at a cell for its numbers; click it to see the pair.",
-            lambda: self._matrix(name, shown),
+            lambda: self._matrix(name, pins.best(shown, self.runs, shown.size)),
         )
 
     def _matrix(self, name: str, shown: np.ndarray) -> Figure:
@@ -296,14 +296,17 @@ class Significance:
 
     def chart_of_groups(self, name: str, shown: np.ndarray) -> Chart:
         """A ladder of runs with a bar beside each group."""
-        means = self.tested[self.names.index(name)].scores.mean(axis=1)[shown]
         return Chart(
             "groups",
             "Groups of runs",
             f"Runs by mean {name}. A bar joins neighbours of which no two differ significantly at {self.params.alpha:g}. Two runs "
             "without a common bar differ significantly, or two of the runs between them do.",
-            lambda: intervals.ladder([self.runs[r] for r in shown], means, self.groups(name, shown), f"mean {name}"),
+            lambda: self._ladder(name, pins.best(shown, self.runs, shown.size)),
         )
+
+    def _ladder(self, name: str, shown: np.ndarray) -> Figure:
+        means = self.tested[self.names.index(name)].scores.mean(axis=1)[shown]
+        return intervals.ladder([self.runs[r] for r in shown], means, self.groups(name, shown), f"mean {name}")
 
     def chart_against(self, name: str, run: str, shown: np.ndarray) -> Chart:
         """The differences of the runs `shown` from one run, with their intervals."""

@@ -54,6 +54,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     if len(result.measures) > 1 and measure != result.measures[0] and (told := result.told_apart(measure)):
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)
+    frame = results.without_hidden(frame)
     take = lighting.of_row("board", list(frame["run"]))
     state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board")
     st.caption(

@@ -13,22 +13,22 @@ from irmeval.core.text import counted, shorten
 from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cached, keys, visitors
-from irmeval.ui.widgets import address, form, inputs, lighting, results, session
+from irmeval.ui.widgets import address, drawn, form, inputs, lighting, results, session
+from irmeval.ui.widgets.drawn import LONGEST, matches
 from irmeval.workspace.stored import PINNED
 
 if TYPE_CHECKING:
     import pandas as pd
 
 NAMED = "runs_only"
-LONGEST = 200
-"""Letters of a pattern."""
 EVERY = "every team"
 BY = {"text": "text", "regex": "regex"}
 
 
 def pin() -> None:
-    """Draw the picker of pinned runs in the sidebar: each has a colour and its name on every chart."""
+    """Draw in the sidebar which runs are drawn, and which stand out: a pinned run has a colour and its name on every chart."""
     runs = session.scored().collection.runs if session.matrix() else session.base().collection.runs
+    above = st.container(gap="xsmall")
     address.refuse_unless_option(PINNED, runs, "Pinned runs")
     inputs.draw_input(
         st.multiselect,
@@ -42,6 +42,8 @@ def pin() -> None:
         help="Each has a colour of its own and its name on every chart over runs, on every page; all others are grey.",
     )
     lighting.pick(runs)
+    with above:
+        drawn.choose(runs)
 
 
 def table() -> None:
@@ -113,23 +115,6 @@ def _scored() -> "pd.DataFrame":
     frame = frame.assign(pinned=[run in pinned for run in frame["run"]], **dict(zip(form.measures(), means, strict=True)))
     order = ["run", "kept", "pinned", "team", *form.measures(), "documents", "topics missing", "why"]
     return frame[order].sort_values(["kept", form.measures()[0]], ascending=False, kind="stable")
-
-
-def matches(names: list[str], text: str, how: str) -> "pd.Series[bool]":
-    """Which names have a text in them, in whatever case, or match an expression, by an engine whose time grows with the length of the name
-    alone; `ParamError` for what is no expression."""
-    import pandas as pd
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if how == "text" or not text:
-        return pd.Series([text.lower() in name.lower() for name in names], dtype=bool).to_numpy()
-    if len(text) > LONGEST:
-        raise ParamError(f"Search: expected at most {LONGEST} letters, found {len(text):,}.")
-    try:
-        return pc.match_substring_regex(pa.array(names, pa.string()), text).to_numpy(zero_copy_only=False)
-    except pa.ArrowInvalid as error:
-        raise ParamError(f"Search: expected a regular expression as RE2 has them, found {shorten(text)} ({error}).") from None
 
 
 def _button(words: str, key: str, ticked: Names[str], left: list[str], everything: Collection) -> None:

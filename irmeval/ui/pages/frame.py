@@ -23,6 +23,7 @@ from irmeval.ui.widgets import (
     address,
     answer,
     browser,
+    drawn,
     experiment,
     form,
     jobs,
@@ -131,6 +132,7 @@ def run() -> None:
         stills.keep(page.url_path, first)
         with above:
             address.show_refusals()
+            drawn.say()
             link.say()
             watching.say()
         link.name_data()

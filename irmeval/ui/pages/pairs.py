@@ -13,6 +13,7 @@ from irmeval.experiments.scores.sign import HELD
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, describe_test
 from irmeval.metrics import measure
+from irmeval.plots import pins
 from irmeval.scoring.sign import knows
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import address, answer, experiment, form, inputs, lighting, next_steps, reporting, results, session
@@ -46,7 +47,8 @@ def look(result: Significance, name: str) -> None:
 
 def narrow(result: Significance, name: str) -> np.ndarray:
     """The runs to show, best first: the widgets that narrow them down, for many runs at once are not readable."""
-    order = result.order(name)
+    with pins.shown(*session.marked_runs()) as chosen:
+        order = pins.best(result.order(name), result.runs, len(result.runs))
     with st.container(key="in_force-narrow", horizontal=True, vertical_alignment="center"):
         top = form.number(
             "Best runs shown",
@@ -70,8 +72,9 @@ def narrow(result: Significance, name: str) -> np.ndarray:
     if len(kept) < 2:
         st.info("Fewer than two runs have that in their name. All are shown.")
         kept = list(order)
-    if len(kept) > top or parts:
-        st.caption(f"{min(top, len(kept))} of {len(order)} runs are shown.")
+    if len(kept) > top or parts or chosen.left:
+        st.caption(f"{min(top, len(kept))} of {len(result.runs)} runs are shown.")
+        st.session_state[answer.LEFT_OUT] = bool(chosen.left)
     return np.array(kept[:top])
 
 

@@ -14,12 +14,13 @@ from irmeval.workspace.stored import JUDGED_BY, PINNED
 FIRST = "curves"
 """The page that stands at the root."""
 MEASURES, PROFILE, HIGHLIGHTED, BY_TEAM = "measures", "profile", "run", "by_team"
+SEARCHED, CLOSED = "show", "hidden"
 COLLECTION, LARGER, AXES = "collection_open", "larger", "axes"
 AS_CHOSEN, AS_PUBLISHED, TOGETHER = "as_chosen", "as_published", "together"
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
-"""In the sidebar: measures, the policy's profile, the highlighted run, whether runs have the colours of their teams, the open collection,
-larger type, where axes begin. On all pages of papers: whose choice of runs, how many samples, which verdicts. On all of judges: who the
-other judge is."""
+"""In the sidebar: measures, the policy's profile, the highlighted run, whether runs have the colours of their teams, of which runs charts
+are (a search, and those hidden one by one), the open collection, larger type, where axes begin. On all pages of papers: whose choice of
+runs, how many samples, which verdicts. On all of judges: who the other judge is."""
 SHARED = {
     MEASURES,
     PROFILE,
@@ -28,6 +29,8 @@ SHARED = {
     JUDGED_BY,
     HIGHLIGHTED,
     BY_TEAM,
+    SEARCHED,
+    CLOSED,
     COLLECTION,
     LARGER,
     AXES,

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
 NAME, SENTENCE, LINE = "answer_of", "place_of_sentence", "place_of_line"
 """In a tab's state: what is answered, where the sentence goes, and the line of the settings; None where neither is drawn yet."""
+NOTE, LEFT_OUT = "place_of_note", "left_out"
+"""In a tab's state: a place in the first such line of a page, and whether the page leaves out hidden runs."""
 
 
 def begin(name: str) -> None:
     """Called before anything of a page, or of another block on it, is drawn; the name tells one from the other."""
-    st.session_state.update({NAME: name, SENTENCE: None, LINE: None})
+    st.session_state.update({NAME: name, SENTENCE: None, LINE: None} | ({NOTE: None, LEFT_OUT: False} if name == "page" else {}))
 
 
 def line() -> "DeltaGenerator":
@@ -26,6 +28,8 @@ def line() -> "DeltaGenerator":
     if not state.get(LINE):
         state[SENTENCE] = st.empty()
         state[LINE] = st.container(key=f"in_force-{state[NAME]}", horizontal=True, vertical_alignment="center")
+        if state.get(NOTE, ...) is None:  # not in the sidebar, which is drawn before a page
+            state[NOTE] = state[LINE].empty()
     drawn: DeltaGenerator = state[LINE]
     return drawn
 

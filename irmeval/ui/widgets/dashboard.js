@@ -187,4 +187,30 @@ if (!window.irmeval) {
     target.addEventListener("pointerup", end);
     target.addEventListener("pointercancel", end);
   });
+
+  // Eyes and pins of runs (widgets/drawn.py). The server reads all that differ from what it drew in a field that nobody sees. Up and down
+  // go from row to row, left and right from eye to pin; who pressed a button is on it again when the list is drawn anew.
+  const parts = () => [...document.querySelectorAll("button[data-run]")];
+  const on = button => button.getAttribute("aria-pressed");
+  let last = null;
+  const stay = (button, left = 200) => {
+    if (button !== last) return;
+    if (button.isConnected) return left && setTimeout(stay, 50, button, left - 1);
+    const { run, part } = button.dataset;
+    if (document.activeElement === document.body) parts().find(({ dataset }) => dataset.run === run && dataset.part === part)?.focus();
+  };
+  document.addEventListener("click", ({ target }) => {
+    if (target.dataset?.run === undefined) return;
+    target.setAttribute("aria-pressed", on(target) !== "true");
+    const changed = parts().filter(button => on(button) !== button.dataset.was);
+    const said = changed.map(button => [button.dataset.run, button.dataset.part, on(button) === "true"]);
+    writeInto(document.querySelector("[class*=runs_pressed] input"), JSON.stringify(said));
+    stay(last = target);
+  });
+  document.addEventListener("keydown", event => {
+    const step = { ArrowUp: -2, ArrowDown: 2, ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || event.target.dataset?.run === undefined) return;
+    event.preventDefault();
+    parts()[parts().indexOf(event.target) + step]?.focus();
+  });
 }

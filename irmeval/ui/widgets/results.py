@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from irmeval.experiments.results import Chart, Result, Table
     from irmeval.metrics import Metric
 
+NAMES = ("run", "run_a", "run_b")
+"""Columns that name runs."""
 SENT = 250_000
 """Cells of a table that a browser gets, at most."""
 IMAGES = {"svg": "for print", "png": "for slides"}
@@ -45,6 +47,8 @@ def draw_figure(chart: "Chart") -> Drawn:
     """Draw the figure of a chart, with the runs that stand out on it, and axes as they are wanted."""
     with pins.shown(*session.marked_runs()) as pinned, scale.scaled(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
+    if pinned.left:
+        st.session_state[answer.LEFT_OUT] = True
     return Drawn(figure, pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed, pinned.among)
 
 
@@ -188,7 +192,19 @@ def table(frame: "pd.DataFrame", **more: Any) -> Any:
 
 def table_of(made: "Table") -> None:
     """A table of a result."""
-    table(made.make())
+    frame = made.make()
+    table(shown := without_hidden(frame))
+    if len(shown) < len(frame):
+        st.caption("Rows of hidden runs are left out here; files have all rows.")
+
+
+def without_hidden(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """A table without the rows of hidden runs; that there are some is said with the settings of the page."""
+    hidden = frame[[name for name in NAMES if name in frame]].isin(session.hidden_runs()).any(axis=1)
+    if not hidden.any() or hidden.all():
+        return frame
+    st.session_state[answer.LEFT_OUT] = True
+    return frame[~hidden].reset_index(drop=True)
 
 
 def to_judge(frame: "pd.DataFrame") -> None:

@@ -23,13 +23,13 @@ from irmeval.reading.trec import Qrels
 from irmeval.scoring.selection import Choice, Selected, Selection
 from irmeval.ui.state import arguments, cached, judge_choice, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.keys import BY_TEAM, HIGHLIGHTED, MEASURES
+from irmeval.ui.state.keys import BY_TEAM, CLOSED, HIGHLIGHTED, MEASURES, SEARCHED
 from irmeval.ui.widgets import form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
-OPEN, ARRANGED, ASKED, INTRODUCED = "open", "arranged", "data_asked", "introduced"
+OPEN, ARRANGED, ASKED, INTRODUCED, HIDDEN = "open", "arranged", "data_asked", "introduced", "hidden_runs"
 """In a tab's state: the key of the collection it looks at, what widgets are to be set to before they are drawn, the data that its
-address asked for and are not here, and whether the sample was introduced above the page already."""
+address asked for and are not here, whether the sample was introduced above the page already, and the runs that are not drawn."""
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
 
@@ -81,7 +81,7 @@ def open_dataset(dataset: Dataset) -> None:
     """Show a dataset here and in tabs to come, with what was last decided on it."""
     look_at(dataset)
     visitors.current().open(dataset)
-    usual = {**asdict(DEFAULT), **asdict(Selection()), PINNED: [], JUDGED_BY: DEFAULT_JUDGE}
+    usual = {**asdict(DEFAULT), **asdict(Selection()), PINNED: [], SEARCHED: "", CLOSED: "", JUDGED_BY: DEFAULT_JUDGE}
     st.session_state[ARRANGED] = usual | _shorten_settings(dataset.settings)
     st.session_state[ASKED] = None
 
@@ -243,15 +243,21 @@ def usual_name() -> str:
     return f"{qrels.name} on this server" if qrels else "Sample collection"
 
 
-def marked_runs() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str]]:
-    """The pinned runs, all runs, the highlighted run, and run -> team where runs have the colours of their teams."""
+def hidden_runs() -> frozenset[str]:
+    """The runs that charts and tables leave out; no number rests on it."""
+    hidden: frozenset[str] = st.session_state.get(HIDDEN, frozenset())
+    return hidden
+
+
+def marked_runs() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str], frozenset[str]]:
+    """The pinned runs, all runs, the highlighted run, run -> team where runs have the colours of their teams, and hidden runs."""
     state = st.session_state
     pinned, lit, by_team = tuple(state.get(PINNED, ())), state.get(HIGHLIGHTED) or "", state.get(BY_TEAM, False)
     try:
         runs = scored().collection.runs
-        return pinned, runs, lit if lit in runs else "", teams_of(runs) if by_team else {}
+        return pinned, runs, lit if lit in runs else "", teams_of(runs) if by_team else {}, hidden_runs()
     except IrmevalError:
-        return (), (), "", {}
+        return (), (), "", {}, frozenset()
 
 
 def teams_of(runs: Iterable[str]) -> dict[str, str]:

@@ -1,0 +1,207 @@
+"""Which runs charts and tables show: a search and a list of runs, with an eye, a colour and a pin each, in the sidebar of every page.
+
+Hiding changes what is drawn and no number; to compute on fewer runs is what the selection is for. The search stands in the address as
+``show=``, the runs that are hidden one by one as ``hidden=``.
+"""
+
+import json
+from collections.abc import Collection as Names
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from irmeval.core.errors import ParamError
+from irmeval.core.folders import PAGES
+from irmeval.core.tables import escape_markdown
+from irmeval.core.text import counted, shorten
+from irmeval.plots import pins, theme
+from irmeval.scoring.selection import names_text, parse_names
+from irmeval.ui.state import keys
+from irmeval.ui.state.keys import CLOSED, HIGHLIGHTED, SEARCHED
+from irmeval.ui.widgets import address, answer, inputs, session
+from irmeval.workspace.stored import PINNED
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LONGEST = 200
+"""Letters of a pattern."""
+ALL_BUT = "*,"
+"""In the address before the names of the runs that are not hidden, where most are."""
+LISTED = 300
+"""Rows of the list."""
+PRESSED, CHANGED = "runs_pressed", "drawn_changed"
+"""A field that nobody sees, into which the browser writes the eyes and pins that were pressed (`dashboard.js`); and in a tab's state, that
+the page is to be drawn again."""
+PART = "eye", "pin"
+MEANS = "Hidden runs are left out of charts and tables, and of no number: these stay as they are with all runs."
+
+
+def choose(everything: Sequence[str]) -> None:
+    """Draw the field and the list, and decide which runs are drawn: those that the search finds and pinned ones, less those whose eye is
+    closed; all of them where none would be left."""
+    state, runs = st.session_state, session.scored().collection.runs
+    state.pop(CHANGED, None)
+    address.refuse_unless_valid(CLOSED, lambda text: _closed(text, everything))
+    closed = _keep_address(everything)
+    text = inputs.text(
+        "Runs in charts",
+        name=SEARCHED,
+        bind="query-params",
+        max_chars=LONGEST,
+        placeholder="Part of a name, or /expression/",
+        help="Charts and tables of every page show the runs with this in their name, or those that match an /expression/ between slashes "
+        f"(as RE2 has them); pinned runs stay. {MEANS} To compute on fewer, go to *Selection*.",
+    )
+    try:
+        found = [run for run, fits in zip(runs, matches(runs, *_how(text)), strict=True) if fits]
+    except ParamError as error:
+        st.error(escape_markdown(str(error)))
+        found = [*runs]
+    pinned = [run for run in state.get(PINNED, ()) if run in runs]
+    listed = [*dict.fromkeys([*pinned, *sorted(found or runs, key=str.casefold)])]
+    left = ({*listed} - closed) | ({state.get(HIGHLIGHTED)} & {*runs})
+    state[session.HIDDEN] = frozenset(runs) - left if left else frozenset()
+    if not found:
+        st.caption(escape_markdown(f"No run matches {shorten(text)}: the search hides none."))
+    if not left:
+        st.caption("All of these are hidden, so all runs are drawn.")
+    _list(listed, closed, runs, everything)
+
+
+def say() -> None:
+    """In the line of the settings of a page that leaves runs out, say so, with a press that shows all again."""
+    state = st.session_state
+    if state.get(answer.LEFT_OUT):
+        with (state.get(answer.NOTE) or st).container(key="runs_note", horizontal=True, vertical_alignment="center", width="content"):
+            st.caption(describe(session.scored().collection.runs))
+            st.button("Show all", key="runs_all", on_click=_show_all, help=MEANS)
+
+
+def describe(runs: Names[str]) -> str:
+    """How many of the runs are drawn."""
+    return pins.count_drawn(len(runs) - len(session.hidden_runs()), len(runs))
+
+
+def matches(names: Sequence[str], text: str, how: str) -> "np.ndarray":
+    """Which names have a text in them, in whatever case, or match an expression, by an engine whose time grows with the length of the name
+    alone; `ParamError` for what is no expression."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if how == "text" or not text:
+        return np.array([text.lower() in name.lower() for name in names], dtype=bool)
+    if len(text) > LONGEST:
+        raise ParamError(f"Search: expected at most {LONGEST} letters, found {len(text):,}.")
+    try:
+        found: np.ndarray = pc.match_substring_regex(pa.array(names, pa.string()), text).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid as error:
+        raise ParamError(f"Search: expected a regular expression as RE2 has them, found {shorten(text)} ({error}).") from None
+    return found
+
+
+def _how(text: str) -> tuple[str, str]:
+    """What is searched for, and whether as text or as an expression."""
+    return (text[1:-1], "regex") if len(text) > 1 and text[0] == text[-1] == "/" else (text, "text")
+
+
+def _closed(text: str, runs: Sequence[str]) -> set[str]:
+    """The runs whose eye is closed, of the text in the address; `ParamError` for an unknown run."""
+    named = {*parse_names(text.removeprefix(ALL_BUT), runs, CLOSED)}
+    return {*runs} - named if text.startswith(ALL_BUT) else named
+
+
+def _written(closed: Names[str], runs: Sequence[str]) -> str:
+    """The text of which `_closed` makes these runs."""
+    if 2 * len(closed) > len(runs):
+        return ALL_BUT + names_text(run for run in runs if run not in closed)
+    return names_text(sorted(closed, key=lambda run: (run == "*", run))) if closed else ""  # no list begins as that of all but some
+
+
+def _keep_address(runs: Sequence[str]) -> set[str]:
+    """The runs whose eye is closed, as the tab has them, at first as its address has; the address then says it. No widget is bound to it:
+    what a callback sets would reach the address one press late."""
+    state = st.session_state
+    text = state[CLOSED] if CLOSED in state else st.query_params.get(CLOSED, "")
+    try:
+        closed = _closed(text, runs) if inputs.is_text(text) else set()
+    except ParamError:  # of other data
+        closed = set()
+    state[CLOSED] = _written(closed, runs)
+    if state[CLOSED] and state[CLOSED] != st.query_params.get(CLOSED):
+        st.query_params[CLOSED] = state[CLOSED]
+    elif not state[CLOSED] and CLOSED in st.query_params:
+        del st.query_params[CLOSED]
+    return closed
+
+
+@st.fragment
+def _list(listed: Sequence[str], closed: Names[str], runs: Sequence[str], everything: Sequence[str]) -> None:
+    """The list, sent once it is opened; what is pressed in it draws the whole page again."""
+    if CHANGED in st.session_state:
+        st.rerun()
+    if session.hidden_runs():
+        st.caption(describe(runs))
+    box = st.expander("Runs one by one", key="runs_listed", on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        with st.container(horizontal=True):
+            everything_shown = not closed and not session.hidden_runs()
+            st.button("Show all", key="runs_shown", disabled=everything_shown, on_click=_show_all)
+            st.button("Hide these", key="runs_hidden", disabled={*listed} <= {*closed}, on_click=_close, args=(listed, closed, everything))
+        with st.container(key="runs_list"):
+            st.html(_rows(listed[:LISTED], closed))
+        if len(listed) > LISTED:
+            st.caption(f"The first {LISTED} of {counted(len(listed), 'run')}: type more letters to find others.")
+        st.caption(f"{MEANS} To compute on fewer:")
+        st.page_link(str(PAGES / "data/selection.py"), label="Selection")
+        inputs.text("Pressed", name=PRESSED, live=True, on_change=_press, args=(closed, everything))
+
+
+def _rows(listed: Sequence[str], closed: Names[str]) -> str:
+    """A row per run: eye, the colour that it has of its own on charts, name, pin."""
+    with pins.shown(*session.marked_runs()) as marked:
+        colors: dict[str, str] = theme.on_dark(marked.color) if st.context.theme.type == "dark" else marked.color
+    pinned, rows = st.session_state.get(PINNED, ()), []
+    for run in listed:
+        name, color = escape(run), colors.get(run)
+        says = {
+            "eye": ("Draw", run not in closed, ""),
+            "pin": ("Pin", run in pinned, " disabled" * (run not in pinned and len(pinned) >= pins.MOST)),
+        }
+        eye, pin = (
+            f'<button data-run="{name}" data-part="{part}" data-was="{str(on).lower()}" aria-pressed="{str(on).lower()}" '
+            f'aria-label="{does} {name}" title="{does}"{more}></button>'
+            for part, (does, on, more) in says.items()
+        )
+        swatch = f' style="background: {color}; border-color: {color}"' if color else ""
+        rows.append(f'<li>{eye}<i{swatch}></i><span title="{name}">{name}</span>{pin}</li>')
+    return f'<ul class="runs" aria-label="Runs in charts">{"".join(rows)}</ul>'
+
+
+def _press(closed: Names[str], runs: Sequence[str]) -> None:
+    """Read which eyes and pins were pressed: a JSON list of [run, eye or pin, whether it is on]."""
+    text, state = st.session_state[keys.of(PRESSED)], st.session_state
+    state[keys.of(PRESSED)] = ""
+    try:
+        pressed = [(run, part, on) for run, part, on in json.loads(text) if run in runs and part in PART and isinstance(on, bool)]
+    except (ValueError, TypeError):
+        return
+    eyes, held = ({run: on for run, part, on in pressed if part == of} for of in PART)
+    state[CLOSED] = _written(({*closed} - eyes.keys()) | {run for run, on in eyes.items() if not on}, runs)
+    pinned = dict.fromkeys([*(run for run in state.get(PINNED, ()) if held.get(run, True)), *(run for run, on in held.items() if on)])
+    if held:
+        state[PINNED] = [*pinned][: pins.MOST]
+    state[CHANGED] = True
+
+
+def _close(listed: Sequence[str], closed: Names[str], runs: Sequence[str]) -> None:
+    st.session_state.update({CLOSED: _written({*closed, *listed}, runs), CHANGED: True})
+
+
+def _show_all() -> None:
+    st.session_state.update({SEARCHED: "", CLOSED: "", CHANGED: True})

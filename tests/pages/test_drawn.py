@@ -1,0 +1,119 @@
+"""Runs are shown and hidden on all pages at once: by a search, by eyes in the list, by the address. No number rests on it."""
+
+import json
+
+import pytest
+
+from irmeval.ui.widgets import drawn
+from tests.cases import SAMPLE, read_once
+from tests.dashboard import fine, opened, texts
+
+RANKINGS, BOARD, MATRIX, POOLS = (
+    f"pages/{page}.py" for page in ("agreement/rankings", "scores/leaderboard", "significance/matrix", "incompleteness/pools")
+)
+SHORT = {"measures": ["AP", "P@5"]}
+NAMES = ["*", "a", "b,c", 'say "x"', "d", "e"]
+
+
+def press(app, *pressed):
+    """Press eyes and pins in the list, as the browser tells it."""
+    app.text_input(key=next(field.key for field in app.text_input if field.key.endswith(drawn.PRESSED))).set_value(
+        json.dumps(pressed)
+    ).run()
+    return fine(app)
+
+
+def unfolded(page, values):
+    """A page with the list of runs open."""
+    app = opened(page, values)
+    app.session_state["runs_listed"] = True
+    return app.run()
+
+
+@pytest.mark.parametrize("n", range(len(NAMES) + 1))
+def test_eyes_when_written_into_an_address_then_are_read_as_they_were(n):
+    for closed in ({*NAMES[:n]}, {*NAMES[n:]}):
+        assert drawn._closed(drawn._written(closed, NAMES), NAMES) == closed
+
+
+def test_search_when_it_is_a_text_or_an_expression_then_every_page_shows_these_and_says_so():
+    app = opened(RANKINGS, {**SHORT, "show": "/^(aurora1|krill)$/"})
+    said = texts(fine(app))
+    assert "2 of 30 runs are drawn; hidden runs are left out." in said
+    assert "The orders of 30 runs" in said
+    app.switch_page(BOARD).run()
+    assert {*fine(app).dataframe[0].value["run"]} == {"aurora1", "krill"}
+    assert "Best of 30 runs" in texts(app)
+    app.switch_page(POOLS).run()
+    assert not [button for button in fine(app).button if button.key == "runs_all"]  # no chart of it is over runs
+    app.sidebar.text_input(key="show").set_value("AURORA").run()
+    app.switch_page(MATRIX).run()
+    assert "4 of 30 runs are shown." in texts(fine(app))
+
+
+@pytest.mark.parametrize(("text", "said"), [("/(/", "Search: expected a regular expression"), ("nobody", "the search hides none")])
+def test_search_when_it_finds_nothing_or_is_no_expression_then_says_so_and_hides_nothing(text, said):
+    app = opened(RANKINGS, {**SHORT, "show": text})
+    assert said in texts(app) + " ".join(error.value for error in app.error)
+    assert "hidden runs are left out" not in texts(app)
+
+
+def test_hidden_when_in_the_address_then_one_press_shows_all_again_and_the_address_says_so():
+    app = opened(RANKINGS, {**SHORT, "hidden": "krill,lumen", "show": "a"})
+    assert "krill" not in app.session_state["hidden_runs"] - {"krill"}
+    assert {"krill", "lumen"} <= app.session_state["hidden_runs"]
+    app.button(key="runs_all").click().run()
+    assert not fine(app).session_state["hidden_runs"]
+    assert not {"hidden", "show"} & {name for name, value in app.query_params.items() if value not in ("", [""])}
+
+
+def test_hidden_when_the_address_names_no_run_then_that_is_said_and_all_are_drawn():
+    app = opened(RANKINGS, {**SHORT, "hidden": "krull"})
+    assert "hidden: there is no run 'krull'" in " ".join(warning.value for warning in app.warning)
+    assert not app.session_state["hidden_runs"]
+
+
+def test_list_when_eyes_and_pins_are_pressed_then_they_hold_and_pinned_runs_come_first():
+    app = unfolded(RANKINGS, SHORT)
+    press(app, ["krill", "eye", False], ["lumen", "pin", True], ["nobody", "eye", False], ["krill", "nose", True], ["krill", "eye", 1])
+    assert app.session_state["hidden_runs"] == {"krill"}
+    assert app.session_state["pinned"] == ["lumen"]
+    assert app.query_params["hidden"] in ("krill", ["krill"])
+    rows = next(html.proto.body for html in app.get("html") if "<ul" in html.proto.body)
+    assert rows.index("Draw lumen") < rows.index("Draw aurora1")
+    press(app, ["krill", "eye", True], ["lumen", "pin", False])
+    assert not app.session_state["hidden_runs"]
+    assert not app.session_state["pinned"]
+
+
+@pytest.mark.parametrize("sent", ["", "[", "3", '[["krill"]]', "[[[], 1, 2]]", '{"a": 1}', "null"])
+def test_list_when_what_is_sent_is_none_of_it_then_nothing_changes(sent):
+    app = unfolded(RANKINGS, SHORT)
+    app.text_input(key=f"rankings.{drawn.PRESSED}").set_value(sent).run()
+    assert not fine(app).session_state["hidden_runs"]
+
+
+def test_list_when_it_is_closed_then_none_of_its_rows_is_sent():
+    app = opened(RANKINGS, SHORT)
+    assert not [html for html in fine(app).get("html") if 'class="runs"' in html.proto.body]
+
+
+def test_list_when_all_that_a_search_finds_are_hidden_then_all_runs_are_drawn_and_pinned_ones_stay_in_a_search():
+    app = unfolded(RANKINGS, {**SHORT, "show": "aurora", "pinned": ["krill"]})
+    runs = {*read_once(*SAMPLE).runs}
+    assert runs - app.session_state["hidden_runs"] == {"krill", *(run for run in runs if "aurora" in run)}
+    app.button(key="runs_hidden").click().run()
+    assert "so all runs are drawn" in texts(fine(app))
+    assert not app.session_state["hidden_runs"]
+
+
+def test_highlighted_when_the_run_is_hidden_then_it_is_drawn():
+    app = opened(RANKINGS, {**SHORT, "hidden": "krill,lumen", "run": "krill"})
+    assert fine(app).session_state["hidden_runs"] == {"lumen"}
+
+
+def test_table_when_runs_are_hidden_then_their_rows_are_left_out_there_and_in_no_file():
+    app = opened(RANKINGS, {**SHORT, "hidden": "krill", "rankings.view": "Table"})
+    table = next(frame.value for frame in fine(app).dataframe if "run" in frame.value)
+    assert len(table) == 29
+    assert "Rows of hidden runs are left out here" in texts(app)
