@@ -1,26 +1,39 @@
 """Check whether a run can be trusted: what is odd about it, what that means, and what to do."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from irmeval.check import shape, standing, ties
+from irmeval.check.field import Field
 from irmeval.check.finding import LEVELS, Finding, worst_first, wrong
-from irmeval.check.ranking import BY_SCORE, Ranking, ranking_of
-from irmeval.collection import Collection
-from irmeval.collection.base import assemble, qrels_of
-from irmeval.collection.joining import Index
+from irmeval.check.ranking import BY_SCORE, ranking_of
+from irmeval.collection.base import qrels_of
 from irmeval.core.errors import ReadError
-from irmeval.metrics import Measure, distinct
 from irmeval.reading.faults import Examined
-from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Fault, Run
-from irmeval.scoring.judge_next import PERSISTENCE
-from irmeval.scoring.scores import Scores, evaluate
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LEVELS", "Check", "Finding", "check", "qrels_of"]
+__all__ = ["LEVELS", "Check", "Field", "Finding", "check", "qrels_of"]
+
+
+class Tables(Mapping[str, "pd.DataFrame"]):
+    """Tables by title; the first ones are made when they are asked for."""
+
+    def __init__(self, make: "dict[str, Callable[[], pd.DataFrame]]", made: "dict[str, pd.DataFrame]"):
+        self._titles, self._make, self._made = (*make, *made), make, dict(made)
+
+    def __getitem__(self, title: str) -> "pd.DataFrame":
+        if title not in self._made:
+            self._made[title] = self._make[title]()
+        return self._made[title]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._titles)
+
+    def __len__(self) -> int:
+        return len(self._titles)
 
 
 class Check(NamedTuple):
@@ -29,8 +42,8 @@ class Check(NamedTuple):
     name: str
     findings: tuple[Finding, ...]
     """worst first"""
-    tables: "dict[str, pd.DataFrame]"
-    """the numbers behind them, by title"""
+    tables: "Mapping[str, pd.DataFrame]"
+    """the numbers behind them, by title, made when they are asked for"""
     faults: tuple[Fault, ...] = ()
     """faults of its file"""
     file: str = ""
@@ -38,25 +51,32 @@ class Check(NamedTuple):
 
     @property
     def level(self) -> str:
-        """The worst level of all findings."""
-        return self.findings[0].level
+        """The worst level of all findings; green where there are none."""
+        return self.findings[0].level if self.findings else "green"
+
+    @property
+    def scored(self) -> bool:
+        """Whether the run could be scored: its file was read, and has topics of the qrels."""
+        return bool(self.tables)
+
+    def levels(self) -> dict[str, str]:
+        """The worst level of the findings of each subject."""
+        return {finding.subject: finding.level for finding in reversed(self.findings)}
+
+    def only(self, subjects: Container[str]) -> "Check":
+        """The check with the findings of these subjects."""
+        return self._replace(findings=tuple(finding for finding in self.findings if finding.subject in subjects))
+
+    def without(self, known: Container[Finding]) -> "Check":
+        """The check without findings that are told elsewhere."""
+        return self._replace(findings=tuple(finding for finding in self.findings if finding not in known))
 
     def count(self, level: str) -> int:
         """The number of findings of a level."""
         return sum(finding.level == level for finding in self.findings)
 
 
-def check(
-    examined: Examined,
-    name: str,
-    index: Index,
-    measures: Sequence[str | Measure],
-    *,
-    policy: Policy,
-    field: Scores | None = None,
-    collection: Collection | None = None,
-    outside: Container[str] = (),
-) -> Check:
+def check(examined: Examined, name: str, field: Field, *, outside: Container[str] = ()) -> Check:
     """Check a run: its file, its lists, its scores, and how it compares with others.
 
     Parameters
@@ -65,75 +85,58 @@ def check(
         The run as `irmeval.reading.faults.examine` read it.
     name : str
         What to call it.
-    index : Index
-        The qrels.
-    measures : texts or measures
-        The first is the one by which runs are ranked.
-    policy : Policy
-        How lists are ordered and cut, and means taken.
-    field, collection : Scores and Collection, optional
-        Other runs, under the same policy, and their scores by the same measures.
+    field : Field
+        The qrels, the policy, the measures, and the runs that it is compared with. A run of this name among them is this run.
     outside : topics, optional
         Topics of the run that are left out without a finding.
     """
     run = examined.sound
-    findings = list(shape.file_findings(examined.faults, run if isinstance(run, Run) else None, policy.repeated))
-    tables: dict[str, pd.DataFrame] = {}
+    findings = list(shape.file_findings(examined.faults, run if isinstance(run, Run) else None, field.policy.repeated))
+    tables = Tables({}, {})
     if isinstance(run, Run):
         try:
-            run = run._replace(name=name)
-            ranking = ranking_of(run, index, policy.order if policy.order in BY_SCORE else "trec_eval")
-            more, tables = _joined(ranking, index, distinct(measures), policy, field, collection, outside)
+            more, tables = _joined(run._replace(name=name), field, outside)
             findings += more
         except ReadError as error:
-            findings.append(wrong("topics", f"Expected {error.expected}, came {error.came}.", "The run cannot be scored.", error.remedy))
+            findings.append(wrong("topics", f"Expected {error.expected}, found {error.came}.", "The run cannot be scored.", error.remedy))
     return Check(name, worst_first(findings), tables, tuple(examined.faults.values()))
 
 
-def _joined(
-    ranking: Ranking,
-    index: Index,
-    measures: tuple[Measure, ...],
-    policy: Policy,
-    field: Scores | None,
-    collection: Collection | None,
-    outside: Container[str],
-) -> "tuple[list[Finding], dict[str, pd.DataFrame]]":
+def _joined(run: Run, field: Field, outside: Container[str]) -> tuple[list[Finding], Tables]:
     """Findings and tables of a run that shares topics with the qrels."""
-    run = ranking.run
-    reordered: Ranking | ReadError
-    try:
-        reordered = ranking_of(run, index, "rank")
-    except ReadError as error:
-        reordered = error
-    scored = ranking if policy.order == ranking.order else ranking_of(run, index, policy.order)
-    own = assemble(index.qrels, [run.name], [index.join(run, policy.depth, policy.order)], policy)
-    mine = evaluate(own, measures)
-    p = next((float(m.params["p"]) for m in measures if "p" in m.params), PERSISTENCE)
+    index, policy = field.index, field.policy
+    places = index.find(run)
+    ranking = ranking_of(run, index, policy.order if policy.order in BY_SCORE else "trec_eval", places)
+    scored = ranking if policy.order == ranking.order else ranking_of(run, index, policy.order, places)
+    if run.name not in field.collection.runs:
+        field = field.with_run(run.name, index.lists(run, places, policy.depth, policy.order))
+    number, p = field.collection.runs.index(run.name), field.persistence
+    others = field.others(number)
     tables = {
         "Ties": ties.tie_range(ranking, policy),
-        "Judged": standing.judged_share(own, collection),
-        "To judge next": standing.judge_next(own, p, collection),
-        "Bounds": standing.bounds(scored, policy, measures),
-        "Topics": standing.by_topic(scored, mine, field),
+        "Judged": standing.judged_share(field, number),
+        "To judge next": field.unjudged.table(number, p, others.size > 0),
+        "Bounds": standing.bounds(scored, field, number),
+        "Topics": standing.by_topic(scored, field, number),
     }
     findings = [
         *shape.topic_findings(ranking, policy, outside),
-        shape.length_finding(ranking, policy, collection),
+        shape.length_finding(ranking, policy, field.longest[others].max(initial=0) or policy.depth),
         *shape.score_findings(ranking),
         shape.precision_finding(ranking, policy),
-        shape.rank_finding(ranking, policy, reordered),
+        shape.rank_finding(ranking, policy, lambda: ranking_of(run, index, "rank", places)),
         ties.tie_finding(ranking, policy, tables["Ties"]),
-        *shape.judgment_findings(own),
+        *field.judgments,
         standing.judged_finding(tables["Judged"]),
         standing.next_finding(tables["To judge next"], p),
         standing.bounds_finding(tables["Bounds"]),
     ]
-    if collection is not None and (same := standing.same_finding(own, collection)):
+    if same := standing.same_finding(field.same(number)):
         findings.append(same)
-    if field is not None:
-        tables = {"Standing": standing.ladder(mine, field), "Places": standing.place_table(mine, field), **tables}
-        findings.append(standing.standing_finding(tables["Places"], tables["Standing"]))
+    if others.size:
+        tables = {"Places": standing.place_table(field, number), **tables}
+        findings.append(standing.standing_finding(tables["Places"], field, number))
         if far := standing.outlier_finding(tables["Topics"]):
             findings.append(far)
-    return findings, tables
+        return findings, Tables({"Standing": lambda: standing.ladder(field, number)}, tables)
+    return findings, Tables({}, tables)

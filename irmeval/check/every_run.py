@@ -1,17 +1,18 @@
 """Check every run of a collection beside the others, from files or as it was read."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
-import numpy as np
-
-from irmeval.check import Check, check
+from irmeval.check import Check, Field, check
 from irmeval.check.finding import worst_first
 from irmeval.check.shape import file_findings, judgment_findings
-from irmeval.collection import Collection
 from irmeval.collection.base import assemble
 from irmeval.collection.joining import Index, Lists, name_runs
+from irmeval.core import parallel
 from irmeval.core.errors import ReadError
+from irmeval.core.registry import check_known
 from irmeval.metrics import Measure
 from irmeval.reading.faults import Examined, examine, examine_texts
 from irmeval.reading.files import paths, read_bytes, stem, unpack_one
@@ -19,28 +20,43 @@ from irmeval.reading.foreign import IRDS
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import QRELS, Qrels, Run
-from irmeval.scoring.scores import Scores, evaluate
-from irmeval.scoring.selection import subset
 
 
-def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequence[Measure], policy: Policy) -> list[Check]:
-    """Check every run beside the others. A check of the qrels comes first, if they have faults or there are no runs.
+class Checks(NamedTuple):
+    """Checks of files. That of the qrels comes first, if they have faults or there are no runs."""
+
+    names: tuple[str, ...]
+    each: Iterator[Check]
+    """in this order, each as soon as it is done"""
+
+
+def check_files(
+    qrels: str | Path, runs: Iterable[str | Path], measures: Sequence[Measure], policy: Policy, only: Sequence[str] = ()
+) -> Checks:
+    """Check every run beside the others, or only those with these names.
 
     Raises
     ------
     ReadError
         If the qrels cannot be used at all, or a path does not exist.
+    UnknownName
+        If there is no run of a name in `only`.
     """
-    files = [text for path in paths(runs) for text in examine_texts(str(path), read_bytes(path))]
-    return _checks(_judged(qrels), files, measures, policy)
+    files = parallel.map_threads(lambda path: examine_texts(str(path), read_bytes(path)), paths(runs))
+    return _checks(_judged(qrels), [*chain.from_iterable(files)], measures, policy, only)
 
 
-def check_parsed(name: str, qrels: Qrels, runs: Mapping[str, Run], measures: Sequence[Measure], policy: Policy) -> list[Check]:
+def check_parsed(
+    name: str, qrels: Qrels, runs: Mapping[str, Run], measures: Sequence[Measure], policy: Policy, only: Sequence[str] = ()
+) -> Checks:
     """Check qrels, by the name of their collection, and runs that were read, with the lines that were left out when they were."""
-    return _checks((name, Examined.of(qrels)), [(name, Examined.of(run)) for name, run in sorted(runs.items())], measures, policy)
+    files = [(name, Examined.of(run)) for name, run in sorted(runs.items())]
+    return _checks((name, Examined.of(qrels)), files, measures, policy, only)
 
 
-def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], measures: Sequence[Measure], policy: Policy) -> list[Check]:
+def _checks(
+    qrels: tuple[str, Examined], files: list[tuple[str, Examined]], measures: Sequence[Measure], policy: Policy, only: Sequence[str]
+) -> Checks:
     """The checks of qrels and files that were read."""
     name, judged = qrels
     found = tuple(judged.faults.values())
@@ -51,31 +67,30 @@ def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], meas
     if not files:
         findings += judgment_findings(assemble(index.qrels, [], [], policy))
     of_qrels = [Check(name, worst_first(findings), {}, found, name)] if findings else []
-    names = _names(files)
-    joined: dict[str, Lists] = {}
-    for name, (_, examined) in zip(names, files, strict=True):
-        if isinstance(examined.sound, Run):
-            try:
-                joined[name] = index.join(examined.sound, policy.depth, policy.order)
-            except ReadError:  # reported by the check of this run
-                continue
-    field = assemble(index.qrels, list(joined), list(joined.values()), policy) if joined else None
-    scores = evaluate(field, measures) if field else None
-    checks = []
-    for name, (file, examined) in zip(names, files, strict=True):
-        others = without_run(name, field, scores)
-        found_of_run = check(examined, name, index, measures, policy=policy, collection=others[0], field=others[1])
-        checks.append(found_of_run._replace(file=file))
-    return of_qrels + checks
+    runs = [(name, *file) for name, file in zip(_names(files), files, strict=True)]
+    for one in only:
+        check_known(one, [name for name, *_ in runs], "there is no run")
+    field = Field.joined(index, _lists({name: examined for name, _, examined in runs}, index, policy), measures, policy)
+    wanted = [run for run in runs if not only or run[0] in only]
+
+    def look(run: tuple[str, str, Examined]) -> Check:
+        name, file, examined = run
+        return check(examined, name, field)._replace(file=file)
+
+    return Checks((*(one.name for one in of_qrels), *(name for name, *_ in wanted)), chain(of_qrels, parallel.map_in_turn(look, wanted)))
 
 
-def without_run(name: str, collection: Collection | None, scores: Scores | None) -> tuple[Collection | None, Scores | None]:
-    """A collection and its scores without one run; None if no other run is left."""
-    if collection is None or scores is None or collection.runs == (name,):
-        return None, None
-    kept = np.flatnonzero(np.array(collection.runs) != name)
-    left = subset(collection, kept, np.arange(len(collection.topics)))
-    return left, Scores(scores.values[:, kept], scores.measures, left.runs, scores.topics)
+def _lists(runs: Mapping[str, Examined], index: Index, policy: Policy) -> dict[str, Lists]:
+    """The lists of the runs by name, without those that cannot be joined: their own checks tell why."""
+
+    def join(examined: Examined) -> Lists | None:
+        try:
+            return index.join(examined.sound, policy.depth, policy.order) if isinstance(examined.sound, Run) else None
+        except ReadError:
+            return None
+
+    lists = parallel.map_threads(join, runs.values())
+    return {name: joined for name, joined in zip(runs, lists, strict=True) if joined}
 
 
 def _judged(path: str | Path) -> tuple[str, Examined]:

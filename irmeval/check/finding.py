@@ -6,6 +6,27 @@ from typing import NamedTuple
 
 LEVELS = ("red", "amber", "green")
 """Worst first: wrong, odd, as it should be."""
+MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
+"""Level -> what it is called."""
+OF_RUNS = (
+    "format",
+    "duplicates",
+    "topics",
+    "depth",
+    "scores",
+    "precision",
+    "ranks",
+    "ties",
+    "judged",
+    "to judge next",
+    "bounds",
+    "standing",
+    "same run",
+    "topics far off",
+)
+"""Subjects of findings about a run."""
+SUBJECTS = (*OF_RUNS, "grades", "judgments")
+"""Subjects of all findings; the last are of the qrels, the same for all runs."""
 MATTERS = 0.0005
 """A difference of means that is visible in three decimals."""
 
@@ -36,3 +57,8 @@ wrong, odd, fine = (partial(Finding, level) for level in LEVELS)
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings by level, in their order within a level."""
     return tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level)))
+
+
+def rule(subject: str) -> str:
+    """A subject as one word, by which programs name it."""
+    return subject.replace(" ", "-")

@@ -1,5 +1,6 @@
 """The lines of a run in the order in which they are scored, with their judgments."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -7,11 +8,11 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.base import assemble
-from irmeval.collection.joining import Index, Lists
+from irmeval.collection.joining import Index, Lists, Places
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Qrels, Run
-from irmeval.stats.tied_lists import Tied
+from irmeval.stats.tied_lists import Tied, place_in_group
 
 BY_SCORE = ("trec_eval", "double")
 """Orders in which ties must be broken."""
@@ -45,7 +46,7 @@ class Ranking:
     @cached_property
     def rank(self) -> np.ndarray:
         """Rank in its list, from 1 [n]."""
-        return np.arange(self.topic.size) - np.searchsorted(self.topic, self.topic) + 1
+        return place_in_group(self.topic)
 
     @cached_property
     def grade(self) -> np.ndarray:
@@ -100,25 +101,27 @@ class Ranking:
         """The collection of this run only, its lines in another order within their topics."""
         return _collection(self, self.qrels, self.slot[sequence], policy)
 
-    def judged_as(self, grade: int, policy: Policy) -> Collection:
-        """The collection of this run only, with this grade for all its unjudged documents down to the depth."""
-        import pyarrow as pa
-
+    def judged_as(self, grades: Sequence[int], policy: Policy) -> list[Collection]:
+        """Collections of this run only, each with one of these grades for all its unjudged documents down to the depth. Their documents
+        have no names, which no score looks at."""
         J = self.qrels.grade.size
         beyond = np.flatnonzero((self.slot < 0) & (self.rank <= policy.depth))
         seen = self.slot[(self.slot >= 0) & (self.rank <= policy.depth)]
-        grades = self.qrels.grade.copy()
-        grades[seen[grades[seen] < 0]] = grade
-        grades = np.concatenate([grades, np.full(beyond.size, grade, grades.dtype)])
+        negative = seen[self.qrels.grade[seen] < 0]
         topic = np.concatenate([self.qrels.topic, self.topic[beyond]])
-        documents = pa.concat_arrays([self.qrels.documents, self.run.documents.take(pa.array(self.line[beyond]))])
         order = np.argsort(topic, kind="stable")
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
         slot = self.slot.copy()
         slot[beyond] = J + np.arange(beyond.size)
         slot = np.where(slot >= 0, place[slot], -1)
-        return _collection(self, Qrels(self.qrels.topics, topic[order], documents.take(pa.array(order)), grades[order]), slot, policy)
+
+        def of(grade: int) -> Collection:
+            filled = np.concatenate([self.qrels.grade, np.full(beyond.size, grade, self.qrels.grade.dtype)])
+            filled[negative] = grade
+            return _collection(self, Qrels(self.qrels.topics, topic[order], self.qrels.documents[:0], filled[order]), slot, policy)
+
+        return [of(grade) for grade in grades]
 
 
 def _collection(ranking: Ranking, qrels: Qrels, slot: np.ndarray, policy: Policy) -> Collection:
@@ -128,22 +131,16 @@ def _collection(ranking: Ranking, qrels: Qrels, slot: np.ndarray, policy: Policy
     return assemble(qrels, [ranking.run.name], [lists], policy)
 
 
-def ranking_of(run: Run, index: Index, order: str) -> Ranking:
-    """Order the lines of a run and look up their judgments.
+def ranking_of(run: Run, index: Index, order: str, places: Places | None = None) -> Ranking:
+    """Order the lines of a run and look up their judgments; `places` are those of its lines, where they are known.
 
     Raises
     ------
     ReadError
         If the run shares no topic with the qrels, or cannot be ordered by its rank column.
     """
-    T = len(index.topics)
-    lists = index.join(run, max(len(run.documents), 1), order)
-    topic = np.array([index.topics.get(t, -1) for t in run.topics], np.int32)[run.topic]
+    _, topic, slot = places or index.find(run)
     sequence = sorting_permutation(run, topic, order)
     line = np.arange(topic.size) if sequence is None else sequence
     line = line[topic[line] >= 0]
-    topic = topic[line]
-    first = np.searchsorted(topic, np.arange(T))
-    slot = np.full(line.size, -1)
-    slot[first[np.repeat(np.arange(T), lists.pooled)] + lists.rank - 1] = lists.slot
-    return Ranking(run, index.qrels, line, topic, slot, order)
+    return Ranking(run, index.qrels, line, topic[line], slot[line], order)

@@ -1,7 +1,7 @@
 """Checks of the form of a run: lines, topics, lengths, scores, ranks."""
 
 import math
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.text import counted, list_few
 from irmeval.reading.faults import NAN
 from irmeval.reading.lines import is_integer
+from irmeval.reading.order import rank_column
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import EXPECT_ONCE, RUN, Fault, Run, is_settled
 from irmeval.scoring.scores import evaluate
@@ -30,7 +31,7 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
         lines, first = fault
         where = f"Line {first.line}: " if lines == 1 else f"{counted(lines, 'line')}, the first line {first.line}: " if lines else ""
         meaning = "These lines are left out of everything below." if lines else "Nothing of the file can be used."
-        what = f"{where}expected {expected}, came {first.came}."
+        what = f"{where}expected {expected}, found {first.came}."
         level, remedy = "red", first.remedy
         if is_settled(fault, repeated):
             level, meaning, remedy = "amber", "The first of each is scored and the others are left out, as the policy says.", ""
@@ -64,14 +65,14 @@ def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str]) ->
         yield fine("topics", f"All {counted(len(known), 'judged topic')} are there, and no others.", "Means are over all topics.")
 
 
-def length_finding(ranking: Ranking, policy: Policy, field: Collection | None) -> Finding:
-    """Documents per topic, compared with the depth and with other runs."""
+def length_finding(ranking: Ranking, policy: Policy, longest: int) -> Finding:
+    """Documents per topic, compared with the depth and with the longest list of other runs."""
     length = ranking.length[ranking.length > 0]
     spread = f"{length.min():,} to {length.max():,}" if length.min() < length.max() else f"{length.max():,}"
     what = f"{spread} documents per topic (median {np.median(length):,.0f})"
     if beyond := int(np.maximum(length - policy.depth, 0).sum()):
         what += f"; {counted(beyond, 'line')} below rank {policy.depth} are cut off"
-    usual = policy.depth if field is None else min(policy.depth, int(field.length.max()))
+    usual = min(policy.depth, longest)
     short = int(np.count_nonzero(length < FULL * usual))
     if short:
         meaning = (
@@ -118,14 +119,14 @@ def precision_finding(ranking: Ranking, policy: Policy) -> Finding:
     return odd("precision", what, meaning, "Spread the scores, for example by writing the negative rank.")
 
 
-def rank_finding(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadError") -> Finding:
-    """The rank column compared with the scores; `reordered` is the run in the order of its rank column."""
-    texts = ranking.run.rank
-    if isinstance(reordered, ReadError):
-        bad = next(t for t in texts.to_pylist() if not is_integer(t))
+def rank_finding(ranking: Ranking, policy: Policy, reorder: Callable[[], Ranking]) -> Finding:
+    """The rank column compared with the scores; `reorder` puts the run in the order of its rank column."""
+    try:
+        written = rank_column(ranking.run)[ranking.line]
+    except ReadError:
+        bad = next(t for t in ranking.run.rank.to_pylist() if not is_integer(t))
         what = f"The rank column holds what is no whole number: {bad}."
         return odd("ranks", what, "Nothing here looks at it, unless lists are ordered by it.")
-    written = np.array([int(t) for t in texts.to_pylist()])[ranking.line]
     climbs = ranking.same & (written[1:] <= written[:-1])
     equal = ranking.key[1:] == ranking.key[:-1]
     against, within = int((climbs & ~equal).sum()), int((climbs & equal).sum())
@@ -134,7 +135,7 @@ def rank_finding(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadErr
     topics = int(np.count_nonzero(ranking.per_topic(climbs)))
     by_score, by_rank = (
         evaluate(ordered.collection(replace(policy, order=order)), ["AP"]).means.item()
-        for ordered, order in ((ranking, ranking.order), (reordered, "rank"))
+        for ordered, order in ((ranking, ranking.order), (reorder(), "rank"))
     )
     what = (
         f"In {counted(topics, 'topic')} the rank column contradicts the order by score: {counted(against, 'neighbour')} "

@@ -24,9 +24,11 @@ def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
     ties."""
     import pandas as pd
 
-    down, up = (np.lexsort((sign * ranking.grade.astype(int), ranking.group)) for sign in (-1, 1))
-    as_scored, worst, best = (evaluate(ranking.collection(policy, order), MEASURES) for order in (slice(None), up, down))
     collection = ranking.collection(policy)
+    worst = best = as_scored = evaluate(collection, MEASURES)
+    if ranking.in_tie.any():
+        up, down = (np.lexsort((sign * ranking.grade.astype(int), ranking.group)) for sign in (1, -1))
+        worst, best = (evaluate(ranking.collection(policy, order), MEASURES) for order in (up, down))
     topics = ideal_lists(collection, collection.grade)
     tied = ranking.tied(np.maximum(ranking.grade, 0).astype(float), policy.depth)
     with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents

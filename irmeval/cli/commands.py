@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from irmeval.check import every_run, formats
-from irmeval.cli import judge_args, lesson, new_judgments, reduce, rerun
+from irmeval.check import every_run
+from irmeval.cli import check, judge_args, lesson, new_judgments, reduce, rerun
 from irmeval.collection import Collection
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
@@ -59,9 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             _open(given)
             text = given.command(given)
             if given.output:
-                saving.save(given.output, text)
+                saving.save(given.output, "".join(text))
             else:
-                sys.stdout.write(text)
+                for part in (text,) if isinstance(text, str) else text:
+                    sys.stdout.write(part)
+                    sys.stdout.flush()
             if given.status:
                 raise SystemExit(given.status)
         except FilesRefused as error:
@@ -116,10 +118,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     command.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
     command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
     _collection_flags(command, stored, DEFAULT, without_runs=True)
-    command.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
-    command.add_argument(
-        "--format", choices=tuple(formats.WRITERS), default="text", help="junit, sarif: as continuous integration reads it"
-    )
+    check.add_flags(command)
     for experiment in EXPERIMENTS.values():
         command = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
         if experiment.matrix:
@@ -170,7 +169,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     return made
 
 
-def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str], text: str) -> argparse.ArgumentParser:
+def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], Iterable[str]], text: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(name, help=text.split(".")[0].split(";")[0], description=text)
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file instead of standard output")
     command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
@@ -317,18 +316,17 @@ def _evaluate(given: argparse.Namespace) -> str:
     return FORMATS[given.format](frame)
 
 
-def _check(given: argparse.Namespace) -> str:
+def _check(given: argparse.Namespace) -> Iterator[str]:
     _refuse_scheduler(given, "check")
     judge_args.check_no_judges(given, "check")
     measures, policy = [measure(text) for text in given.measure or DEFAULT], _policy(given)
     if given.stored:
         stored = given.stored
         judged = (stored.held_qrels or stored.require_judged(policy)).qrels
-        checks = every_run.check_parsed(stored.name, judged, {**stored.runs, **stored.held}, measures, policy)
+        checks = every_run.check_parsed(stored.name, judged, {**stored.runs, **stored.held}, measures, policy, given.run)
     else:
-        checks = every_run.check_files(given.qrels, given.runs, measures, policy)
-    given.status = int(any(finding.level == "red" for finding in checks))
-    return formats.WRITERS[given.format](checks, given.tables)
+        checks = every_run.check_files(given.qrels, given.runs, measures, policy, given.run)
+    return check.write(checks, given)
 
 
 @lru_cache(maxsize=1)  # a step that is reported twice is written once

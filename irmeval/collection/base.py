@@ -129,7 +129,7 @@ class Collection:
         digest.update(repr(texts).encode())
         for column in (self.topic.tobytes(), self.grade.tobytes(), as_lines(self.documents)):
             digest.update(column)
-        for digests in self.by_part(_digests_of_runs):
+        for digests in self.by_part(digests_of_runs):
             digest.update(b"".join(digests))
         if self.panel:
             digest.update(f"{self.panel.judges.fingerprint} {self.panel.union.fingerprint}".encode())
@@ -379,7 +379,7 @@ def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
     return replace(made, chosen=collection.chosen, panel=panel, source=collection.source)
 
 
-def _digests_of_runs(collection: Collection) -> list[bytes]:
+def digests_of_runs(collection: Collection) -> list[bytes]:
     """Digest of the lists of each run, 16 bytes each; names of runs do not matter."""
 
     def digest_of(run: Lists) -> bytes:

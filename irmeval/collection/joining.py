@@ -90,6 +90,17 @@ class Source(NamedTuple):
         return [*lists]
 
 
+class Places(NamedTuple):
+    """Where the lines of a run are in the qrels; -1 where they are not."""
+
+    here: np.ndarray
+    """int32 [topics of the run], which topic"""
+    topic: np.ndarray
+    """int32 [lines], which topic"""
+    slot: np.ndarray
+    """int32 [lines], which judgment"""
+
+
 class Joined(NamedTuple):
     """A run file, joined with a qrels."""
 
@@ -142,6 +153,13 @@ class Index:
         return [run._replace(**{column: getattr(run, column)[start:end] for column in columns}) for start, end in rows or ()]
 
     def _join_all(self, runs: list[Run], here: list[np.ndarray], depth: int, order: str) -> list[Lists]:
+        return [self.lists(run, places, depth, order) for run, places in zip(runs, self._places(runs, here), strict=True)]
+
+    def find(self, run: Run) -> Places:
+        """Look up the lines of a run. Raises `ReadError` if it shares no topic with the qrels."""
+        return self._places([run], [self._places_of(run)])[0]
+
+    def _places(self, runs: list[Run], here: list[np.ndarray]) -> list[Places]:
         import pyarrow as pa
 
         topics = [place[run.topic] for run, place in zip(runs, here, strict=True)]
@@ -149,8 +167,7 @@ class Index:
         known = np.flatnonzero(document >= 0)
         slots = np.full(document.size, -1, np.int32)
         slots[known] = _index_in(pa.array(self._paired(np.concatenate(topics)[known], document[known])), self.pairs)
-        each = zip(runs, here, topics, np.split(slots, np.cumsum([topic.size for topic in topics])[:-1]), strict=True)
-        return [self._lists(run, place, topic, slot, depth, order) for run, place, topic, slot in each]
+        return [*map(Places, here, topics, np.split(slots, np.cumsum([topic.size for topic in topics])[:-1]))]
 
     def _places_of(self, run: Run) -> np.ndarray:
         """The index of each topic of a run among those of the qrels, -1 if missing. Raises `ReadError` if all are missing."""
@@ -168,10 +185,11 @@ class Index:
         except ReadError as error:
             return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_or_refuse([run], depth, order)]
 
-    def _lists(self, run: Run, here: np.ndarray, topic: np.ndarray, slot: np.ndarray, depth: int, order: str) -> Lists:
-        """The lists of a run. `here` holds the index of each of its topics in the qrels, `topic` and `slot` those of its lines."""
+    def lists(self, run: Run, places: Places, depth: int, order: str) -> Lists:
+        """Order and cut the lists of a run that was looked up. Raises `ReadError` if it cannot be ordered by its rank column."""
         import pyarrow as pa
 
+        here, topic, slot = places
         sequence = sorting_permutation(run, topic, order)
         if sequence is not None:
             topic, slot = topic[sequence], slot[sequence]

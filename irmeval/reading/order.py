@@ -20,7 +20,7 @@ def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray |
     elif order == "file":
         key = np.zeros(topic.size, np.float32)
     elif order == "rank":
-        key = _rank_column(run)
+        key = rank_column(run)
     else:
         with np.errstate(over="ignore"):  # a score too large for 32 bits is infinite, as in trec_eval
             key = -run.score.astype(np.float32)
@@ -50,7 +50,8 @@ def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndar
     return sequence
 
 
-def _rank_column(run: Run) -> np.ndarray:
+def rank_column(run: Run) -> np.ndarray:
+    """The rank column as numbers [lines]. Raises `ReadError` where it holds what is no whole number."""
     import pyarrow as pa
 
     try:

@@ -22,6 +22,8 @@ class Unjudged(NamedTuple):
 
     key: "pa.StringArray"
     """[n], topic and document with a NUL between"""
+    run: np.ndarray
+    """int [n]"""
     rank: np.ndarray
     """int32 [n], from 1"""
 
@@ -32,20 +34,55 @@ def unjudged_documents(collection: Collection) -> Unjudged:
 
     entry = np.flatnonzero((collection.grade[collection.slot] < 0) & (collection.rank <= NEAR))
     slot, outside = collection.slot[entry], collection.outside
-    topic = np.concatenate([collection.topic[slot], outside.list % len(collection.topics)])
+    T = len(collection.topics)
+    run = np.concatenate([np.searchsorted(collection.start[::T], entry, side="right") - 1, outside.list // T])
+    topic = np.concatenate([collection.topic[slot], outside.list % T])
     documents = pa.concat_arrays([collection.documents.take(pa.array(slot)), outside.documents])
-    return Unjudged(join_keys(collection.topics, topic, documents), np.concatenate([collection.rank[entry], outside.rank]))
+    return Unjudged(join_keys(collection.topics, topic, documents), run, np.concatenate([collection.rank[entry], outside.rank]))
 
 
-def rank_unjudged(collection: Collection, p: float, others: Collection | None = None) -> "pd.DataFrame":
+class RunsUnjudged:
+    """The unjudged documents near the top of the lists of each run, and in how many runs they are there."""
+
+    def __init__(self, collection: Collection):
+        entries = unjudged_documents(collection)
+        encoded = entries.key.dictionary_encode()
+        code, keys = encoded.indices.to_numpy(), encoded.dictionary
+        self._topics, self._ranks = len(collection.topics), entries.rank
+        self._code, self._runs = code, np.bincount(code, minlength=len(keys))
+        order = np.argsort(entries.run, kind="stable")
+        self._entries = np.split(order, np.searchsorted(entries.run[order], np.arange(1, len(collection.runs))))
+        place = {topic: i for i, topic in enumerate(collection.topics)}
+        named = [key.split("\0", 1) for key in keys.to_pylist()]
+        self._topic, self._document = (np.array([pair[i] for pair in named], object) for i in (0, 1))
+        self._in_order = np.empty(len(keys), np.int64)
+        self._in_order[sorted(range(len(keys)), key=lambda i: (place[named[i][0]], named[i][1]))] = np.arange(len(keys))
+
+    def table(self, run: int, p: float, others: bool = True) -> "pd.DataFrame":
+        """The documents of a run, one row each, by how much they could add to its mean RBP; ties by topic and document.
+
+        Columns: topic, document, rank, residual (what it could add), and, with `others`, the number of other runs that have it there.
+        Source: as `rank_unjudged`.
+        """
+        import pandas as pd
+
+        entry = self._entries[run]
+        residual = (1 - p) * p ** (self._ranks[entry] - 1.0) / self._topics
+        order = np.lexsort((self._in_order[self._code[entry]], -_worth(residual)))
+        entry, residual = entry[order], residual[order]
+        code = self._code[entry]
+        columns = {"topic": self._topic[code], "document": self._document[code], "rank": self._ranks[entry], "residual": residual}
+        return pd.DataFrame(columns | ({"other runs": self._runs[code] - 1} if others else {}))
+
+
+def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":
     """The unjudged documents down to rank `NEAR`, one row each, by how much they could add to the mean RBP over topics and runs. Ties
     are broken by the number of runs, then by topic and document.
 
-    Columns: topic, document, number of runs that have it there, best rank, residual (what it could add), and number of runs of `others`,
-    if given, that have it there. Source: the residual of Moffat & Zobel 2008, section 4.
+    Columns: topic, document, number of runs that have it there, best rank, and residual (what it could add). Source: the residual of Moffat
+    & Zobel 2008, section 4.
     """
     import pandas as pd
-    import pyarrow.compute as pc
 
     entries = unjudged_documents(collection)
     encoded = entries.key.dictionary_encode()
@@ -61,9 +98,6 @@ def rank_unjudged(collection: Collection, p: float, others: Collection | None = 
         "best rank": best,
         "residual": residual,
     }
-    if others is not None:
-        same = pc.index_in(unjudged_documents(others).key, value_set=keys).drop_null().to_numpy()
-        columns["other runs"] = np.bincount(same, minlength=len(keys))
     return sort_by_worth(pd.DataFrame(columns), residual, collection.topics)
 
 
@@ -81,9 +115,15 @@ def sort_by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str
 
     place = {topic: i for i, topic in enumerate(topics)}
     keys = {
-        "worth": -np.round(worth / max(np.abs(worth).max(initial=0), np.finfo(float).tiny), 12),
+        "worth": -_worth(worth),
         "runs": -frame["runs"],
         "topic": frame["topic"].map(place),
         "document": frame["document"],
     }
     return frame.loc[pd.DataFrame(keys).sort_values([*keys]).index].reset_index(drop=True)
+
+
+def _worth(values: np.ndarray) -> np.ndarray:
+    """Values to twelve digits of the highest [n]."""
+    rounded: np.ndarray = np.round(values / max(np.abs(values).max(initial=0), np.finfo(float).tiny), 12)
+    return rounded

@@ -6,6 +6,20 @@ from functools import cached_property
 import numpy as np
 
 
+def place_in_group(group: np.ndarray) -> np.ndarray:
+    """The place of each value of ascending ones among those equal to it, from 1 [n].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> place_in_group(np.array([2, 2, 5, 7, 7, 7])).tolist()
+    [1, 2, 1, 1, 2, 3]
+    """
+    line = np.arange(group.size)
+    first = np.concatenate([[True], group[1:] != group[:-1]])[: group.size]
+    return line - np.maximum.accumulate(np.where(first, line, 0)) + 1
+
+
 @dataclass(frozen=True, eq=False)
 class Tied:
     """Ranked lists in which stretches of documents are tied, flat; every order of a stretch is as likely as any other.
@@ -31,7 +45,7 @@ class Tied:
     @cached_property
     def rank(self) -> np.ndarray:
         """Rank in its list, from 1."""
-        return np.arange(self.list.size) - np.searchsorted(self.list, self.list) + 1
+        return place_in_group(self.list)
 
     @cached_property
     def n(self) -> np.ndarray:
@@ -41,7 +55,7 @@ class Tied:
     @cached_property
     def i(self) -> np.ndarray:
         """Place in the group, from 1."""
-        return np.arange(self.group.size) - np.searchsorted(self.group, self.group) + 1
+        return place_in_group(self.group)
 
     @cached_property
     def m(self) -> np.ndarray:
@@ -52,7 +66,8 @@ class Tied:
     def c(self) -> np.ndarray:
         """Relevant documents above the group."""
         so_far = np.concatenate([[0], np.cumsum(self.gain > 0)])
-        return so_far[np.searchsorted(self.group, self.group)] - so_far[np.searchsorted(self.list, self.list)]
+        line = np.arange(self.list.size) + 1
+        return so_far[line - self.i] - so_far[line - self.rank]
 
     def sum(self, value: np.ndarray) -> np.ndarray:
         """Per list, the sum of a value over the ranks down to the depth [lists]."""

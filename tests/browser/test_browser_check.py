@@ -6,11 +6,9 @@ from pathlib import Path
 import pandas as pd
 from playwright.sync_api import expect
 
-from irmeval import evaluate, measure, read_collection
-from irmeval.check import check, qrels_of
-from irmeval.collection.joining import Index
+from irmeval import measure, read_collection
+from irmeval.check import Field, check
 from irmeval.reading.faults import examine
-from irmeval.reading.policy import DEFAULT
 from irmeval.ui.widgets.session import SAMPLE
 from tests.driving import settle, upload
 
@@ -23,15 +21,7 @@ def test_run_when_dropped_then_the_page_says_what_the_package_says_and_the_loade
     (tmp_path / "mine.txt").write_text(text)
     c = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
     measures = tuple(map(measure, ("AP", "RBP(p=0.8)")))
-    expected = check(
-        examine("mine.txt", text.encode()),
-        "mine.txt (dropped)",
-        Index(qrels_of(c)),
-        measures,
-        policy=DEFAULT,
-        field=evaluate(c, measures),
-        collection=c,
-    )
+    expected = check(examine("mine.txt", text.encode()), "mine.txt (dropped)", Field.of(c, measures))
     counts = [expected.count(level) for level in ("red", "amber", "green")]
     assert counts[0] == 2
     page.goto(f"{server}/check?measures=AP&measures=RBP(p%3D0.8)")

@@ -210,7 +210,7 @@ def test_scheduler_when_its_address_is_none_then_is_refused_with_what_is_one(add
 def test_worker_when_its_versions_are_others_then_is_refused_in_words(there, cluster, monkeypatch):
     monkeypatch.setattr(irmeval, "__version__", "0.1")
     with pytest.raises(SchedulerError, match="expected workers with irmeval 0.1, .*, found tcp://"):
-        there.by_part(collection._digests_of_runs)
+        there.by_part(collection.digests_of_runs)
     other = parallel.Cluster(cluster.client().scheduler.address)
     with pytest.raises(SchedulerError, match="with irmeval .*, where irmeval 0.1, .* is needed"):
         other.client()

@@ -8,12 +8,11 @@ from hashlib import blake2b
 import pandas as pd
 import streamlit as st
 
-from irmeval.check import LEVELS, Check, Finding, check, qrels_of
-from irmeval.check.every_run import without_run
-from irmeval.check.formats import MARKS
-from irmeval.check.standing import ALPHA, with_p_in_words
+from irmeval.check import LEVELS, Check, Field, Finding, check
+from irmeval.check.field import ALPHA
+from irmeval.check.finding import MARKS
+from irmeval.check.standing import with_p_in_words
 from irmeval.collection import Collection
-from irmeval.collection.joining import Index
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.experiments.results import Chart
@@ -111,16 +110,21 @@ def _read(path: str) -> Examined:
 
 def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]) -> Check:
     """The check of a run beside the others; `known` are all topics of the qrels, selected or not."""
-    name, policy = candidate.name, everything.policy
 
     def look() -> Check:
         with st.spinner("Checking the run ..."):
-            scores = cached.scores(everything.fingerprint, measures, everything) if everything.runs else None
-            collection, field = without_run(name, everything, scores)
-            index = Index(qrels_of(everything))
-            return check(candidate.read(), name, index, measures, policy=policy, field=field, collection=collection, outside=known)
+            return check(candidate.read(), candidate.name, _field(everything, measures), outside=known)
 
-    return cached.store().made(("_checked", everything.fingerprint, name, candidate.key(), measures, known), look)
+    return cached.store().made(("_checked", everything.fingerprint, candidate.name, candidate.key(), measures, known), look)
+
+
+def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
+    """The runs that are loaded, with what is computed once for all of them."""
+
+    def make() -> Field:
+        return Field.of(everything, measures, cached.scores(everything.fingerprint, measures, everything) if everything.runs else None)
+
+    return cached.store().made(("_field", everything.fingerprint, measures), make)
 
 
 def headline(report: Check) -> str:

@@ -7,19 +7,24 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irmeval import evaluate, measure, read_collection
-from irmeval.check import check, every_run, qrels_of
+from irmeval.check import Field, check, every_run, overview, qrels_of
+from irmeval.check.finding import OF_RUNS
+from irmeval.check.overview import CELLS
 from irmeval.check.ranking import ranking_of
 from irmeval.check.standing import with_p_in_words
 from irmeval.check.ties import MEASURES, tie_range
 from irmeval.cli import main
+from irmeval.cli.commands import DEFAULT
 from irmeval.collection.base import build
 from irmeval.collection.joining import Index
-from irmeval.reading.faults import examine
+from irmeval.reading.faults import examine, examine_texts
+from irmeval.reading.files import read_bytes
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import QRELS, Run, read_qrels, read_run
 
@@ -29,11 +34,9 @@ MEASURED = ("AP", "nDCG@10", "RBP(p=0.8)")
 
 def checked(text, *, measures=MEASURED, others=(), **policy):
     """The check of a run's text on the small qrels."""
-    index = Index(read_qrels("q", QRELS_TEXT))
-    decided = Policy(**policy)
-    collection = build(index.qrels, [read_run(f"r{i}", other) for i, other in enumerate(others)], **policy) if others else None
-    field = evaluate(collection, measures) if collection else None
-    return check(examine("run", text), "run", index, measures, policy=decided, field=field, collection=collection)
+    runs = [read_run(f"r{i}", other) for i, other in enumerate(others)]
+    field = Field.of(build(read_qrels("q", QRELS_TEXT), runs, **policy), measures)
+    return check(examine("run", text), "run", field)
 
 
 def said(found, subject):
@@ -263,7 +266,7 @@ def test_check_when_lists_are_ordered_otherwise_then_scores_are_those_of_the_ord
 
 def test_files_when_all_are_runs_of_a_collection_then_each_is_held_against_the_others(tiny):
     qrels, runs = tiny
-    found = every_run.check_files(qrels, [runs], [measure("AP")], Policy())
+    found = [*every_run.check_files(qrels, [runs], [measure("AP")], Policy()).each]
     assert [one.name for one in found] == ["example", "ideal", "short"]
     scores = evaluate(read_collection(qrels, runs), ["AP"])
     for one in found:
@@ -276,7 +279,7 @@ def test_files_when_negative_grades_count_as_nonrelevant_then_such_documents_are
     (tmp_path / "r").write_bytes(lines("2", ("z", 1, 2), ("a", 2, 1)))
     bounds = {}
     for negative in ("unjudged", "nonrelevant"):
-        (found,) = every_run.check_files(tmp_path / "q", [tmp_path / "r"], [measure("RR")], Policy(negative=negative))
+        (found,) = every_run.check_files(tmp_path / "q", [tmp_path / "r"], [measure("RR")], Policy(negative=negative)).each
         assert found.tables["Topics"]["unjudged in top 10"].sum() == (negative == "unjudged")
         assert len(found.tables["To judge next"]) == (negative == "unjudged")
         bounds[negative] = found.tables["Bounds"]["if all are relevant"][0]
@@ -313,6 +316,97 @@ def test_command_when_something_is_wrong_then_exits_1_and_else_0(tiny, tmp_path,
     status, text = run_command(capsys, qrels, runs)
     assert status == 1  # one lacks topics
     assert "WRONG topics: 2 judged topics without a document: 3, 4." in text
+
+
+def test_command_when_there_are_several_runs_then_a_matrix_has_each_run_and_each_check(tiny, capsys):
+    _, text = run_command(capsys, *tiny)
+    legend, _, *lines = text.splitlines()
+    head = " ".join(lines[:2])
+    assert all(mark in legend for mark in ("WRONG", "odd"))
+    assert all(word in head for subject in OF_RUNS for word in subject.split())
+    rows = {line.split()[0]: line for line in lines[2:5]}
+    assert [*rows] == ["example", "ideal", "short"]
+    for one in every_run.check_files(tiny[0], [tiny[1]], [measure(m) for m in DEFAULT], Policy()).each:
+        assert sorted(rows[one.name].split()[1:]) == sorted(CELLS[one.levels()[subject]] for subject in OF_RUNS if subject in one.levels())
+
+
+def test_command_when_runs_have_findings_in_common_then_these_are_said_once_and_what_is_wrong_before_what_is_odd(tiny, capsys):
+    _, text = run_command(capsys, *tiny, "--verbose")
+    assert text.count("of grade 2") == 1
+    places = [text.index(part) for part in ("The same for all 3 runs:", "Apart from that, of 3 runs 1 is wrong", "\nWRONG", "\nodd ")]
+    assert places[0] < places[1] < places[2]
+    assert text.rindex("\nodd ") > places[2]
+
+
+def test_command_when_nothing_more_is_asked_for_then_what_is_odd_is_counted_and_else_told_by_check_run_or_all(tiny, capsys):
+    brief = run_command(capsys, *tiny)[1]
+    assert "WRONG topics: 2 judged topics without a document: 3, 4." in brief
+    assert "odd   bounds" not in brief
+    assert "Runs that are odd, by check: " in brief
+    _, only = run_command(capsys, *tiny, "--only", "bounds", "--only", "to-judge-next")
+    assert "odd   bounds" in only
+    assert {"topics", "depth"}.isdisjoint(only.split())
+    _, alone = run_command(capsys, *tiny, "--run", "short")
+    assert alone.startswith("short: 1 wrong")
+    assert "fine  duplicates" in alone
+    assert "ideal: 0 wrong" in run_command(capsys, *tiny, "--verbose")[1]
+
+
+def test_command_when_a_check_or_a_run_is_left_out_then_the_status_and_the_files_are_those_of_the_rest(tiny, capsys):
+    assert run_command(capsys, *tiny)[0] == 1
+    assert run_command(capsys, *tiny, "--only", "ties")[0] == 0
+    assert run_command(capsys, *tiny, "--run", "ideal")[0] == 0
+    status, text = run_command(capsys, *tiny, "--run", "ideal", "--run", "short", "--only", "topics", "--format", "json")
+    assert status == 1
+    assert [(one["name"], {found["subject"] for found in one["findings"]}) for one in json.loads(text)] == [
+        ("ideal", {"topics"}),
+        ("short", {"topics"}),
+    ]
+
+
+def test_command_when_a_run_is_not_there_then_the_nearest_is_named(tiny, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["check", *map(str, tiny), "--run", "ideel"])
+    assert stop.value.code == 2
+    assert "ideal" in capsys.readouterr().err
+
+
+def test_matrix_when_a_run_is_checked_then_its_line_comes_before_the_next_is_looked_at(tiny):
+    checks = every_run.check_files(tiny[0], [tiny[1]], [measure("AP")], Policy())
+    events = []
+
+    def each():
+        for one in checks.each:
+            events.append(f"checked {one.name}")
+            yield one
+
+    for part in overview.write(checks.names, each(), OF_RUNS, overview.Wish()):
+        events += [f"wrote {name}" for name in checks.names if part.startswith(f"{name} ")]
+    assert events == [f"{what} {name}" for name in ("example", "ideal", "short") for what in ("checked", "wrote")]
+
+
+@pytest.mark.parametrize(("width", "name"), [(200, "a" * 60), (80, "a" * 60), (50, "b"), (20, "ccc" * 9)])
+def test_matrix_when_lines_are_narrow_then_columns_are_numbered_and_no_line_is_longer(width, name):
+    table = overview.Table([name, "r"], OF_RUNS, width)
+    lines = f"{table.head()}{table.row(checked(GOOD)._replace(name=name))}".splitlines()
+    assert ("14 topics far off" in table.head()) == (width < 140)
+    assert max(map(len, lines)) <= max(width, 8 + 4 * 14)
+    shown = lines[-1].split()[0]
+    assert shown == name or ("…" in shown and shown[0] == name[0])
+
+
+@pytest.mark.parametrize("order", ["trec_eval", "rank"])
+def test_checks_when_made_together_then_each_is_as_if_it_were_made_alone(tiny, order):
+    qrels, folder = tiny
+    measures, policy = [measure("AP"), measure("nDCG@10")], Policy(order=order)
+    for one in every_run.check_files(qrels, [folder], measures, policy).each:
+        others = read_collection(qrels, [path for path in folder.iterdir() if path.stem != one.name], order=order)
+        ((_, examined),) = examine_texts(one.file, read_bytes(Path(one.file)))
+        alone = check(examined, one.name, Field.of(others, measures))
+        assert alone.findings == one.findings
+        assert [*alone.tables] == [*one.tables]
+        for title, frame in alone.tables.items():
+            pd.testing.assert_frame_equal(frame, one.tables[title], check_exact=True)
 
 
 def test_command_when_json_is_asked_for_then_it_holds_findings_and_tables(tiny, tmp_path, capsys):
@@ -359,7 +453,7 @@ def test_command_when_sarif_is_asked_for_then_has_what_the_standard_requires_and
         assert rules[result["ruleIndex"]] == result["ruleId"]
         assert not set(_place(result)[0]) & set(" <>&")
     assert ("error", quote(bad.as_posix()), 2) in places
-    checks = every_run.check_files(qrels, [runs, bad], [measure("AP"), measure("nDCG"), measure("RBP(p=0.95)")], Policy())
+    checks = every_run.check_files(qrels, [runs, bad], [measure("AP"), measure("nDCG"), measure("RBP(p=0.95)")], Policy()).each
     assert len(run["results"]) == sum(found.count("red") + found.count("amber") for found in checks)
 
 
@@ -379,7 +473,7 @@ CONTRADICTING = {"SFDC-23April-run2", "UB_NLP_RUN_1"}
 
 def test_covid_when_checked_then_runs_with_contradicting_ranks_are_red(trec_covid):
     runs = {*sorted((trec_covid / "runs").iterdir())[::4], *(trec_covid / "runs" / f"{name}.gz" for name in CONTRADICTING)}
-    found = {Path(one.name).stem: one for one in every_run.check_files(trec_covid / "qrels.txt", runs, [measure("AP")], Policy())}
+    found = {Path(one.name).stem: one for one in every_run.check_files(trec_covid / "qrels.txt", runs, [measure("AP")], Policy()).each}
     wrong = {name for name, one in found.items() if any(f.subject == "ranks" and f.level == "red" for f in one.findings)}
     assert wrong == CONTRADICTING
     official = {name: one.tables["Ties"] for name, one in found.items()}

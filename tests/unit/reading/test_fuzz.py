@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irmeval import IrmevalError, ReadError, evaluate, measure
-from irmeval.check import check
-from irmeval.check.formats import as_text, to_json
+from irmeval import IrmevalError, ReadError
+from irmeval.check import Field, check
+from irmeval.check.formats import to_json
+from irmeval.check.overview import as_text
 from irmeval.collection.base import build
-from irmeval.collection.joining import Index
 from irmeval.reading import trec
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import numbered_lines
@@ -24,10 +24,9 @@ from tests.mutants import KINDS, mutant
 
 INPUTS = int(os.environ.get("IRMEVAL_FUZZ", "150"))
 QRELS = trec.read_qrels("q", b"1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 0\n2 0 b -1\n3 0 a 1\n3 0 c 0\n")
-INDEX = Index(QRELS)
-FIELD = build(QRELS, [trec.read_run(f"r{i}", f"1 Q0 a 1 {i} t\n1 Q0 b 2 1 t\n3 Q0 a 1 1 t\n".encode()) for i in range(5)])
-MEASURES = tuple(map(measure, ("AP", "AP'", "nDCG", "RBP(p=0.8)", "infAP", "Judged@2")))
-SCORES = evaluate(FIELD, MEASURES)
+RUNS = [trec.read_run(f"r{i}", f"1 Q0 a 1 {i} t\n1 Q0 b 2 1 t\n3 Q0 a 1 1 t\n".encode()) for i in range(5)]
+MEASURES = ("AP", "AP'", "nDCG", "RBP(p=0.8)", "infAP", "Judged@2")
+FIELDS = {order: Field.of(build(QRELS, RUNS, order=order), MEASURES) for order in ("trec_eval", "double", "rank", "file")}
 
 TOKENS = st.sampled_from(
     [
@@ -102,12 +101,11 @@ def test_examination_when_given_anything_then_what_is_sound_is_read_and_the_rest
 
 
 @settings(max_examples=INPUTS // 3)  # each of which is told in full
-@given(st.lists(RUN_LINES, min_size=1, max_size=12).map(b"\n".join) | TEXTS, st.sampled_from(["trec_eval", "double", "rank", "file"]))
+@given(st.lists(RUN_LINES, min_size=1, max_size=12).map(b"\n".join) | TEXTS, st.sampled_from([*FIELDS]))
 def test_check_when_given_anything_then_it_finds_what_can_be_written_down(data, order):
-    policy = FIELD.policy.__class__(order=order)
-    one = check(examine("run", data), "run", INDEX, MEASURES, policy=policy, field=SCORES, collection=FIELD)
+    one = check(examine("run", data), "run", FIELDS[order])
     assert one.findings
-    assert "run: " in as_text([one], tables=True)
+    assert "run: " in as_text(one, tables=True)
     assert to_json([one]).startswith("[")
     if "Ties" in one.tables and order == "trec_eval":
         ties = one.tables["Ties"].dropna()

@@ -5,7 +5,7 @@ import pytest
 
 from irmeval import Collection
 from irmeval.collection.joining import NEAR
-from irmeval.scoring.judge_next import rank_unjudged
+from irmeval.scoring.judge_next import RunsUnjudged, rank_unjudged
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -22,9 +22,7 @@ def test_documents_to_judge_when_lists_are_deep_then_are_the_unjudged_ones_that_
         lists[run][t] = [*rest[: NEAR - 1], first, second, *rest[NEAR - 1 :]]
     ranked = {run: {t: {d: -float(i) for i, d in enumerate(ranking)} for t, ranking in of.items()} for run, of in lists.items()}
     names, p = ("a", "b"), 0.9
-    table = rank_unjudged(
-        Collection.from_dicts(pool, {run: ranked[run] for run in names}), p, Collection.from_dicts(pool, {"c": ranked["c"]})
-    )
+    table = rank_unjudged(Collection.from_dicts(pool, {run: ranked[run] for run in names}), p)
 
     expected = {}
     for t, judged in pool.items():
@@ -32,11 +30,22 @@ def test_documents_to_judge_when_lists_are_deep_then_are_the_unjudged_ones_that_
             ranks = [lists[run][t].index(d) + 1 for run in names if lists[run][t].index(d) < NEAR]
             if judged.get(d, -1) < 0 and ranks:
                 residual = sum((1 - p) * p ** (rank - 1) for rank in ranks) / (len(pool) * len(names))
-                expected[t, d] = (len(ranks), min(ranks), pytest.approx(residual), int(lists["c"][t].index(d) < NEAR))
-    rows = table[["topic", "document", "runs", "best rank", "residual", "other runs"]].itertuples(index=False)
+                expected[t, d] = (len(ranks), min(ranks), pytest.approx(residual))
+    rows = table[["topic", "document", "runs", "best rank", "residual"]].itertuples(index=False)
     assert {(t, d): tuple(values) for t, d, *values in rows} == expected
     order = list(zip(-table["residual"].round(14), -table["runs"], table["topic"], table["document"], strict=True))
     assert order == sorted(order)
+
+    of_each = RunsUnjudged(Collection.from_dicts(pool, ranked))
+    for number, run in enumerate(ranked):
+        alone = rank_unjudged(Collection.from_dicts(pool, {run: ranked[run]}), p)
+        beside = of_each.table(number, p)
+        columns = {"topic": "topic", "document": "document", "rank": "best rank", "residual": "residual"}
+        for column, of_alone in columns.items():
+            assert beside[column].tolist() == alone[of_alone].tolist()
+        for row in beside.itertuples():
+            assert row[5] == sum(lists[other][row.topic].index(row.document) < NEAR for other in ranked if other != run)
+        assert "other runs" not in of_each.table(number, p, others=False)
 
 
 def test_documents_to_judge_when_they_could_add_as_much_then_those_of_more_runs_come_first_then_by_topic_and_document():

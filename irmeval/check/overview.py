@@ -1,0 +1,140 @@
+"""Checks as a text: a matrix of runs and checks, what is common to all runs, what is wrong, and, where it is asked for, what is odd."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from irmeval.check import Check, Finding
+from irmeval.check.finding import LEVELS, MARKS, OF_RUNS, rule, worst_first
+from irmeval.core.text import counted, one_line, verb
+from irmeval.reading import faults
+
+WIDE = 160
+"""Characters in a line of a file or a pipe."""
+NAME = 40
+"""The most characters of a run's name in the matrix."""
+CELLS = MARKS | {"green": ".", "": ""}
+LEGEND = "WRONG: scores are not what they should be. odd: know this before you compare. Dot: fine. Blank: nothing to tell."
+
+
+class Wish(NamedTuple):
+    """What a reader wants to see in the text."""
+
+    odd: bool = False
+    """all that is odd, run by run"""
+    fine: bool = False
+    """all findings, run by run"""
+    tables: bool = False
+    """the numbers behind them"""
+    width: int = WIDE
+    """characters in a line of the matrix"""
+
+
+class Table:
+    """The matrix, line by line, as runs are checked: words above its columns where they fit, else numbers, which a key explains."""
+
+    def __init__(self, names: Sequence[str], subjects: Sequence[str], width: int):
+        self.subjects = subjects
+        stacked = [subject.rpartition(" ") for subject in subjects]
+        self.heads = [(above or below, below if above else "") for above, _, below in stacked]
+        self.key = ""
+        longest = min(max(len(one_line(name)) for name in names), NAME)
+        if longest + sum(self._widths()) > width:
+            self.key = "".join(f"{number:>3} {subject}\n" for number, subject in enumerate(subjects, 1))
+            self.heads = [(str(number), "") for number in range(1, len(subjects) + 1)]
+        self.name = max(min(longest, width - sum(self._widths())), 8)
+
+    def _widths(self) -> list[int]:
+        return [max(map(len, head)) + 2 for head in self.heads] if self.key else [max(5, *map(len, head)) + 1 for head in self.heads]
+
+    def head(self) -> str:
+        """The lines above the runs."""
+        return self.key + "".join(self._line("", row) for row in zip(*self.heads, strict=True) if any(row))
+
+    def row(self, check: Check) -> str:
+        """The line of a run."""
+        levels = check.levels()
+        cells = [CELLS[levels.get(subject, "")] for subject in self.subjects]
+        return self._line(_cut(one_line(check.name), self.name), [cell[:1] for cell in cells] if self.key else cells)
+
+    def _line(self, name: str, cells: Iterable[str]) -> str:
+        padded = "".join(f"{cell:>{width}}" for cell, width in zip(cells, self._widths(), strict=True))
+        return f"{name:<{self.name}}{padded}".rstrip() + "\n"
+
+
+def _cut(name: str, most: int) -> str:
+    """A name in so many characters; the middle is left out, as names differ at their ends."""
+    ends = (most - 1) // 2
+    return name if len(name) <= most else f"{name[: most - 1 - ends]}…{name[len(name) - ends :]}"
+
+
+def write(names: Sequence[str], checks: Iterable[Check], subjects: Sequence[str], wish: Wish) -> Iterator[str]:
+    """The text of several checks, piece by piece: the line of a run in the matrix as soon as it is checked."""
+    table = Table(names, [subject for subject in OF_RUNS if subject in subjects], wish.width)
+    yield f"{LEGEND}\n\n{table.head()}"
+    seen = []
+    for check in checks:
+        seen.append(check)
+        yield table.row(check)
+    yield "\n"
+    if len(faulty := [check.faults for check in seen if check.faults]) > 1:
+        yield f"{len(faulty)} of {counted(len(seen), 'file')} at fault:\n{faults.as_text(faults.group_faults(faulty))}\n\n"
+    common = find_common(seen)
+    if common:
+        scored = sum(check.scored for check in seen)
+        which = f"all {scored} runs" if scored == len(seen) else f"the {scored} runs that can be scored"
+        yield f"The same for {which}:\n{''.join(map(_briefly, common))}\n"
+    rest = [check.without(common) for check in seen]
+    yield f"{say(rest, 'Apart from that, of' if common else 'Of')}\n\n"
+    yield from (_text(check, [finding for finding in check.findings if finding.level == "red"]) for check in rest if check.count("red"))
+    odd = [check for check in rest if check.count("amber")]
+    if wish.fine or wish.tables:
+        yield from (as_text(check, wish.tables) for check in rest)
+    elif wish.odd:
+        yield from (_text(check, [finding for finding in check.findings if finding.level == "amber"]) for check in odd)
+    elif odd:
+        subjects = [finding.subject for check in odd for finding in check.findings if finding.level == "amber"]
+        counts = ", ".join(f"{rule(subject)} {n:,}" for subject, n in Counter(subjects).most_common())
+        yield f"Runs that are odd, by check: {counts}. What is odd: --only CHECK, --run NAME or --verbose.\n"
+
+
+def say(checks: Sequence[Check], of: str = "Of") -> str:
+    """How many runs are wrong, odd and fine."""
+    counts = Counter(check.level for check in checks)
+    are = " ".join([verb(counts["red"], "is", "are"), "wrong"])
+    return f"{of} {counted(len(checks), 'run')} {counts['red']:,} {are}, {counts['amber']:,} odd, {counts['green']:,} fine."
+
+
+def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:
+    """The findings, worst first, that all runs share that can be scored, where there are several."""
+    scored = [check for check in checks if check.scored]
+    if len(scored) < 2:
+        return ()
+    shared = set.intersection(*(set(check.findings) for check in scored))
+    return worst_first(finding for finding in scored[0].findings if finding in shared)
+
+
+def _briefly(finding: Finding) -> str:
+    """A finding with all that there is to say, unless it is fine."""
+    return f"{MARKS[finding.level]:<6}{finding.subject}: {finding.what}\n" if finding.level == "green" else _lines(finding)
+
+
+def _lines(finding: Finding) -> str:
+    below = (finding.meaning, finding.remedy and f"-> {finding.remedy}")
+    lines = [f"{MARKS[finding.level]:<6}{finding.subject}: {finding.what}", *(f"      {text}" for text in below if text)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _text(check: Check, findings: Iterable[Finding]) -> str:
+    return f"{check.name}\n{''.join(map(_lines, findings))}\n"
+
+
+def as_text(check: Check, tables: bool = False, rows: int = 10) -> str:
+    """The findings of a run line by line, worst first; with the first rows of its tables, if wanted."""
+    counts = ", ".join(f"{check.count(level)} {MARKS[level].lower()}" for level in LEVELS)
+    text = f"{check.name}: {counts}\n\n{''.join(map(_lines, check.findings))}"
+    for title, frame in check.tables.items() if tables else ():
+        more = f" (first {rows} of {len(frame):,})" if len(frame) > rows else ""
+        shown = frame.head(rows).to_string(index=False, float_format=lambda value: f"{value:.4f}")
+        text += f"\n{title}{more}\n{shown}\n"
+    return text + "\n"
