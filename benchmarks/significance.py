@@ -87,7 +87,7 @@ def main() -> None:
     print(f"{'Required difference':32}{seconds(lambda: required_difference(scores, samples=SAMPLES, seed=SEED), 3)[0]:8.3f} s")
     print(f"{'Interval':32}{seconds(lambda: difference_interval(scores), 3)[0]:8.3f} s\n")
 
-    at_once, found = seconds(lambda: compare(scores, samples=SAMPLES, seed=SEED), 5)
+    at_once, found = seconds(lambda: compare(scores, "bootstrap", samples=SAMPLES, seed=SEED), 5)
     for label, loop in [("drawn indices", loop_over_indices), ("resample counts", loop_over_counts)]:
         taken, levels = seconds(lambda loop=loop: loop(scores), 1)
         same = np.mean(found.p == levels)

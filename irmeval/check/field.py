@@ -17,8 +17,9 @@ from irmeval.metrics import Measure, distinct
 from irmeval.reading.policy import Policy
 from irmeval.scoring.judge_next import PERSISTENCE, RunsUnjudged
 from irmeval.scoring.scores import Scores, evaluate
+from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import difference_interval
-from irmeval.stats.significance import compare
+from irmeval.stats.significance import compare, correct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
 ALPHA = 0.05
 SAMPLES = 1000
-"""Of the bootstrap."""
+"""Of a simulated test."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,17 +118,17 @@ class Field:
         return np.delete(np.arange(len(self.collection.runs)), run)
 
     def p(self, run: int) -> np.ndarray:
-        """Two-sided p of the differences of the other runs from a run by the first measure [others], by the paired bootstrap (1000 samples,
-        seed 1); NaN where fewer than two topics have scores."""
-        return self._p[run, self.others(run)]
+        """Two-sided p of the differences of the other runs from a run by the first measure [others], by the usual test, corrected for their
+        number; NaN where fewer than two topics have scores."""
+        return correct(self._p[run, self.others(run)], CORRECTION, TEST, SAMPLES)
 
     @cached_property
     def _p(self) -> np.ndarray:
-        """p of all pairs [runs, runs]."""
+        """p of all pairs, not corrected [runs, runs]."""
         n = len(self.collection.runs)
         found = np.full((n, n), np.nan)
         with suppress(ParamError):  # fewer than two topics
-            found[np.triu_indices(n, 1)] = compare(self.scores.values[0][:, self.scored], samples=SAMPLES).p
+            found[np.triu_indices(n, 1)] = compare(self.scores.values[0][:, self.scored], TEST, samples=SAMPLES).p
         return np.where(np.isnan(found), found.T, found)
 
     def intervals(self, run: int) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,8 @@ from irmeval.check.ranking import Ranking
 from irmeval.collection.joining import NEAR
 from irmeval.core.text import counted, list_few, verb
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.significance import describe_p
+from irmeval.stats.defaults import CORRECTION, TEST
+from irmeval.stats.significance import describe_p, name_method
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +104,7 @@ def place_table(field: Field, run: int) -> "pd.DataFrame":
 
 def ladder(field: Field, run: int) -> "pd.DataFrame":
     """The runs by the first measure, best first: difference from the run, its interval at level `1 - ALPHA`, and the two-sided p-value of
-    the paired bootstrap (1000 samples, seed 1); 0 where no sample reached the difference."""
+    the usual test, corrected for the number of other runs."""
     import pandas as pd
 
     name, last = str(field.measures[0]), [*field.others(run), run]
@@ -118,8 +119,8 @@ def ladder(field: Field, run: int) -> "pd.DataFrame":
 
 
 def with_p_in_words(ladder: "pd.DataFrame") -> "pd.DataFrame":
-    """The runs with p as a reader sees it: what no sample reached is below 1 in so many; none of the run itself."""
-    return ladder.assign(p=["" if p != p else describe_p(p, "bootstrap", SAMPLES) for p in ladder["p"]])
+    """The runs with p as a reader sees it; none of the run itself."""
+    return ladder.assign(p=["" if p != p else describe_p(p, TEST, SAMPLES) for p in ladder["p"]])
 
 
 def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
@@ -136,7 +137,8 @@ def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
     ]
     if level := int((difference == 0).sum()):
         differ.append(f"{counted(level, 'run')} {verb(level, 'has', 'have')} the same mean")
-    return fine("standing", f"{listed}.", f"By {field.measures[0]}, paired bootstrap at {ALPHA:g}, uncorrected: {', '.join(differ)}.")
+    how = f"{name_method(TEST, CORRECTION)}, alpha {ALPHA:g}"
+    return fine("standing", f"{listed}.", f"By {field.measures[0]}, {', '.join(differ)} ({how}).")
 
 
 def same_finding(same: list[str]) -> Finding | None:

@@ -1,13 +1,15 @@
 """Parameters that several experiments have."""
 
-from typing import Annotated
+from typing import Annotated, Any
+
+import numpy as np
 
 from irmeval import reductions
-from irmeval.core.params import Param
+from irmeval.core.params import Param, describe
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS
-from irmeval.stats.significance import TESTS
+from irmeval.stats.significance import TESTS, correct, name_method
 
 PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
 """The rates of Sakai & Kando 2008 and Sakai 2007."""
@@ -67,3 +69,43 @@ Sets = Annotated[
 ]
 Level = Annotated[float, Param("interval, %", "How many of a hundred intervals should hold the truth.", low=50, high=99.9)]
 Threshold = Annotated[float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50)]
+
+
+class Testing:
+    """Parameters of an experiment that tests pairs of runs: in which words it says by what, and what it decides.
+
+    `test`, `samples`, `correction`, `alpha` and `seed` are fields of the records that are made of it, or fixed for all of a kind.
+    """
+
+    test: Any
+    samples: Any
+    correction: Any
+    alpha: Any
+    seed: Any
+
+    @property
+    def tested_by(self) -> str:
+        """The test and the correction that are in force, by name: ``Paired t, Holm``."""
+        return name_method(self.test, self.correction)
+
+    @property
+    def decided_by(self) -> str:
+        """`tested_by` and the level that p is held against, as sentences have it in brackets."""
+        return f"{self.tested_by}, alpha {self.alpha:g}"
+
+    def corrected(self, p: np.ndarray) -> np.ndarray:
+        """p-values of the test [..., pair], corrected for the number of pairs."""
+        return correct(p, self.correction, self.test, self.samples)
+
+    def told_apart(self, p: np.ndarray) -> np.ndarray:
+        """Which pairs differ significantly, bool [..., pair], from p-values that are not corrected yet; NaN does not."""
+        return self.corrected(p) < self.alpha
+
+
+def describe_settings(params: Any) -> dict[str, str]:
+    """The values of declared parameters as text by label, as captions have them; test and correction as what is in force."""
+    said = describe(params)
+    if not isinstance(params, Testing):
+        return said
+    said = {"tested by" if label == "test" else label: text for label, text in said.items() if label != "correction"}
+    return said | {"tested by": params.tested_by}

@@ -9,13 +9,13 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from irmeval.core.errors import IrmevalError, require
-from irmeval.core.params import describe
 from irmeval.core.tables import FORMATS, MARKED
 from irmeval.core.text import counted, slug
 from irmeval.core.version import __version__
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.recipe import Recipe
 from irmeval.experiments.results import Chart, Result
+from irmeval.experiments.settings import describe_settings
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import METRICS, measure
 from irmeval.plots.script import part, plotly
@@ -144,7 +144,7 @@ class Document:
 
     def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
         on = counted(len(entry.recipe.data.topics), "topic") if entry.recipe.data else ""
-        settings = ", ".join(f"{name} {value}" for name, value in describe(entry.recipe.params).items())
+        settings = ", ".join(f"{name} {value}" for name, value in describe_settings(entry.recipe.params).items())
         by = f" {entry.judged}" if entry.judged else ""
         return f"{entry.item.heading}: {title}{f', on {on}' if on else ''}.{by}{f' Settings: {settings}.' if settings else ''}"
 
@@ -269,5 +269,5 @@ def _method(entry: Entry) -> str:
         lines.append(f"<pre>{escape(entry.recipe.command())}</pre>")
     except IrmevalError as error:
         lines.append(f"<p>{escape(str(error))}</p>")
-    settings = ", ".join(f"{name} {value}" for name, value in describe(entry.recipe.params).items())
+    settings = ", ".join(f"{name} {value}" for name, value in describe_settings(entry.recipe.params).items())
     return f"<details><summary>Method</summary>{''.join(lines)}<p><small>{escape(settings)} irmeval {__version__}</small></p></details>"

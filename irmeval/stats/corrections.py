@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.registry import Registry
+from irmeval.stats.defaults import CORRECTION
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def correction(name: str, label: str, *, source: str) -> Any:
     return register
 
 
-def adjust(p: np.ndarray, correction: str = "none") -> np.ndarray:
+def adjust(p: np.ndarray, correction: str = CORRECTION) -> np.ndarray:
     """Adjusted p-values, the shape of p [..., pairs] and never below it, from 0 to 1."""
     return CORRECTIONS[correction].adjust(np.asarray(p, dtype=np.float64))
 

@@ -14,6 +14,7 @@ from irmeval.core import plugins
 from irmeval.core.registry import Registry
 from irmeval.stats.bootstrap import ROUNDING, bounds, check_samples, hits, resampled
 from irmeval.stats.corrections import CORRECTIONS, adjust
+from irmeval.stats.defaults import TEST
 from irmeval.stats.pairs import (
     ROOM,
     Differences,
@@ -70,7 +71,7 @@ def test(name: str, label: str, *, source: str, simulated: bool = False, joint: 
     return register
 
 
-def compare(scores: np.ndarray, test: str = "bootstrap", *, samples: int = 1000, seed: int = 1) -> Pairs:
+def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: int = 1) -> Pairs:
     """Difference and two-sided p-value of every pair of systems, each [..., pairs], from scores [..., systems, topics].
 
     Every score matrix meets the same random draws, which depend on the seed, the samples and the number of topics (and
@@ -89,7 +90,7 @@ def compare(scores: np.ndarray, test: str = "bootstrap", *, samples: int = 1000,
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
 
 
-def against(scores: np.ndarray, baseline: int, test: str = "t", *, samples: int = 1000, seed: int = 1) -> Pairs:
+def against(scores: np.ndarray, baseline: int, test: str = TEST, *, samples: int = 1000, seed: int = 1) -> Pairs:
     """Difference of every system less one of them, and two-sided p-value, each [systems], from scores [systems, topics].
 
     The p-values are those that `compare` has of the same pairs, not corrected; the baseline itself has difference 0 and no p (NaN).
@@ -149,7 +150,8 @@ def correct(p: np.ndarray, correction: str, test: str, samples: int) -> np.ndarr
 
 
 def name_method(test: str, correction: str) -> str:
-    """The test and the correction by name: ``Paired t, Holm``; a test that allows for there being many pairs is not said to lack one.
+    """The test and the correction by name, as every sentence on significance has them: ``Paired t, Holm``; a test that allows for there
+    being many pairs is not said to lack one.
 
     Examples
     --------

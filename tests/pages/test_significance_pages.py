@@ -51,6 +51,25 @@ def sample():
     return read_once(*SAMPLE)
 
 
+def test_test_when_set_on_one_page_then_others_keep_the_default_and_every_page_names_what_is_in_force():
+    app = opened(POWER, test="sign", correction="none", measures=["AP", "P@10"])
+    assert texts(app).count("Sign test, not corrected") > 2
+    for page in (MATRIX, TWO, "pages/scores/leaderboard.py"):
+        said = texts(fine(app.switch_page(page).run()))
+        assert "Sign test" not in said
+        assert ("max-t over all pairs" if "leaderboard" in page else "Paired t, Holm") in said
+    assert "Sign test, not corrected" in texts(fine(app.switch_page(POWER).run()))  # the page has kept its own
+
+
+def test_settings_when_a_baseline_is_named_or_not_then_the_line_says_what_is_in_force():
+    of = {
+        baseline: [caption.value for caption in opened("pages/scores/leaderboard.py", baseline=baseline).caption]
+        for baseline in ("", "krill")
+    }
+    assert "against the best · max-t over all pairs" in of[""]
+    assert "against krill · Paired t, Holm" in of["krill"]
+
+
 def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(sample):
     app, result = opened(MATRIX), significance(sample, ["AP"])
     best, second = (sample.runs[r] for r in result.order("AP")[:2])
@@ -128,7 +147,7 @@ def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
     desk.add([("m.csv", SCORES.encode())])
     app = opened(TWO, desk)
     assert app.dataframe[0].value["difference"].tolist() == pytest.approx([0.135])
-    assert "good is significantly better by m." in texts(app)
+    assert "good is significantly better by m (Paired t, Holm over 3 pairs, alpha 0.05)." in texts(app)
 
 
 def test_two_runs_when_a_view_is_picked_then_it_shows_without_error():
@@ -156,10 +175,10 @@ def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
 
 
 def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(sample):
-    app = opened(DECISIONS, trials="2", samples="50", measures=FEW, topics_only="901-910")
+    app = opened(DECISIONS, trials="2", samples="50", correction="none", measures=FEW, topics_only="901-910")
     chosen = app.sidebar.multiselect(key="measures").value
     ten = select(sample, Selection(topics_only="901-910")).collection
-    expected = significance_decisions(ten, chosen, Params(trials=2, samples=50), store=cached.store())
+    expected = significance_decisions(ten, chosen, Params(trials=2, samples=50, correction="none"), store=cached.store())
     assert expected.headline().split(",")[0] in texts(app).replace("\\", "")
     charts = {chart.proto.id.rpartition("-decisions-")[2]: from_json(chart.proto.spec) for chart in app.get("plotly_chart")}
     assert len(charts) == 5

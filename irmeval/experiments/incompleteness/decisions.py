@@ -12,7 +12,20 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.incompleteness import own_pools
 from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.settings import PAPERS, Alpha, Correct, Correlate, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials
+from irmeval.experiments.settings import (
+    PAPERS,
+    Alpha,
+    Correct,
+    Correlate,
+    Method,
+    Rates,
+    Rounding,
+    Samples,
+    Seed,
+    Test,
+    TestedTrials,
+    Testing,
+)
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import ALL, Sample, by_rate, rate_cost, sampled
 from irmeval.experiments.table import table, tidy
@@ -23,7 +36,7 @@ from irmeval.scoring.scores import evaluate
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.decisions import Decisions, Knee, agreement_of_counts, decisions, describe_knee, knee
-from irmeval.stats.significance import correct, name_method
+from irmeval.stats.defaults import CORRECTION, TEST
 
 
 class Cell(NamedTuple):
@@ -38,7 +51,7 @@ class Cell(NamedTuple):
 
 
 @checked
-class Params:
+class Params(Testing):
     """What to reduce, and how the pairs are tested."""
 
     rates: Rates = PAPERS
@@ -46,10 +59,10 @@ class Params:
     seed: Seed = 1
     rounding: Rounding = "floor"
     method: Method = "stratified"
-    test: Test = "bootstrap"
+    test: Test = TEST
     samples: Samples = 1000
     alpha: Alpha = 0.05
-    correction: Correct = "none"
+    correction: Correct = CORRECTION
     pairs: Annotated[
         int, Param("random pairs", "How many pairs, drawn at random, are decided; Bompada et al. took 300. 0: all.", low=0, high=10_000_000)
     ] = 0
@@ -202,25 +215,24 @@ class ReducedDecisions(OverTrials):
         kept = (
             f"{accuracy[steady]:.1%} of {'its decisions' if len(self.measures) == 1 else f'the decisions by {self.measures[steady]}'} stay"
         )
-        how = f"{name_method(self.params.test, self.params.correction)}, alpha {self.params.alpha:g}"
         most_of_all = ", the most of all measures" if len(self.measures) > 1 else ""
-        return f"With {rate:g}% of the judgments left, {told}; {kept}{most_of_all} ({how}).{few}"
+        return f"With {rate:g}% of the judgments left, {told}; {kept}{most_of_all} ({self.params.decided_by}).{few}"
 
     def charts(self) -> list[Chart]:
         """Power, accuracy, g-mean, and the rates of the two errors against the rate."""
-        shares, knee = self.decisions, self.params.threshold
+        shares, knee, how = self.decisions, self.params.threshold, self.params.decided_by
         return [
             self._chart(
                 "power",
                 "Discriminative power",
-                "Share of the pairs of runs that differ significantly. A curve that falls is a measure that misses differences; one that "
-                "rises finds differences that full judgments do not show",
+                f"Share of the pairs of runs that differ significantly ({how}). A curve that falls is a measure that misses differences; "
+                "one that rises finds differences that full judgments do not show",
                 self.power,
             ),
             self._chart(
                 "accuracy",
                 "Accuracy",
-                "Share of the pairs with the same decision as on full judgments; the dotted line is the level of the knee",
+                f"Share of the pairs with the same decision ({how}) as on full judgments; the dotted line is the level of the knee",
                 shares.accuracy,
                 top=1.0,
                 threshold=knee,
@@ -228,8 +240,8 @@ class ReducedDecisions(OverTrials):
             self._chart(
                 "g-mean",
                 "g-mean",
-                "Agreement on the pairs without a significant difference: the geometric mean of the shares of those on full and on "
-                "reduced judgments that both have",
+                f"Agreement on the pairs without a significant difference ({how}): the geometric mean of the shares of those on full "
+                "and on reduced judgments that both have",
                 shares.g_mean,
                 top=1.0,
                 order=True,
@@ -237,15 +249,15 @@ class ReducedDecisions(OverTrials):
             self._chart(
                 "missed",
                 "Differences missed",
-                "Of the pairs that differ significantly on full judgments, the share that no longer does (the false positives of Bompada "
-                "et al., who count an accepted H0 as positive)",
+                f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer does (the false positives "
+                "of Bompada et al., who count an accepted H0 as positive)",
                 shares.false_positive_rate,
             ),
             self._chart(
                 "made-up",
                 "Spurious differences",
-                "Of the pairs that do not differ significantly on full judgments, the share that now does (the false negatives of "
-                "Bompada et al.)",
+                f"Of the pairs that do not differ significantly on full judgments ({how}), the share that now does (the false negatives "
+                "of Bompada et al.)",
                 shares.false_negative_rate,
             ),
         ]
@@ -310,8 +322,8 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
         p = np.array([cell.p[picked] for cell in full])
         p_reduced = np.array([[[cell.p[picked] for cell in row] for row in rows] for rows in cells])
     return ReducedDecisions(
-        full=_told_apart(p, params),
-        reduced=_told_apart(p_reduced, params),
+        full=params.told_apart(p),
+        reduced=params.told_apart(p_reduced),
         tau=CORRELATIONS[params.correlation].compute(means, np.array([cell.means for cell in full])[:, None, None, :]),
         topics=topics,
         collection=collection,
@@ -326,8 +338,3 @@ def _picked(runs: int, params: Params) -> np.ndarray:
     if not 0 < params.pairs < pairs:
         return np.arange(pairs)
     return np.sort(np.random.default_rng(params.seed).choice(pairs, params.pairs, replace=False))
-
-
-def _told_apart(p: np.ndarray, params: Params) -> np.ndarray:
-    """From p [..., pair], corrected for the number of pairs."""
-    return correct(p, params.correction, params.test, params.samples) < params.alpha

@@ -11,8 +11,8 @@ from irmeval.core.text import best_and_worst, counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, result
-from irmeval.experiments.settings import Alpha, Seed, Test, Trials
-from irmeval.experiments.significance.every_pair import Testing, run_test
+from irmeval.experiments.settings import Alpha, Correct, Seed, Test, Testing, Trials
+from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
 from irmeval.experiments.trials import OfMeans, OverTrials, banded, describe_band
 from irmeval.experiments.work import Work
@@ -20,6 +20,7 @@ from irmeval.metrics import Measure
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.teams import PoolDepth, keep_first_teams
+from irmeval.stats.defaults import CORRECTION, TEST
 
 SAMPLES = 1000
 """Resamples of a simulated test, as many as in the papers."""
@@ -36,7 +37,7 @@ class Cell(NamedTuple):
 
 
 @checked
-class Params:
+class Params(Testing):
     """Down to which ranks runs are judged."""
 
     pools: Annotated[
@@ -50,14 +51,15 @@ class Params:
             falling=True,
         ),
     ] = (1, 2, 5, 10, 20, 50, 100)
-    test: Test = "bootstrap"
+    test: Test = TEST
     alpha: Alpha = 0.05
+    correction: Correct = CORRECTION
     seed: Seed = 1
     samples, trials = SAMPLES, 1
 
 
 @checked
-class TeamParams:
+class TeamParams(Testing):
     """How many teams make the pool."""
 
     teams: Annotated[
@@ -75,8 +77,9 @@ class TeamParams:
     seed: Seed = 1
     pool: PoolDepth = 100
     team_rule: TeamRule = LETTERS
-    test: Test = "bootstrap"
+    test: Test = TEST
     alpha: Alpha = 0.05
+    correction: Correct = CORRECTION
     samples = SAMPLES
 
 
@@ -91,6 +94,8 @@ class Pools(OfMeans, OverTrials):
     means : float64 [measure, level, trial, run]
     power : float64 [measure, level, trial]
         Share of the pairs of runs told apart.
+    full_power : float64 [measure]
+        The same on the full judgments.
     left : float64 [kind, level, trial]
         Share of the judgments, and of the relevant documents, that the pool holds.
     levels : the pool depths or numbers of teams, falling
@@ -101,6 +106,7 @@ class Pools(OfMeans, OverTrials):
     full: np.ndarray
     means: np.ndarray
     power: np.ndarray
+    full_power: np.ndarray
     left: np.ndarray
     levels: tuple[int, ...]
     axis: str
@@ -120,7 +126,7 @@ class Pools(OfMeans, OverTrials):
         return {"judged": judged, "relevant": relevant, "mean": self.mean, "tau": self.tau, "power": self.power}
 
     def headline(self) -> str:
-        """What the least pool holds, and whose order of runs survives it best and worst."""
+        """What the least pool holds, whose order of runs survives it best and worst, and how many pairs it tells apart."""
         judged, relevant = self.left[:, -1].mean(axis=-1)
         tau = self.tau[:, -1].mean(axis=-1)
         least = self.levels[-1]
@@ -128,7 +134,11 @@ class Pools(OfMeans, OverTrials):
         held = f"A pool {of} holds {judged:.0%} of the judgments and {relevant:.0%} of the relevant documents"
         if not np.isfinite(tau).any():
             return f"{held}."
-        return f"{held}; {best_and_worst(self.measures, tau, 'the order of the runs', 'tau')}."
+        return (
+            f"{held}; {best_and_worst(self.measures, tau, 'the order of the runs', 'tau')}. By {self.measures[0]}, "
+            f"{self.power[0, -1].mean():.0%} of {counted(costs.pairs(len(self.runs)), 'pair')} of runs differ significantly on it, "
+            f"{self.full_power[0]:.0%} on all judgments ({self.params.decided_by})."
+        )
 
     def charts(self) -> list[Chart]:
         """Mean score, tau, power, and what the pool holds, against its size."""
@@ -153,7 +163,7 @@ class Pools(OfMeans, OverTrials):
             self._chart(
                 "power",
                 "Discriminative power",
-                f"Share of the pairs of runs that differ significantly{over}.",
+                f"Share of the pairs of runs that differ significantly ({self.params.decided_by}){over}.",
                 self.power,
                 "discriminative power",
             ),
@@ -192,7 +202,7 @@ def cost(work: Work[Any], levels: Sequence[int], trials: int) -> costs.Cost:
     question="What if the pool had been shallower?",
     source="Zobel 1998; Ahlgren & Grönqvist 2008, pools of lesser depth",
     params=Params,
-    stored=("test", "alpha", "seed"),
+    stored=("test", "alpha", "correction", "seed"),
     cost=lambda work: cost(work, work.params.pools, 1),
 )
 def pools(work: Work[Params]) -> Pools:
@@ -208,7 +218,7 @@ def pools(work: Work[Params]) -> Pools:
     question="What if fewer teams had contributed?",
     source="Zobel 1998, pools without some of the groups",
     params=TeamParams,
-    stored=("seed", "pool", "team_rule", "test", "alpha"),
+    stored=("seed", "pool", "team_rule", "test", "alpha", "correction"),
     first={"trials": 1},
     cost=lambda work: cost(work, _numbers(work), work.params.trials),
     pages=("pools",),
@@ -236,16 +246,16 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
 
     def cell(sample: Sample) -> Cell:
         left = tuple((sample.grades >= least).sum() / max(int((collection.grade >= least).sum()), 1) for least in (0, 1))
-        return Cell(sample.means, told_apart(sample.measure, sample.values, collection.topics, params, params.alpha), left)
+        return Cell(sample.means, share_told_apart(sample.measure, sample.values, collection.topics, params), left)
 
     full, cells = sweep(work, levels, trials, drawn, cell)
     means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))
-    whole = np.array([kept.means for kept in full])
-    return Pools(whole, means, power, np.moveaxis(left[0], -1, 0), levels, axis, work.measures, collection.runs, params)
+    whole, power_of_all = (np.array([kept[part] for kept in full]) for part in range(2))
+    return Pools(whole, means, power, power_of_all, np.moveaxis(left[0], -1, 0), levels, axis, work.measures, collection.runs, params)
 
 
-def told_apart(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing, alpha: float) -> float:
+def share_told_apart(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> float:
     """Share of the pairs of runs told apart by scores [run, topic], 0 where fewer than two topics or runs are left to test on."""
     if len(values) < 2 or (~np.isnan(values).any(axis=0)).sum() < 2:
         return 0.0
-    return float((run_test(measure, values, topics, params).pairs.p < alpha).mean())
+    return float(params.told_apart(run_test(measure, values, topics, params).pairs.p).mean())

@@ -10,20 +10,20 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
-from irmeval.experiments.incompleteness.pools import SAMPLES, told_apart
+from irmeval.experiments.incompleteness.pools import SAMPLES, share_told_apart
 from irmeval.experiments.results import Chart, result
-from irmeval.experiments.settings import Alpha, Rates, Seed, Test, Trials
+from irmeval.experiments.settings import Alpha, Correct, Rates, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.trials import Banded, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions.base import random_generator
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.significance import name_method
+from irmeval.stats.defaults import CORRECTION, TEST
 
 
 @checked
-class Params:
+class Params(Testing):
     """How many topics, and how much of their judgments."""
 
     topics: Annotated[
@@ -39,8 +39,9 @@ class Params:
     rates: Rates = (100.0, 10.0)
     trials: Trials = 10
     seed: Seed = 1
-    test: Test = "t"
+    test: Test = TEST
     alpha: Alpha = 0.05
+    correction: Correct = CORRECTION
     samples, method, rounding = SAMPLES, "stratified", "floor"
 
 
@@ -53,12 +54,14 @@ class FewerTopics(Banded):
     power : float64 [measure, rate, topics, trial]
     topics : how many, rising
     measures, params : what the other axes stand for
+    pairs : how many pairs of runs are tested
     """
 
     power: np.ndarray
     topics: tuple[int, ...]
     measures: tuple[Measure, ...]
     params: Params
+    pairs: int
     columns = ("power",)
 
     @property
@@ -72,9 +75,8 @@ class FewerTopics(Banded):
         few, many = (counted(n, "topic") for n in (self.topics[0], self.topics[-1]))
         most, least = self.params.rates[0], self.params.rates[-1]
         return (
-            f"By {name}, {power[-1, -1]:.0%} of the pairs of runs differ significantly on {many} with {least:g}% of the judgments, and "
-            f"{power[0, 0]:.0%} on {few} with {most:g}% ({name_method(self.params.test, 'none')}, "
-            f"alpha {self.params.alpha:g})."
+            f"By {name}, {power[-1, -1]:.0%} of {counted(self.pairs, 'pair')} of runs differ significantly on {many} with {least:g}% of "
+            f"the judgments, and {power[0, 0]:.0%} on {few} with {most:g}% ({self.params.decided_by})."
         )
 
     def charts(self) -> list[Chart]:
@@ -84,8 +86,8 @@ class FewerTopics(Banded):
             Chart(
                 f"power-{i + 1}",
                 f"Power of {measure}",
-                "Share of the pairs of runs that differ significantly; a line per share of the judgments that is kept. The same number of "
-                f"judgments can be spent on few topics or on many; {describe_band(self.params.trials)}.",
+                f"Share of the pairs of runs that differ significantly ({self.params.decided_by}); a line per share of the judgments that "
+                f"is kept. The same number of judgments can be spent on few topics or on many; {describe_band(self.params.trials)}.",
                 partial(banded, shares, self.topics, self.power[i], "discriminative power", top=1.0, levels=levels, xtitle="topics"),
             )
             for i, measure in enumerate(self.measures)
@@ -125,8 +127,8 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
             for m, (measure, values) in enumerate(zip(scores.measures, scores.values, strict=True)):
                 for i, n in enumerate(numbers):
                     at = np.sort(order[:n])
-                    power[m, r, i, trial - 1] = told_apart(measure, values[:, at], [collection.topics[t] for t in at], params, params.alpha)
-    return FewerTopics(power, numbers, work.measures, params)
+                    power[m, r, i, trial - 1] = share_told_apart(measure, values[:, at], [collection.topics[t] for t in at], params)
+    return FewerTopics(power, numbers, work.measures, params, costs.pairs(len(collection.runs)))
 
 
 def _numbers(work: Work[Params]) -> tuple[int, ...]:

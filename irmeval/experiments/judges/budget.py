@@ -63,8 +63,8 @@ class Params:
 
     @property
     def testing(self) -> Testing:
-        """How pairs of runs are tested: by Student's t."""
-        return Testing(test="t", alpha=self.alpha)
+        """How pairs of runs are tested: as everywhere, at this alpha."""
+        return Testing(alpha=self.alpha)
 
 
 class Pair(NamedTuple):
@@ -137,9 +137,10 @@ class Budget:
             a, b, difference, p = self.pair
             told = "differ" if p < self.params.alpha else "do not differ"
             toward, against = (int((sign * self.chosen["value"] > 0).sum()) for sign in (1, -1))
+            how = self.params.testing.decided_by
             return (
-                f"{a} and {b} {told} significantly by {self.measures[0]}: difference {difference:.4f}, p = {p:.3f}. Of {N} down to rank "
-                f"{NEAR} of their lists, {n:,} {verb(n, 'matters', 'matter')} most: if relevant, {toward:,} "
+                f"{a} and {b} {told} significantly by {self.measures[0]}: difference {difference:.4f}, p = {p:.3f} ({how}). "
+                f"Of {N} down to rank {NEAR} of their lists, {n:,} {verb(n, 'matters', 'matter')} most: if relevant, {toward:,} "
                 f"{verb(toward, 'favours', 'favour')} {a} and "
                 f"{against:,} {verb(against, 'favours', 'favour')} {b}. {named}"
             )
@@ -351,10 +352,10 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
     if params.pair:
         places = [*_named(params.pair, runs)]
         runs, values = tuple(runs[r] for r in places), values[places]
-    tested = run_test(measure, values, collection.topics, params.testing).pairs
-    undecided = np.flatnonzero((tested.p >= params.alpha) | bool(params.pair))  # one that is named is taken, decided or not
+    testing, tested = params.testing, run_test(measure, values, collection.topics, params.testing).pairs
+    undecided = np.flatnonzero(~testing.told_apart(tested.p) | bool(params.pair))  # one that is named is taken, decided or not
     if not undecided.size:
-        raise ParamError(f"pair: every pair differs significantly by {measure} already. Name two runs.")
+        raise ParamError(f"pair: every pair differs significantly by {measure} already ({testing.decided_by}). Name two runs.")
     at = int(undecided[np.argmin(tested.p[undecided])])
     a, b = (int(places[at]) for places in np.triu_indices(len(runs), 1))
-    return Pair(runs[a], runs[b], float(tested.difference[at]), float(tested.p[at]))
+    return Pair(runs[a], runs[b], float(tested.difference[at]), float(testing.corrected(tested.p)[at]))

@@ -43,15 +43,17 @@ class Changes:
 
     @cached_property
     def tested(self) -> np.ndarray:
-        """Mean differences and p-values of all pairs, before and after [2, 2, measure, pair]; NaN where there are too few topics."""
+        """Mean differences of all pairs, and p-values corrected for their number, before and after [2, 2, measure, pair]; NaN where there
+        are too few topics."""
         runs = len(self.before.runs)
         found = np.full((2, 2, len(self.before.measures), runs * (runs - 1) // 2), np.nan)
         for when, scores in enumerate((self.before, self.after)):
             for m, measure in enumerate(scores.measures):
                 try:
-                    found[when, :, m] = run_test(measure, scores.values[m], scores.topics, self.params).pairs
+                    pairs = run_test(measure, scores.values[m], scores.topics, self.params).pairs
                 except ParamError:  # fewer than two runs, or topics with a score
                     continue
+                found[when, :, m] = pairs.difference, self.params.corrected(pairs.p)
         return found
 
     @cached_property
@@ -75,7 +77,8 @@ class Changes:
         return (
             f"{counted(grade.size, 'new judgment')}, {relevant:,} of them relevant. By {measure}, {some_of(moved, len(change), 'run')} "
             f"{verb(moved, 'changes', 'change')} place{order}; the mean of {self.before.runs[most]} changes most, by {change[most]:+.4f}; "
-            f"{some_of(other, self.decided.shape[-1], 'decision')} on pairs of runs {verb(other, 'changes', 'change')}.{waiting}"
+            f"{some_of(other, self.decided.shape[-1], 'decision')} on pairs of runs {verb(other, 'changes', 'change')} "
+            f"({self.params.decided_by}).{waiting}"
         )
 
     def scores(self) -> Frame:

@@ -15,7 +15,7 @@ from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experi
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.judges.joint import Second, coverage, other_of, union_and_intersection
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.settings import Alpha, Correct, Level, Seed, Test
+from irmeval.experiments.settings import Alpha, Correct, Level, Seed, Test, Testing
 from irmeval.experiments.significance.every_pair import READABLE
 from irmeval.experiments.table import rowwise, tidy
 from irmeval.experiments.work import Work
@@ -27,10 +27,11 @@ from irmeval.plots.points import points
 from irmeval.plots.strips import strips
 from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
+from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import of_orders
 from irmeval.stats.mixtures import DecisionCounts, GroupGains, Mixed, compare_groups, count_decisions, mixtures
 from irmeval.stats.pairs import rank_scores
-from irmeval.stats.significance import compare, correct
+from irmeval.stats.significance import compare
 
 ALIKE = {
     "tau_b": ("Kendall's tau", tau_b, -1.0),
@@ -49,13 +50,13 @@ SETS = ("union", "intersection")
 
 
 @checked
-class Params:
+class Params(Testing):
     """Which judges are compared, and how surely."""
 
     second: Second = ""
-    test: Test = "t"
+    test: Test = TEST
     alpha: Alpha = 0.05
-    correction: Correct = "holm"
+    correction: Correct = CORRECTION
     samples: Annotated[int, Param("samples", "Resamples of topics, and of team labels.", low=10, high=100_000)] = 1000
     mixtures: Annotated[int, Param("mixtures", "In each, a judge is drawn at random for every topic.", low=2, high=2000)] = 1000
     level: Level = 95.0
@@ -189,13 +190,14 @@ class Systems:
             text += "; one of them ties all runs, so tau is undefined. "
         text += (
             f"Of {counted(sum(d), 'pair')}, {d.both:,} differ significantly in the same direction by both, {d.first_only:,} by {a} alone, "
-            f"{d.second_only:,} by {b} alone, {d.opposed:,} in opposite directions."
+            f"{d.second_only:,} by {b} alone, {d.opposed:,} in opposite directions ({self.params.decided_by})."
         )
         teams = self.teams[0]
         if (sure := np.flatnonzero(np.nan_to_num(teams.adjusted, nan=1.0) < self.params.alpha)).size:
             most = int(sure[np.argmax(np.abs(teams.difference[sure]))])
             way = "rise" if teams.difference[most] > 0 else "fall"
-            text += f" By {b}, runs of {self.team_names[most]} {way} {abs(teams.difference[most]):.1f} places compared with the others."
+            text += f" By {b}, runs of {self.team_names[most]} {way} {abs(teams.difference[most]):.1f} places compared with the others"
+            text += " (permutation of team labels, Holm)."
         return text + (f" Left out: {counted(self.dropped, 'topic')} that some judge did not judge." if self.dropped else "")
 
     def charts(self) -> list[Chart]:
@@ -208,8 +210,8 @@ class Systems:
             Chart(
                 "decisions",
                 "Decisions on pairs",
-                f"Pairs of runs that differ significantly ({self.params.test}, alpha {self.params.alpha:g}, {self.params.correction}), by "
-                "judge. Opposed pairs matter most: the judges disagree about which run is better.",
+                f"Pairs of runs that differ significantly ({self.params.decided_by}), by judge. Opposed pairs matter most: the judges "
+                "disagree about which run is better.",
                 lambda: cells(kinds, self.measures, np.array(self.decisions, float).T, title="pairs", form=",.0f"),
                 wide=True,
             ),
@@ -328,7 +330,7 @@ def systems(work: Work[Params]) -> Systems:
         alike = of_orders([(compute, lowest) for _, compute, lowest in ALIKE.values()], own[0], own[1], **drawn, level=params.level)
         of_topics = tau_b(own[0].T, own[1].T)
         pairs = [compare(own[j], params.test, samples=params.samples, seed=params.seed) for j in (0, 1)]
-        apart = [np.sign(p.difference) * (correct(p.p, params.correction, params.test, params.samples) < params.alpha) for p in pairs]
+        apart = [np.sign(p.difference) * params.told_apart(p.p) for p in pairs]
         gained = (rank_scores(means[0]) - rank_scores(means[1])).astype(np.float64)
         found = compare_groups(gained, group, len(team_names), params.samples, params.seed)
         mixed = mixtures(own, params.mixtures, params.seed)

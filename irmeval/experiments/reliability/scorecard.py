@@ -5,6 +5,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import Param, checked
+from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.incompleteness.curves import Params as Reducing
@@ -14,13 +15,14 @@ from irmeval.experiments.incompleteness.decisions import significance_decisions
 from irmeval.experiments.reliability.stability import TIES
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import scored
-from irmeval.experiments.settings import Rounding, Samples, Seed, Sets, TestedTrials
+from irmeval.experiments.settings import Correct, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing
 from irmeval.experiments.sweep import ALL
 from irmeval.experiments.table import table
 from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
 from irmeval.stats.decisions import agreement_of_counts, knee
+from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.pairs import rank_scores
 from irmeval.stats.stability import minority_rate_at, stability
 from irmeval.stats.swap import required, swap
@@ -31,6 +33,8 @@ FUZZINESS = tuple(f / 100 for f in range(31))
 """A wider range than in the papers, so that measures that tie rarely reach the proportion of ties as well."""
 THRESHOLD = 0.05
 """Swap rate."""
+ALPHA = 0.05
+"""Level of the tests."""
 KNEE = "knee (%)"
 CURVES, DECISIONS = "incompleteness/curves", "incompleteness/decisions"
 """Pages."""
@@ -46,17 +50,20 @@ class Column(NamedTuple):
 
 
 @checked
-class Params:
+class Params(Testing):
     """How much is drawn, and the rate to judge by."""
 
     rate: Annotated[
         float, Param("rate, %", "Share of the judgments that is kept, where a criterion needs fewer of them.", low=0.1, high=99)
     ] = 10.0
     trials: TestedTrials = 10
+    test: Test = TEST
     samples: Samples = 1000
+    correction: Correct = CORRECTION
     sets: Sets = 1000
     seed: Seed = 1
     rounding: Rounding = "floor"
+    alpha = ALPHA
 
 
 @result
@@ -70,6 +77,7 @@ class Scorecard:
     below : bool [measure]
         Whether the knee lies below the lowest rate, which then stands in its place.
     columns, measures, params : what the axes stand for
+    pairs : how many pairs of runs are tested
     """
 
     values: np.ndarray
@@ -77,6 +85,7 @@ class Scorecard:
     columns: tuple[Column, ...]
     measures: tuple[Measure, ...]
     params: Params
+    pairs: int
 
     @property
     def worth(self) -> np.ndarray:
@@ -112,13 +121,14 @@ class Scorecard:
         return numbers.assign(**{KNEE: knees})
 
     def headline(self) -> str:
-        """Which measure comes out best, and in which columns."""
+        """Which measure comes out best, and in which columns; how differences are found significant."""
         wins = {m: [c.name for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
         first, *rest = self.order
         text = f"Over {len(self.columns)} criteria, {self.measures[first]} has the best mean rank ({self.rank[first]:.1f} of {len(wins)})"
         text += f"; it is first by {', '.join(wins[first])}." if wins[first] else ", though it is first by none."
         others = [f"{self.measures[m]} by {', '.join(wins[m])}" for m in rest if wins[m]]
-        return text + (f" Also first: {'; '.join(others)}." if others else "")
+        text += f" Also first: {'; '.join(others)}." if others else ""
+        return f"{text} Power and errors count the significant ones of {counted(self.pairs, 'pair')} of runs ({self.params.decided_by})."
 
     def charts(self) -> list[Chart]:
         """The ranks."""
@@ -143,7 +153,8 @@ def _parts(params: Params) -> tuple[Reducing, Deciding]:
     """Parameters of the experiments on lesser judgments."""
     drawn: dict[str, Any] = {"trials": params.trials, "seed": params.seed, "rounding": params.rounding}
     rates = tuple(sorted({*RATES, params.rate}, reverse=True))
-    return Reducing(rates, **drawn), Deciding((ALL, params.rate), samples=params.samples, **drawn)
+    tested: dict[str, Any] = {"test": params.test, "samples": params.samples, "correction": params.correction, "alpha": params.alpha}
+    return Reducing(rates, **drawn), Deciding((ALL, params.rate), **tested, **drawn)
 
 
 def cost(work: Work[Params]) -> costs.Cost:
@@ -201,13 +212,14 @@ def scorecard(work: Work[Params]) -> Scorecard:
         drop = np.abs(1 - curves.mean[:, at].mean(axis=-1) / curves.full.mean(axis=-1))
     power = outcome.full.mean(axis=-1), outcome.power[:, 1].mean(axis=-1)
     values = [tau[:, at], knees.interpolated, *power, errors, drop, minority, sensitivity]
-    return Scorecard(np.array(values, dtype=float), knees.below, _columns(f"{params.rate:g}%"), measures, params)
+    columns = _columns(f"{params.rate:g}%", params.decided_by)
+    return Scorecard(np.array(values, dtype=float), knees.below, columns, measures, params, outcome.full.shape[-1])
 
 
-def _columns(percent: str) -> tuple[Column, ...]:
-    """The criteria, judged at a rate."""
+def _columns(percent: str, tested: str) -> tuple[Column, ...]:
+    """The criteria, judged at a rate, and by a test."""
     alike = f"Kendall's tau of the order of the runs with {percent} of the judgments and with all, mean over trials."
-    told = "Share of the pairs of runs that differ significantly by the paired bootstrap at .05, on all judgments."
+    told = f"Share of the pairs of runs that differ significantly ({tested}), on all judgments."
     off = f"Relative change of the mean score with {percent} of the judgments."
     sure = "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
     return (

@@ -15,7 +15,7 @@ from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores
-from irmeval.experiments.settings import Correct, Samples, Seed, Test
+from irmeval.experiments.settings import Correct, Samples, Seed, Test, Testing
 from irmeval.experiments.significance.every_pair import describe_test
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
@@ -24,9 +24,10 @@ from irmeval.plots import cells, intervals, pins
 from irmeval.scoring.scores import Scores, evaluate, mean_over_topics
 from irmeval.stats.best import MEANING, METHOD, against_best
 from irmeval.stats.corrections import adjust
+from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import mean_interval
 from irmeval.stats.pairs import Differences, Pairs, hedges_g
-from irmeval.stats.significance import TESTS, against, at_once, name_method
+from irmeval.stats.significance import TESTS, against, at_once
 
 READABLE = 40
 """Runs that a figure shows."""
@@ -38,16 +39,16 @@ BETTER, WORSE, SAME, BASELINE = "▲", "▼", "–", "baseline"
 
 
 @checked
-class Params:
+class Params(Testing):
     """What the means are compared with, and how."""
 
     baseline: Annotated[
         str,
         Param("baseline", "The run that all others are tested against. Empty: the best by the first measure.", empty="the best"),
     ] = ""
-    test: Test = "t"
+    test: Test = TEST
     samples: Samples = 1000
-    correction: Correct = "holm"
+    correction: Correct = CORRECTION
     against_best: Annotated[
         str,
         Param(
@@ -63,6 +64,11 @@ class Params:
     def allows_for_picking(self) -> bool:
         """Whether the baseline is picked for its scores, and tested against in a way that allows for it."""
         return not self.baseline and self.against_best == "max-t"
+
+    @property
+    def tested_by(self) -> str:
+        """The test and the correction, or what allows for a baseline that was picked."""
+        return METHOD if self.allows_for_picking else super().tested_by
 
 
 class KeptScores(NamedTuple):
@@ -129,9 +135,7 @@ class Leaderboard(OfScores):
     @property
     def method(self) -> str:
         """How p came about: the test and the correction, or what allows for a baseline that was picked."""
-        if self.params.allows_for_picking:
-            return METHOD
-        return name_method(self.params.test, self.params.correction)
+        return self.params.tested_by
 
     def notes(self) -> list[str]:
         """What the test and the correction do, in words."""
@@ -257,7 +261,7 @@ class Leaderboard(OfScores):
             "intervals",
             "Means and their intervals",
             f"{shown} by mean {measure}, with its {LEVEL:.0%} interval over topics (Student's t, moved for skew); the line is "
-            f"the mean of {self.baseline}. Blue: significantly better, orange: significantly worse, grey: not significant.",
+            f"the mean of {self.baseline}. Blue: significantly better, orange: significantly worse, grey: not significant ({self.method}).",
             lambda: self._intervals(measure),
         )
 

@@ -180,11 +180,13 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
 
 
 def verdict(pairs: Sequence[Pair]) -> str:
-    """By which measures which of the two runs is significantly better."""
+    """By which measures which of the two runs is significantly better, and how that was tested."""
     a, b = pairs[0].a, pairs[0].b
     told = {run: [pair.name for pair in pairs if pair.significant and (pair.difference > 0) == (run == a)] for run in (a, b)}
     parts = [f"{run} is significantly better by {', '.join(names)}" for run, names in told.items() if names]
     rest = len(pairs) - sum(map(len, told.values()))
     if not parts:
-        return f"{a} and {b} do not differ significantly by {pairs[0].name if len(pairs) == 1 else f'any of {len(pairs)} measures'}."
-    return f"{'; '.join(parts)}{f'; the difference is not significant by {rest} of {len(pairs)} measures' if rest else ''}."
+        parts = [f"{a} and {b} do not differ significantly by {pairs[0].name if len(pairs) == 1 else f'any of {len(pairs)} measures'}"]
+    elif rest:
+        parts.append(f"the difference is not significant by {rest} of {len(pairs)} measures")
+    return f"{'; '.join(parts)} ({pairs[0].method}, alpha {pairs[0].alpha:g})."

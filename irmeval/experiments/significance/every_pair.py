@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,16 +16,17 @@ from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import names_of, values_of
 from irmeval.experiments.scores.two_runs import Pair
-from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
+from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test, Testing
 from irmeval.experiments.table import table, tidy_pairs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import heatmap, intervals, levels, pins
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import CORRECTIONS
+from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import difference_interval
 from irmeval.stats.pairs import Differences, Pairs, by_rows, discriminative_power, effect_size, hedges_g, stretches
-from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p, name_method
+from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p
 
 READABLE = 40
 """Runs that a figure names, unless more are asked for."""
@@ -34,25 +35,14 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @checked
-class Params:
+class Params(Testing):
     """How a pair of runs is tested."""
 
-    test: Test = "bootstrap"
+    test: Test = TEST
     samples: Samples = 1000
     alpha: Alpha = 0.05
-    correction: Correct = "none"
+    correction: Correct = CORRECTION
     seed: Seed = 1
-
-
-class Testing(Protocol):
-    """Parameters of an experiment that tests pairs of runs."""
-
-    @property
-    def test(self) -> str: ...
-    @property
-    def samples(self) -> int: ...
-    @property
-    def seed(self) -> int: ...
 
 
 class Tested(NamedTuple):
@@ -94,7 +84,7 @@ class Significance:
     @cached_property
     def p(self) -> np.ndarray:
         """p-values, corrected for the number of pairs [measure, pair]."""
-        return correct(self._uncorrected, self.params.correction, self.params.test, self.params.samples)
+        return self.params.corrected(self._uncorrected)
 
     @property
     def _uncorrected(self) -> np.ndarray:
@@ -155,7 +145,9 @@ class Significance:
         tested, k, sign = self.tested[m], self.square[i, j], 1 if i < j else -1
         low, high = sorted(sign * float(end[m, k]) for end in self.intervals)
         p, effect = float(self.p[m, k]), sign * float(self.effect[m, k])
-        said, how = str(self.said_of_p[m, k]), name_method(self.params.test, self.params.correction)
+        said, how = str(self.said_of_p[m, k]), self.params.tested_by
+        if self.params.correction != "none":
+            how += f" over {counted(self.p.shape[1], 'pair')}"
         return Pair(name, a, b, tested.topics, tested.scores[i], tested.scores[j], p, said, self.params.alpha, effect, low, high, how)
 
     @cached_property
@@ -220,7 +212,7 @@ class Significance:
         left_out = f" {counted(dropped, 'topic')} without a score for every run {verb(dropped, 'is', 'are')} left out." if dropped else ""
         left_out += self._out_of_reach()
         pairs, most, least = self.p.shape[1], int(self.power.argmax()), int(self.power.argmin())
-        how = f"{name_method(self.params.test, self.params.correction)}, alpha {self.params.alpha:g}"
+        how = self.params.decided_by
         if self.power[most] == self.power[least]:
             who = self.names[0] if len(self.names) == 1 else f"each of {counted(len(self.names), 'measure')}"
             found = int(self.significant[most].sum())
@@ -236,7 +228,7 @@ class Significance:
     def _out_of_reach(self) -> str:
         """A sentence where no pair could be told apart, however far apart it is: the samples are too few for the correction."""
         params, pairs = self.params, self.p.shape[1]
-        if correct(np.zeros(pairs), params.correction, params.test, params.samples).max() < params.alpha:
+        if params.told_apart(np.zeros(pairs)).all():
             return ""
         return (
             f" No pair can be significant: the least p of {params.samples:,} samples, {1 / params.samples:g}, is corrected for {pairs:,} "
@@ -265,7 +257,7 @@ class Significance:
             "Sorted p-values",
             "Pairs of runs from the smallest p (the achieved significance level, of the bootstrap) to the largest: the further right a "
             "curve crosses the dotted alpha, the more significant differences its measure finds. Names are in the order of power; the "
-            "figure shows the part where the curves rise.",
+            f"figure shows the part where the curves rise. p: {self.params.tested_by}.",
             lambda: levels.levels(
                 self.names, np.sort(self.p, axis=1), self.params.alpha, describe_p(0, self.params.test, self.params.samples)
             ),
@@ -277,7 +269,7 @@ class Significance:
             "matrix",
             "Every run against every other",
             f"Runs by mean {name}, best first. Blue: the run of the row is better, orange: worse, darker for a smaller p; grey: "
-            f"not significant at {self.params.alpha:g}. Point at a cell for its numbers; click it to see the pair.",
+            f"not significant ({self.params.decided_by}). Point at a cell for its numbers; click it to see the pair.",
             lambda: self._matrix(name, pins.best(shown, self.runs, shown.size)),
         )
 
@@ -299,7 +291,7 @@ class Significance:
         return Chart(
             "groups",
             "Groups of runs",
-            f"Runs by mean {name}. A bar joins neighbours of which no two differ significantly at {self.params.alpha:g}. Two runs "
+            f"Runs by mean {name}. A bar joins neighbours of which no two differ significantly ({self.params.decided_by}). Two runs "
             "without a common bar differ significantly, or two of the runs between them do.",
             lambda: self._ladder(name, pins.best(shown, self.runs, shown.size)),
         )
@@ -323,7 +315,7 @@ class Significance:
             "against",
             f"All against {run}",
             f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} interval over topics; "
-            f"blue: significantly better, orange: significantly worse, grey: not significant.{uncorrected}",
+            f"blue: significantly better, orange: significantly worse, grey: not significant ({self.params.decided_by}).{uncorrected}",
             lambda: intervals.intervals(
                 [self.runs[r] for r in others],
                 sign * self.difference[m, k],

@@ -60,7 +60,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     st.caption(
         f"Bars start at zero. Interval: {LEVEL:.0%}, of the mean over topics (Student's t, moved for skew). Against the baseline: "
         f"{BETTER} better, {WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not significant; p by "
-        f"{result.method}{', whatever test and correction say, until a baseline is named' if result.params.allows_for_picking else ''}."
+        f"{result.method}{'; test and correction count once a baseline is named' if result.params.allows_for_picking else ''}."
     )
     return measure, [frame["run"].iloc[row] for row in state.selection.rows if row < len(frame)]
 

@@ -200,8 +200,10 @@ def power(result: Significance) -> None:
         st.header("Power and required difference")
         results.table(result.summary(), column_config={"power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0)})
         st.caption(
-            "Power: share of the pairs that differ significantly. Required difference: a difference in mean score that is enough to be "
-            "significant, estimated by the bootstrap; it is a maximum over all pairs, so one unusual pair can decide it."
+            f"Power: share of the pairs that differ significantly ({result.params.decided_by}). Required difference: a difference in mean "
+            "score that is enough to be significant, estimated by the bootstrap without a correction, whatever the test; it is a maximum "
+            "over all pairs, so one unusual pair can decide it. Sakai (2006, 2007) tests by the bootstrap without a correction: choose "
+            "`bootstrap` and `none` under *Change*."
         )
     views, notes = {"Every test": lambda: results.table(result.by_test())}, describe_test(result.params.test, result.params.correction)
     results.rest("significance", result, [result.chart_of_levels()], views, notes=notes)
@@ -247,5 +249,5 @@ def confusion(result: ReducedDecisions) -> None:
             st.caption(meaning)
     st.caption(
         f"Pairs of runs by {escape_markdown(name)}, mean over {result.params.trials} trials. Rows: not significant, significant on all "
-        f"judgments; columns: not significant, significant on {rate}% of them."
+        f"judgments; columns: not significant, significant on {rate}% of them ({result.params.decided_by})."
     )

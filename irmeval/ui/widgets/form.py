@@ -9,6 +9,7 @@ import streamlit as st
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.params import Field, Param, fields, format_value
 from irmeval.core.tables import escape_markdown
+from irmeval.experiments.settings import Testing
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
@@ -106,7 +107,7 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), said:
     """Widgets for a ``Params`` dataclass, and the values they hold; a prefix tells two forms on a page apart.
 
     What is decided elsewhere gets no widget. `more` are seldom changed: they come last, and among what is in force, which is appended to
-    `said`, only where they differ from the default.
+    `said`, only where they differ from the default. Test and correction are said together, as sentences name them.
     """
     declared, values = fields(kind), dict(decided)
     drawn = [*(name for name in declared if name not in more), *more]
@@ -126,7 +127,10 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), said:
     made = _make(kind, values)
     if said is not None:
         set_to = [(declared[name], getattr(made, name)) for name in drawn]
-        said += [text for field, value in set_to if (field.name not in more or value != field.default) and (text := field.say(value))]
+        in_force = {"test": made.tested_by, "correction": ""} if isinstance(made, Testing) else {}
+        for field, value in set_to:
+            if field.name in in_force or field.name not in more or value != field.default:
+                said += filter(None, [in_force.get(field.name, field.say(value))])
     return made
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from irmeval.collection import Collection
-from irmeval.core.params import describe
 from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
 from irmeval.core.text import counted, slugs
 from irmeval.core.version import __version__
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.settings import describe_settings
 from irmeval.plots import pins, scale, theme
 from irmeval.reading.matrix import Matrix
 from irmeval.report.figures import config, page
@@ -259,6 +259,6 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
         if isinstance(c, Collection):
             parts += [f"policy: {form.describe_policy(c.policy)}", f"depth {c.policy.depth}"]
             parts += [f"{counted(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
-    said_of = {**(describe(params) if params else {}), **more}
+    said_of = {**(describe_settings(params) if params else {}), **more}
     parts += [f"{key.replace('_', ' ')} {escape_markdown(str(value))}" for key, value in said_of.items()]
     st.caption(" · ".join([*parts, f"irmeval {__version__}"]))

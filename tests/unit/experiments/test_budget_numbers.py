@@ -49,9 +49,9 @@ def test_list_by_pair_when_made_by_hand_then_each_document_speaks_for_the_run_th
         ["v", "not in the top 100 of x, rank 1 of y: for y", -0.5],
     ]
     assert found.headline() == (
-        "x and y do not differ significantly by P@1: difference -0.5000, p = 0.500. Of 3 unjudged documents down to rank 100 of their "
-        "lists, 3 matter most: if relevant, 2 favour x and 1 favours y. Judge first: document w of topic 2 (rank 1 of x, rank 2 of y: "
-        "for x)."
+        "x and y do not differ significantly by P@1: difference -0.5000, p = 0.500 (Paired t, Holm, alpha 0.05). Of 3 unjudged documents "
+        "down to rank 100 of their lists, 3 matter most: if relevant, 2 favour x and 1 favours y. Judge first: document w of topic 2 (rank "
+        "1 of x, rank 2 of y: for x)."
     )
     assert table_named(found, "topics").make().to_numpy().tolist() == [["1", 2, 1.0], ["2", 1, 0.5]]  # whatever they speak for
 
@@ -85,14 +85,18 @@ def test_list_by_sign_when_made_by_hand_then_documents_come_by_what_they_keep_op
 
 
 def test_pair_when_none_is_named_then_is_the_one_that_is_nearest_to_being_told_apart():
-    hits = {"x": "111", "y": "110", "w": "001"}  # p by t: .42 of x and y, .18 of x and w, .67 of y and w
+    # p by t: .0250 of x and y, 0 of x and w, .175 of y and w; Holm counts that of x and y twice
+    hits = {"x": "111111", "y": "110000", "w": "000000"}
     lists = {run: {str(t): ["r", "u"] if hit == "1" else ["u", "r"] for t, hit in enumerate(of)} for run, of in hits.items()}
-    found = BUDGET(collection({t: {"r": 1} for t in "012"}, lists), ["P@1"], BUDGET.params(by="pair"))
-    assert found.headline().startswith("x and w do not differ significantly by P@1: difference 0.6667, p = 0.184.")
-    named = BUDGET(collection({t: {"r": 1} for t in "012"}, lists), ["P@1"], BUDGET.params(by="pair", pair="y,x", alpha=0.5))
-    assert named.headline().startswith("y and x differ significantly by P@1: difference -0.3333, p = 0.423.")
-    wide = BUDGET(collection({t: {"r": 1} for t in "012"}, lists), ["P@1"], BUDGET.params(by="pair", alpha=0.5))
-    assert wide.headline().startswith("y and w do not differ significantly by P@1: difference 0.3333, p = 0.667.")
+    c = collection({t: {"r": 1} for t in "012345"}, lists)
+    for params, said in (
+        ({}, "x and y do not differ significantly by P@1: difference 0.6667, p = 0.050 (Paired t, Holm, alpha 0.05)."),
+        ({"pair": "y,x"}, "y and x differ significantly by P@1: difference -0.6667, p = 0.025 (Paired t, Holm, alpha 0.05)."),
+        ({"alpha": 0.1}, "y and w do not differ significantly by P@1: difference 0.3333, p = 0.175 (Paired t, Holm, alpha 0.1)."),
+    ):
+        assert BUDGET(c, ["P@1"], BUDGET.params(by="pair", **params)).headline().startswith(said)
+    with pytest.raises(ParamError, match=r"every pair differs significantly by P@1 already \(Paired t, Holm, alpha 0\.2\)"):
+        BUDGET(c, ["P@1"], BUDGET.params(by="pair", alpha=0.2))
 
 
 def test_list_by_disagreement_when_judges_agree_on_some_then_the_sentence_counts_those_on_which_they_differ():
@@ -120,24 +124,25 @@ def returned(**more):
 
 
 def test_decisions_when_judgments_come_back_then_what_is_told_apart_now_and_no_more_stands_in_the_table():
-    found = returned()
+    found = returned(alpha=0.06)
     rows = table_named(found, "decisions").make()
     assert rows[["run a", "run b", "now"]].to_numpy().tolist() == [["x", "z", "no longer significant"], ["y", "z", "z is better"]]
     assert rows[["difference before", "difference after"]].to_numpy().tolist() == [
         pytest.approx([1, 1 / 6]),
         pytest.approx([1 / 6, -4 / 6]),
     ]
-    # by t on six topics: p is .363 where one of them differs, .025 where four do, 0 where all do, alike
-    assert (rows["p before"].round(3).tolist(), rows["p after"].round(3).tolist()) == ([0, 0.363], [0.363, 0.025])
+    # by t on six topics: p is .363 where one of them differs, .025 where four do, .004 where five do, 0 where all do, alike; Holm counts
+    # the second smallest of three pairs twice
+    assert (rows["p before"].round(3).tolist(), rows["p after"].round(3).tolist()) == ([0, 0.363], [0.363, 0.05])
     assert table_named(found, "scores").make()["run"].tolist() == ["x", "z", "y"]
     assert found.headline() == (
         "10 new judgments, 5 of them relevant. By P@1, 2 of 3 runs change place (tau of the two orders 0.333); the mean of z changes most, "
-        "by +0.8333; 2 of 3 decisions on pairs of runs change. 1 document of the list has no grade yet."
+        "by +0.8333; 2 of 3 decisions on pairs of runs change (Paired t, Holm, alpha 0.06). 1 document of the list has no grade yet."
     )
 
 
 def test_decisions_when_alpha_is_another_then_are_by_that():
-    assert len(table_named(returned(alpha=0.01), "decisions").make()) == 1
+    assert len(table_named(returned(alpha=0.05), "decisions").make()) == 1
 
 
 def test_decisions_when_a_pair_is_turned_round_then_the_table_says_so():
@@ -155,6 +160,6 @@ def test_headline_when_all_runs_lose_then_the_one_that_loses_most_is_said_to_cha
     came = "".join(f"{t} 0 {d} 1\n" for t in "12" for d in "nop")  # of one relevant document there are four
     found = changes(c, merge_judgments(c, "back", came.encode()), [measure("R@5")], EXPERIMENTS["budget"].params().testing)
     assert (
-        "By R@5, 1 of 2 runs changes place; the mean of x changes most, by -0.7500; the decision on pairs of runs changes."
-        in found.headline()
+        "By R@5, 1 of 2 runs changes place; the mean of x changes most, by -0.7500; the decision on pairs of runs changes (Paired t, "
+        "Holm, alpha 0.05)." in found.headline()
     )

@@ -381,11 +381,11 @@ def test_rate_reduction_when_it_has_no_rounding_then_curves_are_drawn_by_it(c, m
 
 def test_random_pairs_when_drawn_then_every_pair_has_its_chance_and_seeds_differ(c):
     experiment = EXPERIMENTS["decisions"]
-    whole = experiment(c, ["AP"], experiment.params(rates=(100,), trials=1, samples=40, alpha=0.4)).full[0]
+    base = experiment.params(rates=(100,), trials=1, correction="none", alpha=0.4)
+    whole = experiment(c, ["AP"], base).full[0]
     shares = []
     for seed in range(60):
-        params = experiment.params(rates=(100,), trials=1, samples=40, alpha=0.4, pairs=5, seed=seed)
-        shares.append(tuple(experiment(c, ["AP"], params).full[0]))
+        shares.append(tuple(experiment(c, ["AP"], replace(base, pairs=5, seed=seed)).full[0]))
     assert 0 < whole.sum() < len(whole)  # so that different pairs have different decisions
     assert len(set(shares)) > 4
     assert abs(np.mean(shares) - whole.mean()) < 0.1
@@ -452,7 +452,8 @@ def test_sample_when_taken_away_then_it_is_that_of_its_trial_and_rate(c, method,
 def test_p_when_no_sample_reaches_it_then_it_is_below_one_in_so_many_never_zero(test):
     values = np.array([[0.9, 0.8, 0.95, 0.9, 0.85], [0.1, 0.2, 0.1, 0.3, 0.2], [0.5, 0.2, 0.4, 0.6, 0.3]])
     experiment = EXPERIMENTS["significance"]
-    result = experiment(Matrix("m", ("a", "b", "c"), tuple("12345"), values), params=experiment.params(test=test, samples=50))
+    params = experiment.params(test=test, samples=50, correction="none")
+    result = experiment(Matrix("m", ("a", "b", "c"), tuple("12345"), values), params=params)
     said = [*result.detailed()["p_value"], result.pair("m", "a", "b").facts()["p"]]
     assert "0" not in said
     if test == "bootstrap":

@@ -21,6 +21,7 @@ from irmeval.experiments.reliability import stability as stable
 from irmeval.experiments.reliability import swap as swaps
 from irmeval.experiments.scored import scored
 from irmeval.reading.matrix import Matrix
+from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import critical_tau, tau_b
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.stability import minority_rate_at, stability
@@ -193,7 +194,7 @@ def test_scorecard_when_run_then_each_column_is_that_of_its_experiment(c):
     curves = EXPERIMENTS["incompleteness"](c, MEASURES, Reduced((100.0, 30.0), trials=3))
     np.testing.assert_allclose(frame["tau 30%"], curves.tau[:, 1].mean(axis=-1))
     np.testing.assert_allclose(frame["mean off 30%"], np.abs(1 - curves.mean[:, 1].mean(axis=-1) / curves.full.mean(axis=-1)))
-    np.testing.assert_allclose(frame["power 100%"], (compare(values, samples=100).p < 0.05).mean(axis=-1))
+    np.testing.assert_allclose(frame["power 100%"], (adjust(compare(values).p) < 0.05).mean(axis=-1))
     np.testing.assert_allclose(frame["sensitivity 5%"], required(swap(values, trials=100)).sensitivity)
     np.testing.assert_allclose(frame["MR at PT 10%"], minority_rate_at(stability(values, sets=100, fuzziness=card.FUZZINESS)))
     assert found.columns[1].name == "knee (%)"
@@ -208,6 +209,7 @@ def test_best_when_marked_then_nothing_beats_it_and_what_is_undefined_is_never_b
         columns,
         tuple(map(irmeval.measure, MEASURES)),
         card.Params(),
+        pairs=3,
     )
     assert found.best.tolist() == [[False, True, True], [True, False, False], [False, False, False]]
     np.testing.assert_allclose(found.rank, np.mean([[3, 1.5, 1.5], [1, 3, 2], [2, 2, 2]], axis=0))

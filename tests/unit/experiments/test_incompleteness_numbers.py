@@ -56,8 +56,8 @@ def test_decisions_when_told_in_words_then_power_and_what_stays_are_those_counte
     found = outcome()
     assert found.headline() == (
         "With 10% of the judgments left, AP finds the most of 3 pairs of runs significantly different, 50.0% (66.7% on all judgments), and "
-        "RR the fewest, 0.0% (33.3%); 66.7% of the decisions by RR stay, the most of all measures (Paired bootstrap, not corrected, "
-        "alpha 0.05). In some samples only 2 topics have a score for every run."
+        "RR the fewest, 0.0% (33.3%); 66.7% of the decisions by RR stay, the most of all measures (Paired t, Holm, alpha "
+        "0.05). In some samples only 2 topics have a score for every run."
     )
     assert "In some samples only 1 topic has a score for every run." in replace(found, topics=np.array([1, 4])).headline()
     assert "In some samples" not in replace(found, topics=np.full((2, 2, 2), 4)).headline()
@@ -71,7 +71,7 @@ def test_knees_when_the_threshold_is_another_then_lines_are_met_there():
 
 def test_power_when_judgments_are_taken_away_then_the_difference_is_that_required_on_each_sample():
     c = tied_collection(*drawn(3, topics=12, runs=5))
-    params = DECISIONS.params(rates=(50,), trials=2, test="t", samples=60, seed=3)
+    params = DECISIONS.params(rates=(50,), trials=2, correction="none", samples=60, seed=3)
     found = DECISIONS(c, ["P@1", "AP"], params)
     table = table_named(found, "power").make()
     assert table["measure"].tolist() == ["AP", "P@1"]  # the most powerful first
@@ -184,11 +184,13 @@ def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
     full = np.array([[0.6, 0.4, 0.2], [0.6, 0.4, 0.2]])
     means = np.array([[[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]], [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]])[:, :, None]
     left = np.array([[1.0, 0.4], [0.9, 0.6]])[..., None]
+    power = np.array([[2 / 3, 1 / 3], [1 / 3, 0]])[..., None]
     params = EXPERIMENTS["pools"].params(pools=(3, 1))
-    found = Pools(full, means, np.zeros((2, 2, 1)), left, (3, 1), "pool", MEASURES, tuple("abc"), params)
+    found = Pools(full, means, power, np.array([2 / 3, 1 / 3]), left, (3, 1), "pool", MEASURES, tuple("abc"), params)
     assert found.headline() == (
         "A pool of depth 1 holds 40% of the judgments and 60% of the relevant documents; AP keeps the order of the runs best (tau "
-        "1.00), RR worst (-1.00)."
+        "1.00), RR worst (-1.00). By AP, 33% of 3 pairs of runs differ significantly on it, 67% on all judgments (Paired t, Holm, alpha "
+        "0.05)."
     )
 
 
@@ -207,18 +209,19 @@ def test_fewer_teams_when_one_is_drawn_then_the_pool_is_that_of_its_run_alone_an
 
 def test_fewer_topics_when_told_in_words_then_many_topics_with_few_judgments_are_set_against_few_with_many():
     power = np.array([[[0.1, 0.2], [0.3, 0.4]]])[..., None]
-    found = FewerTopics(power, (5, 50), MEASURES[:1], EXPERIMENTS["fewer-topics"].params(topics=(5, 50), rates=(100, 10), trials=1))
+    params = EXPERIMENTS["fewer-topics"].params(topics=(5, 50), rates=(100, 10), trials=1)
+    found = FewerTopics(power, (5, 50), MEASURES[:1], params, pairs=1)
     assert found.headline() == (
-        "By AP, 40% of the pairs of runs differ significantly on 50 topics with 10% of the judgments, and 10% on 5 topics with 100% "
-        "(Paired t, not corrected, alpha 0.05)."
+        "By AP, 40% of 1 pair of runs differ significantly on 50 topics with 10% of the judgments, and 10% on 5 topics with 100% (Paired "
+        "t, Holm, alpha 0.05)."
     )
 
 
 def test_fewer_topics_when_trials_are_several_then_topics_and_judgments_are_drawn_anew_in_each():
     c = tied_collection(*drawn(3, topics=12, runs=6))
     experiment = EXPERIMENTS["fewer-topics"]
-    few = experiment(c, ["AP"], experiment.params(topics=(5,), rates=(100,), trials=6, test="t", alpha=0.3)).power[0, 0, 0]
-    less = experiment(c, ["AP"], experiment.params(topics=(12,), rates=(10,), trials=6, test="t", alpha=0.3)).power[0, 0, 0]
+    few = experiment(c, ["AP"], experiment.params(topics=(5,), rates=(100,), trials=6, correction="none", alpha=0.3)).power[0, 0, 0]
+    less = experiment(c, ["AP"], experiment.params(topics=(12,), rates=(10,), trials=6, correction="none", alpha=0.3)).power[0, 0, 0]
     assert len({*few.tolist()}) > 1
     assert len({*less.tolist()}) > 1
     whole = experiment(c, ["AP"], experiment.params(topics=(50,), rates=(100,), trials=1, test="t", alpha=0.3))

@@ -163,9 +163,15 @@ def test_systems_when_told_by_hand_then_taus_of_mixtures_sets_and_topics_left_ou
     assert "By RR, qrels and other order 3 runs on 2 topics with tau -0.816" in said
     assert said.endswith(" Left out: 1 topic that some judge did not judge.")
     sure = GroupGains(np.array([-1, 0, 2.0]), np.array([-2, -0.5, 2.5]), np.array([0.01, 0.5, 0.02]), np.array([0.06, 0.5, 0.03]))
-    assert " By other, runs of z rise 2.5 places compared with the others." in replace(result, teams=(sure,)).headline()
+    assert (
+        " By other, runs of z rise 2.5 places compared with the others (permutation of team labels, Holm)."
+        in replace(result, teams=(sure,)).headline()
+    )
     surer = sure._replace(adjusted=np.array([0.01, 0.5, 0.3]))
-    assert " By other, runs of x fall 2.0 places compared with the others." in replace(result, teams=(surer,)).headline()
+    assert (
+        " By other, runs of x fall 2.0 places compared with the others (permutation of team labels, Holm)."
+        in replace(result, teams=(surer,)).headline()
+    )
 
 
 def test_systems_when_compared_by_tau_ap_then_either_judges_order_is_taken_as_right():

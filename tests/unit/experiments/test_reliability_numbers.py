@@ -94,7 +94,7 @@ def test_orderings_when_they_are_opposite_then_that_is_as_significant_and_each_p
 def card():
     """The scorecard of some runs at 20%, and these."""
     c = select(read_once(*SAMPLE), Selection(random_runs=8)).collection
-    params = CARD.params(rate=20, trials=2, samples=40, sets=30, seed=3)
+    params = CARD.params(rate=20, trials=2, test="bootstrap", samples=40, correction="none", sets=30, seed=3)
     return CARD(c, MEASURES, params), c
 
 
@@ -120,7 +120,8 @@ def test_scorecard_when_made_then_every_column_is_that_of_the_page_it_is_taken_f
         off = abs(1 - summary.loc[(name, 20), "mean"] / summary.loc[(name, 100), "mean"])
         assert said.loc[name, "mean off 20%"] == pytest.approx(off)
     assert summary.loc[("AP'", 20), "mean"] > summary.loc[("AP'", 100), "mean"]  # one that rises is off too
-    decided = EXPERIMENTS["decisions"](c, MEASURES, EXPERIMENTS["decisions"].params(rates=(100, 20), samples=40, **less))
+    tested = {"test": "bootstrap", "samples": 40, "correction": "none"}
+    decided = EXPERIMENTS["decisions"](c, MEASURES, EXPERIMENTS["decisions"].params(rates=(100, 20), **tested, **less))
     table = table_named(decided, "summary").make().set_index(["measure", "rate"])["power"].unstack()
     assert said["power 100%"].tolist() == pytest.approx(table.loc[MEASURES, 100].tolist())
     assert said["power 20%"].tolist() == pytest.approx(table.loc[MEASURES, 20].tolist())
@@ -159,7 +160,7 @@ def test_scorecard_when_knees_are_read_off_then_they_are_those_of_the_curve_and_
 def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its_own_measure():
     columns = tuple(Column(name, more, "", "") for name, more in (("tau", True), ("knee (%)", False)))
     names = tuple(map(measure, ("AP", "RR", "Q")))
-    found = Scorecard(np.array([[0.5, 0.6, 0.9], [30, 20, 1]]), np.array([False, False, True]), columns, names, CARD.params())
+    found = Scorecard(np.array([[0.5, 0.6, 0.9], [30, 20, 1]]), np.array([False, False, True]), columns, names, CARD.params(), pairs=3)
     assert found.frame()[["measure", "knee (%)"]].to_numpy().tolist() == [["Q", "< 1"], ["RR", 20], ["AP", 30]]
 
 

@@ -173,12 +173,14 @@ def test_two_runs_when_topics_are_chosen_then_means_with_and_without_them_are_sa
 
 
 def test_two_runs_when_held_side_by_side_then_ties_are_neither_won_nor_lost_and_the_verdict_counts_the_rest():
-    pairs = [pair(Z), pair([-z for z in Z], "RR"), pair(Z, "nDCG", p=0.05)]
+    how = {"method": "Paired t, Holm over 3 pairs"}
+    pairs = [pair(Z, **how), pair([-z for z in Z], "RR", **how), pair(Z, "nDCG", p=0.05, **how)]
     assert side_by_side(pairs)[["topics won", "topics lost"]].to_numpy().tolist() == [[3, 2], [2, 3], [3, 2]]
     assert [pair.won for pair in pairs] == list(side_by_side(pairs)["share won"])
     assert [pair.won * len(pair.z) for pair in pairs] == [3, 2, 3]
     assert verdict(pairs) == (
-        "A is significantly better by AP; B is significantly better by RR; the difference is not significant by 1 of 3 measures."
+        "A is significantly better by AP; B is significantly better by RR; the difference is not significant by 1 of 3 measures "
+        "(Paired t, Holm over 3 pairs, alpha 0.05)."
     )
 
 

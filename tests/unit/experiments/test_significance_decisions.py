@@ -43,7 +43,7 @@ def bootstrap_of(x: np.ndarray, y: np.ndarray, samples: int, seed: int) -> float
 
 
 def test_experiment_when_done_as_a_loop_then_every_number_is_the_same(some):
-    params = Params(rates=RATES, trials=3, seed=5, samples=40, alpha=0.2)
+    params = Params(rates=RATES, trials=3, seed=5, test="bootstrap", samples=40, alpha=0.2, correction="none")
     frame = significance_decisions(some, MEASURES, params).frame().set_index(["measure", "rate", "trial"])
 
     def told(measure: str, grades: np.ndarray | None) -> list[bool]:
@@ -139,7 +139,7 @@ def test_knees_when_a_threshold_is_set_then_they_are_those_of_the_mean_curves(so
 
 
 def test_errors_when_tabled_then_they_are_the_made_up_of_those_told_apart(some):
-    result = significance_decisions(some, MEASURES, Params(rates=RATES, trials=3, samples=50, alpha=0.3))
+    result = significance_decisions(some, MEASURES, Params(rates=RATES, trials=3, correction="none", alpha=0.3))
     table = result.table_of_errors().set_index("measure")
     for m, name in enumerate(MEASURES):
         made_up = [np.count_nonzero(~result.full[m] & result.reduced[m, -1, t]) for t in range(3)]
@@ -166,7 +166,7 @@ def test_power_when_tabled_then_the_required_difference_is_that_of_the_samples_a
 @pytest.mark.parametrize("test", ["wilcoxon", "bootstrap"])
 def test_decisions_when_each_pair_has_its_own_pool_then_they_are_those_of_the_two_runs_read_with_these_judgments_alone(test):
     judgments, scores = drawn(3, topics=10, runs=4)
-    params = Params(rates=(100, 30), trials=2, seed=5, samples=40, alpha=0.3, test=test, pool="pair")
+    params = Params(rates=(100, 30), trials=2, seed=5, samples=40, alpha=0.3, test=test, correction="none", pool="pair")
     collection, store = irmeval.Collection.from_dicts(judgments, scores), {}
     found = significance_decisions(collection, MEASURES, params, store=store)
     runs = found.runs

@@ -77,9 +77,9 @@ def test_matrix_when_it_holds_the_scores_of_a_collection_then_the_result_is_the_
 
 
 def test_numbers_when_read_back_then_they_are_those_of_stats(some):
-    result = significance(some, MEASURES, Params(samples=300, seed=7, alpha=0.1))
+    result = significance(some, MEASURES, Params(test="bootstrap", correction="none", samples=300, seed=7, alpha=0.1))
     for m, scores in enumerate(irmeval.evaluate(some, MEASURES).values):
-        assert np.array_equal(result.p[m], compare(scores, samples=300, seed=7).p)
+        assert np.array_equal(result.p[m], compare(scores, "bootstrap", samples=300, seed=7).p)
         assert np.array_equal(result.effect[m], effect_size(scores))
         assert result.required[m] == required_difference(scores, alpha=0.1, samples=300, seed=7)
         low, high = difference_interval(scores, level=0.9)
@@ -106,13 +106,14 @@ def test_store_when_it_holds_a_measure_then_that_is_not_tested_again(some, monke
 
 
 def test_runs_when_named_then_only_they_are_compared_in_that_order(some):
-    result = significance(some, ["AP"], only=["run3", "run0", "run3", "run1"])
+    plain = Params(correction="none")
+    result = significance(some, ["AP"], plain, only=["run3", "run0", "run3", "run1"])
     assert list(zip(result.frame()["run_a"], result.frame()["run_b"], strict=True)) == [
         ("run3", "run0"),
         ("run3", "run1"),
         ("run0", "run1"),
     ]
-    full = significance(some, ["AP"])
+    full = significance(some, ["AP"], plain)
     assert result.p[0, 0] == full.p[0, full.square[3, 0]]
     with pytest.raises(UnknownName, match="unknown run 'rum3'; nearest: run3"):
         significance(some, ["AP"], only=["rum3", "run0"])
@@ -167,10 +168,16 @@ def test_scores_when_too_few_then_it_is_said_of_what(scores):
 def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_correction(some, test, correction, said):
     result = significance(some, ["AP"], Params(test=test, correction=correction, samples=100))
     assert f"({said}, alpha 0.05)" in result.headline()
-    assert f" ({said})" in result.pair("AP", "run0", "run1").headline()
+    over = " over 10 pairs" * (correction != "none")
+    both = result.pair("AP", "run0", "run1")
+    assert f" ({said}{over})" in both.headline()
+    assert f" ({said}{over}, alpha 0.05)" in verdict([both])
+    assert [chart.name for chart in result.charts() if said not in chart.caption] == []
+    assert said in result.chart_against("AP", "run0", result.order("AP")).caption
     decided = EXPERIMENTS["decisions"]
     kept = decided(some, ["AP"], decided.params(rates=(100,), trials=1, test=test, correction=correction, samples=100))
     assert f"({said}, alpha 0.05)" in kept.headline()
+    assert [chart.name for chart in kept.charts() if said not in chart.caption] == []
 
 
 @pytest.mark.parametrize(("test", "correction", "samples", "out"), [("bootstrap", "holm", 200, True), ("bootstrap", "holm", 201, False)])
@@ -223,9 +230,9 @@ def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins
     scores = matrix(np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.7], low, low]))
     result = significance(scores, params=Params(test="t", samples=100))
     for a, b, won, lost, said in (
-        ("r0", "r1", 5, 0, "r0 is significantly better by m."),
-        ("r1", "r0", 0, 5, "r0 is significantly better by m."),
-        ("r1", "r2", 0, 0, "r1 and r2 do not differ significantly by m."),
+        ("r0", "r1", 5, 0, "r0 is significantly better by m (Paired t, Holm over 3 pairs, alpha 0.05)."),
+        ("r1", "r0", 0, 5, "r0 is significantly better by m (Paired t, Holm over 3 pairs, alpha 0.05)."),
+        ("r1", "r2", 0, 0, "r1 and r2 do not differ significantly by m (Paired t, Holm over 3 pairs, alpha 0.05)."),
     ):
         pairs = [result.pair("m", a, b)]
         row = side_by_side(pairs).iloc[0]
@@ -244,7 +251,7 @@ def test_side_by_side_when_runs_are_called_like_columns_then_nothing_is_overwrit
 
 
 def test_matrix_figure_when_drawn_then_cells_hold_sign_and_numbers_of_their_pair(some):
-    result = significance(some, ["AP"], Params(alpha=0.2))
+    result = significance(some, ["AP"], Params(alpha=0.2, correction="none"))
     order = result.order("AP")[:4]
     cells, marks = result.chart_of_matrix("AP", order).draw().data
     names = [result.runs[r] for r in order]
@@ -266,7 +273,7 @@ def test_matrix_figure_when_drawn_then_cells_hold_sign_and_numbers_of_their_pair
 
 
 def test_sorted_p_values_when_drawn_then_their_count_below_alpha_is_the_power(some):
-    result = significance(some, MEASURES, Params(alpha=0.3))
+    result = significance(some, MEASURES, Params(alpha=0.3, correction="none"))
     figure = result.chart_of_levels().draw()
     for line, told_apart in zip(figure.data, result.significant.sum(axis=1), strict=True):
         assert list(line.y) == sorted(line.y)
@@ -287,12 +294,12 @@ def test_p_when_no_sample_of_a_bootstrap_reaches_it_then_a_correction_counts_it_
     assert not corrected.significant[0, 0]
     assert plus.p[0] == pytest.approx((plain.p[0] * 50 + 1) / 51)
     assert plus.said_of_p[0, 0] == "0.0196"
-    few = significance(values, params=Params(samples=10, correction="bonferroni", alpha=0.5))
+    few = significance(values, params=Params(test="bootstrap", samples=10, correction="bonferroni", alpha=0.5))
     assert (few.p[0, 0], few.said_of_p[0, 0]) == (pytest.approx(0.3), "< 0.3")
 
 
 def test_differences_from_one_run_when_drawn_then_they_are_signed_towards_it(some):
-    result = significance(some, ["AP"])
+    result = significance(some, ["AP"], Params(correction="none"))
     figure = result.chart_against("AP", "run2", result.order("AP")).draw()
     assert "p is not corrected" in result.chart_against("AP", "run2", result.order("AP")).caption
     corrected = replace(result, params=Params(correction="holm"))
@@ -326,6 +333,7 @@ def test_tests_when_tabled_then_each_column_is_the_power_under_it(some):
 
 
 def test_trec_8_when_all_pairs_are_tested_then_the_number_is_that_of_the_bench():
-    result = significance(read_matrix(real("matrices") / "adhoc8_ap.csv"))
+    plain = Params(test="bootstrap", correction="none")
+    result = significance(read_matrix(real("matrices") / "adhoc8_ap.csv"), params=plain)
     assert result.frame().shape == (129 * 128 // 2, 8)
     assert result.power[0] == pytest.approx(0.712, abs=0.001)

@@ -52,7 +52,7 @@ def test_bootstrap_on_coarse_scores_equals_exact_loops(n: int) -> None:
     scores[1] = scores[0]
     scores[2] = scores[0] + 0.25
     levels, required = exact(scores, 0.05)
-    assert compare(scores, samples=SAMPLES).p.tolist() == levels
+    assert compare(scores, "bootstrap", samples=SAMPLES).p.tolist() == levels
     assert required_difference(scores, samples=SAMPLES) == pytest.approx(required, rel=1e-12)
 
 
@@ -66,7 +66,7 @@ def test_bootstrap_on_fine_scores_equals_loops() -> None:
         star = np.array([w[d].mean() / (w[d].std(ddof=1) / sqrt(50)) for d in draws])
         levels.append(np.mean(np.abs(star) >= abs(z.mean() / (z.std(ddof=1) / sqrt(50)))))
         required = max(required, abs(w[draws[np.argsort(-np.abs(star))[24]]].mean()))
-    assert compare(scores, samples=500, seed=3).p.tolist() == levels
+    assert compare(scores, "bootstrap", samples=500, seed=3).p.tolist() == levels
     assert required_difference(scores, samples=500, seed=3) == pytest.approx(required, rel=1e-12)
 
 
@@ -82,7 +82,7 @@ def test_required_difference_when_alpha_is_any_percent_then_is_that_of_so_many_r
 
 def test_bootstrap_on_trec_8_equals_loops() -> None:
     scores = np.loadtxt(real("matrices") / "adhoc8_ap.csv", delimiter=",", skiprows=1).T
-    p = compare(scores).p
+    p = compare(scores, "bootstrap").p
     drawn = np.array(drawn_topics(1, 1000, 50))
     a, b = np.triu_indices(len(scores), 1)
     for pair in np.random.default_rng(1).choice(len(p), 50, replace=False):
@@ -97,7 +97,7 @@ def test_bootstrap_when_differences_are_minute_still_sees_them() -> None:
     z = rng.normal(0.5, 1, size=20)
     base = rng.integers(0, 2**20, size=20) / 2**20
     exact_z = np.round(z * 2**20) / 2**40  # added to the base without rounding
-    small, large = compare(np.stack([base + exact_z, base])).p, compare(np.stack([exact_z, np.zeros(20)])).p
+    small, large = (compare(np.stack(two), "bootstrap").p for two in ([base + exact_z, base], [exact_z, np.zeros(20)]))
     assert small == large
 
 

@@ -38,7 +38,7 @@ def test_adjusted_p_decides_as_the_procedure(name: str, decide, p: np.ndarray) -
 
 def test_adjusted_p_when_worked_by_hand() -> None:
     p = np.array([0.04, 0.01, 0.03, 0.005])
-    assert adjust(p).tolist() == p.tolist()
+    assert adjust(p, "none").tolist() == p.tolist()
     assert adjust(p, "bonferroni") == pytest.approx(np.array([0.16, 0.04, 0.12, 0.02]))
     assert adjust(p, "holm") == pytest.approx(np.array([0.06, 0.03, 0.06, 0.02]))
     assert adjust(p, "benjamini-hochberg") == pytest.approx(np.array([0.04, 0.02, 0.04, 0.02]))

@@ -1,0 +1,91 @@
+"""One test and one correction are the default of all that tests pairs of runs, and whatever is said of significance names them."""
+
+import re
+from dataclasses import replace
+from inspect import signature
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.check import field
+from irmeval.core.params import fields
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.settings import Testing, describe_settings
+from irmeval.papers import PAPERS
+from irmeval.stats.best import METHOD
+from irmeval.stats.corrections import adjust
+from irmeval.stats.defaults import CORRECTION, TEST
+from irmeval.stats.significance import against, compare, name_method
+from tests.cases import drawn, tied_collection
+from tests.unit.experiments.test_experiments_contract import small, source
+
+TESTING = [e for e in EXPERIMENTS.values() if {"test", "correction"} & fields(e.params).keys()]
+of_pairs = pytest.mark.parametrize("experiment", TESTING, ids=lambda e: e.name)
+SPEAKS = re.compile(r"significan|told apart")
+
+
+@pytest.fixture(scope="module")
+def c() -> irmeval.Collection:
+    return tied_collection(*drawn(3, topics=12, runs=6))
+
+
+@of_pairs
+def test_default_when_an_experiment_tests_pairs_then_is_that_of_all(experiment):
+    params = experiment.params()
+    assert (params.test, params.correction) == (TEST, CORRECTION)
+    assert isinstance(params, Testing)
+
+
+def test_default_when_functions_and_others_test_pairs_then_is_that_of_all():
+    assert len(TESTING) > 7
+    assert {signature(function).parameters["test"].default for function in (compare, against)} == {TEST}
+    assert signature(adjust).parameters["correction"].default == CORRECTION
+    inner = EXPERIMENTS["budget"].params().testing
+    assert (inner.test, inner.correction) == (field.TEST, field.CORRECTION) == (TEST, CORRECTION)
+
+
+@of_pairs
+@pytest.mark.parametrize("decided", [{}, {"test": "wilcoxon", "correction": "none"}], ids=["default", "other"])
+def test_sentences_when_they_speak_of_significance_then_name_test_and_correction(c, experiment, decided):
+    params = replace(small(experiment), **decided)
+    result = experiment(source(experiment, c), ["AP", "nDCG"], params)
+    assert params.tested_by in result.headline()
+    captions = [(chart.name, chart.caption) for chart in result.charts()]
+    captions += [(column.name, column.meaning) for column in getattr(result, "columns", ()) if hasattr(column, "meaning")]
+    of = [name for name, text in captions if SPEAKS.search(text) and params.tested_by not in text]
+    assert [name for name in of if not name.startswith("errors")] == []  # of these the column before says it
+    assert describe_settings(params)["tested by"] == params.tested_by
+    assert not {"test", "correction"} & describe_settings(params).keys()
+
+
+def test_name_when_a_baseline_is_picked_then_is_what_is_in_force_and_else_what_was_chosen(c):
+    board = EXPERIMENTS["leaderboard"]
+    assert board.params().tested_by == METHOD
+    for more in ({"baseline": "run1"}, {"against_best": "chosen"}):
+        assert board.params(**more).tested_by == name_method(TEST, CORRECTION) == "Paired t, Holm"
+    assert f"({METHOD}, which allows for" in board(c, ["AP"]).headline()
+    assert f"grey: not significant ({METHOD})" in board(c, ["AP"]).charts()[1].caption
+
+
+def test_pools_when_pairs_are_tested_then_the_share_is_of_those_below_alpha_after_the_correction(c):
+    for name in ("pools", "fewer-teams"):
+        experiment = EXPERIMENTS[name]
+        plain, holm = (experiment(c, ["AP"], replace(small(experiment), alpha=0.5, correction=k)) for k in ("none", "holm"))
+        told = EXPERIMENTS["significance"](c, ["AP"], EXPERIMENTS["significance"].params(alpha=0.5))
+        assert holm.full_power[0] == told.power[0] < plain.full_power[0]
+        assert f"{told.power[0]:.0%} on all judgments (Paired t, Holm, alpha 0.5)" in holm.headline()
+
+
+def test_p_when_corrected_for_an_experiment_then_is_adjusted_as_its_test_asks():
+    p = np.array([0.0, 0.01, 0.04])
+    params = EXPERIMENTS["significance"].params
+    assert params().corrected(p).tolist() == pytest.approx([0, 0.02, 0.04])
+    assert params(test="bootstrap", samples=100).corrected(p).tolist() == pytest.approx([0.03, 0.03, 0.04])
+    assert params(correction="none").told_apart(np.append(p, [0.05, np.nan])).tolist() == [True, True, True, False, False]
+
+
+def test_papers_when_their_exhibits_test_pairs_then_each_says_how():
+    for paper in PAPERS.values():
+        of = [exhibit for exhibit in paper.exhibits if "test" in fields(EXPERIMENTS[exhibit.experiment].params)]
+        assert [exhibit.label for exhibit in of if not {"test", "correction"} <= exhibit.params.keys()] == []
