@@ -21,6 +21,7 @@ run: $(VENV)/run ## the dashboard, on the sample data
 test: $(VENV)/test browser ## every test; WORKERS at once, the first of whom often waits for a browser
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
+test-unit: WORKERS = 2 # none of whom waits
 test-unit: $(VENV)/test ## those of the package alone: no page, no server, no browser
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal tests/unit
 

@@ -123,6 +123,14 @@ def one_worker() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def nothing_forced_to_disk() -> Iterator[None]:
+    """What is written is looked at, not what is left of it after a power cut: a test that the disk is asked, or says no, says so itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda file: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def sample_parsed_once() -> Iterator[None]:
     """The run files of the sample, which many tests join with its qrels anew: what each says is found out once."""
     from irmeval.collection import joining

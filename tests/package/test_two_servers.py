@@ -30,7 +30,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCa
     """Where visitors' folders are; nobody is here yet."""
     monkeypatch.setenv(disk_store.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setattr(disk_store.os, "fsync", lambda file: None)
     caplog.set_level(logging.WARNING, logger="irmeval")
     return tmp_path / "visitors"
 

@@ -173,13 +173,13 @@ def place(owner: str, first: Callable[[], bool]) -> Iterator[job_queue.Turn]:
 def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside_them(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(job_queue, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(job_queue, "LOOK", 1.0)
+    monkeypatch.setattr(job_queue, "LOOK", 2.0**-9)  # which is waited for, by the true clock; steps of the other are as long
 
     def look() -> None:
         raise Waits
 
-    def pauses(at: float) -> bool:
-        now[0] = at
+    def pauses(at: int) -> bool:
+        now[0] = at * job_queue.LOOK
         job_queue.pause_for_others(theirs, look)
         try:
             job_queue.pause_for_others(left, look)
@@ -193,7 +193,8 @@ def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside
         assert [at for at in range(14) if pauses(at)] == [2, 3, 6, 7, 10, 11]
     with place("two", lambda: False) as left:
         job_queue.wait_for_turn(left, look)
-        for now[0] in range(14, 20):
+        for at in range(14, 20):
+            now[0] = at * job_queue.LOOK
             job_queue.pause_for_others(left, look)
         with job_queue.drawing("one"):
             job_queue.pause_for_others(left, look)
