@@ -118,12 +118,59 @@ def score(
     return ORACLES[name](topic.condensed() if prime else topic, **params)
 
 
-PER_IDEAL_GAIN = {"nCG", "nDCG", "AnCG", "AnDCG", "AWP", "RWP", "rpref_N", "rpref_relative", "rpref_relative2"}
+PER_IDEAL_GAIN = {"nCG", "nDCG", "RnDCG", "AnCG", "AnDCG", "AWP", "RWP", "rpref_N", "rpref_relative", "rpref_relative2"}
 
 
 @oracle("P")
 def P(t, k):
     return t.count(k) / k
+
+
+@oracle("RelP")
+def RelP(t, k):
+    return t.count(k) / min(k, t.R)
+
+
+@oracle("Success")
+def Success(t, k):
+    return float(any(t.isrel(r) for r in t.ranks if r <= k))
+
+
+@oracle("SetP")
+def SetP(t):
+    return t.count(t.L) / t.L if t.L else 0.0
+
+
+@oracle("SetR")
+def SetR(t):
+    return t.count(t.L) / t.R
+
+
+@oracle("SetF")
+def SetF(t, x=1.0):
+    p, r = SetP(t), SetR(t)
+    return (x + 1) * p * r / (r + x * p) if r else 0.0
+
+
+@oracle("SetAP")
+def SetAP(t):
+    return SetP(t) * SetR(t)
+
+
+@oracle("SetRelP")
+def SetRelP(t):
+    return t.count(t.L) / min(t.L, t.R) if t.L else 0.0
+
+
+@oracle("IPrec")
+def IPrec(t, recall):
+    enough = int(recall * t.R + 0.9)
+    return max((t.count(r) / r for r in t.ranks if t.count(r) >= enough), default=0.0)
+
+
+@oracle("AP_11pt")
+def AP_11pt(t):
+    return sum(IPrec(t, i / 10) for i in range(11)) / 11
 
 
 @oracle("R")
@@ -164,6 +211,14 @@ def discount(base):
 def nDCG(t, base=None, k=None):
     d = discount(base)
     return t.dcg(k or t.L, d) / t.dcgI(k or t.R, d)
+
+
+@oracle("RnDCG")
+def RnDCG(t):
+    d, ideal = discount(None), [*t.ideal, 0.0]
+    ends = [b for b in range(1, t.R + 1) if (ideal[b] < ideal[b - 1] or b == t.R) and t.dcgI(b, d)]
+    ends += [t.L] if t.L > t.R + 1 else []
+    return sum(t.dcg(b, d) / t.dcgI(b, d) for b in ends) / len(ends)
 
 
 @oracle("AnCG")
@@ -366,6 +421,11 @@ def NumRel(t):
 @oracle("NumRelRet")
 def NumRelRet(t):
     return len(t.relevant())
+
+
+@oracle("NumNonrelRet")
+def NumNonrelRet(t):
+    return sum(1 for r in t.ranks if t.judged(r) and not t.isrel(r))
 
 
 @oracle("NumUnjudged")

@@ -5,6 +5,7 @@ The data are drawn from a seed, so that the page comes out the same wherever it 
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
@@ -70,7 +71,8 @@ def trec_eval(name: str) -> Values:
     family, _, k = name.rpartition("_")
     asked = f"{family}.{k}" if k.isdigit() else name
     evaluator = pytrec_eval.RelevanceEvaluator(judgments, {asked}, relevance_level=int(level or 1))
-    return {(run, t): found[name] for run, topics in scores.items() for t, found in evaluator.evaluate(topics).items()}
+    key = family if family == "set_F" else name
+    return {(run, t): found[key] for run, topics in scores.items() for t, found in evaluator.evaluate(topics).items()}
 
 
 @cache
@@ -140,6 +142,18 @@ TOOLS: dict[str, tuple[Callable[[str], Values], list[Comparison]]] = {
             Comparison("NumRet", "num_ret"),
             Comparison("NumRel", "num_rel"),
             Comparison("NumRelRet", "num_rel_ret"),
+            Comparison("NumNonrelRet", "num_nonrel_judged_ret"),
+            Comparison("RelP@10", "relative_P_10"),
+            Comparison("Success@5", "success_5"),
+            Comparison("SetP", "set_P"),
+            Comparison("SetR", "set_recall"),
+            Comparison("SetF", "set_F"),
+            Comparison("SetF(x=2)", "set_F_2"),
+            Comparison("SetAP", "set_map"),
+            Comparison("SetRelP", "set_relative_P"),
+            *(Comparison(f"IPrec(recall={x})", f"iprec_at_recall_{x:.2f}") for x in (0.0, 0.1, 0.5, 1.0)),
+            Comparison("AP_11pt", "11pt_avg"),
+            Comparison("RnDCG", "Rndcg"),
         ],
     ),
     "ir_measures": (
@@ -179,6 +193,53 @@ TOOLS: dict[str, tuple[Callable[[str], Values], list[Comparison]]] = {
         ],
     ),
 }
+
+
+GEOMETRIC = 'a geometric mean: `scores.mean("geometric")` in Python, of any measure'
+VARIANT = "an experimental variant that papers do not report"
+SUBTOPICS = "needs judgments by subtopic"
+BY_CWL = "a user model of cwl_eval's, not in the five papers"
+LEFT_OUT = {
+    "trec_eval": {
+        "gm_map": GEOMETRIC,
+        "gm_bpref": GEOMETRIC,
+        "num_q": "no score: the number of topics stands beside every mean",
+        "runid": "no score: the name of the run",
+        "relstring": "no score: the relevance of the top documents, shown by *Topics*",
+        "utility": "a sum with four costs that each user sets; its parts are NumRelRet and NumNonrelRet",
+        "G": VARIANT,
+        "binG": VARIANT,
+        "ndcg_rel": VARIANT,
+        "Rprec_mult": VARIANT,
+    },
+    "ir_measures": {
+        **dict.fromkeys(
+            ("AP_IA", "MAP_IA", "ERR_IA", "P_IA", "NRBP", "nNRBP", "StRecall", "alpha_DCG", "alpha_nDCG", "nERR_IA", "α_DCG", "α_nDCG"),
+            SUBTOPICS,
+        ),
+        **dict.fromkeys(("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG"), BY_CWL),
+        "Accuracy": "a share of pairs of judged documents, as Bpref_N is",
+        "Compat": "compares with an ideal order, not with grades",
+        "NumQ": "no score: the number of topics stands beside every mean",
+    },
+}
+
+
+def named(program: str) -> dict[str, str]:
+    """The measures of a program, by name: ours, or why there is none."""
+    import ir_measures
+    import pytrec_eval
+
+    names = sorted(pytrec_eval.supported_measures if program == "trec_eval" else ir_measures.measures.registry, key=str.lower)
+    return {name: LEFT_OUT[program].get(name) or _ours(name) for name in names}
+
+
+def _ours(name: str) -> str:
+    """Our measure of this name, in backticks, with a parameter where it needs one."""
+    for form in (name, f"{name}@10", f"{name}_10", f"{name}_0.5", f"{name}@0.5", f"{name}(p=0.8)"):
+        with suppress(irmeval.IrmevalError):
+            return f"`{irmeval.measure(form)}`"
+    raise AssertionError(f"{name} is neither here nor left out for a reason")
 
 
 class Row(NamedTuple):
@@ -263,6 +324,11 @@ def page() -> str:
             measure = f"`{row.one.ours}`" + (f", gains {row.one.gains}" if row.one.gains else "")
             verdict = "agree" if row.agrees else "**differ**"
             lines.append(f"| {measure} | {row.tool} | `{row.one.theirs}` | {verdict} | {size(row.difference)} | {row.one.reason} |")
+    for program in LEFT_OUT:
+        known = named(program)
+        here = [name for name in known if name not in LEFT_OUT[program]]
+        lines += ["", f"## Measures of {program}", "", f"Here under the same name or another: {len(here)} of {len(known)}.", ""]
+        lines += ["| its name | here |", "| --- | --- |", *(f"| `{name}` | {ours} |" for name, ours in known.items())]
     return "\n".join(lines) + "\n"
 
 

@@ -185,8 +185,24 @@ _FORM = re.compile(r"(?P<name>[^()@']+)(\((?P<params>[^()]*)\)\s*)?(@(?P<k>[^()@
 
 
 def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
-    """Parse measures; each is kept once, in order. A single text is one measure. Errors as `measure`."""
-    return tuple(dict.fromkeys(map(measure, [texts] if isinstance(texts, str) else texts)))
+    """Parse measures; each is kept once, in order. A single text is one measure, or several as trec_eval names them: ``P.5,10``, or
+    ``official``. Errors as `measure`."""
+    return tuple(dict.fromkeys(measure(one) for text in ([texts] if isinstance(texts, str) else texts) for one in _separate(text)))
+
+
+OFFICIAL = ("num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
+"""trec_eval's official measures, but for what is no score (the run's name, the number of topics) and gm_map, which is AP with another
+mean (`Scores.mean`)."""
+_USUAL = {"iprec_at_recall": "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "P": "5,10,15,20,30,100,200,500,1000"}
+
+
+def _separate(text: str) -> Iterable[str]:
+    """The measures that a text of trec_eval's names: ``P.5,10`` is P_5 and P_10."""
+    if text == "official":
+        return [one for name in OFFICIAL for one in _separate(f"{name}.{_USUAL[name]}" if name in _USUAL else name)]
+    family, _, values = str(text).partition(".")
+    many = values and len(text) <= LONGEST and any(f"{family}_" in metric.aliases for metric in METRICS.values())
+    return [f"{family}_{value}" for value in values.split(",")] if many else [text]
 
 
 def measure(text: "str | Measure") -> Measure:
@@ -224,11 +240,10 @@ def measure(text: "str | Measure") -> Measure:
     if not match:
         raise ParamError(f"{shorten(text)} is not a measure: expected Name(param=value,...)@cutoff', as in AP or nDCG(base=2)@1000'.")
     name, k = match["name"].strip(), match["k"]
-    if name not in METRICS and (alias := _alias(name)):
-        name, alias_k = alias
-        k = k or alias_k
-    metric = METRICS[name]
     given: dict[str, Any] = {}
+    if name not in METRICS and (alias := _alias(name)):
+        name, given = alias
+    metric = METRICS[name]
     prime = bool(match["prime"])
     for part in filter(None, (match["params"] or "").split(",")):
         key, equals, value = (p.strip() for p in part.partition("="))
@@ -244,9 +259,9 @@ def measure(text: "str | Measure") -> Measure:
             raise ParamError(f"{shorten(text)}: {name} has no parameter {shorten(key)}; it has: {known}.")
         given[key] = value
     if k is not None:
-        if "k" not in metric.params:
+        if (at := _at(metric)) not in ("k", "recall"):
             raise ParamError(f"{shorten(text)}: {name} takes no cut-off.")
-        given["k"] = k
+        given[at] = k
     return _build(metric, given, prime)
 
 
@@ -269,12 +284,21 @@ def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
     return Measure(f"{metric.name}{inner}{cutoff}{chr(39) if prime else ''}", metric, params, prime)
 
 
-def _alias(name: str) -> tuple[str, str | None] | None:
-    """trec_eval's name -> ours and its cut-off: ``ndcg_cut_10`` -> nDCG, 10. An alias ending in ``_`` takes a cut-off."""
+def _at(metric: Metric) -> str:
+    """The parameter that a number after the name stands for, as in ``ndcg_cut_10`` and, in ir_measures, ``IPrec@0.5``: the cut-off, or the
+    first."""
+    return "k" if "k" in metric.params else next(iter(metric.params))
+
+
+def _alias(name: str) -> tuple[str, dict[str, Any]] | None:
+    """trec_eval's name -> ours and its parameter: ``ndcg_cut_10`` -> nDCG, 10. An alias ending in ``_`` takes a number."""
     for metric in METRICS.values():
         for alias in metric.aliases:
             if alias == name:
-                return metric.name, None
-            if alias.endswith("_") and name.startswith(alias) and name[len(alias) :].isdigit():
-                return metric.name, name[len(alias) :]
+                return metric.name, {}
+            if alias.endswith("_") and name.startswith(alias) and _NUMBER.fullmatch(name, len(alias)):
+                return metric.name, {_at(metric): name[len(alias) :]}
     return None
+
+
+_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")

@@ -63,11 +63,33 @@ def ncg(hits: Hits, k: Cutoff) -> np.ndarray:
     r"base } a,\ \frac{1}{\max(1,\log_a r)}",
     source="trec_eval 9.0.8, ndcg and ndcg_cut_k; with a base: Järvelin & Kekäläinen 2002, Sakai & Kando 2008 (a = 2, k = 1000)",
     top_heavy=True,
-    aliases=("ndcg_cut_", "ndcg"),
+    aliases=("ndcg_cut_", "ndcg", "NDCG"),
 )
 def ndcg(hits: Hits, base: Base = None, k: OptionalCutoff = None) -> np.ndarray:
     """Gain discounted by rank, as a share of what the ideal list collects. With base 2 it cannot tell rank 1 from rank 2."""
     return _normalised(hits, discount(base), k)
+
+
+@share_of_ideal(
+    "RnDCG",
+    formula=r"\frac{1}{|B|}\sum_{b\in B}\frac{dcg(b)}{dcg_I(b)},\quad B=\{b: g_I(b)>g_I(b+1)\}\cup\{L_{ret}\ \text{if}>R+1\}",
+    source="trec_eval 9.0.8, Rndcg",
+    primed=False,
+    top_heavy=True,
+    aliases=("Rndcg",),
+)
+def rndcg(hits: Hits) -> np.ndarray:
+    """nDCG averaged over the ranks where a level of gain ends in the ideal list. A list longer than R + 1 adds its whole length as one
+    more."""
+    topics, value = hits.topics, hits.gain * hits.by_rank(discount(None))
+    ideal = topics.running(topics.gain * topics.by_rank(discount(None)))[topics.first[topics.topic] + topics.rank]
+    ends = np.diff(topics.gain, append=0.0) < 0
+    ends |= topics.rank == topics.R[topics.topic]
+    ends &= ideal > 0
+    inverse = topics.running(np.where(ends, 1 / np.where(ideal > 0, ideal, 1), 0.0))
+    whole = hits.per_list(hits.retrieved.length) > hits.R + 1
+    levels = hits.sum(value * (hits.in_ideal(inverse, hits.of_topic(hits.R)) - hits.in_ideal(inverse, hits.rank - 1)))
+    return (levels + whole * hits.sum(value) / topics.discounted(discount(None))) / (topics.sum(ends.astype(float)) + whole)
 
 
 @share_of_ideal(

@@ -82,6 +82,18 @@ def relevant_retrieved(hits: Hits) -> np.ndarray:
 
 
 @count(
+    "NumNonrelRet",
+    formula=r"|\{r: judged(r)\}|-count(L_{ret})",
+    source="trec_eval 9.0.8, num_nonrel_judged_ret",
+    unjudged=SEEN,
+    aliases=("num_nonrel_judged_ret",),
+)
+def nonrelevant_retrieved(hits: Hits) -> np.ndarray:
+    """Documents retrieved that are judged nonrelevant. Summed over topics."""
+    return hits.per_list(hits.retrieved.judged) - hits.sum()
+
+
+@count(
     "NumUnjudged",
     formula=r"|\{r: unjudged(r)\}|",
     source="Ahlgren & Grönqvist 2008, Tables 2-3",

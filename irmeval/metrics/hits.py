@@ -154,6 +154,13 @@ class Filled(NamedTuple):
             total[self.list] = np.add.reduceat(value, self.start, dtype=np.float64)
         return total
 
+    def max(self, value: np.ndarray) -> np.ndarray:
+        """Highest value of each list, 0 for an empty one [lists]."""
+        highest = np.zeros(self.lists)
+        if self.list.size:
+            highest[self.list] = np.maximum.reduceat(value, self.start)
+        return highest
+
 
 @dataclass(frozen=True, eq=False)
 class Retrieved:
@@ -314,6 +321,11 @@ class Hits:
             if value is not None:
                 value, filled = value.take(kept), Filled.of(start)
         return self.per_list(np.diff(start).astype(np.float64) if value is None else filled.sum(value))
+
+    def max(self, value: np.ndarray, where: np.ndarray) -> np.ndarray:
+        """Highest value over the hits of each list for which `where` holds, 0 where it holds for none [runs, T]."""
+        kept = np.flatnonzero(where)
+        return self.per_list(Filled.of(np.searchsorted(kept, self.start)).max(value.take(kept)))
 
     def condensed(self) -> "Hits":
         """The same lists with every unjudged document removed."""

@@ -6,13 +6,42 @@ from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
 from irmeval.metrics.hits import Hits
 
 
-@metric("P", formula=r"\frac{count(k)}{k}", source="trec_eval 9.0.8, P_k", example="P@10", aliases=("P_",))
+@metric("P", formula=r"\frac{count(k)}{k}", source="trec_eval 9.0.8, P_k", example="P@10", aliases=("P_", "Precision"))
 def precision(hits: Hits, k: Cutoff) -> np.ndarray:
     """Share of the top k documents that are relevant. A list shorter than k is still divided by k."""
     return hits.sum() / k
 
 
-@metric("R", formula=r"\frac{count(k)}{R}", source="trec_eval 9.0.8, recall_k", divides_by="R", example="R@1000", aliases=("recall_",))
+@metric(
+    "RelP",
+    formula=r"\frac{count(k)}{\min(k,R)}",
+    source="trec_eval 9.0.8, relative_P_k",
+    ideal=1.0,
+    divides_by="R",
+    example="RelP@10",
+    aliases=("relative_P_",),
+)
+def relative_precision(hits: Hits, k: Cutoff) -> np.ndarray:
+    """Relevant documents in the top k, as a share of how many could stand there. Unlike P it can reach 1 on every topic."""
+    return hits.sum() / np.minimum(k, hits.R)
+
+
+@metric(
+    "Success",
+    formula=r"[count(k)\ge1]",
+    source="trec_eval 9.0.8, success_k",
+    ideal=1.0,
+    example="Success@10",
+    aliases=("success_", "HasRel"),
+)
+def success(hits: Hits, k: Cutoff) -> np.ndarray:
+    """1 if the top k hold a relevant document, else 0. Its mean is the share of topics where they do."""
+    return (hits.sum() > 0).astype(float)
+
+
+@metric(
+    "R", formula=r"\frac{count(k)}{R}", source="trec_eval 9.0.8, recall_k", divides_by="R", example="R@1000", aliases=("recall_", "Recall")
+)
 def recall(hits: Hits, k: Cutoff) -> np.ndarray:
     """Share of the relevant documents that the top k hold. Their order within the top k makes no difference."""
     return hits.sum() / hits.R
@@ -24,7 +53,7 @@ def recall(hits: Hits, k: Cutoff) -> np.ndarray:
     source="trec_eval 9.0.8, Rprec",
     ideal=1.0,
     divides_by="R",
-    aliases=("Rprec", "R-precision"),
+    aliases=("Rprec", "R-precision", "RPrec"),
 )
 def r_precision(hits: Hits) -> np.ndarray:
     """Precision at rank R, the number of relevant documents. There precision and recall are equal."""
@@ -51,7 +80,7 @@ def reciprocal_rank(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     ideal=1.0,
     divides_by="R",
     top_heavy=True,
-    aliases=("map", "map_cut_", "AveP"),
+    aliases=("map", "map_cut_", "AveP", "MAP"),
 )
 def average_precision(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     """Precision averaged over the relevant documents, where one that is not retrieved adds 0. AP' is also called Induced AP."""

@@ -20,7 +20,7 @@ def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
     "Bpref",
     formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),R)}{\min(R,N)}",
     source="trec_eval 9.0.8, bpref; Buckley & Voorhees 2004; Sakai 2007 (alternatives to bpref), Eqs. 1 and 9",
-    aliases=("bpref",),
+    aliases=("bpref", "BPref"),
 )
 def bpref(hits: Hits) -> np.ndarray:
     """Share of the first R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. With no nonrelevant

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irmeval
-from irmeval.core.errors import ParamError, UnknownName
-from irmeval.metrics import METRICS, measure
+from irmeval.core.errors import IrmevalError, ParamError, UnknownName
+from irmeval.metrics import METRICS, distinct, measure
 from tests.cases import EXAMPLE, EXAMPLE_LIST, MEASURES, collection, measures
 
 EVERY = [m for name in METRICS for m in measures(name)]
@@ -91,6 +91,15 @@ def test_examples_when_listed_then_name_only_metrics_there_are():
         ("num_rel", "NumRel"),
         ("num_rel_ret", "NumRelRet"),
         ("P-plus", "P+"),
+        ("success_10", "Success@10"),
+        ("iprec_at_recall_0.50", "IPrec(recall=0.5)"),
+        ("IPrec@0.5", "IPrec(recall=0.5)"),
+        ("11pt_avg", "AP_11pt"),
+        ("set_F", "SetF"),
+        ("set_F_2", "SetF(x=2)"),
+        ("Rndcg", "RnDCG"),
+        ("MAP@10", "AP@10"),
+        ("NDCG@10", "nDCG@10"),
         ("Q-measure", "Q"),
     ],
 )
@@ -100,7 +109,15 @@ def test_measure_when_written_otherwise_then_prints_canonically(written, canonic
 
 @pytest.mark.parametrize(
     ("written", "nearest"),
-    [("ap", "AP"), ("NDCG@10", "nDCG"), ("Bprf", "Bpref"), ("rpref", "rpref_N"), ("Q-mesure", "R-measure"), ("numret", "NumRet")],
+    [
+        ("ap", "AP"),
+        ("nDCC@10", "nDCG"),
+        ("Bprf", "Bpref"),
+        ("rpref", "rpref_N"),
+        ("Q-mesure", "R-measure"),
+        ("numret", "NumRet"),
+        ("set_P_10", "SetP"),
+    ],
 )
 def test_name_when_unknown_then_is_refused_with_the_nearest(written, nearest):
     with pytest.raises(UnknownName, match=nearest):
@@ -118,6 +135,7 @@ def test_name_when_unknown_then_is_refused_with_the_nearest(written, nearest):
         ("P@ten", "k: expected a whole number"),
         ("P@", "k: expected a whole number"),
         ("Q@10", "takes no cut-off"),
+        ("IPrec@2", "recall: expected a value from 0"),
         ("AP(beta=1)", "no parameter 'beta'; it has: rel"),
         ("AP(k=10)", "no parameter 'k'"),
         ("RBP(p=1.5)", "p: expected a value from 0.01 to 0.99"),
@@ -152,6 +170,31 @@ def test_aliases_when_gathered_then_no_two_metrics_share_one():
     aliases = [alias for metric in METRICS.values() for alias in metric.aliases if alias != metric.name]
     assert len(set(aliases)) == len(aliases)
     assert not set(aliases) & set(METRICS)
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("ndcg_cut.10,20", "nDCG@10 nDCG@20"),
+        ("P.5", "P@5"),
+        ("iprec_at_recall.0.1,0.5", "IPrec(recall=0.1) IPrec(recall=0.5)"),
+        ("RBP(p=0.5)", "RBP(p=0.5)"),
+    ],
+)
+def test_measures_when_named_as_for_trec_eval_then_are_each_of_them(written, found):
+    assert [str(m) for m in distinct(written)] == found.split()
+
+
+def test_official_measures_when_named_then_are_those_that_trec_eval_prints_but_for_the_geometric_mean():
+    found = [str(m) for m in distinct(["AP", "official"])]
+    assert found[:7] == ["AP", "NumRet", "NumRel", "NumRelRet", "Rprec", "Bpref", "RR"]
+    assert found[7:] == [*(f"IPrec(recall={i / 10:g})" for i in range(11)), *(f"P@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000))]
+
+
+@pytest.mark.parametrize("written", ["P.", "P.x", "P.5,", "P." + "5," * 200, "AP.5", "ndcg_cut.0"])
+def test_measures_when_a_list_of_numbers_is_none_then_are_refused(written):
+    with pytest.raises(IrmevalError):
+        distinct(written)
 
 
 def test_raw_when_asked_of_a_primed_measure_then_lacks_the_prime():

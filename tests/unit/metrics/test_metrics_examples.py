@@ -20,6 +20,26 @@ BY_HAND = {
     "R@4": 2 / 4,
     "Rprec": 2 / 4,
     "RR": 1 / 2,
+    "RelP@3": 1 / 3,
+    "Success@1": 0,
+    "Success@2": 1,
+    "SetP": 3 / 8,
+    "SetR": 3 / 4,
+    "SetF": 2 * 3 / (8 + 4),
+    "SetF(x=2)": 3 * 3 / (8 + 2 * 4),
+    "SetAP": 3 / 8 * 3 / 4,
+    "SetRelP": 3 / 4,
+    "IPrec(recall=0.5)": 2 / 4,
+    "IPrec(recall=0.75)": 3 / 7,
+    "AP_11pt": (6 * 1 / 2 + 2 * 3 / 7 + 3 * 0) / 11,
+    "RnDCG": (
+        0 / 3
+        + (3 / log2(3)) / (3 + 2 / log2(3))
+        + (3 / log2(3) + 1 / log2(5)) / IDEAL_DCG
+        + (3 / log2(3) + 1 / log2(5) + 2 / log2(8)) / IDEAL_DCG
+    )
+    / 4,
+    "NumNonrelRet": 3,
     "nCG@4": 4 / 7,
     "nDCG": (3 / log2(3) + 1 / log2(5) + 2 / log2(8)) / IDEAL_DCG,
     "nDCG(base=2)": (3 + 1 / 2 + 2 / log2(7)) / IDEAL_DCG_2,
