@@ -13,7 +13,7 @@ def run_pairs(result: MinorityRates) -> None:
         name = form.choose("Measure", result.scores.names, key="measure", help="The measure whose pairs are shown.")
     with right:
         f = form.choose("f", result.params.fuzziness, key="f", help="Two means tie where they differ by less than this share.")
-    results.table(result.of_pairs(name, f))
+    results.table(results.without_hidden(result.of_pairs(name, f)))
     st.caption(
         "The least steady pair on top: in how many topic sets the one run is better, the other, or neither; the difference is "
         "on all topics."

@@ -10,7 +10,7 @@ from irmeval.ui.widgets.experiment import Pick
 def run_pairs(result: SwapRates) -> None:
     """Which pairs of runs swap most."""
     name = form.choose("Measure", result.scores.names, key="measure", help="The measure whose pairs are shown.")
-    results.table(result.of_pairs(name))
+    results.table(results.without_hidden(result.of_pairs(name)))
     st.caption("The pair that swaps most often on top; the difference is on all topics.")
 
 

@@ -48,7 +48,18 @@ def test_search_when_it_is_a_text_or_an_expression_then_every_page_shows_these_a
     assert not [button for button in fine(app).button if button.key == "runs_all"]  # no chart of it is over runs
     app.sidebar.text_input(key="show").set_value("AURORA").run()
     app.switch_page(MATRIX).run()
-    assert "4 of 30 runs are shown." in texts(fine(app))
+    assert "4 of 30 runs are drawn" in texts(fine(app))
+
+
+def test_matrix_when_one_run_is_drawn_then_says_that_a_pair_takes_two():
+    app = opened(MATRIX, {**SHORT, "show": "krill"})
+    assert "a pair takes two" in " ".join(info.value for info in fine(app).info)
+
+
+def test_pairs_when_runs_are_hidden_then_rows_with_one_of_them_are_left_out():
+    app = opened("pages/reliability/stability.py", {**SHORT, "show": "aurora", "stability.view": "Run pairs"})
+    pairs = next(frame.value for frame in fine(app).dataframe if "minority rate" in frame.value)
+    assert len(pairs) == 6  # of 4 runs
 
 
 @pytest.mark.parametrize(("text", "said"), [("/(/", "Search: expected a regular expression"), ("nobody", "the search hides none")])

@@ -53,7 +53,7 @@ def narrow(result: Significance, name: str) -> np.ndarray:
         top = form.number(
             "Best runs shown",
             2,
-            max(len(order), READABLE),
+            max(len(result.runs), READABLE),
             READABLE,
             key="top",
             width=260,
@@ -69,12 +69,15 @@ def narrow(result: Significance, name: str) -> np.ndarray:
         )
     parts = [part for text in words.lower().split(",") if (part := text.strip())]
     kept = [r for r in order if not parts or any(part in result.runs[r].lower() for part in parts)]
-    if len(kept) < 2:
+    if len(order) < 2:
+        st.info("One run is drawn. Show more in the sidebar, under Runs in charts: a pair takes two.")
+    elif len(kept) < 2:
         st.info("Fewer than two runs have that in their name. All are shown.")
         kept = list(order)
-    if len(kept) > top or parts or chosen.left:
-        st.caption(f"{min(top, len(kept))} of {len(result.runs)} runs are shown.")
-        st.session_state[answer.LEFT_OUT] = bool(chosen.left)
+    if len(kept) > top or parts:
+        st.caption(f"{min(top, len(kept))} of {len(order)} runs are shown.")
+    if chosen.left:
+        st.session_state[answer.LEFT_OUT] = True
     return np.array(kept[:top])
 
 

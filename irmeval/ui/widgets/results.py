@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from irmeval.experiments.results import Chart, Result, Table
     from irmeval.metrics import Metric
 
-NAMES = ("run", "run_a", "run_b")
+NAMES = ("run", "run_a", "run_b", "run a", "run b")
 """Columns that name runs."""
 SENT = 250_000
 """Cells of a table that a browser gets, at most."""
