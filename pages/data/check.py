@@ -1,21 +1,25 @@
-"""Check a run: everything that is odd about one, what it means, and what to do about it."""
+"""Check runs: what is wrong or odd about them, what it means, and what to do about it."""
 
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.ui.pages import check
+from irmeval.ui.pages import check, check_matrix
 from irmeval.ui.widgets import form, results, session
 
 loaded, measures = session.loaded(), form.measures()
 c = loaded.collection
 
-st.title("Can this run be trusted?")
+st.title("Can these runs be trusted?")
 session.check_lists()
+known = session.base().collection.topics
+if len(candidates := check.candidates()) > 1:
+    check_matrix.draw(check_matrix.made(candidates, c, measures, known))
+    st.header("One run")
 candidate = check.pick()
 if candidate is None:
     st.info("Drop a run to have it checked against the collection that is loaded.")
     st.stop()
-report = check.of(candidate, c, measures, session.base().collection.topics)
+report = check.of(candidate, c, measures, known)
 st.write(escape_markdown(check.headline(report)))
 check.findings(report)
 st.header("The numbers behind it")

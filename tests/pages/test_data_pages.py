@@ -46,6 +46,23 @@ def test_check_when_opened_then_the_first_run_is_looked_at_beside_the_others():
     assert "of 30" in checked.metric[0].delta
 
 
+def test_check_when_runs_are_loaded_then_a_matrix_has_each_and_the_wrong_ones_come_first_and_are_told():
+    runs = {"g": "1 Q0 b 1 2 g\n2 Q0 a 1 1 g\n", "h": "1 Q0 b 1 2 h\n", "o": "1 Q0 a 1 2 o\n2 Q0 a 1 1 o\n"}
+    desk = Dataset()
+    desk.add([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((name, text.encode()) for name, text in runs.items())])
+    checked = fine(opened(CHECK, {"measures": ["AP"]}, desk=desk))
+    shown = texts(checked)
+    assert "of 3 runs 1 is wrong, 0 odd, 2 fine. Wrong: h." in shown
+    assert shown.index("1 judged topic without a document: 2") < shown.index("g: of")
+    matrix = checked.dataframe[0].value
+    assert sorted(matrix["run"]) == ["g", "h", "o"]
+    assert matrix["run"][0] == "h"
+    assert matrix["topics"].tolist() == ["wrong", "·", "·"]
+    assert "grades" not in matrix
+    assert checked.dataframe[1].value["level"][0] == "WRONG"
+    assert "The same for all: " in checked.main.expander[0].label
+
+
 def test_check_when_another_run_is_picked_then_that_one_is_looked_at(checked):
     last = checked.selectbox(key="check.candidate").options[-1]
     checked.selectbox(key="check.candidate").set_value(last).run()

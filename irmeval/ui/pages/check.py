@@ -43,6 +43,11 @@ class Candidate:
     read: Callable[[], Examined]
 
 
+def candidates() -> list[Candidate]:
+    """The runs that can be checked: those that were dropped here, and those that are loaded."""
+    return [*st.session_state.get("candidates", []), *_loaded(session.base().collection.runs)]
+
+
 def pick() -> Candidate | None:
     """A run that is dropped here, or one of those that are loaded."""
     left, right = st.columns(2, vertical_alignment="bottom")
@@ -57,9 +62,7 @@ def pick() -> Candidate | None:
         st.session_state["candidates"] = _dropped(dropped.name, dropped.getvalue())
         st.session_state[keys.of("candidate")] = st.session_state["candidates"][0].name
         st.rerun()
-    offered = {
-        candidate.name: candidate for candidate in [*st.session_state.get("candidates", []), *_loaded(session.base().collection.runs)]
-    }
+    offered = {candidate.name: candidate for candidate in candidates()}
     with right:
         name = form.choose("Or check one that is loaded", list(offered), key="candidate", help="The last one dropped comes first.")
     dropped_here = [candidate.read().faults for candidate in st.session_state.get("candidates", [])]
@@ -92,7 +95,7 @@ def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
 
 
 def _of_run(name: str, run: Run) -> Candidate:
-    return Candidate(name, partial(_digest, run), partial(Examined.of, run))
+    return Candidate(name, lambda: run.sha256 or _digest(run), partial(Examined.of, run))
 
 
 def _digest(run: Run) -> str:
@@ -112,8 +115,7 @@ def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ..
     """The check of a run beside the others; `known` are all topics of the qrels, selected or not."""
 
     def look() -> Check:
-        with st.spinner("Checking the run ..."):
-            return check(candidate.read(), candidate.name, _field(everything, measures), outside=known)
+        return check(candidate.read(), candidate.name, _field(everything, measures), outside=known)
 
     return cached.store().made(("_checked", everything.fingerprint, candidate.name, candidate.key(), measures, known), look)
 
@@ -148,14 +150,14 @@ def findings(report: Check) -> None:
     with left:
         st.header("What to look at" if bad else "No problems found")
         for finding in bad:
-            _line(finding)
+            draw_finding(finding)
         if "Standing" in report.tables:
             results.chart(_standing_chart(report.tables["Standing"]), "standing")
     with right:
         st.header("What is fine")
         for finding in report.findings:
             if finding.level == "green":
-                _line(finding)
+                draw_finding(finding)
 
 
 def _standing_chart(ladder: pd.DataFrame) -> Chart:
@@ -173,7 +175,8 @@ def _standing_chart(ladder: pd.DataFrame) -> Chart:
     return Chart("standing", f"Where it stands by {name}", caption, draw)
 
 
-def _line(finding: Finding) -> None:
+def draw_finding(finding: Finding) -> None:
+    """A finding with its icon, its meaning and what to do."""
     remedy = f"  \n**→ {escape_markdown(finding.remedy)}**" if finding.remedy else ""
     what, meaning = escape_markdown(finding.what), escape_markdown(finding.meaning)
     st.markdown(f"{ICONS[finding.level]} **{finding.subject.capitalize()}.** {what} :gray[{meaning}]{remedy}")

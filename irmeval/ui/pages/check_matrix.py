@@ -1,0 +1,75 @@
+"""The widgets of the page that checks runs: all that are loaded, in a matrix, with what is wrong below it."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from irmeval.check import LEVELS, Check
+from irmeval.check.finding import MARKS, OF_RUNS
+from irmeval.check.overview import find_common, say
+from irmeval.collection import Collection
+from irmeval.core.tables import escape_markdown
+from irmeval.core.text import counted, list_few
+from irmeval.metrics import Measure
+from irmeval.ui.pages import check
+from irmeval.ui.state import keys
+from irmeval.ui.widgets import results
+
+CELLS = {"red": "wrong", "amber": "odd", "green": "·"}
+SHOWN = 10
+"""Wrong runs of which all that is wrong is shown at once."""
+
+
+def made(
+    candidates: Sequence[check.Candidate], everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]
+) -> list[Check]:
+    """The checks of runs, and how far they are while they are made."""
+    place, checks = st.empty(), []
+    for number, candidate in enumerate(candidates, 1):
+        checks.append(check.of(candidate, everything, measures, known))
+        place.progress(number / len(candidates), f"{number:,} of {counted(len(candidates), 'run')} checked")
+    place.empty()
+    return checks
+
+
+def draw(checks: Sequence[Check]) -> None:
+    """How many runs are wrong, what all have in common, and the matrix, the wrong ones first; then what is wrong, and on demand what is
+    odd."""
+    common = find_common(checks)
+    rest = [one.without(common) for one in checks]
+    wrong = [one.name for one in rest if one.level == "red"]
+    named = f" Wrong: {list_few(wrong)}." if wrong else ""
+    st.markdown(escape_markdown(f"{say(rest, 'Apart from what all have in common, of' if common else 'Of')}{named}"))
+    rest.sort(key=lambda one: [-one.count(level) for level in LEVELS[:2]])
+    _matrix(rest, {finding.subject for finding in common})
+    if common:
+        bad = any(finding.level != "green" for finding in common)
+        with st.expander(f"The same for all: {', '.join(dict.fromkeys(finding.subject for finding in common))}", expanded=bad):
+            for finding in common:
+                check.draw_finding(finding)
+    for one in [one for one in rest if one.count("red")][:SHOWN]:
+        st.markdown(f"**{escape_markdown(one.name)}**")
+        for finding in one.findings[: one.count("red")]:
+            check.draw_finding(finding)
+    listed = [(one.name, finding) for one in rest for finding in one.findings if finding.level != "green"]
+    if listed:
+        with st.expander(f"All that is wrong or odd: {counted(len(listed), 'finding')}"):
+            columns = {"run": [name for name, _ in listed], "level": [MARKS[finding.level] for _, finding in listed]}
+            columns |= {field: [getattr(finding, field) for _, finding in listed] for field in ("subject", "what", "meaning", "remedy")}
+            results.table(pd.DataFrame(columns), key="check_findings")
+
+
+def _matrix(checks: Sequence[Check], common: set[str]) -> None:
+    """A row per run and a column per check; a cell that is selected, or a row, has its run looked at below."""
+    frame = pd.DataFrame({"run": [one.name for one in checks]})
+    for subject in (subject for subject in OF_RUNS if subject not in common):
+        frame[subject] = [CELLS.get(one.levels().get(subject, ""), "") for one in checks]
+
+    def take() -> None:
+        selection = st.session_state["check_matrix"].selection
+        rows = [*selection.rows, *(row for row, _ in selection.cells)]
+        if rows and rows[0] < len(checks):
+            st.session_state[keys.of("candidate")] = checks[rows[0]].name
+
+    results.table(frame, key="check_matrix", on_select=take, selection_mode=["single-row", "single-cell"])
