@@ -119,7 +119,7 @@ class Pair:
 
     @property
     def _equals(self) -> str:
-        by = f" ({self.method})" if self.method else ""
+        by = f"; {self.method}" if self.method else ""
         return f"{self.said_of_p if self.said_of_p.startswith('<') else f'= {self.said_of_p}'}{by}"
 
     def facts(self) -> dict[str, str]:

@@ -170,7 +170,7 @@ def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_correction(some
     assert f"({said}, alpha 0.05)" in result.headline()
     over = " over 10 pairs" * (correction != "none")
     both = result.pair("AP", "run0", "run1")
-    assert f" ({said}{over})" in both.headline()
+    assert f"; {said}{over})" in both.headline()
     assert f" ({said}{over}, alpha 0.05)" in verdict([both])
     assert [chart.name for chart in result.charts() if said not in chart.caption] == []
     assert said in result.chart_against("AP", "run0", result.order("AP")).caption
