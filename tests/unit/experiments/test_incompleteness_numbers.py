@@ -112,7 +112,9 @@ def test_decisions_when_corrected_then_p_counts_for_the_number_of_pairs():
     c = collection(relevant, {"x": dict.fromkeys(relevant, "ab")} | dict.fromkeys("yz", dict.fromkeys(relevant, "ba")))
     for correction, told in (("none", 2 / 3), ("bonferroni", 0)):
         params = DECISIONS.params(rates=(100,), trials=1, test="sign", correction=correction)
-        assert rows(DECISIONS(c, ["RR"], params), "summary", "power") == [[pytest.approx(told)]]
+        found = DECISIONS(c, ["RR"], params)
+        assert rows(found, "summary", "power") == [[pytest.approx(told)]]
+        assert found.full.mean() == pytest.approx(told)
 
 
 def curves(means, **params) -> Incompleteness:
