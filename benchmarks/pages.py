@@ -1,122 +1,132 @@
-"""How long a visitor waits, in a real browser, beside what a page of one line takes on the same machine in the same run."""
+"""How long a browser takes for each page of a collection, beside a page of one line: a fresh visit, and a press in the menu.
+
+    python benchmarks/pages.py QRELS RUNS [PAGE...]
+
+Each page is opened once before, so that its result is there; then all are opened in turns with the page of one line. By the clock, until
+there are pictures of a page's first charts, and until there is a chart or table that answers the mouse; and seconds of processor time of
+the browser's main thread until it rests, which say the same on a busy machine. All beside the page of one line.
+"""
 
 import json
 import shutil
-import statistics
 import sys
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, CDPSession, Page, ViewportSize
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.driving import DRAWN, chromium_browser, settle, visitor
+from benchmarks.first_screen import FRAMES, SOON, STILL
+from irmeval.experiments.story import STORY
+from tests.driving import READY, chromium_browser, visitor
 from tests.serving import serving
 
-TIMES = 7
-BASE = "a page of one line"
-EARLY = ".st-key-above img"
-"""The picture of the first screen's charts, which comes before all else."""
-STILL = ".stElementContainer[class*=st-key-chart]"
-"""The place of a chart, where its still picture stands until the browser can draw it."""
-LINE = 'import streamlit as st\n\nst.write("One line")\n'
-SOON = """([start, changed]) => new Promise(done => {
-    const begun = performance.now(), state = eval(changed), before = state();
-    eval(start)();
-    const look = () => {
-        const now = state();
-        if (now && now !== before || performance.now() - begun > 300000) done(performance.now() - begun);
-        else requestAnimationFrame(look);
-    };
-    look();
-})"""
-"""Do something; milliseconds until what is looked at has changed."""
-FRAMES = """contents => {
-    const there = new Set();
-    window.seen = {};
-    const look = now => {
-        for (const [what, content] of Object.entries(contents)) {
-            if (there.has(what)) window.seen[what] ??= now;
-            else if (document.querySelector(content)) there.add(what);
-        }
-        requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-}"""
-"""Note when each of some contents was painted first: at the frame after the one that it came with."""
-GRADE = "() => [...document.querySelectorAll('[class*=lab-at-0-][data-stale=false] button')].find(b => b.textContent === '%s').click()"
-SCORE = """() => document.querySelector('.lab td[title="raw AP"] span')?.textContent"""
-OPTION = "() => [...document.querySelectorAll('[role=option]')].find(o => o.textContent === \"%s\").click()"
-CELLS = """() => {
-    const plot = document.querySelector('.st-key-chart-matrix[data-stale=false] .js-plotly-plot');
-    return plot?.querySelector('.heatmaplayer image') && plot._fullData?.[0].z;
-}"""
+TIMES = 5
+SIZE = ViewportSize(width=1280, height=720)
+LINE = """import streamlit as st
+
+def other(): st.title("Another line")
+def one(): st.title("One line")
+st.navigation({"First": [st.Page(other, default=True)], "Second": [st.Page(one)]}, position="top").run()
+"""
+WITHOUT_CHARTS = ("collection", "check", "selection", "lessons", "lab", "catalogue", "glossary", "report")
+TITLE, TABLE = "[data-testid=stMain] h1", "[data-testid=stDataFrameResizable]"
+CHART = f"[data-testid=stMain] :is(.js-plotly-plot .main-svg, {TABLE})"
+PICTURE = f"{STILL}, {TABLE}"
+REST, FEW = 0.4, 0.02
+"""Seconds of the clock, in which a main thread that rests uses fewer of the processor."""
+PRESS = "() => document.querySelector('a[data-testid=stTopNavDropdownLink][href$=\"/%s\"]').click()"
 
 
-def opened(browser: Browser, url: str, contents: dict[str, str]) -> dict[str, float]:
-    """Milliseconds from a new visitor's request until the frame after each of some contents came to the page."""
+def used(devtools: CDPSession) -> float:
+    """Seconds of processor time that the main thread has used so far."""
+    seconds: float = next(m["value"] for m in devtools.send("Performance.getMetrics")["metrics"] if m["name"] == "TaskDuration")
+    return seconds
+
+
+def rest(page: Page, devtools: CDPSession) -> float:
+    """What the main thread has used once it has nothing to do, and waits for nothing."""
+    quiet, before = 0, used(devtools)
+    while quiet < 2:
+        time.sleep(REST)
+        waits = not page.locator(READY).count() or page.get_by_role("button", name="Stop").count()
+        quiet, before = (0 if waits or used(devtools) - before > FEW else quiet + 1), used(devtools)
+    return before
+
+
+@contextmanager
+def watched(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
+    """A visitor whose browser has seen nothing, and what counts its processor time."""
     with visitor(browser) as page:
+        page.set_viewport_size(SIZE)
+        devtools = page.context.new_cdp_session(page)
+        devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
+        yield page, devtools
+
+
+def visit(browser: Browser, url: str, contents: dict[str, str]) -> dict[str, float]:
+    """Seconds from a new visitor's request until each of some contents is painted, and the processor's until all rests."""
+    with watched(browser) as (page, devtools):
         page.add_init_script(f"({FRAMES})({json.dumps(contents)})")
         page.goto(url, wait_until="commit")
-        page.wait_for_selector([*contents.values()][-1])
-        settle(page)
+        page.wait_for_selector([*contents.values()][-1], state="attached")
+        processor = rest(page, devtools)
         seen: dict[str, float] = page.evaluate("window.seen")
-    return seen
+    return {what: milliseconds / 1000 for what, milliseconds in seen.items()} | {"CPU": processor}
 
 
-def lab(page: Page, i: int) -> float:
-    """Another grade for the first document."""
-    taken: float = page.evaluate(SOON, [GRADE % "10"[i % 2], SCORE])
-    settle(page)
+def presses(browser: Browser, url: str, away: str, pages: dict[str, tuple[str, str]]) -> dict[str, list[dict[str, float]]]:
+    """Of a visitor who comes to each page (address -> its section and content) from the same one by the menu: the same numbers."""
+    taken: dict[str, list[dict[str, float]]] = {page: [] for page in pages}
+    with watched(browser) as (page, devtools):
+        page.goto(f"{url}/{away}")
+        page.wait_for_selector(TITLE)
+        for i in range(TIMES + 1):  # the first time scripts are loaded
+            for name, (section, content) in pages.items():
+                rest(page, devtools)
+                page.get_by_test_id("stTopNavSection").filter(has_text=section).click()
+                page.locator(f"a[href$='/{name}']").wait_for()
+                before = used(devtools)
+                wait: float = page.evaluate(
+                    SOON, [PRESS % name, f"() => location.pathname.endsWith('/{name}') && !!document.querySelector('{content}')"]
+                )
+                if i:
+                    taken[name].append({"press": wait / 1000, "press CPU": rest(page, devtools) - before})
+                page.go_back()
+                page.wait_for_selector(content, state="detached")
     return taken
-
-
-def matrix(page: Page, i: int) -> float:
-    """A measure that was not tested before, until its matrix is drawn."""
-    measure = ("nDCG", "nDCG'", "Q", "Q'", "Bpref", "AP'", "RBP(p=0.95)")[i]
-    page.locator(".st-key-matrix-measure").get_by_role("combobox").click()
-    page.get_by_role("option", name=measure, exact=True).wait_for()
-    taken: float = page.evaluate(SOON, [OPTION % measure, CELLS])
-    settle(page)
-    return taken
-
-
-def on(browser: Browser, url: str, content: str, act: Callable[[Page, int], float]) -> list[float]:
-    """Something done again and again on one page."""
-    with visitor(browser) as page:
-        page.goto(url)
-        page.wait_for_selector(content)
-        settle(page)
-        return [act(page, i) for i in range(TIMES)]
 
 
 def main() -> None:
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    qrels, runs, *asked = sys.argv[1:]
+    sections = {page: section.capitalize() for section, pages in STORY.items() for page in pages if page not in WITHOUT_CHARTS}
+    sections = {page: sections[page] for page in asked or sections}
     chromium = shutil.which("chromium") or sys.exit("needs chromium on the PATH")
     with tempfile.TemporaryDirectory() as folder, chromium_browser(chromium) as browser:
-        script = Path(folder, "line.py")
+        script, logs = Path(folder, "line.py"), (Path(folder, name) for name in "ab")
         script.write_text(LINE)
-        with serving(Path(folder, "log"), script=str(script)) as line, serving(Path(folder, "logs")) as url:
-            firsts = {
-                "the picture of the first screen": EARLY,
-                "the page with its own pictures": STILL,
-                "charts that answer the mouse": DRAWN,
-            }
-            waits: dict[str, list[float]] = {}
-            for _ in range(TIMES):  # in turns, so that all have it alike
-                seen = opened(browser, line, {BASE: "[data-testid=stMarkdown]"}) | opened(browser, url, firsts)
-                for what, taken in seen.items():
-                    waits.setdefault(what, []).append(taken)
-            waits |= {
-                "a click in the lab": on(browser, f"{url}/lab", "[class*=st-key-lab-at-7-] button", lab),
-                "another measure's matrix": on(browser, f"{url}/matrix", f".st-key-chart-matrix {DRAWN}", matrix),
-            }
-    base = statistics.median(waits[BASE])
-    print(f"{'until there is':30} {'median ms':>10} {'fastest':>8} {'slowest':>8} {'of a line':>10}")
-    for what, times in waits.items():
-        median = statistics.median(times)
-        print(f"{what:30} {median:10.0f} {min(times):8.0f} {max(times):8.0f} {median / base:10.2f}")
+        data = ("--", "--qrels", qrels, "--runs", runs)
+        with serving(next(logs), script=str(script)) as line, serving(next(logs), *data) as url:
+            taken: dict[str, list[dict[str, float]]] = {page: [] for page in ["", *sections]}
+            for i in range(TIMES + 1):  # the first time there are no results
+                for page in taken:
+                    contents = {"first": PICTURE, "live": CHART} if page else {"first": TITLE, "live": TITLE}
+                    found = visit(browser, f"{url}/{page}" if page else line, contents)
+                    taken[page] += [found] * (i > 0)
+            pressed = presses(browser, url, "report", {page: (section, CHART) for page, section in sections.items()})
+            pressed[""] = presses(browser, line, "", {"one": ("Second", "h1#one-line")})["one"]
+    medians = {page: {what: median(t[what] for t in of) for of in (taken[page], pressed[page]) for what in of[0]} for page in taken}
+    print(f"{'times a page of one line':24}" + "".join(f"{what:>12}" for what in medians[""]))
+    for page, of in medians.items():
+        shown = {what: f"{value:.2f} s" if not page else f"{value / medians[''][what]:.2f}" for what, value in of.items()}
+        print(f"{page or 'a page of one line':24}" + "".join(f"{text:>12}" for text in shown.values()))
 
 
 if __name__ == "__main__":

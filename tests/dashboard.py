@@ -18,7 +18,7 @@ from irmeval.ui.pages import paper
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor
-from irmeval.ui.widgets import jobs
+from irmeval.ui.widgets import jobs, stills
 from tests.conftest import ROOT
 from tests.serving import SECONDS
 
@@ -26,6 +26,8 @@ from tests.serving import SECONDS
 jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
 # AppTest has no browser that could send a cookie: what a test puts into the session stands for it
 visitors.sent_cookie = lambda: st.session_state.get("cookie", "")
+# AppTest has no browser that looks at charts: all of them are drawn at once
+stills.ROW = 1000
 # AppTest compiles every script anew
 local_script_runner.ScriptCache = app_test.ScriptCache = cache(ScriptCache)
 # AppTest puts a new stand-in for the server in place at every drawing, and sets in it what it needs

@@ -79,3 +79,14 @@ def click(page: Page, point: str) -> None:
     page.wait_for_selector(".hoverlayer .hovertext", timeout=PATIENCE)
     page.mouse.down()
     page.mouse.up()
+
+
+def test_chart_when_it_comes_into_view_then_it_takes_the_place_of_its_picture(server, page):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{server}/rankings")
+    page.wait_for_selector(".st-key-chart-rankings-lines .main-svg")
+    settle(page)
+    assert not page.locator("[class*=st-key-chart-rankings-s]").count()
+    page.locator(".still").first.scroll_into_view_if_needed()
+    page.wait_for_selector(".st-key-chart-rankings-scatter .main-svg", state="attached")
+    page.wait_for_selector(".still", state="detached")  # one after the other, all that are seen

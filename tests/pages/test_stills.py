@@ -72,3 +72,16 @@ def test_first_when_the_page_is_drawn_then_its_pictures_are_kept_for_who_comes_n
     (picture,) = stills._first.values()
     assert first_pictures(app) == []
     assert all(drawn.removeprefix("<svg ") in picture for drawn in pictures(app).values())
+
+
+def test_later_when_a_page_has_more_than_a_row_then_the_others_are_pictures_until_their_buttons_are_pressed(monkeypatch):
+    monkeypatch.setattr(stills, "ROW", 2)
+    app = fine(opened("pages/agreement/rankings.py"))
+    pictures = [html.proto.body for html in app.get("html") if 'class="still"' in html.proto.body]
+    assert len(app.get("plotly_chart")) == 1  # as wide as the page
+    assert len(pictures) == 2
+    assert all(re.search(r'src="data:image/svg\+xml;base64,\w+.* alt="\w', picture) for picture in pictures)
+    app.button(key="look-chart-rankings-slope").click().run()
+    assert len(fine(app).get("plotly_chart")) == 2
+    assert len(fine(app.run()).get("plotly_chart")) == 2  # and stays
+    assert len(fine(app.switch_page("pages/scores/topics.py").run()).get("plotly_chart")) == 1

@@ -20,6 +20,28 @@ if (!window.irmeval) {
     }
   };
 
+  // Charts that are pictures until they are looked at (widgets/stills.py): the buttons of those in view are pressed one after the other,
+  // and again where that was in vain.
+  const seen = new Map();
+  const sight = new IntersectionObserver(changes => {
+    const before = seen.size;
+    for (const { target, isIntersecting } of changes) isIntersecting ? seen.set(target, 0) : seen.delete(target);
+    if (!before) look();
+  }, { threshold: 0.1 });
+  const look = () => {
+    for (const still of seen.keys()) if (!still.isConnected) seen.delete(still);
+    const [still, pressed] = [...seen][0] ?? [];
+    if (!still) return;
+    const now = performance.now();
+    if (now - pressed > 2000 && document.querySelector("[data-test-script-state=notRunning]")) {
+      seen.set(still, now);
+      still.closest("[class*=st-key-still-]").querySelector("button")?.click();
+    }
+    setTimeout(look, 50);
+  };
+  const stills = document.getElementsByClassName("still");
+  new MutationObserver(() => { for (const still of stills) sight.observe(still); }).observe(document.body, { childList: true, subtree: true });
+
   // Buttons that save a chart: they press the camera of the chart, with their format. Into what becomes pixels goes the page's colour and
   // letters, as a browser that paints a picture takes neither from the page.
   let beneath = "";

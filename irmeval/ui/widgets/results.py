@@ -63,7 +63,8 @@ def chart(chart: "Chart", name: str, made: Drawn | None = None, **more: Any) -> 
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
     figure = type(figure)(shown, _validate=False)  # it was when it was drawn, and a dictionary would be once more, for most of a drawing
-    state = st.plotly_chart(figure, key=f"chart-{name}", config=config(name), alt=caption, **more)
+    draw = partial(st.plotly_chart, figure, key=f"chart-{name}", config=config(name), alt=caption, **more)
+    state = stills.later(f"chart-{name}", shown, caption, draw, wide=chart.wide)
     st.caption(escape_markdown(caption))
     return state
 

@@ -1,7 +1,11 @@
-"""Still pictures of charts, there at once: a visitor's browser takes a second until it has loaded what draws the charts themselves."""
+"""Still pictures of charts: what draws the charts themselves a browser loads first for a second, and then it takes long.
+
+A visit begins with pictures of the first charts. Those further down a page are pictures until they are looked at.
+"""
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -12,7 +16,7 @@ from irmeval.plots.elements import INK
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import HEIGHT
 from irmeval.ui.state import visitors
-from irmeval.ui.widgets import session, switches
+from irmeval.ui.widgets import lighting, session, switches
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -28,6 +32,8 @@ STYLE = f"{SHOWN} {{position: absolute; pointer-events: none}}"
 COMING = f"[data-testid=stMain]:has([class*=st-key-chart-]) {SHOWN} {{display: none}}"
 """What shows the first screen's pictures takes no room, and goes when charts are there; to look for them costs a browser so much that it
 does where there are pictures only."""
+LIVE, ROW = "live_charts", 2
+"""In a tab's state: key of each chart of the page that is drawn as such -> the halves of the first row that it takes; halves in a row."""
 _first: dict[str, str] = {}
 """Theme -> the pictures of the sample's first screen, for who has decided nothing yet."""
 
@@ -36,6 +42,8 @@ def begin(page: str) -> None:
     """Called before a page is drawn; on the first page of a visit the browser has drawn no chart yet."""
     st.session_state["opens"] = st.session_state.setdefault("opened_with", page) == page
     st.session_state["pictures"] = []
+    if st.session_state.get("charts_of") != page:
+        st.session_state.update({"charts_of": page, LIVE: {}})
 
 
 def first(page: str) -> "DeltaGenerator":
@@ -109,6 +117,34 @@ def behind(chart: str, figure: Any, *, wide: bool) -> str:
         f"<style>{coming} {{background: url({_url(picture)}) no-repeat left top / contain; min-height: {HEIGHT}px}} "
         f"{coming} > * {{visibility: hidden}}</style>"
     )
+
+
+def later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wide: bool) -> Any:
+    """Draw the chart with this key, or below a page's first row its picture, until the browser, where that comes into view, presses its
+    button (``dashboard.js``); returns what `draw` does, nothing where that is for later."""
+    live = st.session_state[LIVE]
+    if chart not in live and sum(live.values()) < ROW:
+        live[chart] = ROW if wide else 1
+    if chart not in live:
+        try:
+            url = _url(_picture(figure, WHOLE if wide else HALF, _theme()))
+        except ParamError:
+            live[chart] = 0
+        else:
+            image = f'<img class="still" src="{url}" alt="{escape(caption)}" height="{figure["layout"]["height"]}" loading="lazy">'
+            return _wait(chart, image, draw)
+    return draw()
+
+
+@st.fragment
+def _wait(chart: str, image: str, draw: Callable[[], Any]) -> None:
+    lighting.reach()
+    if chart in st.session_state[LIVE]:
+        draw()
+        return
+    with st.container(key=f"still-{chart}"):
+        st.html(image)
+        st.button("Show the chart", key=f"look-{chart}", on_click=st.session_state[LIVE].update, args=({chart: 0},))
 
 
 def _picture(figure: Any, width: int, colours: str) -> str:
