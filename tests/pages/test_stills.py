@@ -29,7 +29,7 @@ def test_still_when_a_visit_opens_then_each_chart_has_one_and_on_the_next_page_n
 
 
 def test_still_when_a_chart_is_of_a_kind_that_is_not_drawn_so_then_there_is_none(monkeypatch):
-    monkeypatch.setattr(stills.st, "session_state", {"opens": True})
+    monkeypatch.setattr(stills.st, "session_state", {"opens": True, stills.LIVE: {}})
     assert (
         stills.behind("pie", go.Figure(go.Pie(values=[1]), theme.layout(xaxis={"range": [0, 1]}, yaxis={"range": [0, 1]})), wide=False)
         == ""

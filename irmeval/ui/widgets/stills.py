@@ -105,7 +105,7 @@ def _url(picture: str) -> str:
 
 def behind(chart: str, figure: Any, *, wide: bool) -> str:
     """The style that shows a figure's still picture where the chart with this key will be, until it is; none where charts come at once."""
-    if not st.session_state.get("opens"):
+    if not st.session_state.get("opens") or _waits(chart, wide=wide):
         return ""
     try:
         picture = _picture(figure, WHOLE if wide else HALF, _theme())
@@ -122,18 +122,23 @@ def behind(chart: str, figure: Any, *, wide: bool) -> str:
 def later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wide: bool) -> Any:
     """Draw the chart with this key, or below a page's first row its picture, until the browser, where that comes into view, presses its
     button (``dashboard.js``); returns what `draw` does, nothing where that is for later."""
-    live = st.session_state[LIVE]
-    if chart not in live and sum(live.values()) < ROW:
-        live[chart] = ROW if wide else 1
-    if chart not in live:
+    if _waits(chart, wide=wide):
         try:
             url = _url(_picture(figure, WHOLE if wide else HALF, _theme()))
         except ParamError:
-            live[chart] = 0
+            st.session_state[LIVE][chart] = 0
         else:
             image = f'<img class="still" src="{url}" alt="{escape(caption)}" height="{figure["layout"]["height"]}" loading="lazy">'
             return _wait(chart, image, draw)
     return draw()
+
+
+def _waits(chart: str, *, wide: bool) -> bool:
+    """Whether a chart is for later: it is below the first row, and was not asked for."""
+    live = st.session_state[LIVE]
+    if chart not in live and sum(live.values()) < ROW:
+        live[chart] = ROW if wide else 1
+    return chart not in live
 
 
 @st.fragment
