@@ -1,5 +1,6 @@
 """The elements that SVG pictures are made of, as text. Words in them are data and never markup."""
 
+import math
 import re
 from collections.abc import Iterable
 from html import escape, unescape
@@ -9,6 +10,28 @@ from irmeval.core.text import one_line
 
 INK = "#24292F"
 """Of words."""
+WIDTHS = """
+    318 401 460 838 636 950 780 275 390 390 500 838 318 361 318 337 636 636 636 636 636 636 636 636
+    636 636 337 337 838 838 838 531 1000 684 686 698 770 632 575 775 752 295 295 656 557 863 748 787
+    603 787 695 635 611 732 684 989 685 611 685 390 337 390 838 500 500 613 635 550 635 615 352 635
+    634 278 278 579 278 974 634 612 635 635 411 521 392 634 592 818 592 592 525 636 337 636 838
+"""
+"""Widths of the printable ASCII characters, from the blank on, in thousandths of the size: of DejaVu Sans, wider than what most programs
+take where a figure's own font is missing."""
+
+
+class Words(str):
+    """An element of text, and the rectangle that it takes: left, top, right, bottom."""
+
+    box: tuple[float, float, float, float]
+
+
+def measure(line: str, size: float) -> float:
+    """Pixels that a line of text takes in a wide font; what is not ASCII counts as wide as it is high."""
+    return sum(_WIDTHS.get(character, 1000) for character in line) * size / 1000
+
+
+_WIDTHS = {chr(32 + i): int(width) for i, width in enumerate(WIDTHS.split())}
 
 
 def path(points: Iterable[tuple[float, float]]) -> str:
@@ -49,7 +72,7 @@ def marker(x: float, y: float, r: float, symbol: str, color: str, opacity: float
     return f'<path d="{path(corners)}Z" {style}/>'
 
 
-def text(x: float, y: float, words: str, anchor: str, size: float, turn: float = 0, color: str = INK) -> str:
+def text(x: float, y: float, words: str, anchor: str, size: float, turn: float = 0, color: str = INK) -> Words:
     """A text whose middle is at this height, in as many lines as it has."""
     lines = [_MARKED.sub(_in_colour, _escaped(line)) for line in str(words).split("<br>")]
     placed = [
@@ -58,9 +81,21 @@ def text(x: float, y: float, words: str, anchor: str, size: float, turn: float =
     ]
     turned = f' transform="rotate({turn:g} {x:.2f} {y:.2f})"' if turn else ""
     style = _colour(color, "fill")
-    return (
-        f'<text x="{x:.2f}" y="{y + size * 0.35:.2f}" text-anchor="{anchor}" font-size="{size:g}" {style}{turned}>{"".join(placed)}</text>'
-    )
+    place = f'x="{x:.2f}" y="{y + size * 0.35:.2f}" text-anchor="{anchor}" font-size="{size:g}"'
+    element = Words(f"<text {place} {style}{turned}>{''.join(placed)}</text>")
+    element.box = _rectangle(x, y, letters_of(str(words)), anchor, size, turn)
+    return element
+
+
+def _rectangle(x: float, y: float, lines: list[str], anchor: str, size: float, turn: float) -> tuple[float, float, float, float]:
+    """What a text takes, turned around the place where it stands."""
+    wide = max(measure(unescape(line), size) for line in lines)
+    left = {"start": 0.0, "middle": -wide / 2, "end": -wide}[anchor]
+    top, bottom = -0.7 * size, (1.2 * (len(lines) - 1) + 0.7) * size
+    cosine, sine = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    corners = [(a * cosine - b * sine, a * sine + b * cosine) for a in (left, left + wide) for b in (top, bottom)]
+    across, down = zip(*corners, strict=True)
+    return x + min(across), y + min(down), x + max(across), y + max(down)
 
 
 def rgba(color: str) -> tuple[float, float, float, float]:

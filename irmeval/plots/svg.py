@@ -25,14 +25,16 @@ DASHES = {"dash": "8 5", "dot": "2 3", "solid": ""}
 GRID = "rgba(128,128,128,0.2)"
 
 
-def svg(figure: Any, *, width: int = WIDTH) -> str:
+def svg(figure: Any, *, pixels: int | None = None) -> str:
     """A Plotly figure as the text of an SVG file; text in it is data and never markup.
+
+    It has no size of its own, and holds every label even in a program that lacks its font; with `pixels` it is just so wide.
 
     Raises `ParamError` for a kind of trace that the package does not draw.
     """
     given = figure if isinstance(figure, dict) else figure.to_dict()
     data, layout = given["data"], given["layout"]
-    height, margin = layout.get("height", 440), layout["margin"]
+    width, height, margin = pixels or WIDTH, layout.get("height", 440), layout["margin"]
     heatmaps = [trace for trace in data if trace["type"] == "heatmap" and trace.get("showscale", True)]
     scales = [trace["colorbar"] for trace in heatmaps if trace["colorbar"].get("orientation") != "h"]
     right = width - margin["r"] - (BAR if scales else 0)
@@ -43,13 +45,19 @@ def svg(figure: Any, *, width: int = WIDTH) -> str:
     for trace in data:
         x, y = (axes[f"{a}axis{trace.get(f'{a}axis', a)[1:]}"] for a in "xy")
         draw = DRAWN.get(trace["type"]) or _unknown
-        drawn = "".join(draw(trace, x, y, frame))
-        parts.append(elements.clipped(drawn, *frame) if trace["type"] == "scatter" else drawn)
+        drawn = draw(trace, x, y, frame)
+        parts += [elements.clipped("".join(drawn), *frame)] if trace["type"] == "scatter" else drawn
     parts += (part for shape in layout.get("shapes", ()) for part in _shape(shape, axes, frame))
     parts += (part for note in layout.get("annotations", ()) for part in _note(note, axes, frame))
     parts += _legend(data, frame) if layout.get("showlegend") else []
+    boxes = [(0.0, 0.0, float(width), float(height))]
+    if not pixels:
+        boxes += [part.box for part in parts if isinstance(part, elements.Words)]
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    left, top, right, bottom = math.floor(min(lefts)), math.floor(min(tops)), math.ceil(max(rights)), math.ceil(max(bottoms))
+    size = f' width="{width}" height="{height:g}"' if pixels else ""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left} {top} {right - left} {bottom - top}"{size} '
         f'font-family="system-ui, sans-serif" font-size="{SIZE}" fill="{INK}">{"".join(parts)}</svg>'
     )
 

@@ -110,7 +110,7 @@ def _picture(result: Any) -> str:
     """The first chart of a result that can be drawn without a browser, small; empty where there is none."""
     for chart in result.charts():
         with suppress(ParamError):
-            if len(picture := svg(chart.draw().to_dict(), width=PICTURE)) <= LARGEST:
+            if len(picture := svg(chart.draw().to_dict(), pixels=PICTURE)) <= LARGEST:
                 return picture
     return ""
 

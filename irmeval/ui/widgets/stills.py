@@ -153,5 +153,5 @@ def _wait(chart: str, image: str, draw: Callable[[], Any]) -> None:
 
 
 def _picture(figure: Any, width: int, colours: str) -> str:
-    picture = svg(figure, width=width)
+    picture = svg(figure, pixels=width)
     return picture.replace(INK, PALE) if colours == "dark" else picture

@@ -7,7 +7,7 @@ import pytest
 
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.plots import bars, cells, curves, intervals, pins, strips
+from irmeval.plots import bars, cells, curves, elements, intervals, pins, strips
 from irmeval.plots.axes import round_values
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import styles
@@ -110,3 +110,32 @@ def test_round_values_when_a_range_is_given_then_they_lie_in_it(low, high, first
     found = round_values(low, high, 5)
     assert (found[0][1], found[-1][1]) == (first, last)
     assert all(min(low, high) <= value <= max(low, high) for value, _ in found)
+
+
+@pytest.mark.parametrize("turn", [0, -90, -40])
+@pytest.mark.parametrize("anchor", ["start", "middle", "end"])
+def test_text_when_measured_then_its_rectangle_holds_it_wherever_it_stands(anchor, turn):
+    words = elements.text(100, 50, "WWWW", anchor, 10, turn)
+    wide = 4 * 9.89  # of DejaVu Sans, at 10 pixels
+    left, top, right, bottom = words.box
+    if turn == 0:
+        assert right - left == pytest.approx(wide)
+        assert {"start": left, "middle": (left + right) / 2, "end": right}[anchor] == pytest.approx(100)
+    if turn == -90:
+        assert bottom - top == pytest.approx(wide)
+        assert {"start": bottom, "middle": (top + bottom) / 2, "end": top}[anchor] == pytest.approx(50)
+    assert min(right - left, bottom - top) >= 10
+
+
+def test_svg_when_a_name_is_long_then_the_picture_holds_it_and_has_no_size_of_its_own():
+    long = "W" * 80
+    figure = intervals.intervals([long, "b"], np.zeros(2), np.zeros(2) - 0.1, np.zeros(2) + 0.1, np.array([True, False]), "difference")
+    root = ElementTree.fromstring(svg(figure))
+    assert "width" not in root.attrib
+    left, _, width, _ = map(float, root.attrib["viewBox"].split())
+    label = next(e for e in root.iter() if e.text and e.text.startswith("WW"))
+    assert label.attrib["text-anchor"] == "end"
+    assert left <= float(label.attrib["x"]) - elements.measure(label.text, float(label.attrib["font-size"]))
+    assert left + width >= 720
+    fixed = ElementTree.fromstring(svg(figure, pixels=300))
+    assert (fixed.attrib["viewBox"].split()[:3], fixed.attrib["width"]) == (["0", "0", "300"], "300")
