@@ -7,9 +7,8 @@ from irmeval.experiments.learn.lab import lab
 from irmeval.ui.pages import lab as bench
 from irmeval.ui.widgets import form, reporting, results
 
-measures = form.measures()
 st.title("Metric lab")
-example = bench.pick_example()
+(place, example), measures = bench.pick_example(), form.measures()
 
 
 @st.fragment
@@ -37,4 +36,5 @@ def work() -> None:
     results.provenance(None, params)
 
 
-work()
+with place:
+    work()

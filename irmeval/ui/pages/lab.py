@@ -6,7 +6,7 @@ The list is one text, in the address bar as well. The widgets of its rows are dr
 from collections.abc import Sequence
 from functools import partial
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -18,6 +18,9 @@ from irmeval.plots import theme
 from irmeval.ui.pages.examples import EXAMPLES, Example
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import form, inputs, lists, playing, results
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 STEPS = {"↑": -1, "↓": 1}
 MOVES = (*STEPS, "✕")
@@ -38,15 +41,17 @@ PAUSE = 1.2
 PLAYING, UPTO, NEXT = keys.on("lab", "play"), keys.on("lab", "upto"), "lab_next"
 
 
-def pick_example() -> Example:
-    """A card for each example, and below what to look at in the one that was picked; picking it puts its list on the bench."""
+def pick_example() -> "tuple[DeltaGenerator, Example]":
+    """A card for each example, and below what to look at in the one that was picked, which is returned; picking it puts its list on the
+    bench. The place for that is below too, and by keyboard it comes first (`lab.css`)."""
+    place = st.container(key="below_examples")
     titles = {name: example.title for name, example in EXAMPLES.items()}
     how: dict[str, Any] = {"label_visibility": "collapsed", "width": "stretch", "persist_state": "session"}
     example = EXAMPLES[form.pick_one("Start from", titles, "example", None, on_change=_take_example, **how)]
     for name, value in vars(example.params).items():
         st.session_state.setdefault(keys.of(name), value)
     st.caption(escape_markdown(example.look))
-    return example
+    return place, example
 
 
 def _take_example() -> None:
@@ -117,11 +122,6 @@ def edit(params: Params) -> None:
 
 def _rows(documents: Sequence[str]) -> None:
     """One widget per rank: each more would cost every click its time."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.caption("Grade at each rank", help="u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ takes it out.")
-        undone = st.session_state.get(BEFORE)
-        st.button("Undo", key="undo", icon=":material/undo:", type="tertiary", disabled=not undone, on_click=_undo)
-        st.button("Reset", key="reset", icon=":material/restart_alt:", type="tertiary", on_click=_take_example)
     edits = st.session_state.setdefault("edits", 0)
     for i, document in enumerate(documents):
         # a new key for every edit: a second click that comes before the new rows are drawn is then lost, and not taken for another row's
@@ -131,6 +131,11 @@ def _rows(documents: Sequence[str]) -> None:
         inputs.draw_input(
             st.segmented_control, f"{i + 1}", (*KINDS, *MOVES), name=name, sound=sound, required=True, on_change=_change, args=(i, key)
         )
+    with st.container(key="grades", horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.caption("Grade at each rank", help="u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ takes it out.")
+        undone = st.session_state.get(BEFORE)
+        st.button("Undo", key="undo", icon=":material/undo:", type="tertiary", disabled=not undone, on_click=_undo)
+        st.button("Reset", key="reset", icon=":material/restart_alt:", type="tertiary", on_click=_take_example)
 
 
 def _offers(documents: Sequence[str], left: Sequence[str]) -> None:

@@ -70,6 +70,47 @@ if (!window.irmeval) {
     chart.querySelector(".modebar-btn[data-title^=Download]").click();
   });
 
+  // What is pointed at on a chart is shown on the others of the page with the same axis: each is told that the mouse is at its place.
+  const axis = ({ _fullLayout: { hovermode, xaxis } = {} }) => hovermode === "x unified" && `${xaxis.title.text} ${xaxis.range}`;
+  let told = [];
+  document.addEventListener("mousemove", ({ isTrusted, target, clientX }) => {
+    if (!isTrusted) return;
+    const area = target.closest?.(".nsewdrag"), own = area?.closest(".js-plotly-plot");
+    const shared = own && axis(own), before = told;
+    told = shared ? [...document.querySelectorAll(".js-plotly-plot")].filter(chart => chart !== own && axis(chart) === shared) : [];
+    for (const chart of before.filter(chart => !told.includes(chart) && chart !== own))
+      chart.querySelector(".nsewdrag")?.dispatchEvent(new MouseEvent("mouseout"));
+    for (const chart of told) {
+      const from = area.getBoundingClientRect(), place = chart.querySelector(".nsewdrag"), { left, top, width, height } = place.getBoundingClientRect();
+      const at = left + width * (clientX - from.left) / from.width;
+      place.dispatchEvent(new MouseEvent("mousemove", { clientX: at, clientY: top + height / 2 }));
+    }
+  });
+
+  // By keyboard: the link that skips the menus goes to the title, after which comes what the page is about; who leaves a chart that fills
+  // the screen is where they were before.
+  const focusWhenThere = (place, left = 200) => {
+    const button = place.querySelector(".modebar-btn[data-title=Fullscreen]");
+    if (button) button.focus();
+    else if (left) setTimeout(focusWhenThere, 50, place, left - 1);
+  };
+  let filling = null;
+  document.addEventListener("click", event => {
+    const title = event.target.closest?.("[data-testid=stSkipToContent]") && document.querySelector("[data-testid=stMain] h1");
+    if (title) {
+      event.preventDefault();
+      event.stopPropagation();
+      title.tabIndex = -1;
+      title.focus();
+    }
+    filling = event.target.closest?.(".modebar-btn[data-title=Fullscreen]")?.closest("[class*=st-key-chart-]");
+  }, true);
+  document.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !filling) return;
+    setTimeout(focusWhenThere, 50, filling);
+    filling = null;
+  }, true);
+
   // Votes of a class (pages/lessons.py): the letter of an answer, or a press on it, presses the plus of its number. Before Streamlit,
   // which has a use of its own for the letter C.
   const vote = row => {

@@ -1,0 +1,103 @@
+"""Who works by keys, in a real browser: from a title to what is below it, the palette, a chart that fills the screen; and what the mouse
+drags or points at, what is on paper."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_browser_readable import AXE, BROKEN, FEW
+from tests.driving import DRAWN, PATIENCE, insist, settle
+
+LITTLE = f"{FEW}&trials=2"
+FOCUSED = "document.activeElement"
+ON_PAPER = (
+    ":is(button, input, textarea, [role=combobox], [role=radiogroup], .modebar, [data-testid=stSidebar], [data-testid=stHeader], video)"
+)
+"""What nobody can press there, and what is around a page."""
+
+
+def opened(page: Page, url: str, content: str) -> None:
+    page.goto(url)
+    page.wait_for_selector(content)
+    settle(page)
+
+
+def test_tab_when_the_menus_are_skipped_then_the_title_comes_and_after_it_the_content_on_the_lab_the_list(server, page):
+    for name, there, first in (
+        ("curves", DRAWN, "[class*=st-key-in_force]"),
+        ("lab", "[class*=st-key-lab-at-7-] button", "[class*=st-key-lab-at-0-]"),
+    ):
+        opened(page, f"{server}/{name}?{LITTLE}", there)
+        link = page.get_by_role("link", name=re.compile("^Skip"))
+        expect(link).to_have_count(1)
+        page.keyboard.press("Tab")
+        expect(link).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_be_focused()
+        page.keyboard.press("Tab")
+        assert page.evaluate(f"at => Boolean({FOCUSED}.closest(at))", first)
+
+
+def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escape_goes_back_and_no_rule_is_broken(server, page):
+    opened(page, f"{server}/report?{LITTLE}", "h1")
+    page.evaluate(AXE)
+    field, dialog = page.get_by_role("combobox", name="Pages, runs, measures, words, actions"), page.get_by_role("dialog")
+    page.keyboard.press("Tab")
+    before = page.evaluate(f"{FOCUSED}.outerHTML")
+    page.keyboard.press("Control+k")
+    expect(field).to_be_focused()
+    assert page.evaluate(BROKEN, [{"include": ["[role=dialog]"]}, None]) == []
+    page.keyboard.press("Escape")
+    insist(lambda: page.keyboard.press("Escape"), lambda: expect(dialog).to_have_count(0, timeout=PATIENCE // 6))  # the list, the dialog
+    assert page.evaluate(f"{FOCUSED}.outerHTML") == before
+    page.keyboard.press("Control+k")
+    page.keyboard.type("tau AP")
+    expect(page.get_by_role("option").first).to_have_text("tau AP · word")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/glossary*term=*")
+    expect(dialog).to_have_count(0)
+
+
+def test_settings_when_open_then_no_rule_is_broken(server, page):
+    opened(page, f"{server}/curves?{LITTLE}", DRAWN)
+    page.evaluate(AXE)
+    page.get_by_role("button", name=re.compile("^Change")).click()
+    body = page.get_by_test_id("stPopoverBody")
+    expect(body.get_by_role("combobox").first).to_be_visible()
+    settle(page)
+    assert page.evaluate(BROKEN, [{"include": ["[data-testid=stPopoverBody]"]}, None]) == []
+
+
+def test_report_when_an_item_is_dragged_below_the_next_then_they_change_places(server, page):
+    for name in ("unjudged", "topics"):
+        opened(page, f"{server}/{name}?{LITTLE}", f"{DRAWN}, .boxlayer .trace")
+        page.get_by_role("button", name="Add to report").click()
+        page.wait_for_selector("text=Added: the report holds")
+    opened(page, f"{server}/report?measures=AP", "[data-drag]:nth-of-type(1)")
+    handles = page.locator("[data-drag]")
+    expect(handles).to_have_count(2)
+    first, second = handles.evaluate_all("all => all.map(one => one.dataset.drag)")
+
+    def drag() -> None:
+        start, end = (handles.nth(place).bounding_box() for place in (0, 1))
+        assert start
+        assert end
+        page.mouse.move(start["x"] + 5, start["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(start["x"] + 5, end["y"] + 400, steps=5)
+        page.mouse.up()
+
+    insist(drag, lambda: expect(handles.first).to_have_attribute("data-drag", second, timeout=PATIENCE // 6))
+    expect(handles.last).to_have_attribute("data-drag", first)
+    page.reload()
+    expect(handles.first).to_have_attribute("data-drag", second)
+
+
+def test_page_when_printed_then_it_has_content_only(server, page):
+    for name, there in (("curves", DRAWN), ("leaderboard", DRAWN), ("lab", ".lab"), ("glossary", "h2"), ("collection", "h1")):
+        opened(page, f"{server}/{name}?{LITTLE}", there)
+        page.emulate_media(media="print")
+        shown = page.locator(ON_PAPER).filter(visible=True)
+        assert shown.evaluate_all("all => all.map(one => one.outerHTML.slice(0, 120))") == [], name
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.emulate_media(media="screen")
