@@ -87,6 +87,9 @@ def test_chart_when_it_comes_into_view_then_it_takes_the_place_of_its_picture(se
     page.wait_for_selector(".st-key-chart-rankings-lines .main-svg")
     settle(page)
     assert not page.locator("[class*=st-key-chart-rankings-s]").count()
-    page.locator(".still").first.scroll_into_view_if_needed()
+    with page.expect_download() as started:  # of a chart that is not there yet
+        page.locator("[data-save=chart-rankings-slope][data-image=svg]").press("Enter")
+    assert started.value.suggested_filename == "rankings-slope.svg"
+    page.locator("[data-save=chart-rankings-scatter]").first.scroll_into_view_if_needed()
     page.wait_for_selector(".st-key-chart-rankings-scatter .main-svg", state="attached")
     page.wait_for_selector(".still", state="detached")  # one after the other, all that are seen

@@ -59,7 +59,12 @@ if (!window.irmeval) {
   };
   document.addEventListener("click", async ({ target }) => {
     const { save, image } = target.dataset;
-    const chart = save && document.querySelector(`.st-key-${save} .js-plotly-plot`);
+    const chart = save && document.querySelector(`.st-key-${save} .js-plotly-plot:has(.modebar-btn)`);
+    const place = save && !chart && document.querySelector(`.st-key-still-${save}, .st-key-${save}`);
+    if (place) {  // where it will be, once it is seen
+      place.scrollIntoView({ block: "nearest" });
+      setTimeout(() => target.click(), 200);
+    }
     if (!chart) return;
     beneath = "";
     if (image === "png") {
