@@ -68,6 +68,30 @@ def test_settings_when_open_then_no_rule_is_broken(server, page):
     assert page.evaluate(BROKEN, [{"include": ["[data-testid=stPopoverBody]"]}, None]) == []
 
 
+def test_chart_when_pointed_at_then_those_with_its_axis_show_the_same_place_and_one_fills_the_screen_by_keys(server, page):
+    opened(page, f"{server}/curves?{LITTLE}", f".st-key-chart-incompleteness-tau {DRAWN}")
+    area = page.locator(".st-key-chart-incompleteness-mean .nsewdrag")
+    other = page.locator(".st-key-chart-incompleteness-tau")
+
+    def point() -> None:
+        area.scroll_into_view_if_needed()
+        box = area.bounding_box()
+        assert box
+        for right in (0.9, 0.95):
+            page.mouse.move(box["x"] + right * box["width"], box["y"] + box["height"] / 3)
+
+    insist(point, lambda: expect(other.locator(".hoverlayer")).to_contain_text("10%", timeout=PATIENCE // 6))
+    expect(other.locator(".hoverlayer")).to_contain_text("Q'")
+    page.mouse.move(1, 1)
+    expect(other.locator(".hoverlayer")).to_have_text("")
+    fill = other.get_by_role("button", name="Fullscreen", exact=True)
+    fill.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("([...document.querySelectorAll('.js-plotly-plot')].some(one => one.clientWidth > .9 * innerWidth))")
+    page.keyboard.press("Escape")
+    expect(fill).to_be_focused()
+
+
 def test_report_when_an_item_is_dragged_below_the_next_then_they_change_places(server, page):
     for name in ("unjudged", "topics"):
         opened(page, f"{server}/{name}?{LITTLE}", f"{DRAWN}, .boxlayer .trace")
