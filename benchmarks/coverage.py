@@ -20,7 +20,15 @@ sys.path.insert(0, str(ROOT))
 
 DATA = ROOT.parent / "shared" / "data"
 """Real data, which is no part of the project: populations of it are there where the folder is."""
-SIMULATIONS = "coverage_best", "coverage_intervals", "coverage_anova", "coverage_signs", "coverage_findings", "coverage_judges"
+SIMULATIONS = (
+    "coverage_best",
+    "coverage_ranks",
+    "coverage_intervals",
+    "coverage_anova",
+    "coverage_signs",
+    "coverage_findings",
+    "coverage_judges",
+)
 """Files beside this one, each with a mapping ``SIMULATIONS``: name -> function of a number of trials that yields the rows of a table."""
 Row = Mapping[str, object]
 Simulation = Callable[[int], Iterable[Row]]

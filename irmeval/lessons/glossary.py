@@ -197,6 +197,13 @@ _add(
     "confidence interval",
 )
 _add(
+    "rank interval",
+    "The ranks that a run may have, given the topics: from 1 + the runs significantly better to all runs less those significantly worse.",
+    "",
+    "Al Mohamad, Goeman & van Zwet 2022",
+    "rank intervals",
+)
+_add(
     "discriminative power",
     "Share of the pairs of runs that a measure finds significantly different, on the same topics and at the same alpha.",
     "",

@@ -22,11 +22,13 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells, intervals, pins
 from irmeval.scoring.scores import Scores, evaluate, mean_over_topics
+from irmeval.stats.anova import letters
 from irmeval.stats.best import MEANING, METHOD, against_best
 from irmeval.stats.corrections import adjust
 from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import mean_interval
 from irmeval.stats.pairs import Differences, Pairs, hedges_g
+from irmeval.stats.ranks import RANKED, Ranks, rank_runs
 from irmeval.stats.significance import TESTS, against, at_once
 
 READABLE = 40
@@ -138,10 +140,29 @@ class Leaderboard(OfScores):
         return self.params.tested_by
 
     def notes(self) -> list[str]:
-        """What the test and the correction do, in words."""
-        if self.params.allows_for_picking:
-            return [MEANING]
-        return describe_test(self.params.test, self.params.correction)
+        """What the test and the correction do, in words, and what ranks and groups are."""
+        tested = [MEANING] if self.params.allows_for_picking else describe_test(self.params.test, self.params.correction)
+        return [*tested, RANKED]
+
+    @cached_property
+    def _ranks(self) -> dict[int, Ranks]:
+        """Those that were asked for, by measure."""
+        return {}
+
+    def ranks(self, measure: str | None = None) -> Ranks:
+        """The ranks that each run may have by a measure, by default the first, on the topics with a score for every run, and which runs are
+        not told apart: paired t over all pairs with Holm's correction at .05. Any rank where runs or topics are fewer than two."""
+        m = self.measures.index(measure) if measure else 0
+        if m not in self._ranks:
+            self._ranks[m] = rank_runs(self.scores.values[m], alpha=1 - LEVEL)
+        return self._ranks[m]
+
+    def groups(self, measure: str | None = None) -> list[str]:
+        """Letters of each run, in the order of the files: two that share one are not told apart (`ranks`), nor are any between them."""
+        order, groups = self.order(measure), [""] * len(self.scores.runs)
+        for run, group in zip(order, letters(self.ranks(measure).alike[np.ix_(order, order)]), strict=True):
+            groups[run] = group
+        return groups
 
     @cached_property
     def marks(self) -> np.ndarray:
@@ -162,7 +183,7 @@ class Leaderboard(OfScores):
 
     def frame(self) -> Frame:
         """One row per run and measure, in the order of the files: run, measure, topics that the mean is over, score, low and high end of
-        its interval, difference from the baseline, p_value (corrected), method of p."""
+        its interval, difference from the baseline, p_value (corrected), method of p, rank_low and rank_high (`ranks`), group (`groups`)."""
         axes = {"run": self.scores.runs, "measure": self.measures}
         columns = {
             "topics": self.scores.counts,
@@ -172,7 +193,14 @@ class Leaderboard(OfScores):
             "difference": self.difference,
             "p_value": self.p,
         }
-        return tidy(axes, {name: values.T for name, values in columns.items()}).assign(method=self.method)
+        found = [self.ranks(measure) for measure in self.measures]
+        ranked = {
+            "rank_low": np.array([each.low for each in found]),
+            "rank_high": np.array([each.high for each in found]),
+            "group": np.array([self.groups(measure) for measure in self.measures], dtype=object),
+        }
+        frame = tidy(axes, {name: values.T for name, values in (columns | ranked).items()}).assign(method=self.method)
+        return frame[[*(name for name in frame if name not in ranked), *ranked]]
 
     def board(self) -> Frame:
         """One row per run, best by the first measure first: over how many topics its means are, and the means."""
@@ -183,7 +211,7 @@ class Leaderboard(OfScores):
 
     def compared(self, measure: str | None = None) -> Frame:
         """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p in
-        words, Hedges' g of the difference, share of the topics that it wins, and how p came about."""
+        words, Hedges' g of the difference, share of the topics that it wins, how p came about, and the ranks and the group of the run."""
         m = self.measures.index(measure) if measure else 0
         effect, won = self.effects(measure)
         columns = {
@@ -197,6 +225,9 @@ class Leaderboard(OfScores):
             "Hedges' g": effect,
             "topics won": won,
             "method": [self.method] * len(self.scores.runs),
+            "rank_low": self.ranks(measure).low,
+            "rank_high": self.ranks(measure).high,
+            "group": self.groups(measure),
         }
         return table(columns).iloc[self.order(measure)].reset_index(drop=True)
 

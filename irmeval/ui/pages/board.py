@@ -13,14 +13,14 @@ from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
 from irmeval.metrics import Measure
 from irmeval.ui.state import cached
-from irmeval.ui.widgets import answer, experiment, form, lighting, results, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, lighting, results, session
 from irmeval.workspace.stored import PINNED
 
 if TYPE_CHECKING:
     import pandas as pd
 
-INTERVAL, AGAINST, OVER, OTHERS = "interval", "against the baseline", "over rates", "other measures"
-"""Columns to pick; the first three are of one measure."""
+INTERVAL, RANKS, AGAINST, OVER, OTHERS = "interval", "ranks and groups", "against the baseline", "over rates", "other measures"
+"""Columns to pick; all but the last are of one measure."""
 PIN = "◆"
 """Beside the name of a pinned run, as on the chart of intervals."""
 CURVES = "Leaderboard over rates"
@@ -50,18 +50,22 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
             "In detail", result.measures, key="in_detail", width=experiment.WIDTH, help="The measure whose order and p are shown."
         )
         with st.popover("Columns"):
-            columns = form.pick_some("Columns", (INTERVAL, AGAINST, OVER, OTHERS), "columns", "Columns beside run, topics and mean.")
+            columns = form.pick_some("Columns", (INTERVAL, RANKS, AGAINST, OVER, OTHERS), "columns", "Columns beside run, topics and mean.")
+            whole = inputs.toggle("All rows", name="all_rows", bind="query-params", help="The table is as long as it has runs.")
     if len(result.measures) > 1 and measure != result.measures[0] and (told := result.told_apart(measure)):
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)
     frame = results.without_hidden(frame)
+    height = {"height": "content"} if whole else {}
     take = lighting.of_row("board", list(frame["run"]))
-    state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board")
+    state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
     st.caption(
         f"Bars start at zero. Interval: {LEVEL:.0%}, of the mean over topics (Student's t, moved for skew). Against the baseline: "
         f"{BETTER} better, {WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not significant; p by "
         f"{result.method}{'; test and correction count once a baseline is named' if result.params.allows_for_picking else ''}."
     )
+    if RANKS in columns:
+        st.caption(result.notes()[-1])
     return measure, [frame["run"].iloc[row] for row in state.selection.rows if row < len(frame)]
 
 
@@ -86,6 +90,10 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "t
         if INTERVAL in picked:
             ends = zip(compared["low"], compared["high"], strict=True)
             columns[INTERVAL] = ["" if low != low else f"{low:.4f} to {high:.4f}" for low, high in ends]
+        if RANKS in picked:
+            ends = zip(compared["rank_low"], compared["rank_high"], strict=True)
+            columns["ranks"] = [f"{low} to {high}" if low < high else f"{low}" for low, high in ends]
+            columns["group"] = compared["group"].to_numpy()
         if AGAINST in picked:
             columns[AGAINST] = [f"{mark}  {p}".strip() for mark, p in zip(compared["mark"], compared["p"], strict=True)]
             columns["difference"] = compared["difference"].to_numpy()

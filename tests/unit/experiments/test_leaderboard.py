@@ -12,6 +12,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Params
 from irmeval.report import report
 from irmeval.stats.best import MEANING, METHOD, against_best
+from irmeval.stats.ranks import RANKED
 from irmeval.stats.significance import TESTS, against, compare
 from tests.cases import SAMPLE, collection, drawn, read_once, tied_collection
 
@@ -130,9 +131,22 @@ def test_leaderboard_when_no_baseline_is_named_then_p_allows_for_the_best_being_
         assert found.p[m].tolist() == pytest.approx(expected.tolist(), nan_ok=True)
     assert {*found.frame()["method"]} == {*found.compared()["method"]} == {METHOD}
     assert found.told_apart().endswith("(max-t over all pairs, which allows for the best being picked by its scores, p < 0.05).")
-    assert found.notes() == [MEANING]
+    assert found.notes() == [MEANING, RANKED]
     chosen = BOARD(c, ["AP", "nDCG"], Params(against_best="chosen", samples=60, seed=9), store=store)
     named = BOARD(c, ["AP", "nDCG"], Params(baseline=found.baseline, samples=60, seed=9), store=store)
     assert chosen.frame().equals(named.frame())
     assert {*chosen.frame()["method"]} == {"Paired t, Holm"}
     assert not chosen.frame()["p_value"].equals(found.frame()["p_value"])
+
+
+def test_leaderboard_when_runs_are_ranked_then_tables_have_the_ranks_and_letters_of_all_pairs():
+    grades = {str(t): {"a": 1, "b": 0} for t in range(12)}
+    lists = {"bad": "ba", "good": "ab", "same": "ab"}
+    c = collection(grades, {name: {t: list(docs) for t in grades} for name, docs in lists.items()})
+    result = BOARD(c, ["AP", "nDCG"], Params(baseline="bad", test="sign", correction="none"))
+    found = [*zip(*(result.frame()[name].tolist() for name in ("run", "rank_low", "rank_high", "group")), strict=True)]
+    assert found == [("bad", 3, 3, "b")] * 2 + [("good", 1, 2, "a")] * 2 + [("same", 1, 2, "a")] * 2
+    table = result.compared("nDCG")[["run", "rank_low", "rank_high", "group"]].to_numpy().tolist()
+    assert table == [["good", 1, 2, "a"], ["same", 1, 2, "a"], ["bad", 3, 3, "b"]]
+    one = BOARD(collection({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["b"]}}), ["AP"]).compared()
+    assert one[["rank_low", "rank_high", "group"]].to_numpy().tolist() == [[1, 2, "a"]] * 2

@@ -1,0 +1,60 @@
+"""Rank intervals: which ranks systems may have, given which pairs of them are told apart."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.stats.corrections import adjust
+from irmeval.stats.defaults import CORRECTION, TEST
+from irmeval.stats.pairs import Pairs, check_share
+from irmeval.stats.significance import compare, name_method
+
+RANKED = (
+    f"Ranks: those that a run may have, from 1 + the runs significantly better to all runs less those significantly worse, by "
+    f"{name_method(TEST, CORRECTION)} over all pairs, whatever the baseline is tested by; in 95% of such data all hold at once. "
+    "Groups: runs that share a letter are not told apart by that test, nor are any between them; runs that share none differ, or two of "
+    "the runs from one to the other do. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
+)
+"""What rank intervals and groups are."""
+
+
+class Ranks(NamedTuple):
+    """The ranks that each system may have, int [systems], 1 is the best."""
+
+    low: np.ndarray
+    """Best rank: 1 + systems that are significantly better."""
+    high: np.ndarray
+    """Worst rank: systems less those that are significantly worse."""
+    alike: np.ndarray
+    """bool [systems, systems]: two that are not told apart."""
+
+
+def rank_intervals(pairs: Pairs, *, alpha: float = 0.05) -> Ranks:
+    """Rank intervals from the difference and p of every pair of systems, each [pairs] (Al Mohamad, Goeman & van Zwet 2022).
+
+    Where the chance of even one pair said to differ that does not, or in the wrong direction, is at most alpha (p corrected by Holm or
+    Bonferroni), all true ranks lie within their intervals at once with a chance of at least 1 - alpha. The true ranks of equally good
+    systems are all those that they share. What the chance comes to is shown in `benchmarks/coverage.py` (ranks).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = rank_intervals(Pairs(np.array([0.1, 0.3, 0.2]), np.array([0.2, 0.01, 0.04])))
+    >>> found.low.tolist(), found.high.tolist()
+    ([1, 1, 3], [2, 2, 3])
+    """
+    systems = (1 + int(np.sqrt(1 + 8 * pairs.p.size))) // 2
+    above = np.zeros((systems, systems), np.int8)
+    above[np.triu_indices(systems, 1)] = np.sign(pairs.difference) * (pairs.p < check_share("alpha", alpha))
+    above -= above.T
+    return Ranks(1 + (above < 0).sum(axis=1), systems - (above > 0).sum(axis=1), above == 0)
+
+
+def rank_runs(values: np.ndarray, *, alpha: float = 0.05) -> Ranks:
+    """Rank intervals of systems by their scores [systems, topics], NaN where there is none, on the topics with a score for every system:
+    every pair is tested, by the paired t test with Holm's correction. Any rank where systems or topics are fewer than two."""
+    scores, systems = values[:, ~np.isnan(values).any(axis=0)], len(values)
+    if min(scores.shape) < 2:
+        return Ranks(np.ones(systems, np.int64), np.full(systems, systems), np.ones((systems, systems), bool))
+    pairs = compare(scores, TEST)
+    return rank_intervals(Pairs(pairs.difference, adjust(pairs.p, CORRECTION)), alpha=alpha)
