@@ -208,7 +208,7 @@ def decisions() -> Iterator[str]:
         "",
         "## Selection",
         "",
-        "Which runs and topics are worked on, rule by rule in this order.",
+        "Which runs and topics are used, rule by rule in this order.",
         "",
         *_parameters(fields(Selection)),
     )

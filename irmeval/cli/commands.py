@@ -111,10 +111,10 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     made.set_defaults(needs=False, stored=None, folder=None)
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
     commands = made.add_subparsers(required=True, metavar="COMMAND")
-    command = _command(commands, "evaluate", _evaluate, "scores of runs, their means (topic `all`) or topic by topic")
+    command = _command(commands, "evaluate", _evaluate, "scores of runs: means (topic `all`), or topic by topic")
     _collection_flags(command, stored)
     _selection_flags(command)
-    command.add_argument("--per-topic", action="store_true", help="a row for each topic as well")
+    command.add_argument("--per-topic", action="store_true", help="add a row for each topic")
     command.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
     command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
     _collection_flags(command, stored, DEFAULT, without_runs=True)
@@ -159,7 +159,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     for name in OTHERWISE:
         _flag(command, replace(fields(SAMPLED)[name], default=None))
     command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, instead of ten")
-    together = "on findings. each: by itself. together: of all that are told 10%% at most are to be expected false (Benjamini & Hochberg)"
+    together = "on findings. each: by itself. together: at most 10%% of all verdicts are expected to be false (Benjamini & Hochberg)"
     command.add_argument("--verdicts", choices=VERDICTS, default=EACH, help=together)
     rerun.add_command(_command, commands, _flag)
     lesson.add_command(_command, commands)
@@ -184,16 +184,14 @@ def _collection_flags(command: argparse.ArgumentParser, stored: bool, default: t
 
 def _run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: bool = False) -> None:
     """Flags of a collection and its policy; `without_runs` allows a collection without runs."""
-    command.add_argument(
-        "qrels", metavar="QRELS", help=f"a qrels file; or a workspace ({workspace.ENDING}), which stands for QRELS and RUN"
-    )
+    command.add_argument("qrels", metavar="QRELS", help=f"a qrels file, or a workspace ({workspace.ENDING}) in place of QRELS and RUN")
     # runs may come after other flags, as in `QRELS -m AP RUN`, which "*" would not match
-    help = f"run files, or folders of them; plain, gzip or zip{' (none: of the judgments alone)' if without_runs else ''}"
+    help = f"run files, or folders of them; plain, gzip or zip{' (none: judgments alone)' if without_runs else ''}"
     runs = command.add_argument("runs", metavar="RUN", nargs="+", default=[], help=help)
     runs.required = not (stored or without_runs)
     command.set_defaults(without_runs=without_runs)
     command.add_argument(
-        "--profile", choices=tuple(PROFILES), help="sets what the flags below leave open (default: that of the workspace, else papers)"
+        "--profile", choices=tuple(PROFILES), help="values of flags below that are not given (default: those of the workspace, else papers)"
     )
     for field in fields(Policy).values():
         _flag(command, replace(field, default=None))
@@ -206,7 +204,7 @@ def _selection_flags(command: argparse.ArgumentParser, taken: Container[str] = (
     for name, field in fields(Selection).items():
         if name not in taken:
             _flag(chosen, replace(field, default=None))
-    chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV, headed run,team: which run is of which team")
+    chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV with the header run,team: the team of each run")
 
 
 def _measure_flag(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = ()) -> None:
@@ -220,7 +218,7 @@ def _open(given: argparse.Namespace) -> None:
     """Open a workspace given in place of qrels and runs. Raises `ReadError` if it cannot be read; a missing argument is a usage error."""
     if "runs" in given and (named := workspace.split_path(str(given.qrels))):
         if given.runs:
-            raise ParamError(f"{given.qrels}: a workspace has runs of its own. Leave {given.runs[0]} out.")
+            raise ParamError(f"{given.qrels}: a workspace has its own runs. Leave out {given.runs[0]}.")
         opened = Workspace.load(named[0], named[1])
         given.stored = opened.stored(named[1])
         if "measure" in given:
@@ -283,7 +281,7 @@ def _read_files(given: argparse.Namespace, policy: Policy) -> Collection:
 def _refuse_scheduler(given: argparse.Namespace, name: str) -> None:
     """Raise `ParamError` if a scheduler is named for a command that needs the documents of the lists, or reads no files."""
     if given.scheduler:
-        raise ParamError(f"{name}: needs the runs, document by document, on this machine. {WITHOUT_SCHEDULER}")
+        raise ParamError(f"{name}: needs the ranked lists on this machine. {WITHOUT_SCHEDULER}")
 
 
 def _report_selection(collection: Collection, table: Any) -> None:

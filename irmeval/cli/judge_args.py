@@ -31,7 +31,7 @@ def add_others(command: argparse.ArgumentParser) -> None:
 
 
 def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
-    command.add_argument("--name", dest="first", default="", help="what the judge of QRELS is called")
+    command.add_argument("--name", dest="first", default="", help="name of the judge of QRELS")
     kinds = ", ".join(KINDS)
     command.add_argument(
         "--other",
@@ -43,13 +43,13 @@ def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
         f"or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the chance of each grade by that of the first judge; with names of runs after it, each "
         f"after a comma, who errs only on what these retrieved in their top 10; {OF}NAME, before all draws from that judge",
     )
-    command.add_argument("--relevant", action="append", default=[], metavar="NAME=GRADE", help="from which grade on a document is relevant")
+    command.add_argument("--relevant", action="append", default=[], metavar="NAME=GRADE", help="the lowest grade of a relevant document")
     command.add_argument(
         "--map",
         action="append",
         default=[],
         metavar="NAME=0-49:0,50:1,...",
-        help="other grades of a judge; repeatable",
+        help="map the grades of a judge; repeatable",
     )
 
 
@@ -81,13 +81,13 @@ def add_judges(given: argparse.Namespace, collection: Collection) -> Collection:
 def check_no_judges(given: argparse.Namespace, name: str) -> None:
     """Raise `ParamError` if further judges are given to a command that does not use them."""
     if given.other or given.judge:
-        raise ParamError(f"{name}: looks at the files as they are. Leave --other and --judge out.")
+        raise ParamError(f"{name}: uses the files as they are. Leave out --other and --judge.")
 
 
 def _others(given: argparse.Namespace) -> dict[str, str]:
     others = dict(split_name(text, "other") for text in given.other)
     if len(others) < len(given.other):
-        raise ParamError("other: expected a name of its own for each judge, found one twice.")
+        raise ParamError("other: expected a different name for each judge, found one twice.")
     return others
 
 

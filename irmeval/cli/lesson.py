@@ -11,7 +11,7 @@ from irmeval.lessons.reading import load, names
 
 def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any) -> None:
     """``irmeval lesson [NAME]``"""
-    text = "a lesson: question, answer, numbers, formula, source; without a name, what the lessons ask"
+    text = "a lesson: question, answer, numbers, formula, source; without a name, the list of lessons"
     command = add(commands, "lesson", _lessons, text)
     command.add_argument("name", metavar="NAME", nargs="?", help="its numbers are computed on the sample collection")
 

@@ -17,7 +17,7 @@ from irmeval.reading.files import read_bytes, unpack_one
 
 def add_flag(command: argparse.ArgumentParser) -> None:
     """Add the flag for the file with new judgments."""
-    help = "the list again, as a qrels with grades in place of -1: prints what they change, as the tables scores, decisions, judged"
+    help = "the list as a qrels file with grades in place of -1: prints what they change, as the tables scores, decisions, judged"
     command.add_argument("--returned", metavar="FILE", help=help)
 
 

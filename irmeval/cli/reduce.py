@@ -14,7 +14,7 @@ from irmeval.reading.policy import Policy
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report.exports import reduced_qrels
 
-RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that is kept, per cent", low=0.1, high=100))
+RATE = Field("rate", float, 100.0, Param("rate, %", "percentage of the judgments that is kept", low=0.1, high=100))
 
 
 def add_command(
@@ -30,7 +30,7 @@ def add_command(
 
     command = add(commands, "reduce", run, "a reduced qrels file, in which dropped documents have the grade -1")
     command.add_argument("qrels", metavar="QRELS")
-    command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that make a pool out of runs")
+    command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that build a pool from runs")
     flag(command, fields(Policy)["repeated"])
     command.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
     flag(command, RATE)

@@ -24,23 +24,23 @@ from irmeval.report.folder import put
 
 def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag: Callable[[argparse.ArgumentParser, Field], None]) -> None:
     """Add the command and its flags. `add` adds a command, `flag` a flag for a declared parameter."""
-    text = "the tables of a report again: whether they are the same to the bit, and if not, why; exit status 1 where one is not"
+    text = "the tables of a report, made again: whether they are identical to the bit, and if not, why; exit status 1 if one is not"
     command = add(commands, "rerun", _rerun, text)
     command.add_argument("manifest", metavar="MANIFEST", help="manifest.json of a report or of a paper made again, or a report's ZIP")
-    command.add_argument("qrels", metavar="QRELS", nargs="?", help="a qrels file, or a workspace, which stands for QRELS and RUN")
+    command.add_argument("qrels", metavar="QRELS", nargs="?", help="a qrels file, or a workspace in place of QRELS and RUN")
     command.add_argument("runs", metavar="RUN", nargs="*", help="run files, or folders of them; plain, gzip or zip")
     command.add_argument(
         "--other",
         action="append",
         default=[],
         metavar="NAME=FILE",
-        help="the qrels of a judge beside QRELS, by the name in the report; who was simulated is drawn again",
+        help="the qrels of a further judge, under its name in the report; simulated judges are drawn again",
     )
-    command.add_argument("--matrix", metavar="FILE", help="the score matrix, for what was made on one")
+    command.add_argument("--matrix", metavar="FILE", help="the score matrix, for results made on one")
     for field in fields(Policy).values():
         flag(command, replace(field, default=None))
     command.add_argument("--format", choices=tuple(FORMATS), default="csv")
-    command.add_argument("--tables", type=Path, metavar="FOLDER", help="write the tables as they are now there")
+    command.add_argument("--tables", type=Path, metavar="FOLDER", help="write the tables made again to this folder")
 
 
 def _of_runs(item: manifest.Item) -> bool:

@@ -196,7 +196,7 @@ class Collection:
         """
         names = self.judges if self.panel or not first else (first,)
         if name in names:
-            raise ParamError(f"judge: {shorten(name)} is there already. Give the other one another name.")
+            raise ParamError(f"judge: {shorten(name)} exists already. Give the other judge a different name.")
         given, made = read_judgments(qrels, partial(simulate_judge, self), self.policy.repeated)
         panel = self.panel
         judges = panel.judges.with_judge(name, given, made) if panel else Judges.of({names[0]: qrels_of(self), name: given}, {name: made})
@@ -213,7 +213,7 @@ class Collection:
         if judges.topic.size == have.topic.size:  # no new documents
             return replace(have, grade=grade, panel=None)
         if self.source is None:
-            raise ParamError("judges: the runs cannot be joined with other judgments any more. Read the collection again.")
+            raise ParamError("judges: the runs can no longer be joined with other judgments. Read the collection again.")
         union = trec.Qrels(judges.topics, judges.topic, judges.documents, grade)
         return assemble(union, [*self.runs], self.source.joined(Index(union), self.runs, self.digests[1:]), self.policy)
 

@@ -300,7 +300,7 @@ def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
     names = tags if len(set(tags)) == len(files_and_tags) else [name for name, _ in files_and_tags]
     for name in names:
         if names.count(name) > 1:
-            raise ReadError(name, None, "run files with names of their own", "two with this one", "Rename a file or its tag.")
+            raise ReadError(name, None, "run files with different names", "two with this name", "Rename a file or its tag.")
     return names
 
 

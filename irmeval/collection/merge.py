@@ -48,10 +48,10 @@ def merge_judgments(collection: Collection, name: str, data: bytes) -> ReturnedJ
     number = {topic: t for t, topic in enumerate(collection.topics)}
     if strange := [topic for topic in came.topics if topic not in number]:
         line = _line_of(data, strange[0])
-        raise ReadError(name, line, "topics of the collection", shorten(strange[0]), "Leave its lines out, or select the topic.")
+        raise ReadError(name, line, "topics of the collection", shorten(strange[0]), "Leave out its lines, or select the topic.")
     graded = np.flatnonzero(came.grade >= 0)
     if not graded.size:
-        raise ReadError(name, None, "a grade from 0 on for some document", "none", "Put grades in place of -1.")
+        raise ReadError(name, None, "a grade of 0 or higher for at least one document", "none", "Put grades in place of -1.")
     topic = np.array([number[topic] for topic in came.topics])[came.topic]
     judged = np.flatnonzero(collection.grade >= 0)
     texts = collection.documents.take(judged).to_pylist()
@@ -60,7 +60,7 @@ def merge_judgments(collection: Collection, name: str, data: bytes) -> ReturnedJ
     if again := [(t, document, grade) for t, document, grade in keys if grade >= 0 and (t, document) in grade_of]:
         t, document, grade = again[0]
         held = grade_of[t, document]
-        said = "judged already" if held == grade else f"of grade {held} already, here {grade}"
+        said = "judged already" if held == grade else f"already graded {held}, here {grade}"
         more = f", and {len(again) - 1:,} more" if len(again) > 1 else ""
         line = _line_of(data, collection.topics[t], document)
         told = f"{shorten(document)} of topic {shorten(collection.topics[t])}, {said}{more}"

@@ -69,13 +69,13 @@ class Sharded(Collection):
 
     def __getattr__(self, name: str) -> Any:
         if name in ("slot", "rank", "outside"):
-            raise ParamError(f"The ranked lists lie on the workers of {self.address}, not here. {WITHOUT_SCHEDULER}")
+            raise ParamError(f"The ranked lists are on the workers of {self.address}, not here. {WITHOUT_SCHEDULER}")
         raise AttributeError(name)
 
     def with_judgments(self, name: str, *given: Any, **more: Any) -> Collection:
         """Raise `ParamError`: the documents of other judges cannot be looked up on the workers."""
         raise ParamError(
-            f"judges: those of {shorten(name)} cannot join runs that lie on the workers of {self.address}. {WITHOUT_SCHEDULER}"
+            f"judges: the judgments of {shorten(name)} cannot be joined with runs on the workers of {self.address}. {WITHOUT_SCHEDULER}"
         )
 
     @property
@@ -117,9 +117,7 @@ WITHOUT_SCHEDULER = "Read the collection without a scheduler for that."
 def check_local(collection: Collection, name: str) -> None:
     """Raise `ParamError` if the lists are on workers; `name` names what needs their documents."""
     if isinstance(collection, Sharded):
-        raise ParamError(
-            f"{name}: looks at the documents of the lists, which lie on the workers of {collection.address}. {WITHOUT_SCHEDULER}"
-        )
+        raise ParamError(f"{name}: needs the documents of the lists, which are on the workers of {collection.address}. {WITHOUT_SCHEDULER}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,7 +281,7 @@ def _read_index(qrels: str, sha256: str, repeated: str) -> Index:
     judged = read_qrels(qrels, repeated)
     if judged.sha256 != sha256:
         came = f"different ones on the worker {parallel.worker_address()}"
-        raise ReadError(qrels, None, "the same judgments here and on every worker", came, "Let all see the same file.")
+        raise ReadError(qrels, None, "the same judgments here and on every worker", came, "Make all of them read the same file.")
     return Index(judged)
 
 

@@ -142,9 +142,7 @@ def map_lazily(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
 
 SCHEDULER = "IRMEVAL_SCHEDULER"
 """Environment variable: the default scheduler, whose workers hold the runs."""
-SCHEDULER_HELP = (
-    "have the runs lie on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
-)
+SCHEDULER_HELP = "keep the runs on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
 """Help text of the flag that names a scheduler."""
 TIMEOUT_SECONDS = 30.0
 """Seconds to wait for a scheduler to answer, and for it to have a worker, or a new one after the last has ended; four times as many where
@@ -246,7 +244,7 @@ class Cluster:
                     seen = asked
                 elif asked - seen > self._patience:
                     remedy = "Run this again" if _LOCAL.fullmatch(self.address) else f"Start one with: dask worker {self.address}"
-                    raise self._gone(f"one whose last worker has ended, and no other in {self._patience:g} s. {remedy}")
+                    raise self._gone(f"one whose last worker has ended, with no other within {self._patience:g} s. {remedy}")
 
     @property
     def _patience(self) -> float:
@@ -316,7 +314,7 @@ class Cluster:
             kind = type(error).__name__
             if kind == "KilledWorker":
                 raise self._error(
-                    "workers that end again and again at the same task, most likely for want of memory. Give them more, or start more"
+                    "workers that keep ending at the same task, most likely for lack of memory. Give them more, or start more of them"
                 ) from None
             client = self._client
             if (client and client.status != "running") or isinstance(error, OSError) or "Cancelled" in kind:

@@ -95,12 +95,12 @@ def check_file(path: Path) -> None:
     folder = path.parent
     if path.exists():
         if not os.access(path, os.W_OK):
-            raise _refusal(path, "a file to write", "one that may not be written", "Name another.")
+            raise _refusal(path, "a file to write", "one without permission to write", "Name another.")
     elif not folder.is_dir():
-        came = f"one below the file {folder}" if folder.exists() else f"one in a folder that is not there, {folder}"
-        raise _refusal(path, "a file to write", came, "Make the folder, or name another.")
+        came = f"one below the file {folder}" if folder.exists() else f"one in a folder that does not exist, {folder}"
+        raise _refusal(path, "a file to write", came, "Create the folder, or choose a different one.")
     elif not os.access(folder, os.W_OK | os.X_OK):
-        raise _refusal(path, "a file to write", "one in a folder that may not be written", "Name another.")
+        raise _refusal(path, "a file to write", "one in a folder without permission to write", "Name another.")
 
 
 def check_folder(path: Path) -> None:
@@ -109,7 +109,7 @@ def check_folder(path: Path) -> None:
     if not there.is_dir():
         raise _refusal(path, "a folder, or a name for one", "a file" if there == path else f"one below the file {there}", "Name another.")
     if not os.access(there, os.W_OK | os.X_OK):
-        raise _refusal(path, "a folder to write files into", "one that may not be written", "Name another.")
+        raise _refusal(path, "a folder to write files into", "one without permission to write", "Name another.")
 
 
 def _refusal(path: Path, expected: str, came: str, remedy: str) -> ParamError:

@@ -115,7 +115,7 @@ def _(result: Signs) -> list[Lead]:
 def _(result: TopicScores) -> list[Lead]:
     name, topics = result.scores.names[0], counted(len(result.scores.topics), "topic")
     return [
-        Lead(f"Would others than these {topics} say the same by {name}?", "stability"),
+        Lead(f"Would other topics than these {topics} say the same by {name}?", "stability"),
         Lead(f"Which runs differ on {topics}?", "matrix", {"measure": name}),
     ]
 
@@ -144,7 +144,7 @@ def _(result: ReducedDecisions) -> list[Lead]:
     return [
         Lead(f"{told}: how large must a difference be?", "power"),
         Lead(f"It finds {counted(int(before[worst]), 'difference')} on all judgments: which?", "matrix", {"measure": name}),
-        Lead("Does another judge decide alike?", "systems"),
+        Lead("Does a different judge reach the same decisions?", "systems"),
     ]
 
 
@@ -223,7 +223,7 @@ def _(result: Variance) -> list[Lead]:
     best = result.runs[result.order[0]]
     rivals = [result.runs[r] for r in result.order[1:]]
     alike = len(result.top) - 1
-    told = f"{are(alike, 'run')} not told apart from {best}" if alike else f"{best} differs from all others"
+    told = f"{are(alike, 'run')} not significantly different from {best}" if alike else f"{best} differs from all others"
     pair = {"measure": result.names[0], "run_a": best, "run_b": rivals[0]} if rivals else {}
     return [Lead(f"{told}: by another test too?", "matrix", pair), Lead("Would other topics say the same?", "stability")]
 
@@ -235,7 +235,7 @@ def _(result: MinorityRates) -> list[Lead]:
     a, b, worst = first["run a"], first["run b"], names[result.order[-1]]
     least = f"{worst} is the least steady: how large must a difference be?" if len(names) > 1 else "How large must a difference be?"
     return [
-        Lead(f"Sets of topics are most at odds about {a} and {b}", "two", {"run_a": a, "run_b": b}),
+        Lead(f"Sets of topics disagree most about {a} and {b}", "two", {"run_a": a, "run_b": b}),
         Lead(least, "swap"),
     ]
 
@@ -308,7 +308,7 @@ def _(result: GainMaps) -> list[Lead]:
     name = result.measures[m]
     return [
         Lead(f"{name} depends most on gains (tau {result.tau[m, g]:.2f}): on other parameters too?", "parameters"),
-        Lead("Is that more than measures differ anyway?", "metrics"),
+        Lead("Do measures differ more than that?", "metrics"),
         Lead(f"How large must a difference in {name} be?", "swap"),
     ]
 

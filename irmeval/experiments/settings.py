@@ -25,7 +25,7 @@ Rounding = Annotated[
     str,
     Param(
         "rounding",
-        "How a share of R or N becomes a whole number: floor as Sakai & Kando, ceil as Bompada et al., half-up as Ahlgren & Grönqvist.",
+        "How a share of R or N is rounded: floor as in Sakai & Kando, ceil as in Bompada et al., half-up as in Ahlgren & Grönqvist.",
         choices=tuple(ROUNDINGS),
     ),
 ]
@@ -67,7 +67,7 @@ Sets = Annotated[
     int,
     Param("topic sets", "Random sets of topics, 1000 in the papers; the same for all measures.", low=1, high=100_000, said="{} topic sets"),
 ]
-Level = Annotated[float, Param("interval, %", "How many of a hundred intervals should hold the truth.", low=50, high=99.9)]
+Level = Annotated[float, Param("interval, %", "How many of a hundred intervals should contain the true value.", low=50, high=99.9)]
 Threshold = Annotated[float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50)]
 
 

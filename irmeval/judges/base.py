@@ -289,7 +289,7 @@ def read_judges(
     """
     first = name or stem(str(qrels)).removesuffix(".txt")
     if first in others:
-        raise ParamError(f"judge: {shorten(first)} is the name of the first judge already. Give the other one another name.")
+        raise ParamError(f"judge: {shorten(first)} is already the name of the first judge. Give the other judge a different name.")
     return Judges.joined(first, read_qrels(qrels, repeated), others, maps, repeated)
 
 

@@ -15,7 +15,7 @@ _PART = re.compile(r"\s*(-?\d{1,5})(?:-(\d{1,5}))?\s*:\s*(-?\d{1,5})\s*", re.ASC
 
 
 def parse_map(text: str) -> dict[int, int]:
-    """A map from text: ``grade:new`` or ``first-last:new`` with commas between. An empty text is an empty map.
+    """A map from text: ``grade:new`` or ``first-last:new``, separated by commas. An empty text is an empty map.
 
     Raises
     ------

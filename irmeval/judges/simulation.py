@@ -89,7 +89,7 @@ def confusion_matrix(grades: np.ndarray, kind: str, share: float = SHARE) -> np.
 
 class Simulation(NamedTuple):
     """How a simulated judge errs, with its text form: ``simulated:KIND,SHARE,SEED``, or ``simulated:matrix=ROW/ROW/...,SEED``, where a row
-    holds the probabilities of the grades with colons between, as in ``.7:.3/0:1``. Names of runs may follow, each after a comma: the judge
+    holds the probabilities of the grades separated by colons, as in ``.7:.3/0:1``. Names of runs may follow, each after a comma: the judge
     then errs only on documents that these runs have down to rank `TOP`. ``of=JUDGE,`` before the kind names the judge whose grades are
     changed. In a name, ``%2C`` is a comma and ``%25`` a per cent sign.
 

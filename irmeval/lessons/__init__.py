@@ -5,7 +5,7 @@
 ('ap_collapses', 'primes_stay')
 >>> lesson = lessons.load("ideal_rbp")
 >>> lesson.question
-'The only relevant document stands at rank 1. What does RBP give this list?'
+'The only relevant document is at rank 1. What is the RBP of this list?'
 >>> answer = lessons.answer(lesson)
 >>> answer.holds, answer.numbers["rbp_1"]
 (True, 0.05...)

@@ -88,7 +88,7 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
     --------
     >>> from irmeval import lessons
     >>> print(lessons.answer(lessons.load("ideal_rbp")).punch)
-    RBP with p = .95 gives this perfect list 0.05; ...
+    With p = .95, RBP gives this perfect list 0.05, ...
     """
     experiment = EXPERIMENTS[lesson.experiment]
     source = (collection or sample()) if experiment.data else None

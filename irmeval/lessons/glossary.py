@@ -59,25 +59,25 @@ def _add(name: str, meaning: str, formula: str = "", source: str = "", *also: st
 
 _add(
     "gain",
-    "What a document of a grade is worth to a graded measure; by default the grade itself.",
+    "How much a document of a grade is worth to a graded measure; by default, the grade itself.",
     "g(r)",
     "Järvelin & Kekäläinen 2002",
 )
 _add(
     "pool",
-    "The documents that were given to assessors: what the runs have at their top, put together. What no run in the pool found was never "
-    "looked at.",
+    "The documents that were given to assessors: the top documents of all contributing runs, merged. A document that none of these runs "
+    "found was never judged.",
     "",
     "Sparck Jones & van Rijsbergen 1975",
     "pooled",
     "pooling",
 )
-_add("pool depth", "How far down its list each run gave documents to the pool: at depth 10, its first ten.", "", "", "shallower pool")
-_add("unjudged", "A document in a list that nobody has judged. Most measures treat it as not relevant.", "", "", "nobody has judged")
+_add("pool depth", "How many documents each run contributes to the pool: at depth 10, its top ten.", "", "", "shallower pool")
+_add("unjudged", "A document in a list that nobody has judged. Most measures treat it as nonrelevant.", "", "", "nobody has judged")
 _add(
     "incompleteness",
-    "That relevant documents are missing from the judgments. Here it is made on purpose: judgments are taken away, and what is left is "
-    "compared with all of them.",
+    "Relevant documents are missing from the judgments. Here this is simulated: judgments are removed, and results on the rest are "
+    "compared with those on all of them.",
     "",
     "Buckley & Voorhees 2004",
     "incomplete",
@@ -85,11 +85,11 @@ _add(
 )
 _add(
     "stratified",
-    "Sampling that takes the same share of the relevant and of the nonrelevant judgments of each topic: so a topic keeps some of both.",
+    "Sampling that keeps the same share of the relevant and of the nonrelevant judgments of each topic, so each topic keeps some of both.",
     "",
     "Sakai & Kando 2008",
 )
-_add("uniform", "Sampling that takes judgments all alike; a topic may be left with nothing relevant.", "", "Yilmaz & Aslam 2006")
+_add("uniform", "Sampling that keeps all judgments with equal probability; a topic may lose all relevant ones.", "", "Yilmaz & Aslam 2006")
 _add(
     "condensed list",
     "A ranked list from which every unjudged document is removed, so that the judged ones below it move up.",
@@ -99,20 +99,20 @@ _add(
 )
 _add(
     "prime",
-    "The ' behind a measure, as in AP': it is computed on the condensed list. AP' leaves unjudged documents out where AP takes them for "
-    "not relevant.",
+    "The ' after a measure, as in AP': the measure is computed on the condensed list. AP' skips unjudged documents, which AP counts as "
+    "nonrelevant.",
     "",
     "Sakai 2007 (alternatives to bpref)",
 )
 _add(
     "residual",
-    "What unjudged documents would add to a score if all of them were relevant: the part of the score that is unknown.",
+    "How much unjudged documents would add to a score if all of them were relevant: the part of the score that is unknown.",
     r"(1-p)\sum_{r:\,unjudged(r)}p^{\,r-1}",
     "Moffat & Zobel 2008",
 )
 _add(
     "policy",
-    "What is decided where evaluation programs differ: how ties in a list are broken, what a negative grade means, which topics a mean "
+    "The choices on which evaluation programs differ: how ties in a list are broken, what a negative grade means, which topics a mean "
     "is over. One policy holds on all pages.",
     "",
     "Conventions, in the documentation",
@@ -129,7 +129,7 @@ _add(
 )
 _add(
     "tau",
-    "How alike two orders of the same runs are: 1 is the same order, 0 unrelated, -1 reversed. It counts the pairs of runs in the same "
+    "How similar two orders of the same runs are: 1 is the same order, 0 unrelated, -1 reversed. It counts the pairs of runs in the same "
     "order, minus those in opposite orders.",
     r"\tau_b=\frac{concordant-discordant}{\sqrt{untied_x\cdot untied_y}}",
     "Kendall 1938, 1945",
@@ -139,7 +139,7 @@ _add(
 )
 _add(
     "tau AP",
-    "A tau in which disorder among the best runs weighs most. Not symmetric: one of the orders is the reference.",
+    "A tau in which differences among the best runs weigh most. Not symmetric: one of the orders is the reference.",
     r"\frac{2}{n-1}\sum_{i=2}^{n}\frac{C(i)}{i-1}-1",
     "Yilmaz, Aslam & Robertson 2008",
     "tau_ap",
@@ -161,7 +161,7 @@ _add(
 )
 _add(
     "significance",
-    "A difference between two runs is significant where chance alone would rarely produce one as large: where p is below alpha.",
+    "A difference between two runs is significant if chance alone would rarely produce one as large: if p is below alpha.",
     "",
     "Sakai 2006",
     "significant",
@@ -174,14 +174,14 @@ _add(
     "Fisher 1935",
     "p-values",
 )
-_add("alpha", "A difference is significant where p is below this level: .05 allows one error in twenty pairs of equal runs.")
+_add("alpha", "A difference is significant if p is below this level: at .05, one in twenty pairs of equally good runs seems to differ.")
 _add(
     "correction",
-    "Raises p because many pairs are tested: among twenty pairs of equal runs, one would otherwise seem to differ.",
+    "Raises p because many pairs are tested: without it, about one in twenty pairs of equally good runs would seem to differ at .05.",
     "",
     "Holm 1979",
 )
-_add("Tukey's HSD", "A test of all pairs of runs at once, which corrects for their number by itself.", "", "Carterette 2012", "tukey")
+_add("Tukey's HSD", "A test of all pairs of runs at once, which accounts for their number.", "", "Carterette 2012", "tukey")
 _add(
     "bootstrap",
     "Draws topics again and again, with replacement, to see how much a number depends on them.",
@@ -191,7 +191,7 @@ _add(
 )
 _add(
     "interval",
-    "The range in which the true value plausibly lies, given the topics: wide where there are few.",
+    "The range in which the true value plausibly lies, given the topics: wide if there are few.",
     "",
     "Student 1908; Efron 1979",
     "confidence interval",
@@ -234,7 +234,7 @@ _add(
 )
 _add(
     "pool bias",
-    "What a run loses because its own documents are not in the pool. It is corrected by what other runs lose without their own team, or by "
+    "What a run loses because its own documents are not in the pool. The correction adds what other runs lose without their own team, or "
     "what the run itself loses on common topics, on which all its documents are judged.",
     r"\hat{s}=s+\frac{1}{|P|}\sum_{p\in P}\left(s_p-s_p^{-p}\right)",
     "Webber & Park 2009",
@@ -242,8 +242,8 @@ _add(
 )
 _add(
     "sure of a sign",
-    "How probable it is that the better of two runs stays the better once all is judged: each unjudged document is relevant with some "
-    "probability, independently of the others, so that the difference has a mean and a deviation.",
+    "The probability that the better of two runs is still better once everything is judged: each unjudged document is relevant with some "
+    "probability, independently of the others, so the difference has a mean and a standard deviation.",
     r"\Phi\left(\frac{|E[\Delta]|}{\sqrt{Var[\Delta]}}\right)",
     "Carterette, Allan & Sitaraman 2006",
     "sign of a difference",
@@ -252,13 +252,13 @@ _add(
 _add("judge", "Whoever decides what is relevant: an assessor, a second assessor, or a language model.", "", "Voorhees 2000", "assessor")
 _add(
     "kappa",
-    "Agreement of two judges beyond what chance would give: 1 is complete, 0 is chance.",
+    "Agreement of two judges beyond chance: 1 is complete agreement, 0 is agreement by chance.",
     r"\kappa=\frac{p_o-p_e}{1-p_e}",
     "Cohen 1960",
 )
 _add(
     "Krippendorff's alpha",
-    "Agreement of any number of judges beyond chance, which allows for grades and for documents that only some have judged.",
+    "Agreement of any number of judges beyond chance; it takes account of grades, and of documents that only some have judged.",
     r"\alpha=1-\frac{D_o}{D_e}",
     "Krippendorff 2004",
     "alpha_ordinal",
@@ -269,9 +269,9 @@ _add(
     "",
     "Satopää et al. 2011",
 )
-_add("score matrix", "Scores of runs on topics as a table, without judgments: a column per run, a line per topic.")
+_add("score matrix", "A table of scores of runs on topics, without judgments: a column per run, a line per topic.")
 _add("pinned run", "A run that has its own colour and its name on every chart; the others are grey.", "", "", "pinned")
-_add("workspace", "One file that holds collections, choices and notes, to go on elsewhere.")
+_add("workspace", "One file with collections, settings and notes, to continue elsewhere.")
 
 for _name in ("AP", "nDCG", "Q", "RBP", "Bpref", "RankEff", "infAP"):
     _metric = METRICS[_name]
@@ -287,7 +287,7 @@ _add("team", "A participant with one or more runs; runs of a team are often simi
 _add("grade", "How relevant a document was judged to be: 0 is not relevant, higher is more relevant.", "", "", "relevance level")
 _add("rate", "Share of the judgments that is kept in a sample.", "", "Sakai & Kando 2008")
 _add("trial", "One random sample. With several trials a line is their mean, and a band their spread.")
-_add("seed", "The number that random choices begin with: the same seed makes the same samples, on any machine.")
+_add("seed", "The number from which random choices start: the same seed draws the same samples on any machine.")
 
 
 def terms_in(text: str) -> list[Term]:

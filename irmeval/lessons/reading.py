@@ -139,7 +139,7 @@ def load(name: str) -> Lesson:
     >>> from irmeval import lessons
     >>> lesson = lessons.load("ideal_rbp")
     >>> lesson.choices[lesson.right - 1]
-    'Less than 1: 1 - p'
+    'Less than 1: it is 1 - p'
     """
     check_known(name, found := files(), "unknown lesson")
     return _read(found[name])

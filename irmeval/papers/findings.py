@@ -131,9 +131,16 @@ def _answer(finding: Finding, sides: np.ndarray, again: Resampled, made: np.ndar
     low, high, p = _interval(margin, made, again)
     holds = margin > 0
     sure = again.over in CERTAIN or (low > 0 if holds else high <= 0)
-    here = f"{these:.4g} against {those:.4g}".replace("-", "−")  # which spreadsheets take for no formula
+    here = _in_words(finding, these, those).replace("-", "−")  # which spreadsheets take for no formula
     samples = f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}" if len(each) else ""
     return Answer(here, (HOLDS if holds else DOES_NOT) if sure else UNTOLD, margin, low, high, again.over, samples, p)
+
+
+def _in_words(finding: Finding, these: float, those: float) -> str:
+    """Both sides; one that is a number in place of measures is what the other must exceed, or stay below."""
+    if not isinstance(finding.these, tuple):
+        return f"{those:.4g}, to be below {these:.4g}"
+    return f"{these:.4g}, to be above {those:.4g}" if not isinstance(finding.those, tuple) else f"{these:.4g} against {those:.4g}"
 
 
 def _interval(margin: float, made: np.ndarray, again: Resampled) -> tuple[float, float, float]:

@@ -72,19 +72,21 @@ FINDINGS = {
     "At 10% the order is kept on condensed lists better than by bpref": Finding(
         "Fig. 2", ".66 (Q') against .42", "Figs. 1-2", "tau at 10%", CONDENSED, ("Bpref_R",)
     ),
-    "Bpref_N and rpref_N tell fewer pairs apart than bpref": Finding(
+    "Bpref_N and rpref_N find fewer pairs significantly different than bpref": Finding(
         "Table 3", "in words, Section 7", "Table 3", "power", ("Bpref_R",), ALL_DOCUMENTS
     ),
-    "Bpref tells fewer pairs apart than raw metrics and those on condensed lists": Finding(
+    "Bpref finds fewer pairs significantly different than raw metrics and those on condensed lists": Finding(
         "Table 3", "174 of 435 (Q)", "Table 3", "power", (*RAW, *CONDENSED), ("Bpref_R",)
     ),
-    "Q' tells most apart of bpref and the metrics on condensed lists, nDCG' aside": Finding(
+    "Q' finds the most pairs significantly different of bpref and the metrics on condensed lists, nDCG' aside": Finding(
         "Table 3", "in words, Section 7", "Table 3", "power", ("Q'",), ("Bpref_R", "AP'", "rpref_relative2")
     ),
-    "At 10% metrics on condensed lists tell more pairs apart than bpref": Finding(
+    "At 10% metrics on condensed lists find more pairs significantly different than bpref": Finding(
         "Fig. 3", "over 20% against a little over 10%", "Fig. 3", "power at 10%", CONDENSED, ("Bpref_R",)
     ),
-    "At 10% bpref tells more pairs apart than AP": Finding("Fig. 3", "about 2.5% (AP)", "Fig. 3", "power at 10%", ("Bpref_R",), ("AP",)),
+    "At 10% bpref finds more pairs significantly different than AP": Finding(
+        "Fig. 3", "about 2.5% (AP)", "Fig. 3", "power at 10%", ("Bpref_R",), ("AP",)
+    ),
     "No topic has more relevant than nonrelevant documents, so that bpref is bpref_R": Finding(
         "Table 1", "R 264 at most, N 911 at least (NTCIR-3C)", "Table 1", "topics with R > N", 1.0, WHOLE
     ),
@@ -94,7 +96,7 @@ FINDINGS = {
     "At 10% raw Q and nDCG keep the order of the runs better than AP": Finding(
         "Fig. 2", ".41 (Q) against .21", "Figs. 1-2", "tau at 10%", ("Q", NDCG), ("AP",)
     ),
-    "At 30% metrics on condensed lists tell more pairs apart than bpref": Finding(
+    "At 30% metrics on condensed lists find more pairs significantly different than bpref": Finding(
         "Fig. 3", "in words, Section 7", "Fig. 3", "power at 30%", CONDENSED, ("Bpref_R",)
     ),
     "A sample lacks more documents of the lowest grade than of the highest": Finding(
@@ -114,7 +116,7 @@ FINDINGS = {
         ("rpref_relative2",),
         ("rpref_relative",),
     ),
-    "At 50% metrics on condensed lists tell more pairs apart than bpref": Finding(
+    "At 50% metrics on condensed lists find more pairs significantly different than bpref": Finding(
         "Fig. 3", "in words, Section 7", "Fig. 3", "power at 50%", CONDENSED, ("Bpref_R",)
     ),
 }

@@ -121,18 +121,18 @@ EXHIBITS = (
 )
 
 FINDINGS = {
-    "On all judgments AP, Q, nDCG and their primes tell more pairs apart than RBP": Finding(
+    "On all judgments AP, Q, nDCG and their primes find more pairs significantly different than RBP": Finding(
         "Table 3", "Q 80 of 120 pairs", "Table 3", "power", WITHOUT[:6], RBP
     ),
     "A small p costs power: RBP.5 has less than RBP.8": Finding("Table 3", "in words, Section 5", "Table 3", "power", RBP[1:2], RBP[:1]),
     "A small p costs power: RBP.8 has less than RBP.95": Finding("Table 3", "in words, Section 5", "Table 3", "power", RBP[2:], RBP[1:2]),
-    "At 10% RBP.8 tells the fewest pairs apart": Finding(
+    "At 10% RBP.8 finds the fewest pairs significantly different": Finding(
         "Table 4", "in words, Section 5", REDUCED, "power at 10%", (*WITHOUT[:7], RBP[2]), RBP[1:2]
     ),
     "At 10% AP' has more power than AP": Finding("Section 7", "in words, Section 7", REDUCED, "power at 10%", ("AP'",), ("AP",)),
     "At 10% Q' has more power than Q": Finding("Section 7", "in words, Section 7", REDUCED, "power at 10%", ("Q'",), ("Q",)),
     "At 10% nDCG' has more power than nDCG": Finding("Section 7", "in words, Section 7", REDUCED, "power at 10%", (f"{NDCG}'",), (NDCG,)),
-    "Of the differences seen at 10%, most made up ones are bpref's": Finding(
+    "Of the differences significant at 10%, bpref has the most that are not significant at 100%": Finding(
         "Table 5", "10 of 39 (bpref), 2 of 13 (AP)", REDUCED, "errors at 10%", ("Bpref",), (*WITHOUT[:6], *RBP[1:])
     ),
     "Means of bpref and the primes stay, those of AP, Q, nDCG and RBP fall": Finding(
@@ -156,10 +156,10 @@ FINDINGS = {
     "No topic has more relevant than nonrelevant documents, so that bpref is bpref_R": Finding(
         "Table 2", "in words, Section 3.2", "Table 2", "topics with R > N", 1.0, WHOLE
     ),
-    "At 10% the primes tell most pairs apart": Finding(
+    "At 10% the primes find the most pairs significantly different": Finding(
         "Table 4", "in words, Section 5", REDUCED, "power at 10%", PRIMES, ("Q", "AP", NDCG, "Bpref", *RBP[1:])
     ),
-    "At 10% AP and RBP.95 tell fewer pairs apart than all but RBP.8": Finding(
+    "At 10% AP and RBP.95 find fewer pairs significantly different than all but RBP.8": Finding(
         "Table 4", "in words, Section 5", REDUCED, "power at 10%", (*PRIMES, "Q", NDCG, "Bpref"), ("AP", RBP[2])
     ),
     "At 10% AP' keeps the order of the runs better than AP": Finding(
@@ -183,7 +183,7 @@ FINDINGS = {
         "Fig. 1", "from rank 11 (R = 10)", "Fig. 1", "least difference of Q and AP below rank R", WHOLE, 0.0
     ),
     "nDCG is the same at ranks 1 and 2": Finding("Fig. 1", "equal", "Fig. 1", "change of the score from rank 1 to 2", 1e-9, (NDCG,)),
-    "Of the differences seen at 10%, few are made up but by bpref": Finding(
+    "Of the differences significant at 10%, few are not significant at 100%, except by bpref": Finding(
         "Table 5", "2 of 13 (AP)", REDUCED, "errors at 10%", 0.2, (*WITHOUT[:6], *RBP[1:])
     ),
     "What Q and nDCG gain on AP in power is gone there too": Finding(

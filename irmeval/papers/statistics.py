@@ -168,9 +168,9 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
 NO_VALUE = {
     "minority rate": "its curve does not reach 10% ties",
     "place by minority rate": "a curve does not reach 10% ties",
-    "errors": "no pair of runs is told apart",
+    "errors": "no pair of runs differs significantly",
     "g-mean": "no pair of runs is left undecided",
-    "differences missed": "no pair of runs is told apart on all judgments",
+    "differences missed": "no pair of runs differs significantly on all judgments",
     "difference of tau by grades": "relevance has one grade here",
     "documents that a sample": "relevance has one grade here",
     "spread of sensitivity": "all measures are equally sensitive",

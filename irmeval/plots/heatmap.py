@@ -81,7 +81,7 @@ def pairs(
             "ticktext": [
                 f"worse,<br>p ≤ {10**-deepest:.2g}",
                 f"p =<br>{alpha:g}",
-                "not told<br>apart",
+                "not<br>significant",
                 f"p =<br>{alpha:g}",
                 f"better,<br>p ≤ {10**-deepest:.2g}",
             ],

@@ -79,7 +79,7 @@ def refuse_others(name: str, data: bytes) -> None:
     """Raise `ReadError` for an archive format that is not read; the message names the format."""
     kind = next((kind for start, kind in _OTHERS.items() if data.startswith(start)), "a tar" if data[257:262] == b"ustar" else "")
     if kind:
-        raise ReadError(name, None, "plain text, gzip or zip", f"{kind} file", "Unpack it, and give the files in it, or a zip of them.")
+        raise ReadError(name, None, "plain text, gzip or zip", f"{kind} file", "Unpack it, and use the files in it, or a zip of them.")
 
 
 def refuse_binary(name: str, data: bytes) -> None:
@@ -128,7 +128,7 @@ def _gunzip(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
         elif not stream.eof and len(text) <= limit:
             raise EOFError
     except EOFError:
-        raise ReadError(name, None, "a whole gzip file", "one that is cut off", "Copy it again.") from None
+        raise ReadError(name, None, "a whole gzip file", "a truncated one", "Copy it again.") from None
     except zlib.error as error:
         raise ReadError(name, None, "a gzip file", f"damaged data ({error})", "Compress it again.") from None
     if len(text) > limit:
@@ -186,7 +186,7 @@ def unzip(
             raise ReadError(inner, None, "a name inside the zip", "a path that leads out of it", "Pack it again.")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             packed = f"one packed with {_PACKING.get(member.compress_type, f'method {member.compress_type}')}"
-            raise ReadError(inner, None, "a zip member that is stored or deflated", packed, "Pack it again in zip's usual way.")
+            raise ReadError(inner, None, "a zip member that is stored or deflated", packed, "Pack it again with zip's default method.")
         if member.flag_bits & _ENCRYPTED:
             raise ReadError(inner, None, "a zip member without a password", "an encrypted one", "Pack it again without one.")
         try:

@@ -38,13 +38,13 @@ for _name, _label, _levels, _meaning in (
     ("bompada2", "Bompada 2:1", (1, 2), "Two levels: relevant 1, highly relevant 2."),
     ("bompada10", "Bompada 10:1", (1, 10), "Two levels: relevant 1, highly relevant 10."),
     ("bompada100", "Bompada 100:1", (1, 100), "Two levels: relevant 1, highly relevant 100."),
-    ("adjusted", "adjusted", (), "Per topic, a level that many relevant documents share gains less; gains are the grades otherwise."),
+    ("adjusted", "adjusted", (), "Per topic, a grade that many relevant documents share gains less; otherwise gains are the grades."),
 ):
     PRESETS.add(_name, Preset(_label, _levels, _meaning))
 
 
 def parse_gains(text: str) -> dict[int, float]:
-    """A gain map from text: ``grade:gain`` pairs with commas between.
+    """A gain map from text: ``grade:gain`` pairs separated by commas.
 
     Raises
     ------

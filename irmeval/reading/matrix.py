@@ -73,8 +73,8 @@ def parse_matrix(name: str, data: bytes) -> Matrix:
     runs = tuple(header[named:])
     if _of_documents(header, named):
         came, remedy = (
-            "what looks like a run or qrels with commas between the columns",
-            "Put blanks in their place, and leave out a line of headings.",
+            "what looks like a run or qrels with columns separated by commas",
+            "Replace them with blanks, and remove the header line.",
         )
         raise ReadError(name, line, "a score matrix, as there are commas", came, remedy)
     _check_header(name, line, runs)
@@ -89,7 +89,7 @@ def parse_matrix(name: str, data: bytes) -> Matrix:
         topics[topic] = line
         scores.extend(_number(name, line, run, cell) for run, cell in zip(runs, cells[named:], strict=True))
     if not scores:
-        raise ReadError(name, None, "a line of scores for each topic", "run names alone")
+        raise ReadError(name, None, "a line of scores for each topic", "run names only")
     values = np.frombuffer(scores).reshape(-1, len(runs)).T.copy()
     values.flags.writeable = False
     return Matrix(stem(name).removesuffix(".csv"), runs, tuple(topics), values)
@@ -121,14 +121,14 @@ def _of_documents(cells: list[str], named: bool) -> bool:
 
 
 def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
-    expected = "run names with commas between, at least 2"
+    expected = "at least 2 run names, separated by commas"
     if len(runs) < 2:
         raise ReadError(name, line, expected, shorten(",".join(runs)), "Give every run a column.")
     if "" in runs:
         came = f"an empty name in place {runs.index('') + 1}"
-        raise ReadError(name, line, expected, came, "Head a column of topics with the word topic.")
+        raise ReadError(name, line, expected, came, "Give the column of topics the header topic.")
     if all(is_number(run) for run in runs) and any("." in run for run in runs):
-        raise ReadError(name, line, expected, f"numbers such as {runs[0][:MAX_QUOTED]}", "Put a line with the runs' names first.")
+        raise ReadError(name, line, expected, f"numbers such as {runs[0][:MAX_QUOTED]}", "Begin with a line of run names.")
     if again := next((run for run, times in Counter(runs).items() if times > 1), ""):
         raise ReadError(name, line, "run names that differ", f"{shorten(again)} twice", "Rename one of them.")
 
@@ -146,5 +146,5 @@ def _number(name: str, line: int, run: str, text: str) -> float:
         expected = f"a finite number as score of {run[:MAX_QUOTED]}"
         raise ReadError(name, line, expected, shorten(text) if text else "nothing", "Score the topic for every run, or leave it out.")
     if abs(score := float(text)) > HIGHEST:
-        raise ReadError(name, line, f"a score of at most {HIGHEST:g} in size", shorten(text), "Scale the scores.")
+        raise ReadError(name, line, f"a score of at most {HIGHEST:g} in absolute value", shorten(text), "Scale the scores.")
     return score

@@ -19,7 +19,7 @@ class Policy:
         str,
         Param(
             "order of a list",
-            "trec_eval: score as 32-bit float, ties by document id, both falling (trec_eval 9.0.8). double: the same with 64-bit "
+            "trec_eval: score as 32-bit float, ties by document id, both descending (trec_eval 9.0.8). double: the same with 64-bit "
             "floats (trec_eval 10). rank: the rank column. file: the order of the lines.",
             choices=ORDERS,
         ),
@@ -37,7 +37,7 @@ class Policy:
         str,
         Param(
             "mean over topics",
-            "judged: all topics of the qrels; a run that lacks one scores 0 there (trec_eval -c). retrieved: only those the run has.",
+            "judged: all topics of the qrels; a run that lacks one scores 0 there (trec_eval -c). retrieved: only topics that the run has.",
             choices=("judged", "retrieved"),
         ),
     ] = "judged"
@@ -54,7 +54,7 @@ class Policy:
         Param(
             "repeated documents",
             "refuse: a file with a document twice in a topic is not read. first: the first of its lines is kept, the others are left out; "
-            "so with a judgment that is made twice, as long as the grade is the same.",
+            "likewise for a judgment that is made twice with the same grade.",
             choices=("refuse", "first"),
         ),
     ] = "refuse"
@@ -62,7 +62,7 @@ class Policy:
         str,
         Param(
             "gains",
-            f"What a document of each grade is worth to graded measures: grade:gain with commas between, as in 1:1,2:3, or "
+            f"What a document of each grade is worth to graded measures: grade:gain pairs separated by commas, as in 1:1,2:3, or "
             f"{', '.join(PRESETS)}.",
             high=1000,
             empty="the grade",

@@ -154,7 +154,7 @@ class Table:
         table, known = self.table(key), fields(kind)
         for name, value in table.values.items():
             if name not in known:
-                remedy = "Take the version that it was written with."
+                remedy = "Use the version that wrote it."
                 raise table.refuse(name, "a parameter known to this version of irmeval", Unquoted("one it does not know"), remedy)
             one = known[name]
             if isinstance(value, str if one.kind is not str else int | float | list | dict) and not one.many:
@@ -162,7 +162,7 @@ class Table:
         try:
             return kind(**table.values)
         except (ParamError, TypeError) as error:
-            raise self.refuse(key, "values that there can be", Unquoted(str(error).rstrip("."))) from None
+            raise self.refuse(key, "valid values", Unquoted(str(error).rstrip("."))) from None
 
 
 def check_file_names(table: Table) -> None:

@@ -15,8 +15,8 @@ from irmeval.core.text import list_few
 DROPPED = -1
 """The grade of a dropped judgment: still in the pool, no longer judged."""
 RATE = Field("rate", float, REQUIRED, Param("rate", "Share of the judgments that are kept.", low=0, high=1))
-DEPTH = Field("pool", int, REQUIRED, Param("pool depth", "Judged is what a run has down to this rank.", low=1, high=1_000_000))
-TEAMS = Field("teams", int, REQUIRED, Param("teams", "So many teams, drawn at random, make the pool.", low=1, high=100_000))
+DEPTH = Field("pool", int, REQUIRED, Param("pool depth", "Documents at this rank or above in a run are judged.", low=1, high=1_000_000))
+TEAMS = Field("teams", int, REQUIRED, Param("teams", "Number of teams, drawn at random, that form the pool.", low=1, high=100_000))
 TRIALS = Field("trials", int, 1, Param("trials", "How often the sample is drawn.", low=1))
 SEED = Field("seed", int, 1, Param("seed", "The same seed draws the same samples.", low=0))
 

@@ -20,7 +20,7 @@ def stratified(
     collection: Collection,
     levels: Sequence[float],
     rng: np.random.Generator,
-    rounding: Annotated[str, Param("rounding", "How a share of R or N becomes a whole number.", choices=tuple(ROUNDINGS))] = "floor",
+    rounding: Annotated[str, Param("rounding", "How a share of R or N is rounded.", choices=tuple(ROUNDINGS))] = "floor",
 ) -> np.ndarray:
     """Per topic, shuffle the relevant and the nonrelevant judgments once each, and at each rate keep the first ones of both:
     at least 1 relevant and 10 nonrelevant, as far as there are."""

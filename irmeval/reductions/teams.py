@@ -12,7 +12,7 @@ from irmeval.reductions.base import TEAMS, reduction
 from irmeval.reductions.shallow import best_ranks_by_group, keep_judgments
 
 PoolDepth = Annotated[
-    int, Param("pool depth", "A run contributes its documents down to this rank; TREC often took 100.", low=1, high=1_000_000)
+    int, Param("pool depth", "A run contributes its documents down to this rank; TREC often used 100.", low=1, high=1_000_000)
 ]
 
 

@@ -16,7 +16,7 @@ def uniform(
     collection: Collection,
     levels: Sequence[float],
     rng: np.random.Generator,
-    rounding: Annotated[str, Param("rounding", "How a share of the judgments becomes a whole number.", choices=tuple(ROUNDINGS))] = "floor",
+    rounding: Annotated[str, Param("rounding", "How a share of the judgments is rounded.", choices=tuple(ROUNDINGS))] = "floor",
 ) -> np.ndarray:
     """Per topic, shuffle all judgments once and at each rate keep the first ones, at least 1. Nothing keeps a relevant one:
     a topic may be left without, and then has no score."""

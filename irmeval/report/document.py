@@ -164,7 +164,7 @@ class Document:
 
     def _figure(self, name: str, chart: Chart, figure: dict[str, Any]) -> str:
         drawn = part(figure, name, config(name), figure["layout"].get("height", "100%"))
-        still = f"<noscript>{self.pictures.get(name, 'This figure needs scripts.')}</noscript>"
+        still = f"<noscript>{self.pictures.get(name, 'This figure needs JavaScript.')}</noscript>"
         words = f"<h3>{escape(chart.title)}</h3>", f"<figcaption>{escape(chart.caption)}</figcaption>"
         return f'<figure>{words[0]}<div class="live">{drawn}</div>{still}{words[1]}</figure>'
 

@@ -91,7 +91,7 @@ class Plan(NamedTuple):
     def checked(self) -> "Plan":
         """Return the plan; `ParamError` where it holds more than is allowed."""
         if len(self.items) > ITEMS:
-            raise ParamError(f"A report holds at most {counted(ITEMS, 'item')}, found {len(self.items):,}. Take one away first.")
+            raise ParamError(f"A report holds at most {counted(ITEMS, 'item')}, found {len(self.items):,}. Remove one first.")
         for title, note in ((self.title, self.note), *((item.title, item.note) for item in self.items)):
             for name, text, most in (("title", title, TITLE), ("note", note, NOTE)):
                 if len(text) > most:

@@ -124,7 +124,7 @@ def read(path: str | Path) -> Manifest:
     form = record.whole("format", PLAIN)
     if form > FORMAT:
         expected, came = f"a manifest of format {FORMAT} or lower", f"format {form}"
-        raise ReadError(file, None, expected, came, "Take a newer version of irmeval.")
+        raise ReadError(file, None, expected, came, "Use a newer version of irmeval.")
     items = tuple(_item(record, item) for item in record.tables("items") if not item.text("error", ""))
     names = {name for item in items for name in item.digests}
     return Manifest(items, record.by_name("versions"), _inside(name, data, names) if zipped else partial(_beside, Path(path)))
@@ -216,7 +216,7 @@ def rerun(
         try:
             tables = _tables(_remake(item.recipe, read_again, matrix, policy or {}, judges, reasons), [*item.digests])
         except IrmevalError as error:
-            rows += [TableComparison(item.title, name, False, " ".join([f"Not to be had: {error}", *reasons])) for name in item.digests]
+            rows += [TableComparison(item.title, name, False, " ".join([f"Not available: {error}", *reasons])) for name in item.digests]
             continue
         remade |= tables
         reasons += _changed("versions", manifest.versions, versions())
@@ -227,7 +227,7 @@ def rerun(
     return rows, remade
 
 
-UNKNOWN = "Files, policy and versions are the same: the libraries were built otherwise, or the processor is another kind."
+UNKNOWN = "Files, policy and versions are the same: the libraries were built differently, or the processor is of a different kind."
 
 
 def _remake(
@@ -241,7 +241,7 @@ def _remake(
     """The result of a recipe, on what there is; why it may be another goes to the reasons."""
     if recipe.source not in (COLLECTION, JUDGES) or recipe.data is None:
         if matrix and recipe.data and matrix.fingerprint != recipe.data.fingerprint:
-            reasons.append("The score matrix is another.")
+            reasons.append("The score matrix is different.")
         return remake(recipe, matrix if recipe.source else None)
     if read_again is None:
         raise ParamError(NEEDS[recipe.source])
@@ -273,7 +273,7 @@ def _changed(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> li
 
 
 def _other_qrels(now: str, before: str) -> list[str]:
-    return [f"Other qrels: {now[:12]} in place of {before[:12]}."] if now and before and now != before else []
+    return [f"Different qrels: {now[:12]} in place of {before[:12]}."] if now and before and now != before else []
 
 
 def _missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) -> list[str]:
@@ -289,7 +289,7 @@ def _other_files(data: Data, source: Collection) -> list[str]:
     before = dict(zip(data.runs, data.files or ("",) * len(data.runs), strict=True))
     if other := [run for run, was in before.items() if was and here.get(run, was) not in (was, "")]:
         named = [f"{run} ({here[run][:12]} in place of {before[run][:12]})" for run in other]
-        reasons.append(f"{counted(len(other), 'run')} with another file: {list_few(named)}.")
+        reasons.append(f"{counted(len(other), 'run')} with a different file: {list_few(named)}.")
     return reasons + _missing("topic", data.topics, source.topics)
 
 
@@ -303,7 +303,7 @@ def _tables(result: Any, names: Sequence[str]) -> dict[str, str]:
 def _differs(before: str | None, now: str | None) -> str:
     """A sentence: how many cells of a table differ, and the first of them."""
     if now is None:
-        return "There is no such table any more."
+        return "This table no longer exists."
     if before is None:
         return "It differs."
     rows = [(line.split(","), other.split(",")) for line, other in zip(before.splitlines(), now.splitlines(), strict=False)]

@@ -58,8 +58,7 @@ def _empty(collection: Collection, none: int) -> str:
     """What the policy does with topics that have nothing relevant, and what the other choice would do to the means."""
     T = len(collection.topics)
     if collection.policy.empty == "zero":
-        return f"They count as 0, as in trec_eval; left out, every mean would be {T / (T - none):.4g} times what it is." if none < T else ""
+        return f"They count as 0, as in trec_eval; without them, every mean is {T / (T - none):.4g} times as high." if none < T else ""
     return (
-        "They have no score and are left out of means; counted as 0, as in trec_eval, every mean would be "
-        f"{(T - none) / T:.4g} times what it is."
+        f"They have no score and are left out of means; with 0 for them, as in trec_eval, every mean is {(T - none) / T:.4g} times as high."
     )

@@ -32,7 +32,7 @@ def from_table(kept: Table) -> Panel:
     judges = kept.tables("judges")
     names = tuple(judge.text("name") for judge in judges)
     if len(set(names)) < max(len(names), 2):
-        raise kept.refuse("judges", "two judges or more, each with a name of its own", names)
+        raise kept.refuse("judges", "at least two judges, with different names", names)
     if kept.text("own") not in names:
         raise kept.refuse("own", f"one of {list_few([*names])}", kept.text("own"))
     if kept.text("by") != names[0]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.tables import FORMATS
-from irmeval.core.text import counted, slug
+from irmeval.core.text import counted, slug, verb
 from irmeval.core.version import __version__
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.results import Chart
@@ -59,10 +59,10 @@ FINDINGS = "findings.csv"
 PLOTLY = "plotly.min.js"
 """What the figures' pages share."""
 WITHOUT = {
-    ONE: "One sample of the judgments: how much the margin would vary is not known",
-    FEW: "Too few topics: how much the margin would vary is not known",
+    ONE: "One sample of the judgments: the variation of the margin is unknown",
+    FEW: "Too few topics: the variation of the margin is unknown",
     COUNTED: "Counted in this collection: no margin",
-    DEFINITION: "It follows from definitions, on lists that are made up, and cannot fail: no margin",
+    DEFINITION: "It follows from definitions, on made-up lists, and cannot fail: no margin",
 }
 """Why a finding has no interval."""
 STYLE = (
@@ -143,7 +143,7 @@ def _write(
     put(folder, FINDINGS, FORMATS["csv"](told))
     if len(told):
         said = f"<p>{escape(describe_verdicts(told, overrides.verdicts))}</p>"
-        body.insert(1, f"<h2>What was found there, and here</h2>{said}{linked(paper, told)}")
+        body.insert(1, f"<h2>What the paper found, and what holds here</h2>{said}{linked(paper, told)}")
     tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
     put(folder, ARTICLE, prints.article(paper.title, tables))
     _index(paper, folder, body, manifest)
@@ -194,18 +194,19 @@ def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
     told, lines = int((tested["verdict"] != UNTOLD).sum()), []
     if sure[DEFINITION]:
         lines.append(
-            f"{sure[DEFINITION]} of {counted(len(found), 'finding')} follow from definitions, on lists that are made up, and cannot fail."
+            f"{sure[DEFINITION]} of {counted(len(found), 'finding')} {verb(sure[DEFINITION], 'follows', 'follow')} from definitions, on "
+            "made-up lists, and cannot fail."
         )
     if sure[COUNTED]:
-        lines.append(f"{sure[COUNTED]} {'is' if sure[COUNTED] == 1 else 'are'} counted in the collection.")
+        lines.append(f"{sure[COUNTED]} {verb(sure[COUNTED], 'is', 'are')} counted in the collection.")
     if len(tested):
-        lines.append(f"{len(tested)} are estimates with an interval, of which {told} can be told.")
+        lines.append(f"{len(tested)} {verb(len(tested), 'is an estimate', 'are estimates')} with an interval, of which {told} can be told.")
     if len(tested) and verdicts == TOGETHER:
         lines.append("These verdicts hold together (Benjamini & Hochberg 1995):")
-        lines.append(f"at most {1 - LEVEL:.0%} of them, {(1 - LEVEL) * told:.2g}, are to be expected false.")
+        lines.append(f"at most {1 - LEVEL:.0%} of them, {(1 - LEVEL) * told:.2g}, are expected to be false.")
     elif len(tested):
         lines.append(f"Each verdict stands by itself, at {LEVEL:.0%}:")
-        lines.append(f"up to {WRONG:.0%} of the {len(tested)}, {WRONG * len(tested):.2g}, are to be expected false.")
+        lines.append(f"up to {WRONG:.0%} of the {len(tested)}, {WRONG * len(tested):.2g}, are expected to be false.")
     return " ".join(lines)
 
 
@@ -221,7 +222,7 @@ def describe_finding(row: Mapping[str, Any]) -> list[str]:
     ends = (
         f"{row['low']:+.4g} to {row['high']:+.4g}"
         if row["low"] == row["low"]
-        else "not known, as too many are not defined, or all are the same"
+        else "unknown, as too many are undefined, or all are the same"
     )
     return [*lines, f"Margin over {over}, interval of {LEVEL:.0%}: {ends}; it holds in {row['samples']}"]
 
@@ -298,7 +299,7 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
     """Write the files of one exhibit; returns its part of the page and of the manifest, and its tables as CSV, by name."""
     exhibit, chosen, result, error = remade
     if result is None:
-        return f"<p>Not to be had on this collection: {escape(error)}</p>", {"error": error, "files": []}, {}
+        return f"<p>Not available on this collection: {escape(error)}</p>", {"error": error, "files": []}, {}
     collection = chosen.collection
     tables = {table.title: table.make() for table in tables_of(exhibit, result)}
     charts = charts_of(exhibit, result)

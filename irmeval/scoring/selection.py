@@ -35,17 +35,17 @@ class Selection:
     """Rules, applied in this order. The defaults keep everything."""
 
     topics_only: Annotated[
-        str, Param("topics", "Ids with commas between, or stretches of numbers such as 303-350. Empty: all.", empty="all")
+        str, Param("topics", "Ids separated by commas, or ranges of numbers such as 303-350. Empty: all.", empty="all")
     ] = ""
     runs_only: Annotated[
         str,
-        Param("runs", "Names with commas between, one with a comma or a quote in it in quotes. Empty: all.", empty="all"),
+        Param("runs", "Names separated by commas; a name with a comma or a quote in it is put in quotes. Empty: all.", empty="all"),
     ] = ""
     least: Annotated[
         float,
         Param(
             "documents at least, %",
-            "Leave out runs that retrieved less than this share of what could be retrieved on these topics; the papers take 95.",
+            "Leave out runs that retrieved less than this share of what could be retrieved on these topics; the papers use 95.",
             low=0,
             high=100,
         ),
@@ -55,7 +55,7 @@ class Selection:
         Param(
             "% of",
             "possible: what could be retrieved, topics times the longest list of any loaded run. most: the most documents that "
-            "one of them retrieved.",
+            "any of them retrieved.",
             choices=tuple(WHOLE),
         ),
     ] = "possible"
@@ -67,16 +67,16 @@ class Selection:
         Param("runs per team", "best: the one with the highest score of each team. random: one drawn.", choices=("all", "best", "random")),
     ] = "all"
     team_rule: TeamRule = LETTERS
-    random_runs: Annotated[int, Param("random runs", "Keep so many, drawn at random. 0: all.", low=0, high=100_000)] = 0
-    draw: Annotated[int, Param("draw", "Another number draws other runs.", low=0, high=2**31 - 1)] = 1
-    top_runs: Annotated[int, Param("best runs", "Keep so many, by the score below. 0: all.", low=0, high=100_000)] = 0
+    random_runs: Annotated[int, Param("random runs", "Number of runs to keep, drawn at random. 0: all.", low=0, high=100_000)] = 0
+    draw: Annotated[int, Param("draw", "A different seed draws different runs.", low=0, high=2**31 - 1)] = 1
+    top_runs: Annotated[int, Param("best runs", "Number of runs to keep, the best by the measure below. 0: all.", low=0, high=100_000)] = 0
     best_by: Annotated[str, Param("best by", "The measure that says which run is best.")] = "AP"
     has_grade: Annotated[
         int,
         Param(
             "topics with grade",
             "Keep the topics that have a document of this grade or a higher one, so that measures with and without this rel=, and all gain "
-            "maps, are on the same topics. 0: all.",
+            "maps, use the same topics. 0: all.",
             low=0,
             high=1000,
         ),
@@ -174,7 +174,7 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
         )
     kept = why == ""
     if not kept.any():
-        raise ParamError("The selection leaves no run. Loosen one of its rules.")
+        raise ParamError("The selection leaves no run. Relax one of its rules.")
     columns = dict(zip(COLUMNS, (names, of_team, documents, missing, kept, why), strict=True))
     left = subset(narrowed, np.flatnonzero(kept), np.arange(len(topics)))
     return Selected(_decided(left, selection, team), pd.DataFrame(columns))
@@ -273,7 +273,7 @@ def select_by_name(collection: Collection, runs: Sequence[str], topics: Sequence
     places = []
     for kind, wanted, held in (("run", runs, collection.runs), ("topic", topics, collection.topics)):
         if lacking := sorted(set(wanted) - set(held)):
-            raise ParamError(f"{kind}s: {len(lacking):,} of {len(wanted):,} are not there: {list_few(lacking)}.")
+            raise ParamError(f"{kind}s: {len(lacking):,} of {len(wanted):,} are not in the collection: {list_few(lacking)}.")
         chosen = set(wanted)
         places.append(np.array([i for i, name in enumerate(held) if name in chosen], np.int64))
     return subset(collection, *places)
@@ -285,7 +285,7 @@ def parse_names(text: str, runs: Sequence[str], name: str = "runs_only") -> list
     try:
         named = next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
-        raise ParamError(f"{name}: expected names with commas between, found {shorten(text)}.") from None
+        raise ParamError(f"{name}: expected names separated by commas, found {shorten(text)}.") from None
     chosen = [run for run in map(str.strip, named) if run]
     known = dict.fromkeys(runs)
     for run in chosen:
@@ -324,7 +324,7 @@ def _topics(named: Sequence[str], text: str) -> np.ndarray:
         elif (low := number_key(first)) and (high := number_key(last)):
             inside = places[bisect_left(numbers, low) : bisect_right(numbers, high)]
             if not inside.size:
-                raise ParamError(f"topics: expected a stretch with judged topics in it, found {shorten(part)}.")
+                raise ParamError(f"topics: expected a range with judged topics in it, found {shorten(part)}.")
             chosen[inside] = True
         else:
             raise ParamError(f"topics: expected judged topics such as {named[0][:MAX_QUOTED]}, found {shorten(part)}.")

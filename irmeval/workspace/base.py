@@ -101,7 +101,7 @@ class Workspace:
             raise faults.refusal_error(refused, len(texts))
         read = {files.stem(run.name): run for run in texts if isinstance(run, Run)}
         if len(read) < len(texts):
-            raise ReadError(str(qrels), None, "run files with names of their own", "two with one name", "Rename one of them.")
+            raise ReadError(str(qrels), None, "run files with different names", "two with the same name", "Rename one of them.")
         stored = Stored(name, policy=decided)
         stored.put_qrels(files.stem(str(qrels)), judged)
         for file, run in read.items():
@@ -189,7 +189,7 @@ class Workspace:
                     if kinds.setdefault(said.text("file"), (kind, said)) != (kind, said):
                         raise said.refuse("file", "a file of its own", said.text("file"), SAVE_AGAIN)
             if (runs := sum(kind == "run" for kind, _ in kinds.values())) > most:
-                raise ReadError(name, None, f"at most {most:,} runs", f"{runs:,}", "Leave some out, or put others away.")
+                raise ReadError(name, None, f"at most {most:,} runs", f"{runs:,}", "Leave some out, or remove others.")
             contents = _contents(name, data, kinds, limit)
             stored = tuple(_stored(entry, contents) for entry in entries)
             pages = record.table("parameters", {})

@@ -153,8 +153,8 @@ class Stored:
             return judged
         if self.beside:
             came = f"judges beside {self.beside}, which is not in the file"
-            raise ReadError(self.name, None, "qrels and runs", came, "Open the file in a dashboard that shows that.")
-        raise ReadError(self.name, None, "qrels and runs", "no qrels that can be used", self._remedy())
+            raise ReadError(self.name, None, "qrels and runs", came, "Open the file in a dashboard that can show it.")
+        raise ReadError(self.name, None, "qrels and runs", "no usable qrels", self._remedy())
 
     def runs_in_use(self, policy: Policy) -> dict[str, Run]:
         """The runs that a policy uses, sorted by name."""
@@ -179,7 +179,7 @@ class Stored:
         its runs can be used."""
         self.require_judged(policy)
         if self.held and not self.runs_in_use(policy):
-            raise ReadError(self.name, None, "qrels and runs", "no run that can be used", self._remedy())
+            raise ReadError(self.name, None, "qrels and runs", "no usable run", self._remedy())
         collection = self.join(policy)
         for name, judge in self.judges.items():
             collection = judge.beside(collection, name)
@@ -190,7 +190,7 @@ class Stored:
         return select(self.everything(self.policy), self.selection, self.teams)
 
     def _remedy(self) -> str:
-        return "Take the first of lines that repeat others (repeated=first)." if self.held or self.held_qrels else "Add them."
+        return "Keep the first of repeated lines (repeated=first)." if self.held or self.held_qrels else "Add them."
 
 
 def find_decisions(*records: Policy | Selection) -> dict[str, Any]:

@@ -2,17 +2,18 @@
 
 import streamlit as st
 
+from irmeval.core.text import counted, some_of
 from irmeval.ui.pages import choosing
 from irmeval.ui.widgets import results, session, teams
 
 loaded, selected = session.loaded(), session.selected()
 table = selected.table
 
-st.title("Which runs and topics are worked on?")
+st.title("Which runs and topics are used?")
 st.write(
-    f"{int(table['kept'].sum())} of {len(table)} runs, from {table['team'].nunique()} teams, and {len(selected.collection.topics)} topics "
-    "are kept. The rules are in the sidebar under *Runs and topics*, and what is ticked below is one of them; "
-    "they act on every page."
+    f"Kept: {some_of(int(table['kept'].sum()), len(table), 'run')} from {counted(table['team'].nunique(), 'team')}, and "
+    f"{counted(len(selected.collection.topics), 'topic')}. The rules are in the sidebar under *Runs and topics*; the ticks below are one "
+    "of them. They hold on every page."
 )
 choosing.table()
 st.header("Teams")

@@ -6,10 +6,10 @@ from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.widgets import answer, experiment, form, session
 
-st.title("What if the pool had been another?")
+st.title("What if the pool had been different?")
 kinds = {"pools": "Shallower", "fewer-teams": "Fewer teams", "leave-one-out": "One team left out"}
 with answer.line():
-    kind = form.pick_one("The pool is", kinds, "kind", "How it differs from the one that the judgments came from.")
+    kind = form.pick_one("The pool is", kinds, "kind", "How it differs from the pool that was judged.")
 # which run is of which team is decided in the sidebar, and by the CSV on the page Selection
 teams = {"team_rule": session.selection().team_rule} if "team_rule" in fields(EXPERIMENTS[kind].params) else {}
 experiment.block(kind, prefix=f"{kind}_", decided=teams, title="Pools", notes={"pool is": kinds[kind].lower()})

@@ -11,7 +11,7 @@ chosen = st.session_state["chosen"]
 st.title("Which metrics are there?")
 metrics = catalogue.search()
 if not metrics:
-    st.info("No metric has all of that. Take a word or a property away.")
+    st.info("No metric matches all of that. Remove a word or a property.")
     st.stop()
 shown = catalogue.choose(metrics, chosen)
 st.write(catalogue.summary(metrics, shown))

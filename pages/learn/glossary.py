@@ -12,7 +12,7 @@ if term:
 else:
     terms = glossary.search()
     if not terms:
-        st.info("No entry has all of that. Take a word away.")
+        st.info("No entry matches all of that. Remove a word.")
     half = (len(terms) + 1) // 2  # the one column of a telephone is then in order too
     for column, some in zip(st.columns(2), (terms[:half], terms[half:]), strict=True):
         with column:

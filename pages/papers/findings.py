@@ -6,8 +6,8 @@ from irmeval.papers import PAPERS
 from irmeval.ui.pages import paper
 from irmeval.ui.widgets import results, session
 
-st.title("Does it hold here, what the papers found?")
-st.write("Each finding is a comparison that a paper made, of measures by one of its tables or figures. Here it is made again on your runs.")
+st.title("Do the papers' findings hold here?")
+st.write("Each finding is a comparison that a paper made, of measures by one of its tables or figures. Here it is repeated on your runs.")
 otherwise = paper.decide()
 with st.container():  # one place, whatever there is so far: what follows stays as it is
     paper.show_findings([*PAPERS.values()], otherwise)

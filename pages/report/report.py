@@ -4,9 +4,9 @@ import streamlit as st
 
 from irmeval.ui.widgets import cart, reporting
 
-st.title("What do you take away?")
+st.title("What goes into your report?")
 if plan := reporting.plan():
     cart.edit(plan)
     reporting.make(plan)
 else:
-    st.info("Nothing is in your report yet. Below every result there is a button, **Add to report**.")
+    st.info("Your report is empty. To add a result, press **Add to report** below it.")

@@ -45,7 +45,7 @@ FEW = "measures=AP&measures=Q&topics_only=901-905&random_runs=5"
 def test_page_when_it_fails_then_says_so_with_a_way_back_and_the_log_has_it_once(page: Page, tmp_path: Path):
     script, log = tmp_path / "failing.py", tmp_path / "log"
     script.write_text(FAILING)
-    said, anew = page.get_by_text("could not be drawn as it is set"), page.get_by_role("button", name="Show this page with its defaults")
+    said, anew = page.get_by_text("could not be drawn with"), page.get_by_role("button", name="Show this page with its defaults")
 
     def come_back(failed: int, left: str) -> None:
         expect(said).to_be_visible()

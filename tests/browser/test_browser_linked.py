@@ -35,7 +35,7 @@ def test_topics_when_a_box_is_drawn_around_their_bars_then_they_are_listed_and_c
     page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] - 3, steps=5)
     page.mouse.up()
     page.wait_for_selector("text=mean difference in AP")
-    page.get_by_role("button", name="Work on these topics alone").click()
+    page.get_by_role("button", name="Use only these topics").click()
     expect(page).to_have_url(re.compile(r"topics_only=(?!901-920)\d+"))
 
 

@@ -106,6 +106,6 @@ def test_matrix_of_129_runs_when_dropped_then_the_best_are_drawn_and_pages_witho
     check_matrix(page, matrix, matrix.name, 40)
     expect(page.get_by_text("40 of 129 runs are shown")).to_be_visible()
     go(page, "Incompleteness", "Unjudged", "text=is a score matrix")
-    page.get_by_role("button", name="Put the matrix away").click()
+    page.get_by_role("button", name="Close the matrix").click()
     page.wait_for_selector(".st-key-chart-unjudged-shares")
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Sample collection")

@@ -84,7 +84,7 @@ def test_collection_when_it_lies_on_workers_then_is_the_same_but_for_the_lists(h
 @pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.data], ids=lambda e: e.name)
 def test_experiment_when_runs_lie_on_workers_then_says_the_same_or_is_refused_by_name(here, there, experiment):
     if LISTS in experiment.takes:
-        with pytest.raises(ParamError, match=f"^{experiment.name}: looks at the documents"):
+        with pytest.raises(ParamError, match=f"^{experiment.name}: needs the documents"):
             experiment(there, MEASURES, small(experiment))
         return
     mine, theirs = (experiment(source, MEASURES, small(experiment)) for source in (here, there))
@@ -96,9 +96,7 @@ def test_experiment_when_runs_lie_on_workers_then_says_the_same_or_is_refused_by
 
 def test_decisions_when_the_pool_is_that_of_two_runs_then_are_refused_by_what_they_need(there):
     decisions = EXPERIMENTS["decisions"]
-    with pytest.raises(
-        ParamError, match=r"^decisions .pool=pair.: looks at the documents of the lists, which lie on the workers of local:2"
-    ):
+    with pytest.raises(ParamError, match=r"^decisions .pool=pair.: needs the documents of the lists, which are on the workers of local:2"):
         decisions(there, ["AP"], decisions.params(pool="pair", pairs=2, trials=1))
 
 
@@ -198,7 +196,7 @@ def test_command_when_a_scheduler_is_named_then_prints_the_same(files, cluster, 
 def test_command_when_it_needs_the_lists_themselves_then_refuses_a_scheduler_by_its_name(files, capsys, command):
     with pytest.raises(SystemExit):
         main([command, *map(str, files), "--scheduler", SCHEDULER])
-    assert capsys.readouterr().err.startswith(f"irmeval: {command}: needs the runs, document by document, on this machine.")
+    assert capsys.readouterr().err.startswith(f"irmeval: {command}: needs the ranked lists on this machine.")
 
 
 @pytest.mark.parametrize("address", ["", "local", "local:0", "10.0.0.1:8786", "http://host:80"])
@@ -259,7 +257,7 @@ def test_command_when_the_last_worker_ends_in_mid_run_then_says_so_after_the_pat
         main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
     read, said = capsys.readouterr().err.splitlines()
     assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments")
-    came = "found one whose last worker has ended, and no other in 0.5 s"
+    came = "found one whose last worker has ended, with no other within 0.5 s"
     assert said == f"irmeval: {address}: expected a Dask scheduler with workers, {came}. Start one with: dask worker {address}."
 
 
@@ -313,4 +311,4 @@ def test_dashboard_when_a_scheduler_is_named_then_its_own_runs_lie_there_and_pag
     for page in ("pages/scores/leaderboard.py", "pages/data/collection.py", "pages/incompleteness/curves.py"):
         fine(opened(page))
     assert "the documents of the lists" in fine(opened("pages/data/check.py")).info[0].value
-    assert opened("pages/incompleteness/unjudged.py").error[0].value.startswith("unjudged: looks at the documents of the lists")
+    assert opened("pages/incompleteness/unjudged.py").error[0].value.startswith("unjudged: needs the documents of the lists")

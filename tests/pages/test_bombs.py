@@ -24,8 +24,8 @@ from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN
 def test_run_when_there_are_commas_in_it_then_it_is_said_to_be_one(text):
     one = Dataset()
     one.add([("r.csv", text)])
-    assert "line 1: expected a score matrix, as there are commas, found what looks like a run or qrels with commas" in refused(one)[0]
-    assert "Put blanks in their place" in refused(one)[0]
+    assert "line 1: expected a score matrix, as there are commas, found what looks like a run or qrels with columns" in refused(one)[0]
+    assert "Replace them with blanks" in refused(one)[0]
 
 
 def test_desk_when_there_are_more_files_than_it_takes_then_said_and_what_was_loaded_is_kept(monkeypatch):

@@ -146,7 +146,7 @@ def test_judges_when_removed_then_their_bytes_are_free_again(monkeypatch):
     desk = Dataset()
     assert desk.add_judges([FIVE]) == []
     assert desk.loaded[0] > 0
-    assert "GB for you on this server (IRMEVAL_UPLOAD), found more. Put other data away first." in " ".join(desk.add_judges([FIVE, FIVE]))
+    assert "GB for you on this server (IRMEVAL_UPLOAD), found more. Remove other data first." in " ".join(desk.add_judges([FIVE, FIVE]))
     desk.judges.clear()
     assert desk.loaded == (0, 0)
     assert desk.add_judges([FIVE]) == []
@@ -184,7 +184,7 @@ def test_level_when_a_judge_has_one_of_their_own_then_the_page_says_that_it_stan
     app = dashboard(with_five(relevant=2), measures=["AP"])
     fine(app.switch_page(DOCUMENTS).run())
     app.number_input(key="documents.relevant_from").set_value(3).run()
-    assert "Levels that were set beside a judge's grades stand: five from 2." in texts(fine(app))
+    assert "Judges with a level of their own: five from 2." in texts(fine(app))
     plain = dashboard(with_five(), measures=["AP"])
     fine(plain.switch_page(DOCUMENTS).run())
-    assert "Levels that were set" not in texts(plain)
+    assert "Judges with a level of their own" not in texts(plain)

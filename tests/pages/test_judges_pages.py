@@ -114,7 +114,7 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
     app.query_params.update(LESS)
     fine(app.switch_page(f"pages/judges/{page}.py").run())
     assert said in texts(app)
-    assert "**lenient** does not exist: these grades are drawn from those of qrels." in texts(app)
+    assert "**lenient** is simulated: its grades are drawn from those of qrels." in texts(app)
     app.toggle(key=f"{page}.{page}_compare").set_value(True).run()
     assert "B has seed 2 instead of 1." in texts(fine(app))
     app.toggle(key=f"{page}.{page}_compare").set_value(False).run()
@@ -146,7 +146,7 @@ def test_judge_when_biased_then_the_page_says_what_is_expected_and_commands_that
     assert (shown["expected"] - shown["observed"]).abs().max() < 0.02
     app.button_group(key="documents.view").set_value("Method").run()
     assert "--other 'lenient on aurora=OTHER'" in app.code[0].value
-    assert "OTHER in it is the file of *Save these judgments*" in texts(app)
+    assert "OTHER stands for the file of *Save these judgments*" in texts(app)
     fine(app.switch_page("pages/judges/systems.py").run())
     app.button_group(key="systems.view").set_value("Method").run()
     assert "--other 'lenient on aurora=simulated:lenient,0.3,1,aurora1,aurora" in fine(app).code[0].value

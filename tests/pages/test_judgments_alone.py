@@ -166,7 +166,7 @@ def test_qrels_when_dropped_on_a_collection_then_replace_stand_beside_or_stand_a
     assert "3 runs · 4 topics" in record(app)
     fewer = b"".join(HUMAN[1].splitlines(keepends=True)[1:])
     drop(app, (HUMAN[0], fewer))
-    assert "human.txt is read again" in texts(app)
+    assert "human.txt was read again" in texts(app)
     assert f"3 runs · 4 topics · {JUDGED - 1} judgments" in record(app)
     drop(app, ELSEWHERE)
     assert "elsewhere.txt: no document in common with human, so now a separate collection." in texts(app)
@@ -179,9 +179,9 @@ def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgme
     desk = Dataset()
     desk.add([HUMAN, ELSEWHERE, ("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
     assert [str(faults[0].first) for faults in desk.refused] == [
-        "elsewhere.txt: expected a document that human has judged too, found none. Drop it alone to have it as a collection of its own.",
+        "elsewhere.txt: expected a document that human has judged too, found none. Drop it alone to make it a separate collection.",
         f"twice.txt, line {len(ROWS) + 1}: expected each judgment once per topic, of a further judge, found 'S1' of topic '1' "
-        "again (first on line 1). Leave out the lines that repeat others.",
+        "again (first on line 1). Remove the repeated lines.",
     ]
     assert not desk.judges
 
@@ -216,7 +216,7 @@ def test_qrels_when_they_repeat_judgments_then_every_page_says_that_they_are_not
     desk = Dataset()
     desk.add([("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
     app = dashboard(desk).switch_page(DOCUMENTS).run()
-    assert "repeats lines, and cannot be used as it is" in app.info[0].value
+    assert "repeat lines and cannot be used as they are" in app.info[0].value
     assert "Sample collection" not in record(app)
     app = dashboard(desk, repeated="first").switch_page(DOCUMENTS).run()
     assert "twice and lenient give the same grade to" in texts(fine(app))

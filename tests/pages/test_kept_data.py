@@ -79,7 +79,7 @@ def test_file_when_damaged_then_it_alone_is_left_out_and_named(folder, lines, da
         lost = "the judge human of tiny"
     act(folder)
     found = back()
-    said = f"Of what was kept of you, this cannot be read back, and is left out: {lost}. The rest is as it was"
+    said = f"Some of your stored data cannot be read and are left out: {lost}. The rest is unchanged"
     assert found.told == ([said] if lost else [])
     assert len(lines()) == 1
     tiny = found.beside[0]
@@ -257,6 +257,6 @@ def test_loss_when_there_is_one_then_every_page_says_so_until_it_is_put_away(fol
     app = fine(dashboard(cookie=COOKIE).run())
     for page in ("pages/scores/topics.py", "pages/data/collection.py"):
         app.switch_page(page).run()
-        assert "left out: the run short of tiny. The rest is as it was." in app.warning[0].value
+        assert "left out: the run short of tiny. The rest is unchanged." in app.warning[0].value
     app.button(key="told").click().run()
     assert not [warning for warning in app.warning if "left out" in warning.value]

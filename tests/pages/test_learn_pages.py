@@ -179,7 +179,7 @@ def test_catalogue_when_searched_then_only_what_fits_is_shown_and_nothing_is_an_
     assert "## infAP\n" in texts(fine(app))
     assert "## AP\n" not in texts(app)
     app.text_input(key="catalogue.search").set_value("zebra").run()
-    assert "No metric has all of that" in texts(fine(app))
+    assert "No metric matches all of that" in texts(fine(app))
     shown = texts(fine(opened("catalogue", search="estimated")))  # by a link
     assert "## infAP\n" in shown
     assert "## nDCG\n" not in shown

@@ -67,7 +67,7 @@ def test_figure_when_nobody_has_chosen_then_is_not_shown_and_after_a_guess_is_be
 def test_guess_when_wrong_then_the_right_answer_is_said():
     app = opened("ideal_rbp")
     app.button(key="guess-1").click().run()
-    assert "You said A. Right is B: Less than 1" in texts(fine(app))
+    assert "You said A. The right answer is B: Less than 1" in texts(fine(app))
 
 
 @pytest.mark.parametrize("name", lessons.names())
@@ -103,9 +103,9 @@ def test_votes_of_a_class_when_counted_then_are_kept_until_cleared_and_said_besi
     app.toggle(key="lessons.voting").set_value(True).run()
     for i, count in enumerate((4, 7, 1), start=1):
         app.number_input(key=f"lessons.votes-ideal_rbp-{i}").set_value(count).run()
-    assert "12 votes. Press A, B, C for one more" in texts(fine(app))
+    assert "12 votes. Press A, B, C to add one" in texts(fine(app))
     app.button(key="lesson_next").click().run()
-    assert "Votes: A 4, B 7, C 1. Right is B: Less than 1" in texts(fine(app))
+    assert "Votes: A 4, B 7, C 1. The right answer is B: Less than 1" in texts(fine(app))
     app.button(key="lessons_all").click().run()
     assert "Score: 1 of 1 lesson right by most votes; 58% of 12 votes right." in texts(fine(app))
     app.button(key="open-ideal_rbp").click().run()
@@ -177,16 +177,16 @@ def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the
     assert app.title[0].value == told("ap_collapses").punch
     app.toggle(key="lessons.own").set_value(True).run()
     assert not app.exception
-    assert app.title[0].value == "On your data this does not hold"
+    assert app.title[0].value == "This does not hold on your data"
     assert "1.00 \\< tau\\_q 1.00" in app.warning[0].value  # as Markdown has it
-    assert "Here the answer is C: By all alike" in app.warning[0].value
-    assert "Right is C: By all alike" in texts(app)
+    assert "Here the answer is C: All alike" in app.warning[0].value
+    assert "The right answer is C: All alike" in texts(app)
     app.button(key="lesson_back").click().run()
     app.button(key="guess-3").click().run()
     assert "You said C. That is right." in texts(app)
     app.query_params["lesson"] = "power_and_topics"
     app.run()
-    assert app.title[0].value == "On your data this cannot be told"
+    assert app.title[0].value == "This cannot be answered on your data"
 
 
 def test_file_when_faulty_then_the_page_says_why_and_tells_the_others(monkeypatch, tmp_path):
@@ -210,7 +210,7 @@ def test_lesson_when_what_it_says_is_right_does_not_follow_then_the_page_says_so
     for name, why in (("mine", "mine.toml, right: expected 2"), ("other", "other.toml, chart: expected one of curves, found 'nope'")):
         app = opened(name, "figure")
         assert not app.exception
-        assert app.title[0].value == "This cannot be told"
+        assert app.title[0].value == "This cannot be answered"
         assert why in app.warning[0].value
         assert "ight is" not in texts(app)
 

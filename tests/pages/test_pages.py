@@ -117,7 +117,7 @@ def test_desk_when_files_are_dropped_then_sound_ones_are_joined_and_others_refus
     desk.add([*files, ("broken.txt", b"1 Q0 d1 1 high tag\n"), ("cut.gz", gzip.compress(b"1 Q0 d1 1 1 t\n")[:-9])])
     assert sorted(desk.collection(Policy()).runs) == ["example", "ideal", "short"]
     assert refused(desk) == [
-        "cut.gz: expected a whole gzip file, found one that is cut off. Copy it again.",
+        "cut.gz: expected a whole gzip file, found a truncated one. Copy it again.",
         "broken.txt, line 1: expected a number as score, found 'high'. Fix or remove the line.",
     ]
 

@@ -45,7 +45,7 @@ def test_text_when_it_is_more_than_allowed_then_what_is_over_is_refused_in_words
     desk.add(MANY)
     assert len(desk.runs) == (1 if others < 10**9 else 0)
     assert re.fullmatch(
-        rf"r\d: expected at most .* GB .*\({quota}\), found more\. Leave some files out, or put others away\.", refused(desk)[-1]
+        rf"r\d: expected at most .* GB .*\({quota}\), found more\. Leave some files out, or remove others\.", refused(desk)[-1]
     )
     assert desk.unpacked <= 30
 

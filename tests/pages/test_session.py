@@ -79,7 +79,7 @@ def test_page_when_the_selection_does_not_fit_then_says_why_and_offers_all():
     app.query_params["topics_only"] = "1-3"
     app.run()
     assert not app.exception
-    assert "expected a stretch with judged topics" in app.error[0].value
+    assert "expected a range with judged topics" in app.error[0].value
     assert len(fine(app.button(key="select_all").click().run()).get("plotly_chart")) == 2
 
 
@@ -88,7 +88,7 @@ def test_collection_when_files_are_dropped_that_the_selection_does_not_fit_then_
     fine(app.sidebar.text_input(key="topics_only").set_value("901-905").run())
     app.file_uploader[0].set_value([("q", b"1 0 a 1\n", "text/plain"), ("r", b"1 Q0 a 1 1 t\n", "text/plain")]).run()
     assert not app.exception
-    assert "expected a stretch with judged topics" in app.error[0].value
+    assert "expected a range with judged topics" in app.error[0].value
     assert len(app.file_uploader) == 1
 
 
@@ -125,7 +125,7 @@ def test_paper_when_the_selection_does_not_fit_then_stands_and_offers_to_take_al
     app.query_params["topics_only"] = "nowhere"
     app.run().switch_page("pages/papers/paper.py").run()
     assert not app.exception
-    assert "Compared are its own measures" in texts(app)
+    assert "It compares its own measures" in texts(app)
     assert "expected judged topics" in app.error[0].value
     app.button(key="select_all").click().run()
     assert fine(app).dataframe

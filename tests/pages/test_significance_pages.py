@@ -212,7 +212,7 @@ def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_
     assert app.title[0].value.endswith("?")
     assert not app.get("plotly_chart")
     assert "measures" not in [picker.key for picker in app.multiselect]
-    next(b for b in app.button if "Put the matrix away" in b.label).click()
+    next(b for b in app.button if "Close the matrix" in b.label).click()
     assert "Sample collection" in texts(fine(app.run()))
     assert "score matrix:" not in texts(app)
     assert list(app.multiselect(key="measures").value) == list(MEASURES)

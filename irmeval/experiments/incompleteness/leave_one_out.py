@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import Param, checked
+from irmeval.core.text import counted, some_of
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.incompleteness.own_pools import LEAST
@@ -175,11 +176,11 @@ class LeaveOneOut:
         name, lost, places = self.measures[0], self.lost[0], self.places[0]
         r, t = int(lost.argmax()), int(self.unique_relevant.argmax())
         before, after = int(self.rank[0, r]), int(self.rank_out[0, r])
-        move = f"from rank {before} to {after}" if before != after else f"rank {before} all the same"
+        move = f"from rank {before} to {after}" if before != after else f"still at rank {before}"
         return (
             f"Had its team not contributed, a run would lose {lost.mean():.1%} of its {name} on average, at most {lost[r]:.1%} "
-            f"({self.runs[r]}, {move}); {int((places > 0).sum())} of {len(self.runs)} runs would lose a place, at most "
-            f"{int(places.max())}. {self.teams[t]} found most on its own: {self.unique_relevant[t]:,} relevant documents."
+            f"({self.runs[r]}, {move}); {some_of(int((places > 0).sum()), len(self.runs), 'run')} would lose places, at most "
+            f"{int(places.max())}. {self.teams[t]} found most on its own: {counted(int(self.unique_relevant[t]), 'relevant document')}."
             f"{self._said_of_correction()}"
         )
 
@@ -188,11 +189,11 @@ class LeaveOneOut:
         if not np.isfinite(after):
             return ""
         by_common = float(_root_mean_square(self.by_common)[0])
-        common = "" if np.isnan(by_common) else f", what it loses itself on {self.params.common} common topics to {by_common:.4f}"
+        common = "" if np.isnan(by_common) else f"; adding its own on {counted(self.params.common, 'common topic')}, to {by_common:.4f}"
         added = f"{self.adjustment[0].mean():.4f} on average"
         return (
-            f" Adding what the runs of other teams lose ({added}) takes the error of its {self.measures[0]} from {before:.4f} to "
-            f"{after:.4f}{common} (root mean squares)."
+            f" Adding the loss of the runs of other teams ({added}) changes the RMS error of its {self.measures[0]} from {before:.4f} to "
+            f"{after:.4f}{common}."
         )
 
     def charts(self) -> list[Chart]:

@@ -44,7 +44,7 @@ class Params(Testing):
         tuple[int, ...],
         Param(
             "pool depths",
-            "A document is judged where some loaded run has it down to this rank.",
+            "A document is judged if a loaded run has it at this rank or above.",
             low=1,
             high=1_000_000,
             offers=(1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 500, 1000),
@@ -66,7 +66,7 @@ class TeamParams(Testing):
         tuple[int, ...],
         Param(
             "teams",
-            "How many teams, drawn at random, make the pool; more than there are means all.",
+            "Number of teams, drawn at random, that form the pool; more than there are means all.",
             low=1,
             high=10_000,
             offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50),

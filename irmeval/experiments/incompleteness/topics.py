@@ -30,7 +30,7 @@ class Params(Testing):
         tuple[int, ...],
         Param(
             "topics",
-            "How many topics are drawn at random; more than there are means all.",
+            "Number of topics, drawn at random; more than there are means all.",
             low=1,
             high=100_000,
             offers=(2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250),

@@ -34,7 +34,7 @@ from irmeval.scoring.sign import SHARE, moments, rank_documents, signs
 from irmeval.stats.signs import sure_of
 
 RESIDUAL, DISAGREEMENT, PAIR, SIGN = "residual", "disagreement", "pair", "sign"
-"""By what documents are chosen."""
+"""How documents are chosen."""
 
 
 @checked
@@ -47,15 +47,15 @@ class Params:
         Param(
             "chosen by",
             "residual: what a document could add to the mean RBP over runs and topics. disagreement: how much the grades of the other "
-            "judges differ. pair: how much it could change the mean difference of two runs. sign: how much it keeps open which of two runs "
-            "is better; judge until that is sure.",
+            "judges differ. pair: how much it could change the mean difference of two runs. sign: how much it leaves open which of two "
+            "runs is better; judge until that is sure.",
             choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN),
         ),
     ] = RESIDUAL
-    p: Annotated[float, Param("persistence p", "Of the RBP whose residual it is.", low=0.01, high=0.999)] = PERSISTENCE
+    p: Annotated[float, Param("persistence p", "Persistence of the RBP whose residual is used.", low=0.01, high=0.999)] = PERSISTENCE
     pair: Annotated[
         str,
-        Param("pair", "Two names of runs, with a comma between. Empty: the pair nearest to a significant difference.", empty="nearest"),
+        Param("pair", "Two names of runs, separated by a comma. Empty: the pair nearest to a significant difference.", empty="nearest"),
     ] = ""
     grade: Annotated[int, Param("if of grade", "The grade that an unjudged document is assumed to have, for a pair.", low=1, high=1000)] = 1
     alpha: Alpha = 0.05
@@ -159,7 +159,7 @@ class Budget:
         if enough == 0:
             rule = f"That is at least {level}: for these two runs, judging can stop."
         elif enough is None:
-            rule = f"Even all of them together are not expected to make it {level}."
+            rule = f"Even all of them together are not expected to raise it to {level}."
         else:
             rule = f"Judge until it is {level}; {counted(enough, 'document')} of the list {verb(enough, 'is', 'are')} expected to suffice."
         return (
@@ -295,7 +295,7 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
         left = np.flatnonzero((sure < level) & (deviation > 0))
         if not left.size:
             raise ParamError(
-                f"sign: by {measure} it is {level:.0%} sure of every pair which run is better. Judging can stop; or name two runs."
+                f"sign: by {measure}, the better run of every pair is at least {level:.0%} sure. Judging can stop; or name two runs."
             )
         a, b = (int(places[left[np.argmax(sure[left])]]) for places in np.triu_indices(len(runs), 1))
     value = np.sqrt(found.variance) * (found.weight[a] - found.weight[b])

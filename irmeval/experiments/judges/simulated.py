@@ -27,7 +27,7 @@ class Params:
     shares: Annotated[
         tuple[float, ...],
         Param(
-            "graded otherwise, %",
+            "different grade, %",
             "Share of the documents on which a judge errs, among those that this kind of judge can err on.",
             low=0,
             high=100,

@@ -30,7 +30,7 @@ KINDS = {
 """What a document can be, as it is written in a list."""
 SAME = 1e-12
 """Scores nearer than this are the same score, reached by another order of additions."""
-WRITTEN = "Documents from rank 1 on with hyphens between: a grade 0 to 3, u = unjudged but in the pool, x = outside the pool."
+WRITTEN = "Documents from rank 1 on, separated by hyphens: a grade 0 to 3, u = unjudged but in the pool, x = outside the pool."
 
 
 @checked
@@ -63,7 +63,7 @@ def parse(text: str) -> tuple[str, ...]:
     """
     documents = tuple(filter(None, text.strip().split("-")))
     if bad := [d for d in documents if d not in KINDS]:
-        raise ParamError(f"list: expected {', '.join(KINDS)} with hyphens between, found {shorten(bad[0])}.")
+        raise ParamError(f"list: expected {', '.join(KINDS)} separated by hyphens, found {shorten(bad[0])}.")
     if len(documents) > LONGEST:
         raise ParamError(f"list: expected at most {LONGEST} documents, found {len(documents)}.")
     return documents

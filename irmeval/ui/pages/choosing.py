@@ -39,7 +39,7 @@ def pin() -> None:
         bind="query-params",
         max_selections=MOST,
         placeholder="None",
-        help="Each has a colour of its own and its name on every chart over runs, on every page; all others are grey.",
+        help="Each has its own colour and its name on every chart over runs, on every page; all others are grey.",
     )
     lighting.pick(runs)
     with above:
@@ -53,9 +53,9 @@ def table() -> None:
     with find:
         text = inputs.text("Search", name="find", bind="query-params", max_chars=LONGEST, placeholder="part of a name")
     with like:
-        how = form.pick_one("By", BY, "find_by", "Expressions are as RE2 has them: ^, $, ., [a-z], (a|b), \\d, *, +, ?, {2}.")
+        how = form.pick_one("By", BY, "find_by", "Expressions use RE2 syntax: ^, $, ., [a-z], (a|b), \\d, *, +, ?, {2}.")
     with team:
-        of = form.choose("Team", [EVERY, *sorted(set(frame["team"]))], key="find_team", help="As the rule in the sidebar tells it.")
+        of = form.choose("Team", [EVERY, *sorted(set(frame["team"]))], key="find_team", help="As given by the rule in the sidebar.")
     try:
         found = frame[matches(list(frame["run"]), text, how) & ((frame["team"] == of) | (of == EVERY))]
     except ParamError as error:

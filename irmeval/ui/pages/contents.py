@@ -64,4 +64,4 @@ def matrix_scores(matrix: Matrix) -> None:
     facts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
     st.write("Scores by one measure, without judgments. What they show is on pages under *Scores*, *Significance* and *Reliability*.")
     results.table(overview.matrix(matrix))
-    st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
+    st.button("Close the matrix and go back to the collection", on_click=session.put_matrix_away)

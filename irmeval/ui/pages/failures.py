@@ -14,8 +14,8 @@ from irmeval.ui.widgets import inputs, jobs
 
 def tell(error: Exception) -> bool:
     """Told by Streamlit, which has logged it, of an error of a page, of a part that is drawn by itself, or of what a press does."""
-    what = str(error) if isinstance(error, IrmevalError) else f"{type(error).__name__}, which the log of this server has in full."
-    st.error(f"**This page could not be drawn as it is set.** {escape_markdown(what)}")
+    what = str(error) if isinstance(error, IrmevalError) else f"{type(error).__name__}. The log of this server has the details."
+    st.error(f"**This page could not be drawn with these settings.** {escape_markdown(what)}")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Show this page with its defaults", key=f"begin_anew-{token_hex(4)}", type="primary", on_click=begin_anew)
         st.page_link(str(PAGES / "incompleteness/curves.py"), label="Go to the first page", query_params={})

@@ -196,7 +196,7 @@ def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
         f"**{escape_markdown(matrix.name)}** is a score matrix: scores, but no judgments and no ranked lists, and this page needs both. "
         f"What a matrix can show is on the pages {' · '.join(pages)}."
     )
-    st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
+    st.button("Close the matrix and go back to the collection", on_click=session.put_matrix_away)
 
 
 def _unfinished(title: str, dataset: Dataset, missing: str) -> None:

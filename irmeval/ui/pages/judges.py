@@ -27,7 +27,7 @@ def choose_judge() -> None:
         address.refuse_unless_option(JUDGED_BY, names, "Judgments by")
         st.session_state.pop(JUDGED_BY, None)
     else:
-        help = "Whose judgments evaluate, on every page. Others are compared with these in the section Judges."
+        help = "The judge whose judgments are used on every page. The section Judges compares the others with this one."
         with st.sidebar:
             form.choose("Judgments by", names, key=JUDGED_BY, help=help)
 
@@ -39,9 +39,9 @@ def drop() -> None:
         "Drop the qrels of other judges",
         accept_multiple_files=True,
         key=receiving.uploader("judges"),
-        help="Four columns: topic, iteration, document, grade. Plain text, .gz, or .zip. They stand beside those of the collection that is "
-        "open, and are kept with it; no score changes until you choose them under *Judgments by*. Those that judge none of its documents "
-        "are a collection of their own.",
+        help="Four columns: topic, iteration, document, grade. Plain text, .gz, or .zip. They are kept with the open collection; "
+        "no score changes until you choose them under *Judgments by*. Qrels that judge none of its documents become a separate "
+        "collection.",
     )
     for error in state.pop("judges_refused", []) if not files else ():
         st.error(escape_markdown(error))
@@ -71,19 +71,19 @@ def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], N
     if joined is None or joined.panel is None:
         return None
     with answer.line():
-        help = "To every judge alike, but for those beside whose grades another level stands."
+        help = "For all judges, except those with a level of their own."
         relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help=help, width=240)
     judges = joined.panel.judges
     own_levels = [f"{name} from {own}" for name, own in zip(judges.names, judges.level, strict=True) if own > 1]
     if own_levels:
-        st.caption(escape_markdown(f"Levels that were set beside a judge's grades stand: {', '.join(own_levels)}."))
+        st.caption(escape_markdown(f"Judges with a level of their own: {', '.join(own_levels)}."))
     for name, own in zip(judges.names, judges.level, strict=True):
         judges = judges.relevant_from(name, relevant if own == 1 else own)
     made = {name: Simulation.parsed(text) for name, text in zip(judges.names, judges.made, strict=True) if text}
     if biased := next((name for name, simulation in made.items() if simulation.runs), ""):
         st.caption(
-            "The command of this page reads no runs, and so cannot make a judge who errs on what runs retrieved: OTHER in it is the file "
-            "of *Save these judgments*. Commands that read runs make this judge themselves."
+            "The command of this page reads no runs, so it cannot simulate a judge who errs on what runs retrieved: OTHER stands for the "
+            "file of *Save these judgments*. Commands that read runs simulate this judge themselves."
         )
         expected = made[biased].meetings(joined.alone)
         return judges, {"Expected": lambda found: results.table(found.beside_expected(biased, *expected))}
@@ -93,7 +93,7 @@ def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], N
 def pick_for(collection: Collection) -> Collection | None:
     """A collection with a further judge: those that were dropped beside it, or one who does not exist; None where there is no other yet."""
     order = ("files", "simulated") if session.dataset().judges else ("simulated", "files")
-    help = "A judge who does not exist errs as you say; files are qrels of your own."
+    help = "A simulated judge makes the errors that you specify; files are your own qrels."
     whole, own = session.base().collection, session.dataset().own
     if whole.panel and whole.judges[0] == whole.panel.own:
         whole = whole.alone  # the others stay away; the own one cannot
@@ -102,7 +102,7 @@ def pick_for(collection: Collection) -> Collection | None:
             judge = simulated.pick(collection, whole)
             simulated.take_away(judge)
             first = collection.judges[0] if collection.panel else own
-            st.caption(f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of {escape_markdown(first)}.")
+            st.caption(f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of {escape_markdown(first)}.")
             said.append(f"{judge.name}, a simulated judge")
         else:
             judge = None

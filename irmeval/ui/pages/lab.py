@@ -28,10 +28,10 @@ SWAPS = {"a": "Swap rank", "b": "with rank"}, {"c": "or rank", "d": "with rank"}
 """Keys and labels of the ranks that change places."""
 HEADS = {
     "measure": "H and the top grade are those of this list.",
-    "raw": "The list as it is; small figures: the change by the last click.",
-    "condensed": "Without unjudged documents; empty for measures that have no such form.",
+    "raw": "The list as it is; small figures: the change since the last click.",
+    "condensed": "The list without its unjudged documents; empty for measures without a condensed form.",
 }
-SWAPPED = "With the documents at these two ranks swapped; small figures: the change by that."
+SWAPPED = "The list with the documents at these two ranks swapped; small figures: the resulting change."
 TEXTS = ("list", "rest")
 """Names of the list, and of what is not retrieved, as text."""
 BEFORE, KEPT = "lab_before", 50
@@ -78,7 +78,7 @@ def read_list() -> tuple[str, str]:
     with st.container(horizontal=True):
         return (
             _text("list", "The list as text", WRITTEN),
-            _text("rest", "Not retrieved", "Documents of the pool that the list lacks, written the same way."),
+            _text("rest", "Not retrieved", "Documents that are in the pool but not in the list, written the same way."),
         )
 
 
@@ -132,7 +132,7 @@ def _rows(documents: Sequence[str]) -> None:
             st.segmented_control, f"{i + 1}", (*KINDS, *MOVES), name=name, sound=sound, required=True, on_change=_change, args=(i, key)
         )
     with st.container(key="grades", horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.caption("Grade at each rank", help="u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ takes it out.")
+        st.caption("Grade at each rank", help="u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ removes it.")
         undone = st.session_state.get(BEFORE)
         st.button("Undo", key="undo", icon=":material/undo:", type="tertiary", disabled=not undone, on_click=_undo)
         st.button("Reset", key="reset", icon=":material/restart_alt:", type="tertiary", on_click=_take_example)
@@ -153,7 +153,7 @@ def _offers(documents: Sequence[str], left: Sequence[str]) -> None:
                     name="retrieve",
                     sound=inputs.option(range(len(left)), None),
                     on_change=_retrieve,
-                    help="Judged, but not in the list: a click puts the document at its end.",
+                    help="Judged, but not in the list: click to add the document at its end.",
                 )
 
 
@@ -247,7 +247,7 @@ def _cell(value: float | None, before: float | None, top: float, color: str, tit
 def steps(result: Lab, chosen: Sequence[Measure]) -> None:
     """What each rank adds to one measure, which has its colour of `board`."""
     names = {m: m for m in result.measures}
-    measure = names[form.choose("Measure", list(names), key="steps", help="The measure that is taken apart.")]
+    measure = names[form.choose("Measure", list(names), key="steps", help="The measure that is shown step by step.")]
     raw, condensed = result.score(measure)
     start = result.start(measure)
     begun = f" from {start:.4f} before any document" if start else ""
@@ -258,9 +258,9 @@ def steps(result: Lab, chosen: Sequence[Measure]) -> None:
         _go_through(result, measure, start, table["adds"].tolist(), theme.styles([*chosen, *result.measures])[measure].color)
     results.table(table, key="step-table")
     st.caption(
-        "A prime stands for the condensed list. P is precision, BR the blended ratio, cg and cgI the gain so far of this and of the "
-        "ideal list; the penalty is how much lower the documents above gain. What a rank adds is the score of the list cut there less "
-        "that of the list cut one higher."
+        "A prime means the condensed list. P is precision, BR the blended ratio, cg and cgI the cumulated gain of this and of the ideal "
+        "list; the penalty is how much lower the gains of the documents above are. What a rank adds is the score of the list cut there "
+        "minus that of the list cut one rank above."
     )
 
 
@@ -271,7 +271,7 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], 
         state[UPTO], state[PLAYING] = rank, rank < last
     with st.container(horizontal=True, vertical_alignment="center"):
         upto = inputs.draw_input(st.slider, "Down to rank", 0, last, last, name="upto", sound=inputs.option(range(last + 1), last))
-        help = "Goes down the list rank by rank, and shows what each adds."
+        help = "Goes down the list rank by rank and shows what each rank adds."
         plays = inputs.toggle("Play", name="play", on_change=state.update, kwargs={UPTO: 0}, help=help)
     so_far = start + sum(adds[:upto])
     added = f"rank {upto} adds {adds[upto - 1]:.4f}; " if upto else ""

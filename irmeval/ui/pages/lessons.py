@@ -51,7 +51,7 @@ def tell(name: str) -> None:
     try:
         lesson = lessons.load(name)
     except IrmevalError as error:
-        st.title("This lesson cannot be told")
+        st.title("This lesson cannot be shown")
         st.error(escape_markdown(str(error)))
         return
     with st.container(key="lesson"):
@@ -61,11 +61,11 @@ def tell(name: str) -> None:
 def offer() -> None:
     """All lessons, a card each."""
     names, given = lessons.names(), st.session_state.get(RIGHT, {})
-    st.caption("Each lesson asks a question. Guess first; then comes the figure that answers it, the formula at work, and the source.")
+    st.caption("Each lesson asks a question. Make a guess, then see the figure that answers it, the formula at work, and the source.")
     if given:
         with st.container(key="score", horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{votes.score(st.session_state.get(VOTES, {}), given, len(names))}**", width="content")
-            st.button("Begin again", key="lessons_again", on_click=begin_again, help="Forgets all votes, and hides the answers.")
+            st.button("Begin again", key="lessons_again", on_click=begin_again, help="Clears all votes and hides the answers.")
     for i, name in enumerate(names):
         if i % ROW == 0:
             columns = st.columns(ROW)
@@ -160,7 +160,7 @@ def _count(lesson: Lesson) -> None:
             )
     with st.container(horizontal=True, vertical_alignment="center"):
         letters = ", ".join(ascii_uppercase[: len(counts)])
-        st.caption(f"{counted(sum(counts), 'vote')}. Press {letters} for one more, → for the answer.", width="content")
+        st.caption(f"{counted(sum(counts), 'vote')}. Press {letters} to add one, → to see the answer.", width="content")
         st.button("Clear", key="votes_clear", type="tertiary", disabled=not sum(counts), on_click=_clear, args=(lesson,))
 
 
@@ -180,10 +180,10 @@ def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
         st.markdown(f"{escape_markdown(called)} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             if lesson.data and session.matrix() is None and session.has_runs() and not session.on_sample():
-                own_data = inputs.toggle("On my data", name="own", help="By default lessons are told on the sample collection.")
-            help = "Counts votes for each answer, instead of taking the first."
+                own_data = inputs.toggle("On my data", name="own", help="By default, lessons use the sample collection.")
+            help = "Counts votes for each answer instead of taking the first one."
             voting = inputs.toggle("Class votes", name="voting", help=help, persist_state="session")
-            inputs.toggle("Play", name="play", help=f"Goes on by itself every {PAUSE:g} seconds, until a choice or the end.")
+            inputs.toggle("Play", name="play", help=f"Advances every {PAUSE:g} seconds, until an answer is needed or the lesson ends.")
             back = (lesson.name, steps[max(at - 1, 0)])
             st.button("Back", key="lesson_back", shortcut="Left", disabled=at == 0, on_click=go, args=back)
             st.button("Next", key="lesson_next", shortcut="Right", type="primary", on_click=go, args=_after(lesson.name, step))
@@ -223,7 +223,7 @@ def _answer(lesson: Lesson, result: Any, own_data: bool) -> Answer | None:
             lessons.check_right(answer)
         return answer
     except IrmevalError as error:
-        where = "On your data this cannot be told" if own_data else "This cannot be told"
+        where = "This cannot be answered on your data" if own_data else "This cannot be answered"
         st.title(where)
         st.warning(escape_markdown(str(error)))
         return None
@@ -234,10 +234,10 @@ def _figure(lesson: Lesson, result: Any, answer: Answer, own_data: bool) -> None
     if answer.holds:
         st.title(escape_markdown(answer.punch))
     else:
-        st.title("On your data this does not hold" if own_data else "So far this does not hold")
+        st.title("This does not hold on your data" if own_data else "This does not hold so far")
         failed = "; ".join(answer.claim_text(claim) for claim in answer.failed)
-        here = f"Here the answer is {_choice(lesson, answer.right)}." if answer.right else "Here none of the answers holds."
-        st.warning(escape_markdown(f"The lesson says: {failed}. It is not so here. {here}"))
+        here = f"Here the answer is {_choice(lesson, answer.right)}." if answer.right else "Here none of the answers is right."
+        st.warning(escape_markdown(f"The lesson claims: {failed}. This is not the case here. {here}"))
     if lesson.experiment == "lab":
         st.html(lists.figure(result, lesson.chart))
     else:
@@ -249,7 +249,7 @@ def _recall(lesson: Lesson, answer: Answer) -> None:
     """What was asked, what was answered, and what is right on the data that are looked at."""
     st.session_state.setdefault(RIGHT, {})[lesson.name] = answer.right
     counts = st.session_state.get(VOTES, {}).get(lesson.name, [])
-    right = f"Right is {_choice(lesson, answer.right)}." if answer.right else "None of the answers is right on these data."
+    right = f"The right answer is {_choice(lesson, answer.right)}." if answer.right else "None of the answers is right on these data."
     if sum(counts) == 1 and votes.winner(counts) == answer.right:
         right = "That is right."
     with st.container(key="asked", gap=None):
@@ -272,5 +272,5 @@ def _source(lesson: Lesson, own_data: bool) -> None:
     st.title("Where it comes from")
     st.markdown(escape_markdown(lesson.source))
     title = EXPERIMENTS[lesson.experiment].title
-    on = ("your data" if own_data else "the synthetic sample collection") if lesson.data else "a list made up for it"
+    on = ("your data" if own_data else "the synthetic sample collection") if lesson.data else "a made-up list"
     st.caption(escape_markdown(f"The numbers were computed just now by the experiment {title}, on {on}."))

@@ -57,7 +57,7 @@ def narrow(result: Significance, name: str) -> np.ndarray:
             READABLE,
             key="top",
             width=260,
-            help="The others are left out of the figures. They stay among the pairs that a correction counts.",
+            help="The others are not drawn. Corrections still count their pairs.",
         )
         words = inputs.text(
             "Only runs with",
@@ -65,7 +65,7 @@ def narrow(result: Significance, name: str) -> np.ndarray:
             width=300,
             bind="query-params",
             placeholder="Part of a name",
-            help="Names that hold this text, or one of several with commas between.",
+            help="Names that contain this text, or one of several texts separated by commas.",
         )
     parts = [part for text in words.lower().split(",") if (part := text.strip())]
     kept = [r for r in order if not parts or any(part in result.runs[r].lower() for part in parts)]
@@ -190,7 +190,7 @@ def brush(both: Pair) -> None:
     picked = [both.topics[place] for place in both.order[sorted({*places})]]
     frame = both.frame()
     results.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
-    if not session.matrix() and not any("," in topic for topic in picked) and st.button("Work on these topics alone", key="topics_alone"):
+    if not session.matrix() and not any("," in topic for topic in picked) and st.button("Use only these topics", key="topics_alone"):
         session.arrange(topics_only=",".join(picked))
 
 

@@ -11,7 +11,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.folders import PAGES
 from irmeval.core.parallel import watch_for_cancel
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted
+from irmeval.core.text import counted, verb
 from irmeval.experiments import EXPERIMENTS, Table
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.work import Progress
@@ -57,13 +57,13 @@ WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interva
 ROW, SEEN = 70, 12
 """Height of a row, of three lines, in pixels; and how many are seen at once where there are the findings of all papers."""
 
-SAID = {HOLDS: "hold", DOES_NOT: "do not", UNTOLD: "cannot be told"}
+SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), UNTOLD: ("cannot be told", "cannot be told")}
 
 
 def about(paper: Paper) -> None:
     """Draw what the paper asks."""
     st.write(escape_markdown(paper.asks))
-    st.caption(escape_markdown(f"{paper.reference} Compared are its own measures, not those of the sidebar."))
+    st.caption(escape_markdown(f"{paper.reference} It compares its own measures, not those of the sidebar."))
 
 
 def decide() -> Overrides:
@@ -74,8 +74,8 @@ def decide() -> Overrides:
             True,
             name=keys.AS_CHOSEN,
             bind="query-params",
-            help="Each table and figure on its own runs, such as one of each team; what you set under Runs and topics in the sidebar comes "
-            "before it. Off: all is on the runs that are selected in the sidebar.",
+            help="Each table and figure uses its own runs, such as one of each team; what is set under Runs and topics in the sidebar "
+            "comes first. Off: all of them use the runs selected in the sidebar.",
         )
         published = inputs.toggle(
             "One sample per rate, as published",
@@ -87,8 +87,8 @@ def decide() -> Overrides:
             "Verdicts that hold together",
             name=keys.TOGETHER,
             bind="query-params",
-            help="On: of all verdicts below that can be told, 10% at most are expected to be false (Benjamini & Hochberg 1995). Off: each "
-            "stands by itself, from an interval of 90%.",
+            help="On: at most 10% of all verdicts below are expected to be false (Benjamini & Hochberg 1995). Off: each by itself, at "
+            "an interval of 90%.",
         )
     rules = asdict(session.selection())
     return Overrides(
@@ -174,8 +174,8 @@ def _findings_so_far(
 def _shown(papers: Sequence[Paper], table: "pd.DataFrame", verdicts: str) -> None:
     """Draw the table of findings; a row that is ticked is shown in full, with a link to its exhibit."""
     several, counts = len(papers) > 1, table["verdict"].value_counts()
-    counted_verdicts = [f"**{counts[verdict]}** {said}" for verdict, said in SAID.items() if verdict in counts]
-    st.write(f"Of {counted(len(table), 'finding')} {', '.join(counted_verdicts)}.")
+    said = [f"**{counts[verdict]}** {verb(int(counts[verdict]), *forms)}" for verdict, forms in SAID.items() if verdict in counts]
+    st.write(f"Of {counted(len(table), 'finding')} {', '.join(said)}.")
     st.caption(escape_markdown(describe_verdicts(table, verdicts)))
     state = results.table(
         table[[*(["paper"] if several else []), *COLUMNS]],
@@ -276,7 +276,7 @@ def views(
     def take() -> None:
         st.write(
             "A page to read, every table as the paper prints it in LaTeX and in full as CSV, every figure as HTML, and a manifest. "
-            "Making it takes some seconds."
+            "Making it takes a few seconds."
         )
         st.download_button(
             "The whole paper on this collection, as a zip",

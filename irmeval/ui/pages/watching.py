@@ -36,7 +36,7 @@ def _tick(files: tuple[Path, tuple[Path, ...]], drawn: Hashable) -> None:
         if watched.waiting
         else ""
     )
-    st.caption(f"Watching {folders}: a new run appears here by itself.{escape_markdown(written)}")
+    st.caption(f"Watching {folders}: a new run appears here automatically.{escape_markdown(written)}")
 
 
 def say() -> None:

@@ -17,8 +17,8 @@ UNUSED = {"component", "auth", "oauth2callback"}
 """Streamlit's paths for components of others and for logging in: there are none here."""
 
 SAID = {
-    421: "this server is not served under that name. Who runs it can allow it: irmeval serve --allow-host NAME.",
-    403: "this comes from a page of another origin.",
+    421: "this server does not answer to that name. Its operator can allow it: irmeval serve --allow-host NAME.",
+    403: "this request comes from a page of a different origin.",
     404: "there is nothing here.",
 }
 

@@ -20,21 +20,19 @@ def add_command(commands: Any) -> None:
     """The command and its flags."""
     text = "the dashboard in the browser, on the sample or on the files named here"
     command: argparse.ArgumentParser = commands.add_parser("serve", help=text, description=text)
-    command.add_argument("--qrels", metavar="FILE", help="begin with these judgments, and the runs of --runs")
+    command.add_argument("--qrels", metavar="FILE", help="load these judgments, with the runs of --runs")
     command.add_argument("--runs", metavar="RUN", nargs="+", default=[], help="run files, or folders of them")
     command.add_argument("--port", type=int, metavar="N", help="default 8501, or the next that is free")
-    command.add_argument("--host", metavar="HOST", help="whom it answers: 127.0.0.1, this machine alone (default); 0.0.0.0, all")
+    command.add_argument("--host", metavar="HOST", help="who can reach it: 127.0.0.1, this machine alone (default); 0.0.0.0, everybody")
     command.add_argument(
-        "--allow-host", metavar="NAME", action="append", default=[], help="a name that a proxy is reached under; repeatable"
+        "--allow-host", metavar="NAME", action="append", default=[], help="a host name under which a proxy is reached; repeatable"
     )
     command.add_argument(
         "--keep",
         metavar="off|DAYS",
-        help="how long after its last use what visitors load stays on disk (default 30 on this machine alone, off where it answers others)",
+        help="days that visitors' data stay on disk after their last use (default 30; off where others can reach the dashboard)",
     )
-    command.add_argument(
-        "--watch", action="store_true", help="have new and changed files among --runs appear by themselves, within seconds"
-    )
+    command.add_argument("--watch", action="store_true", help="show new and changed files of --runs automatically, within seconds")
     command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
     command.set_defaults(command=_run, status=0, output=None)
 
@@ -76,7 +74,7 @@ def serve(
     if watch and not qrels:
         raise ParamError("watch: expected --qrels and --runs, found neither.")
     if watch and scheduler:
-        raise ParamError("watch: runs that lie on the workers of a scheduler are not watched. Leave out --scheduler or --watch.")
+        raise ParamError("watch: runs on the workers of a scheduler cannot be watched. Leave out --scheduler or --watch.")
     os.environ[hosts.ALLOW] = ",".join(sorted(hosts.allowed_names() | hosts.allowed_names(",".join(allow_hosts))))
     if keep is not None:
         disk_store.read_days(keep)

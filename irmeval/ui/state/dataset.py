@@ -95,7 +95,7 @@ class Dataset(Stored):
                     unpacked += len(text)
                     texts.append((inner, text))
             except ReadError as error:
-                self.refuse(name_quota(error, name, room - unpacked, why, "Leave some files out, or put others away."))
+                self.refuse(name_quota(error, name, room - unpacked, why, "Leave some files out, or remove others."))
         names = self.runs.keys() | self.held.keys() | {stem(name) for name, _ in texts}
         most, why = quotas.room(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
         if len(names) > most - self.elsewhere[1] + 1:  # the qrels
@@ -141,7 +141,7 @@ class Dataset(Stored):
                 for inner, text in unpack(name, data, max(min(MAX_BYTES, left), 1)):
                     self.add_judge(inner, OtherJudge(read_qrels(inner, text)))
             except ReadError as error:
-                wrong.append(str(name_quota(error, name, left, why, "Put other data away first.")))
+                wrong.append(str(name_quota(error, name, left, why, "Remove other data first.")))
         return wrong
 
     @hold_lock
@@ -251,7 +251,7 @@ class Dataset(Stored):
         """Note which judges were added since, and how to make another one the first."""
         if new := [name for name in self.judges if name not in before]:
             said = f"{', '.join(new)}: compared with {self.own}, which is first."
-            self.told.append(f'{said} Another one is first once it is chosen under "Judgments by" in the sidebar.')
+            self.told.append(f'{said} To put a different judge first, choose it under "Judgments by" in the sidebar.')
 
     def refuse(self, error: ReadError) -> None:
         """Note the faults of a file that is not used."""
@@ -286,7 +286,7 @@ class Dataset(Stored):
             self._take_judge(OtherJudge(qrels), name)
             return
         if self.first:
-            self.told.append(f"{stem(name)} is read again, and stands in place of what was read before.")
+            self.told.append(f"{stem(name)} was read again and replaces what was read before.")
         self.lists = {}
         self.put_qrels(stem(name), qrels)
 
@@ -294,11 +294,11 @@ class Dataset(Stored):
         """Take qrels as a further judge's, who has judged some of the first judge's documents."""
         assert self.first
         if faults := judge.qrels.repeated:  # the policy decides of the first judge's alone
-            first, remedy = faults[0].first, "Leave out the lines that repeat others."
+            first, remedy = faults[0].first, "Remove the repeated lines."
             self.refuse(ReadError(first.file, first.line, f"{first.expected}, of a further judge", first.came, remedy))
         elif not self.first.index.shares(judge.qrels):
             wanted = f"a document that {self.own} has judged too"
-            self.refuse(ReadError(name, None, wanted, "none", "Drop it alone to have it as a collection of its own."))
+            self.refuse(ReadError(name, None, wanted, "none", "Drop it alone to make it a separate collection."))
         else:
             try:
                 self.add_judge(name, judge)

@@ -12,7 +12,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from irmeval.core.errors import ParamError
 
 ALLOW = "IRMEVAL_ALLOW_HOSTS"
-"""The environment variable that names further hosts, with commas between: those under which a proxy is reached."""
+"""The environment variable that names further hosts, separated by commas: those under which a proxy is reached."""
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5})?")
 
 

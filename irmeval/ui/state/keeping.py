@@ -36,7 +36,7 @@ DECIDED: dict[str, Callable[[Any], Any]] = {
 """What is kept of a visitor beside their collections, and how it is read."""
 TOLD = 10
 """Notices above a visitor's pages, at most."""
-UNREADABLE = "What was kept of you cannot be read: it is damaged, or of another version of irmeval. Who runs this server finds it set aside"
+UNREADABLE = "Your stored data cannot be read: they are damaged, or of a different version of irmeval. The operator finds them set aside"
 
 
 @dataclass
@@ -187,7 +187,7 @@ def _load(visitor: KeptVisitor) -> None:
                 disk.record, disk.saved = {}, None
             disk.state = kept.state
     except OSError as error:
-        visitor.tell(f"What was kept of you cannot be read at the moment: {(error.strerror or str(error)).lower()}")
+        visitor.tell(f"Your stored data cannot be read at the moment: {(error.strerror or str(error)).lower()}")
 
 
 def _keep(visitor: KeptVisitor) -> None:
@@ -318,7 +318,7 @@ def _apply_record(visitor: KeptVisitor, kept: disk_store.KeptRecord, mine: dict[
     disk.record, disk.state, disk.contents = found, kept.state, contents
     if lost:
         disk.spoiled = kept.state
-        visitor.tell(f"Of what was kept of you, this cannot be read back, and is left out: {list_few(lost)}. The rest is as it was")
+        visitor.tell(f"Some of your stored data cannot be read and are left out: {list_few(lost)}. The rest is unchanged")
 
 
 def _fetch(key: str, name: str) -> Archived | None:

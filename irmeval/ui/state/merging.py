@@ -25,7 +25,7 @@ ALONE = "qrels", "held_qrels", "matrix", "notes"
 """Of which a collection has one."""
 CHOICES = 50
 """How many long choices of runs are kept."""
-FORGOTTEN = "Your data were forgotten elsewhere, and what you had not changed since is gone here too"
+FORGOTTEN = "Your data were forgotten in a different window, and what you had not changed since is gone here too"
 
 
 class Clash(Exception):
@@ -98,7 +98,7 @@ def _merge_datasets(base: list[Record], mine: list[Record], theirs: list[Record]
                 found.append(_merge_dataset(b or {}, m, t))
             except Clash:
                 found += [m | {"key": token_hex(4)}, t]  # tabs that look at it see what is on disk, and are told of the other
-                said.append(f"{_title(t)} was changed in two places at the same time. Both are kept: what was changed here is beside it")
+                said.append(f"{_title(t)} was changed in two places at the same time. Both versions are kept, side by side")
         elif left := m or t:
             if b is None or _without_derived(left) != _without_derived(b):
                 found.append(left)
@@ -203,7 +203,7 @@ def _report(base: Record, mine: Record, theirs: Record) -> tuple[Record, list[st
         b, m, t = (str(kept.get(part, "")) for kept in (base, mine, theirs))
         words[part] = _merge_value(b, m, t)
         if t and t not in (b, words[part]):
-            said.append(f"The {part} of your report was changed in two places at the same time; the other was: {t}")
+            said.append(f"The {part} of your report was changed in two places at the same time; the other version was: {t}")
     return words | {"items": listed[:ITEMS]}, said
 
 

@@ -53,7 +53,7 @@ def choose(everything: Sequence[str]) -> None:
         max_chars=LONGEST,
         placeholder="Part of a name, or /expression/",
         help="Charts and tables of every page show the runs with this in their name, or those that match an /expression/ between slashes "
-        f"(as RE2 has them); pinned runs stay. {MEANS} To compute on fewer, go to *Selection*.",
+        f"(RE2 syntax); pinned runs stay. {MEANS} To compute on fewer, go to *Selection*.",
     )
     try:
         found = [run for run, fits in zip(runs, matches(runs, *_how(text)), strict=True) if fits]
@@ -99,7 +99,7 @@ def matches(names: Sequence[str], text: str, how: str) -> "np.ndarray":
     try:
         found: np.ndarray = pc.match_substring_regex(pa.array(names, pa.string()), text).to_numpy(zero_copy_only=False)
     except pa.ArrowInvalid as error:
-        raise ParamError(f"Search: expected a regular expression as RE2 has them, found {shorten(text)} ({error}).") from None
+        raise ParamError(f"Search: expected a regular expression in RE2 syntax, found {shorten(text)} ({error}).") from None
     return found
 
 

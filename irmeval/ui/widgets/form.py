@@ -254,7 +254,7 @@ def decide() -> None:
                 name=keys.PROFILE,
                 sound=inputs.option(PROFILES, OWN),
                 on_change=_take_profile,
-                help="Sets all of these as one program or tradition has them.",
+                help="Sets all of these as in one program or tradition.",
             )
         st.markdown("**Runs and topics**")
         values = {name: widget(name, field) for name, field in fields(Selection).items()}

@@ -32,7 +32,7 @@ def edit(dataset: Dataset) -> None:
     names = [*dataset.judges]
     picker, level, text, remove = st.columns([2, 2, 4, 2], vertical_alignment="bottom")
     with picker:
-        name = form.choose("Grades of", names, key="grades_of", bind=None, help="Whose grades are read as the table says.")
+        name = form.choose("Grades of", names, key="grades_of", bind=None, help="The judge whose grades are mapped by the table.")
     judge = dataset.judges[name]
     grades, counts = np.unique(np.maximum(judge.qrels.grade, -1), return_counts=True)
     became = grade_maps.apply_map(grades, dict(judge.map))
@@ -40,13 +40,13 @@ def edit(dataset: Dataset) -> None:
     take, state = partial(_read_otherwise, dataset, name), st.session_state
     level_key, map_key, table_key = (f"{part}-{stamp}" for part in ("relevant", "map", "grades"))  # other grades begin unedited
     with level:
-        help = "From which grade on a document is relevant to this judge, of what the grades become. Lower ones count as 0 for scores."
+        help = "The lowest grade, after mapping, of a document that is relevant to this judge. Lower grades count as 0 in scores."
         leveled = partial(take, lambda judge: (map_as_text(judge.map), state[keys.of(level_key)]))
         form.number("Relevant from", 1, HIGHEST, judge.relevant, key=level_key, bind=None, on_change=leveled, help=help)
     with text:
         help = (
-            "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; a grade that is not named stays, -1 is not judged. The same as "
-            "`--map` of the commands."
+            "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; grades that are not named stay, -1 is not judged. The same as "
+            "`--map` on the command line."
         )
         more: dict[str, Any] = {"max_chars": LETTERS, "placeholder": "as in the file", "help": help}
         mapped = partial(take, lambda judge: (state[keys.of(map_key)], judge.relevant))

@@ -49,8 +49,8 @@ def pick(runs: Iterable[str]) -> None:
         "Colour runs by team",
         name=BY_TEAM,
         bind="query-params",
-        help=f"The {pins.MOST} teams with most runs have a colour each; where there are more teams, {pins.MOST - 1} have, and the rest is "
-        "grey. Which run is of which team, the rule under Runs and topics says.",
+        help=f"The {pins.MOST} teams with the most runs have a colour each; if there are more teams, {pins.MOST - 1} have, and the rest is "
+        "grey. The rule under Runs and topics assigns runs to teams.",
     )
 
 

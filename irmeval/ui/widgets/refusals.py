@@ -82,7 +82,7 @@ def tell_all(dataset: Dataset, policy: Policy) -> None:
     for line in dataset.remarks:
         st.error(escape_markdown(line), icon=FILE)
     if dataset.refused or dataset.remarks:
-        st.button("Put this away", key="refused_away", on_click=dataset.forget_refused)
+        st.button("Dismiss", key="refused_away", on_click=dataset.forget_refused)
     say(*dataset.told, dataset.waiting())
 
 

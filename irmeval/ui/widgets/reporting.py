@@ -41,7 +41,7 @@ def keep(changed: Plan) -> None:
     """Replace the plan of the report; `ParamError` where it holds more than is allowed."""
     kept = plan_as_dict(changed.checked())
     if len(json.dumps(kept)) > BYTES:
-        raise ParamError("The report would be too large to be kept. Take something out of it first.")
+        raise ParamError("The report would be too large to be kept. Remove something first.")
     visitor, held = visitors.current(), {item.key for item in changed.items}
     visitor.report, visitor.pictures = kept, {key: picture for key, picture in visitor.pictures.items() if key in held}
 
@@ -142,7 +142,7 @@ def make(current: Plan) -> None:
     with st.container(horizontal=True):
         st.download_button("HTML, to read", document.html, "report.html", "text/html", on_click="ignore")
         st.download_button("ZIP, to use elsewhere", document.zipped, "report.zip", "application/zip", on_click="ignore")
-    st.caption("The numbers come again, to the bit, or it is said why not:")
+    st.caption("To compute the numbers again, identical to the bit, or learn why they differ:")
     others = [shlex.quote(f"{name}=FILE") for name in panels.names(item.recipe.panel for item in current.items)]
     words = ["python -m irmeval rerun report.zip QRELS RUNS", *(f"--other {other}" for other in others)]
     st.code(" ".join(words), language="bash", wrap_lines=True)
@@ -194,7 +194,7 @@ def _source(recipe: Recipe) -> Source:
         with suppress(IrmevalError):  # a selection that other data do not allow
             if (found := source_of(recipe, made)) and found.fingerprint == fingerprint:
                 return made
-    raise ParamError(f"It was made on other data than are loaded now. Load those again, and make the report then. {why}".strip())
+    raise ParamError(f"It was made on data that are not loaded now. Load them again, then make the report. {why}".strip())
 
 
 def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]) -> Collection | Judges:

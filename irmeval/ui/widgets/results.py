@@ -210,7 +210,7 @@ def without_hidden(frame: "pd.DataFrame") -> "pd.DataFrame":
 
 def to_judge(frame: "pd.DataFrame") -> None:
     """Draw the table of unjudged documents, with enough decimals for what each of them could add."""
-    help = "What the document could add to the mean RBP, were it relevant."
+    help = "How much the document could add to the mean RBP if it is relevant."
     table(frame, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})
 
 

@@ -204,7 +204,7 @@ def describe_missing(runs: bool = False) -> str:
     if not looked.used or (judged and (taken or not runs)):
         return ""
     if (looked.first and not judged) or (looked.held and not taken):
-        return "What is loaded repeats lines, and cannot be used as it is. What can be done is said where it was dropped."
+        return "The loaded files repeat lines and cannot be used as they are. What to do is said where they were dropped."
     return looked.waiting()
 
 
@@ -347,14 +347,14 @@ def check() -> None:
         else:
             st.error(escape_markdown(str(error)))
             if not isinstance(error, SchedulerError):
-                st.button("Take all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(Selection()))
+                st.button("Use all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(Selection()))
         st.stop()
 
 
 def check_lists() -> None:
     """Stop with one line where the page needs the runs document by document, and they lie on workers."""
     if isinstance(collection := loaded().collection, Sharded):
-        st.info(f"This page looks at the documents of the lists, and those lie on the workers of {collection.address}.")
+        st.info(f"This page needs the documents of the lists, which are on the workers of {collection.address}.")
         st.stop()
 
 

@@ -54,7 +54,7 @@ def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
     with columns[0]:
         kind = form.choose("Errs by being", list(KINDS), key="errs", help=f"Fills the table below. {kinds}.", on_change=_fill)
     with columns[1]:
-        help = "Share that is graded otherwise. Fills the table below."
+        help = "Share of the documents with a different grade. Fills the table below."
         share = form.number("On documents, %", 0, 100, round(100 * SHARE), key="share", help=help, on_change=_fill) / 100
     with columns[2]:
         seed = form.number("Seed of the judge", 0, 2**31 - 1, 1, key="judge_seed", help="Same seed, same mistakes.")
@@ -63,7 +63,7 @@ def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
     for run in collection.runs:
         runs.setdefault(team.get(run) or team_of(run), []).append(run)
     with columns[3]:
-        help = f"A judge who is biased errs only on what one team retrieved in its top {TOP}, and else grades as the first judge does."
+        help = f"A biased judge errs only on what one team retrieved in its top {TOP}, and otherwise grades as the first judge does."
         only = form.choose("Errs on", [EVERYWHERE, *runs], key="biased", help=help)
     given = judge_qrels(whole).grade
     chances = _table(np.unique(given[given >= 0]), kind, share)
@@ -97,13 +97,13 @@ def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
     address.refuse_unless_valid(TEXT, parse_chances)
     left, right = st.columns([3, 2])
     with right:
-        help = "Rows with slashes, the chances in them with colons between, by ascending grade. The same as in the table; empty: as filled."
+        help = "Rows separated by slashes, probabilities by colons, in ascending order of grades. The same as the table; empty: as filled."
         text = inputs.text(
             "The table as text", name=TEXT, bind="query-params", placeholder=chances_text(confusion_matrix(grades, kind, share)), help=help
         )
         st.caption(
-            "Each row is a grade of the first judge, each column what this judge makes of it: how often, from 0 to 1. A row adds up to 1. "
-            "Change any cell; another kind fills the table anew."
+            "Each row is a grade of the first judge, each column a grade of this judge: the cell is its probability. A row adds up to 1. "
+            "Change any cell; choosing a different kind fills the table again."
         )
     try:
         table = parse_chances(text) if text else confusion_matrix(grades, kind, share)

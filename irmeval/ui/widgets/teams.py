@@ -12,10 +12,10 @@ from irmeval.ui.widgets import receiving, session
 def take() -> None:
     """Drop a CSV of teams, which stay in use until they are put away; the page is drawn again where they change."""
     dropped = st.file_uploader(
-        "A CSV that says which run is of which team",
+        "A CSV with the team of each run",
         type="csv",
         key=receiving.uploader("teams"),
-        help="Two columns, headed run and team. Without one, the rule in the sidebar tells the team from the run's name.",
+        help="Two columns, with the headers run and team. Without it, the rule in the sidebar takes the team from the run's name.",
     )
     if dropped:
         try:
@@ -28,8 +28,8 @@ def take() -> None:
             _use(teams, dropped.name)
             st.rerun()
     if listed := session.team_list():
-        st.caption(f"In use: {escape_markdown(session.dataset().team_file)}, which says it of {counted(len(listed), 'run')}.")
-        st.button("Put this file away", key="forget_teams", on_click=_use, args=({}, ""))
+        st.caption(f"In use: {escape_markdown(session.dataset().team_file)}, with the teams of {counted(len(listed), 'run')}.")
+        st.button("Remove this file", key="forget_teams", on_click=_use, args=({}, ""))
 
 
 def _use(teams: dict[str, str], name: str) -> None:

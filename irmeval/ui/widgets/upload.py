@@ -18,9 +18,9 @@ from irmeval.ui.widgets import form, inputs, receiving, session, workspaces
 HELP = (
     "Plain text, .gz, or a .zip of many. Qrels have four columns: topic, iteration, document, grade. Runs have six: "
     "topic, Q0, document, rank, score, tag. A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
-    "Which is which is told by the columns. Runs are added to the collection that is open; qrels with runs are a new one beside it. "
-    "Qrels alone are a collection too, on which judges are compared; further qrels of the same documents stand beside the first. "
-    "A workspace (.irmeval) brings back all that was saved in it."
+    "Files are recognised by their columns. Runs are added to the open collection; qrels with runs become a new collection. "
+    "Qrels alone are a collection too, for comparing judges; further qrels of the same documents are those of other judges. "
+    "A workspace (.irmeval) restores all that was saved in it."
 )
 UNLIMITED = 1 << 30
 """MB up to which the browser sends a file: one that it kept back would never be heard of. The server refuses what is too large before it
@@ -36,7 +36,7 @@ def drop(dataset: Dataset) -> None:
         "Drop",
         {kind: kind for kind in KINDS},
         "upload_kind",
-        "A folder is taken with all it holds; hidden files are left out.",
+        "All files in the folder are read, except hidden ones.",
         bind=None,
         label_visibility="collapsed",
     )
@@ -55,7 +55,7 @@ def drop(dataset: Dataset) -> None:
         )
     if has_ir_datasets():
         name = inputs.text(
-            "Or take the qrels that ir_datasets has under an id",
+            "Or use the qrels of an ir_datasets id",
             placeholder="vaswani",
             name=f"dataset-{dataset.uploader}",
             help="Where this machine does not have them yet, ir_datasets downloads them. The runs are dropped as before.",
@@ -81,19 +81,19 @@ def keeping() -> None:
     if why := why_not_forgotten(visitor.key):
         st.error(
             f"Your data are no longer shown, but they are still on this server's disk: {escape_markdown(why)}. The server tries again "
-            "every half minute, and does not read them. Where it is started anew before that succeeds, they are back: forget them again "
-            "then, or tell who runs it."
+            "every half minute, and does not read them. If it restarts before that succeeds, they are back: forget them again then, or "
+            "tell its operator."
         )
         st.button("Try again to forget my data", key="forget_again", on_click=session.forget)
     if not visitor.loaded():
         return
     if visitor.refused:
-        st.warning(escape_markdown(f"What you have loaded is in memory alone, and gone some minutes after you leave: {visitor.refused}."))
+        st.warning(escape_markdown(f"Your data are only in memory, and are gone a few minutes after you leave: {visitor.refused}."))
     elif visitor.key and (days := days_kept()):
-        st.caption(f"What you have loaded and decided is kept on this server for you alone, until {days:g} days after you last used it.")
+        st.caption(f"Your data and settings are kept on this server for you alone, until {days:g} days after you last use them.")
     else:
-        st.caption("What you have loaded and decided is in memory alone, and gone some minutes after you leave.")
-    st.button("Forget my data", key="forget", on_click=session.forget, help="At once, from disk too.")
+        st.caption("Your data and settings are only in memory, and are gone a few minutes after you leave.")
+    st.button("Forget my data", key="forget", on_click=session.forget, help="Immediately, on disk too.")
 
 
 def tell() -> None:
@@ -102,15 +102,15 @@ def tell() -> None:
     if visitor.told:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning("  \n".join(f"{escape_markdown(text)}." for text in visitor.told))
-            st.button("Put this away", key="told", on_click=visitor.told.clear)
+            st.button("Dismiss", key="told", on_click=visitor.told.clear)
 
 
 def _without(missing: list[str], here: int) -> bool:
     """Whether to go on without files that could not be received; until then nothing changes."""
     names = ", ".join(missing[:NAMED]) + (f" and {len(missing) - NAMED} more" if len(missing) > NAMED else "")
     st.error(
-        f"Could not be received: {escape_markdown(names)}. Nothing has been read yet, and what was loaded before is as it was. "
-        f"Drop again what is missing{', or go on without it' if here else ''}. It may be larger than {_limit()}, the connection may "
+        f"Could not be received: {escape_markdown(names)}. Nothing has been read yet, and your data are unchanged. "
+        f"Drop what is missing again{', or go on without it' if here else ''}. It may be larger than {_limit()}, the connection may "
         "have been cut, or the server has no room at the moment."
     )
     return here > 0 and st.button(f"Read the {counted(here, 'file')} received", key="without")

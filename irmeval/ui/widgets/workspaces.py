@@ -164,7 +164,7 @@ def _beside_usual(file: str, stored: Stored, made: Dataset) -> None:
     everybody sees something else here, or they do not fit it."""
     usual, visitor = session.usual_name(), visitors.current()
     if stored.beside != usual:
-        remedy = "Open it where that is shown."
+        remedy = "Open it in a dashboard that can show them."
         raise ReadError(file, None, f"collections, or judges beside {usual}", f"judges beside {shorten(stored.beside)}", remedy)
     judge_choice.with_others(made, session.shared(session.policy()).collection)
     before = visitor.empty_dataset()
@@ -218,7 +218,7 @@ def switch() -> None:
         key=keys.COLLECTION,
         bind=None,
         on_change=_switch,
-        help="What every page works on. Each collection has its own policy, selection and pinned runs.",
+        help="The data that every page uses. Each collection has its own policy, selection and pinned runs.",
     )
 
 
@@ -302,7 +302,7 @@ def _remove(dataset: Dataset) -> None:
 def offer_removal(dataset: Dataset, ticked: Sequence[str]) -> None:
     """Draw a button that removes runs, where the visitor dropped them."""
     if dataset.runs or dataset.held:
-        words = f"Remove {counted(len(ticked), 'run')} from this collection" if ticked else "Remove the runs that are ticked"
+        words = f"Remove {counted(len(ticked), 'run')} from this collection" if ticked else "Remove the ticked runs"
         st.button(words, key="remove_runs", disabled=not ticked, on_click=remove_runs, args=(dataset, ticked))
 
 

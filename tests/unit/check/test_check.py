@@ -420,7 +420,7 @@ def test_command_when_json_is_asked_for_then_it_holds_findings_and_tables(tiny, 
     assert (good["name"], good["level"]) == ("ideal", "amber")
     assert {"level", "subject", "what", "meaning", "remedy"} == set(good["findings"][0])
     assert good["tables"]["Bounds"][0]["measure"] == "P@2"
-    assert bad["findings"][0]["what"] == "Expected a whole gzip file, found one that is cut off."
+    assert bad["findings"][0]["what"] == "Expected a whole gzip file, found a truncated one."
 
 
 def test_command_when_junit_is_asked_for_then_what_is_wrong_fails_and_what_is_odd_is_said(tiny, tmp_path, capsys):

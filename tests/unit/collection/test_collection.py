@@ -176,7 +176,7 @@ def test_runs_when_named_then_by_tag_where_each_file_has_one_of_its_own(files, n
 
 
 def test_runs_when_neither_tags_nor_file_names_tell_them_apart_then_refused():
-    with pytest.raises(ReadError, match="run: expected run files with names of their own, found two with this one"):
+    with pytest.raises(ReadError, match="run: expected run files with different names, found two with this name"):
         name_runs([("run", ("a",)), ("run", ("a",))])
 
 

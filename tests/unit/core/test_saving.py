@@ -114,7 +114,7 @@ def test_place_when_nothing_can_be_written_there_then_is_refused_before_anything
     (tmp_path / "old").write_text("")
     places = {"file/x": f"below the file {tmp_path / 'file'}"}
     if check is saving.check_file:
-        places |= {"folder": "found a folder", "absent/x": "a folder that is not there"}
+        places |= {"folder": "found a folder", "absent/x": "a folder that does not exist"}
     else:
         places |= {"file": "found a file"}
     for place, why in places.items():
@@ -128,7 +128,7 @@ def test_place_when_nothing_can_be_written_there_then_is_refused_before_anything
     for place in ("old", "new") if check is saving.check_file else ("folder", "new/folder"):
         with pytest.raises(SystemExit):
             commands.main([*command, "-o", str(tmp_path / place)])
-        assert "may not be written" in capsys.readouterr().err
+        assert "without permission to write" in capsys.readouterr().err
 
 
 def test_place_when_it_has_the_name_of_what_is_made_then_is_refused_before_anything_is_read(tmp_path, capsys, monkeypatch):

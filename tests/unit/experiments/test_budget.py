@@ -207,12 +207,12 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
     ("text", "says"),
     [
         ("0 0 new 1\n0 0 d0 2\n", r"back.txt, line 2: .*'d0' of topic '0', judged already"),
-        ("0 0 d0 1\n", r"line 1: .*'d0' of topic '0', of grade 2 already, here 1"),
+        ("0 0 d0 1\n", r"line 1: .*'d0' of topic '0', already graded 2, here 1"),
         ("# note\n0 0 new 1\n7 0 new 1\n", r"line 3: expected topics of the collection, found '7'"),
         ("0 0 new 1\n0 0 new 1\n", r"line 2: .*again"),
         ("0 0 new 1\n0 0 new 2\n", r"line 2: .*with grade 2 after 1"),
         ("0 0 new one\n", r"line 1: .*whole number"),
-        ("0 0 new -1\n", r"a grade from 0 on"),
+        ("0 0 new -1\n", r"a grade of 0 or higher"),
     ],
 )
 def test_judgments_that_came_back_when_they_cannot_be_the_first_judges_then_file_line_and_document_are_named(text, says):

@@ -78,7 +78,7 @@ def test_list_by_sign_when_made_by_hand_then_documents_come_by_what_they_keep_op
     )
     assert "judging can stop" in BUDGET(c, ["RBP(p=0.5)"], BUDGET.params(**params, alpha=0.2)).headline()
     assert BUDGET(c, ["RBP(p=0.5)"], BUDGET.params(by="sign", relevance="half")).pair == found.pair
-    with pytest.raises(ParamError, match=r"sign: by RBP\(p=0\.5\) it is 80% sure of every pair"):
+    with pytest.raises(ParamError, match=r"sign: by RBP\(p=0\.5\), the better run of every pair is at least 80% sure"):
         BUDGET(c, ["RBP(p=0.5)"], BUDGET.params(by="sign", relevance="half", alpha=0.2))
     (line, *_) = found.charts()[0].draw().data
     assert list(line.y) == pytest.approx(sure)

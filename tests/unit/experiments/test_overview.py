@@ -26,8 +26,8 @@ def test_remarks_when_topics_have_nothing_relevant_then_say_what_the_other_choic
     left_out, counted = (read_collection(*tiny, empty=empty) for empty in ("undefined", "zero"))
     ratio = evaluate(counted, ["AP"]).means[0, 0] / evaluate(left_out, ["AP"]).means[0, 0]
     assert ratio == pytest.approx(0.75)
-    assert "every mean would be 0.75 times" in overview.remarks(left_out)[0]
-    assert "every mean would be 1.333 times" in overview.remarks(counted)[0]
+    assert "every mean is 0.75 times" in overview.remarks(left_out)[0]
+    assert "every mean is 1.333 times" in overview.remarks(counted)[0]
 
 
 def test_remarks_when_the_collection_is_odd_then_each_oddity_has_a_sentence(tiny):

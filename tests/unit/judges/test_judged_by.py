@@ -140,7 +140,7 @@ def test_fingerprint_when_anything_of_another_judge_changes_then_it_changes():
 def test_judges_when_they_cannot_join_then_it_is_said_in_words():
     runs, own, other = deep()
     c = irmeval.Collection.from_dicts(own, runs)
-    with pytest.raises(ParamError, match="'qrels' is there already"):
+    with pytest.raises(ParamError, match="'qrels' exists already"):
         c.with_judgments("qrels", other)
     with pytest.raises(ParamError, match="name of 1 to 100 characters"):
         c.with_judgments("", other)
@@ -150,7 +150,7 @@ def test_judges_when_they_cannot_join_then_it_is_said_in_words():
         c.judged_by("other")
     with pytest.raises(UnknownName, match="unknown judge 'othr'; nearest: other"):
         c.with_judgments("other", other).judged_by("othr")
-    with pytest.raises(ParamError, match="cannot be joined with other judgments any more"):
+    with pytest.raises(ParamError, match="can no longer be joined with other judgments"):
         replace(c, source=None).with_judgments("other", other)
     one = subset(c, np.arange(4), np.array([0]))
     with pytest.raises(ParamError, match="other has judged none of the topics that are selected"):
@@ -204,10 +204,10 @@ def test_command_when_the_runs_lie_on_workers_then_other_judges_are_refused(tiny
     with pytest.raises(SystemExit) as stopped:
         main(["leaderboard", *map(str, tiny), "-m", "AP", "--other", "a=simulated:strict", "--scheduler", "local:1"])
     assert stopped.value.code == 2
-    assert "cannot join runs that lie on the workers" in capsys.readouterr().err
+    assert "cannot be joined with runs on the workers" in capsys.readouterr().err
 
 
 def test_check_when_given_another_judge_then_says_that_it_has_no_use_for_them(capsys):
     with pytest.raises(SystemExit):
         main(["check", *map(str, SAMPLE), "--other", "a=simulated:strict"])
-    assert "check: looks at the files as they are. Leave --other and --judge out." in capsys.readouterr().err
+    assert "check: uses the files as they are. Leave out --other and --judge." in capsys.readouterr().err

@@ -268,8 +268,8 @@ def test_command_when_run_then_prints_a_row_for_each_pair_statistic_and_topic(tm
     ("flags", "says"),
     [
         (["--other", "model"], "other: expected NAME=..., found 'model'"),
-        (["--other", "m={0}", "--other", "m={0}"], "a name of its own for each judge"),
-        (["--other", "qrels={0}"], "is the name of the first judge already"),
+        (["--other", "m={0}", "--other", "m={0}"], "a different name for each judge"),
+        (["--other", "qrels={0}"], "is already the name of the first judge"),
         (["--other", "m={0}", "--map", "m=1"], "expected pairs of grades as in 1:1,2:1"),
         (["--other", "m={0}", "--map", "x=1:1"], "unknown judge 'x'"),
         (["--other", "m={0}", "--relevant", "m=two"], "expected a whole number"),

@@ -189,14 +189,14 @@ def test_key_when_it_has_very_many_parts_then_is_refused_before_it_is_parsed(tex
         ('title = "RBP of an ideal list is below 1"', "", "title", "a text", "nothing"),
         ('title = "RBP of an ideal list is below 1"', 'title = " "', "title", "a text", "' '"),
         ('title = "RBP', 'title = "' + "x" * CHARACTERS, "title", "at most 2,000 characters", "2,0"),
-        ('choices = ["1: it could not be better", ', f"choices = {['x'] * (CHOICES + 1)} #", "choices", "a list of 2 to 6 texts", "['x'"),
+        ('choices = ["1: the list is perfect", ', f"choices = {['x'] * (CHOICES + 1)} #", "choices", "a list of 2 to 6 texts", "['x'"),
         ('"ideal-lists"', '"ideal-list"', "experiment", "one of collection", "'ideal-list'"),
         ('"ideal-lists"', '"judges"', "experiment", "one of collection", "'judges'"),
         ('["AP", "nDCG"]', '["APP"]', "measures", "names of measures", "unknown metric 'APP'"),
         ("p = [0.5, 0.95]", "p = {}", "params", "parameters of ideal-lists", "p: expected at least one value"),
         ("p = [0.5, 0.95]", "p = [5]", "params", "parameters of ideal-lists", "p: expected a value from 0.01"),
         ("p = [0.5, 0.95]", "q = 1", "params.q", "one of the keys p, R", "'q'"),
-        ("{rbp_1}, and", "{rpb}, and", "work", "names of [numbers.*] in braces", "'rpb'"),
+        ("is {rbp_1}, and", "is {rpb}, and", "work", "names of [numbers.*] in braces", "'rpb'"),
         ('"rbp_1 < 1"', '"rbp_1 << 1"', "claims", "comparisons such as a < b", "'rbp_1 << 1'"),
         ('"rbp_1 < 1"', '"0 < 1"', "claims", "comparisons such as a < b", "'0 < 1'"),
         ('"rbp_1 < 1"', "1", "claims", "comparisons such as a < b", "1"),
@@ -288,8 +288,8 @@ def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_
     commands.main(["lesson", "ideal_rbp"])
     said = capsys.readouterr().out
     for text in (
-        "What does RBP give this list?",
-        "* B: Less than 1: 1 - p",
+        "What is the RBP of this list?",
+        "* B: Less than 1: it is 1 - p",
         "rbp_1 = 0.05",
         "rbp_1 0.05 < 1: holds",
         "rbp_1 0.05 = 0: does not hold",

@@ -295,7 +295,7 @@ def test_files_when_written_again_then_tables_and_figures_are_the_same_bytes(som
     [
         ({}, "Margin over samples of the judgments, on these topics, interval of 90%: -0.1 to +0.3; it holds in 7 of 10 samples"),
         ({"interval": "topics"}, "Margin over topics, from halves of them that count more, interval of 90%"),
-        ({"low": np.nan}, "not known, as too many are not defined"),
+        ({"low": np.nan}, "unknown, as too many are undefined"),
         ({"interval": "one sample", "samples": ""}, "One sample of the judgments"),
         ({"interval": "few topics", "samples": ""}, "Too few topics"),
         ({"interval": "counted", "samples": ""}, "Counted in this collection"),
@@ -325,9 +325,9 @@ def test_verdicts_when_described_then_those_that_cannot_fail_are_apart_and_false
         ("", "cannot be told", np.nan),
     )
     assert describe_verdicts(found, "each") == (
-        "2 of 65 findings follow from definitions, on lists that are made up, and cannot fail. 1 is counted in the collection. 60 are "
-        "estimates with an interval, of which 40 can be told. Each verdict stands by itself, at 90%: up to 5% of the 60, 3, are to be "
-        "expected false."
+        "2 of 65 findings follow from definitions, on made-up lists, and cannot fail. 1 is counted in the collection. 60 are "
+        "estimates with an interval, of which 40 can be told. Each verdict stands by itself, at 90%: up to 5% of the 60, 3, are "
+        "expected to be false."
     )
     assert settle(found, "each") is found
     together = settle(found, "together")  # .09 times 60 / 40 is more than .1

@@ -60,7 +60,7 @@ def test_command_when_the_data_do_not_allow_an_exhibit_then_it_says_so_and_makes
     by_label = {one["label"]: one for one in json.loads((tmp_path / "made" / "manifest.json").read_text())["exhibits"]}
     assert "at least 2 runs" in by_label["Table 6"]["error"]
     assert by_label["Table 1"]["files"]
-    assert "Not to be had on this collection" in (tmp_path / "made" / "index.html").read_text()
+    assert "Not available on this collection" in (tmp_path / "made" / "index.html").read_text()
 
 
 @pytest.mark.parametrize("which", ["nothing relevant", "nothing found"])
@@ -129,7 +129,7 @@ def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_fi
     page = (tmp_path / "index.html").read_text()
     assert "11 of 93 findings follow from definitions" in page
     assert all(f'href="{paper.name}/index.html"' in page for paper in PAPERS.values())
-    assert "What was found there, and here" in (tmp_path / "bompada-2007" / "index.html").read_text()
+    assert "What the paper found, and what holds here" in (tmp_path / "bompada-2007" / "index.html").read_text()
 
 
 def test_command_when_verdicts_are_to_hold_together_then_those_of_the_paper_do_and_the_bundle_says_so(tmp_path, capsys):

@@ -138,7 +138,7 @@ def test_wrapping_when_it_is_none_that_is_read_then_named_with_what_to_do(name):
     for given, where in ((data, name), (inside, f"z/{name}")):
         with pytest.raises(ReadError) as caught:
             list(files.unpack("z" if given is inside else name, given))
-        expected = f"{where}: expected plain text, gzip or zip, found {kind}. Unpack it, and give the files in it, or a zip of them."
+        expected = f"{where}: expected plain text, gzip or zip, found {kind}. Unpack it, and use the files in it, or a zip of them."
         assert str(caught.value) == expected
 
 

@@ -129,7 +129,7 @@ def test_gzip_when_it_is_several_in_a_row_then_all_are_read_as_by_the_library(si
     assert list(files.unpack("f", data)) == [("f", gzip.decompress(data))]
     with pytest.raises(ReadError, match="f: expected a gzip file, found damaged data"):
         list(files.unpack("f", data + b"garbage"))
-    with pytest.raises(ReadError, match="f: expected a whole gzip file, found one that is cut off"):
+    with pytest.raises(ReadError, match="f: expected a whole gzip file, found a truncated one"):
         list(files.unpack("f", data + EMPTY[:-3]))
 
 

@@ -23,7 +23,9 @@ def table(scores: np.ndarray) -> bytes:
 
 @pytest.mark.parametrize("score", ["1e31", "-1e31", "1e308", "-1.7e308"])
 def test_matrix_when_a_score_is_beyond_what_can_be_computed_with_then_refused_with_its_line(score):
-    with pytest.raises(ReadError, match=rf"^m, line 3: expected a score of at most 1e\+30 in size, found '{score}'. Scale the scores."):
+    with pytest.raises(
+        ReadError, match=rf"^m, line 3: expected a score of at most 1e\+30 in absolute value, found '{score}'. Scale the scores."
+    ):
         matrix.parse_matrix("m", f"a,b\n1,2\n3,{score}\n".encode())
 
 

@@ -126,9 +126,9 @@ def lie_about_size(packed):
 
 
 REFUSED_WRAPPINGS = {
-    "cut gzip": (gzip.compress(PLAIN_RUN)[:-12], "f: expected a whole gzip file, found one that is cut off. Copy it again."),
-    "gzip cut in its checksum": (gzip.compress(PLAIN_RUN)[:-3], "f: expected a whole gzip file, found one that is cut off. Copy it again."),
-    "only the start of a gzip header": (b"\x1f\x8b\x08", "f: expected a whole gzip file, found one that is cut off. Copy it again."),
+    "cut gzip": (gzip.compress(PLAIN_RUN)[:-12], "f: expected a whole gzip file, found a truncated one. Copy it again."),
+    "gzip cut in its checksum": (gzip.compress(PLAIN_RUN)[:-3], "f: expected a whole gzip file, found a truncated one. Copy it again."),
+    "only the start of a gzip header": (b"\x1f\x8b\x08", "f: expected a whole gzip file, found a truncated one. Copy it again."),
     "gzip bomb": (BOMB, "f: expected at most 1 MiB when unpacked, found more. Split the file."),
     "plain text beyond the limit": (b"x" * (ENOUGH + 1), "f: expected at most 1 MiB, found more. Split the file."),
     "zip bomb": (zipped({"a": b"x" * (ENOUGH + 1)}), "f: expected at most 1 MiB when unpacked, found more. Split the zip."),

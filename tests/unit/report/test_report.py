@@ -117,7 +117,7 @@ def test_rerun_when_a_file_is_another_then_it_is_named_with_what_differs(leaderb
     out, told = capsys.readouterr()
     assert "3 of 3 tables differ" in told
     assert re.search(
-        r"leaderboard-means.csv,False,.*cells? of \d+ differs?; the first in row \d.*1 run with another file: ideal \(",
+        r"leaderboard-means.csv,False,.*cells? of \d+ differs?; the first in row \d.*1 run with a different file: ideal \(",
         out,
     )
 
@@ -127,10 +127,10 @@ def test_rerun_when_a_run_a_topic_or_all_is_missing_then_that_is_why(leaderboard
     (runs / "short.gz").unlink()
     qrels.write_text("".join(line for line in qrels.read_text().splitlines(True) if not line.startswith("4 ")))
     rows, _ = manifest.rerun(manifest.read(leaderboard), lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)))
-    assert "Other qrels" in rows[0].why
+    assert "Different qrels" in rows[0].why
     assert "1 run not there: short." in rows[0].why
     assert "1 topic not there: 4." in rows[0].why
-    assert "Not to be had: it needs qrels and runs." in manifest.rerun(manifest.read(leaderboard), None)[0][0].why
+    assert "Not available: it needs qrels and runs." in manifest.rerun(manifest.read(leaderboard), None)[0][0].why
     stranger = irmeval.Collection.from_dicts({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}})
     assert "none of its runs is among these files" in manifest.rerun(manifest.read(leaderboard), lambda _: stranger)[0][0].why
 
@@ -183,7 +183,7 @@ def test_rerun_when_made_on_a_matrix_then_it_needs_one(tmp_path):
     recorded = manifest.read(tmp_path / "r.zip")
     assert all(row.same for row in manifest.rerun(recorded, None, matrix)[0])
     other = parse_matrix("m.csv", text.replace("0.52", "0.53").encode())
-    assert "The score matrix is another." in manifest.rerun(recorded, None, other)[0][0].why
+    assert "The score matrix is different." in manifest.rerun(recorded, None, other)[0][0].why
     assert "expected a matrix, found nothing" in manifest.rerun(recorded, None)[0][0].why
 
 
@@ -201,7 +201,7 @@ def test_manifest_when_it_is_none_then_that_is_said(text, says, tmp_path):
 def test_manifest_when_of_a_later_version_then_that_is_said(leaderboard):
     given = json.loads(leaderboard.read_text())
     leaderboard.write_text(json.dumps({**given, "format": 99}))
-    with pytest.raises(ReadError, match=r"format 99\. Take a newer version of irmeval"):
+    with pytest.raises(ReadError, match=r"format 99\. Use a newer version of irmeval"):
         manifest.read(leaderboard)
     given["items"][0]["recipe"]["params"]["colour"] = 3
     leaderboard.write_text(json.dumps(given))

@@ -88,7 +88,7 @@ def test_rerun_when_a_judge_is_missing_or_another_then_it_is_refused_in_words(ju
     folder, _ = judged
     rows = told(folder, *SAMPLE, *(["--other", f"file={folder / file}"] if file else []))
     digest = irmeval.read_qrels(folder / "model.txt").sha256[:12]
-    assert all(row["why"].startswith("Not to be had: ") and why.format(digest=digest) in row["why"] for row in rows)
+    assert all(row["why"].startswith("Not available: ") and why.format(digest=digest) in row["why"] for row in rows)
 
 
 def test_rerun_when_the_judge_is_none_of_the_report_then_that_is_said(judged, capsys):
@@ -104,7 +104,7 @@ def test_rerun_when_judgments_alone_were_compared_then_runs_are_not_needed(judge
     (tmp_path / "report.zip").write_bytes(report([made("judges", judges.led_by(2).within(judges.topics[:9]))]).zipped())
     assert all(row["same"] for row in told(tmp_path, SAMPLE[0], "--other", f"file={folder / 'model.txt'}"))
     (row, *_) = told(tmp_path, folder / "model.txt", "--other", f"file={folder / 'model.txt'}")
-    assert "Other qrels: " in row["why"]
+    assert "Different qrels: " in row["why"]
 
 
 def test_again_when_the_judges_are_others_then_it_is_refused():

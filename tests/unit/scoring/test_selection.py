@@ -160,7 +160,7 @@ def test_selection_when_topics_are_named_then_only_they_are_left(sample, text, n
     ("rules", "message"),
     [
         ({"topics_only": "7"}, "topics: expected judged topics such as 901, found '7'"),
-        ({"topics_only": "1-9"}, "topics: expected a stretch with judged topics in it, found '1-9'"),
+        ({"topics_only": "1-9"}, "topics: expected a range with judged topics in it, found '1-9'"),
         ({"has_grade": 9}, "has_grade: expected a topic with a document of grade 9 or higher, found none"),
         ({"best_by": "APP", "top_runs": 1}, "unknown metric 'APP'"),
         ({"best_by": "AP(rel=9)", "top_runs": 1}, r"best_by: no topic has a score by AP\(rel=9\)"),

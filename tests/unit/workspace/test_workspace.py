@@ -261,7 +261,7 @@ def test_command_when_nothing_else_is_said_then_works_as_the_workspace_was_left(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["MY", "RUN", "-m", "AP"], "a workspace has runs of its own"),
+        (["MY", "RUN", "-m", "AP"], "a workspace has its own runs"),
         (["MY#plane", "-m", "AP"], "unknown collection 'plane'; nearest: plain"),
         (["MY.irmeval", "-m", "AP"], "no such file"),
         (["MY#plain", "-m", "MAPP"], "unknown metric"),
@@ -282,10 +282,10 @@ def test_command_when_runs_or_measures_are_missing_then_usage_says_which(tiny, c
 
 
 def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
-    with pytest.raises(ReadError, match="half: expected qrels and runs, found no qrels"):
+    with pytest.raises(ReadError, match="half: expected qrels and runs, found no usable qrels"):
         Stored("half").everything(Policy())
     held = trec.parse_run("t", AGAIN.encode())
     half = Stored("half", NamedQrels("q", trec.read_qrels("q", tiny[0].read_bytes())), held={"t": held})
-    with pytest.raises(ReadError, match="no run that can be used. Take the first of lines that repeat others"):
+    with pytest.raises(ReadError, match="no usable run. Keep the first of repeated lines"):
         half.everything(Policy())
     assert half.everything(Policy(repeated="first")).runs == ("t",)
