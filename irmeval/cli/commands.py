@@ -25,7 +25,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.cost import duration_in_words
 from irmeval.judges import Judges
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.papers import EACH, PAPERS, VERDICTS, Overrides, choose_runs
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
@@ -242,7 +242,7 @@ def _flag(command: "argparse._ActionsContainer", field: Field) -> None:
 
 def _measures(given: argparse.Namespace) -> list[Measure]:
     """The measures on the command line, checked before files are read; empty if the command has no flag for them."""
-    return [measure(text) for text in getattr(given, "measure", ())]
+    return [*distinct(getattr(given, "measure", ()))]
 
 
 def _policy(given: argparse.Namespace) -> Policy:
@@ -317,7 +317,7 @@ def _evaluate(given: argparse.Namespace) -> str:
 def _check(given: argparse.Namespace) -> Iterator[str]:
     _refuse_scheduler(given, "check")
     judge_args.check_no_judges(given, "check")
-    measures, policy = [measure(text) for text in given.measure or DEFAULT], _policy(given)
+    measures, policy = [*distinct(given.measure or DEFAULT)], _policy(given)
     if given.stored:
         stored = given.stored
         judged = (stored.held_qrels or stored.require_judged(policy)).qrels

@@ -24,7 +24,7 @@ from tests.cases import read_once
 from tests.conftest import ROOT
 
 PUBLIC = dict.fromkeys(irmeval.__all__, irmeval) | dict.fromkeys(("EXPERIMENTS", "Experiment", "Result", "Work"), experiments)
-TUTORIALS = ["docs/tutorial.md", "docs/judges.md"]
+TUTORIALS = ["docs/tutorial.md", "docs/judges.md", "docs/from-other-tools.md"]
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
