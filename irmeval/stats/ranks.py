@@ -11,7 +11,7 @@ from irmeval.stats.significance import compare, name_method
 
 RANKED = (
     f"Ranks: those that a run may have, from 1 + the runs significantly better to all runs less those significantly worse, by "
-    f"{name_method(TEST, CORRECTION)} over all pairs, whatever the baseline is tested by; in 95% of such data all hold at once. "
+    f"{name_method(TEST, CORRECTION)} over all pairs, whatever the baseline is tested by; in about 95% of such data all hold at once. "
     "Groups: runs that share a letter are not told apart by that test, nor are any between them; runs that share none differ, or two of "
     "the runs from one to the other do. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
 )

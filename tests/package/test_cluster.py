@@ -77,7 +77,7 @@ def test_collection_when_it_lies_on_workers_then_is_the_same_but_for_the_lists(h
     assert (there.fingerprint, there.runs, there.digests) == (here.fingerprint, here.runs, here.digests)
     assert len(there.parts) > 2
     for name in ("slot", "rank", "outside"):
-        with pytest.raises(ParamError, match="lie on the workers of local:2"):
+        with pytest.raises(ParamError, match="are on the workers of local:2"):
             getattr(there, name)
 
 

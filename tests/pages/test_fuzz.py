@@ -8,9 +8,10 @@ The tests of the dashboard; the others are in `tests/unit/reading/test_fuzz.py`.
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from irmeval.reading.policy import Policy
 from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import refused
-from tests.unit.reading.test_fuzz import FIELD, INPUTS, TEXTS
+from tests.unit.reading.test_fuzz import INPUTS, TEXTS
 
 
 @settings(max_examples=INPUTS)
@@ -20,4 +21,4 @@ def test_session_when_anything_is_dropped_then_it_goes_on(texts):
     desk.add([(f"f{i}", text) for i, text in enumerate(texts)])
     assert all("\n" not in one for one in refused(desk))
     desk.waiting()
-    desk.collection(FIELD.policy)
+    desk.collection(Policy())

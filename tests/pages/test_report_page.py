@@ -161,7 +161,7 @@ def test_page_when_the_server_was_started_again_then_pictures_come_with_the_repo
     assert not app.session_state["visitor"].pictures
     next(button for button in app.button if button.label == "Make the report").click().run()
     assert {*fine(app).session_state["visitor"].pictures} == {*keys(app)}
-    assert len([html for html in app.get("html") if "data:image" in html.body]) == 2
+    assert len([html for html in app.get("html") if 'class="thumbnail" src="data:image' in html.body]) == 2
 
 
 def test_page_when_the_browser_writes_an_order_then_the_results_have_it(filled):

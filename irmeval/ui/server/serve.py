@@ -63,7 +63,7 @@ def serve(
     watch: bool = False,
 ) -> None:
     """Show the dashboard until it is stopped; it answers under the names of its address, and under those in `allow_hosts`. What visitors
-    load is kept for so many days (or ``off``). The runs named here lie on the workers of a scheduler, where one is named; where they are
+    load is kept for so many days (or ``off``). The runs named here are on the workers of a scheduler, where one is named; where they are
     watched, new and changed files among them appear by themselves.
 
     Raises `ReadError` for files that are not there, `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.

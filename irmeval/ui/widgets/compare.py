@@ -100,7 +100,7 @@ def _options(loaded: Loaded[Any] | None, result: Result, own: Mapping[str, Field
         options[MEASURES] = MEASURES
     if isinstance(collection, Collection):
         options |= {POLICY: POLICY, GAINS: GAINS}
-        if not isinstance(collection, Sharded):  # whose judgments lie on the workers
+        if not isinstance(collection, Sharded):  # whose judgments are on the workers
             options[JUDGMENTS] = JUDGMENTS
     return options
 
