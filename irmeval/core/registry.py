@@ -9,7 +9,7 @@ from irmeval.core.errors import IrmevalError, UnknownName
 from irmeval.core.text import MAX_QUOTED, list_few, shorten
 
 T = TypeVar("T")
-MAX_LISTED = 60
+MAX_LISTED = 40
 """The most names that a message lists where none is near."""
 
 

@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 COMMANDS = {
-    "evaluate": "evaluate QRELS RUNS -m Success@3 -m success_10 -m Success@1'",
+    "evaluate": "evaluate QRELS RUNS -m Twice@3 -m twice_10 -m Twice@1'",
     "catalogue": "metrics --format csv",
     "help": "--help",
     "experiment": "spread QRELS RUNS -m AP -m Q --middle 50",
@@ -27,7 +27,7 @@ COMMANDS = {
 }
 TESTS = ["tests/unit/metrics/test_metrics_examples.py", "tests/unit/metrics/test_metrics_contract.py", "tests/unit/lessons/test_lessons.py"]
 """Of those that take up what was added."""
-SELECTED = [*TESTS, "-k", "Success or one_document or every_measure"]
+SELECTED = [*TESTS, "-k", "Twice or one_document or every_measure"]
 BEFORE = f"""\
 import pytest
 assert pytest.main(["-v", "-p", "no:cacheprovider", "-p", "no:xdist", *{SELECTED}]) == 0
@@ -83,7 +83,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def done(copy: Path) -> str:
     """What tests and commands print there, all in one process."""
-    page = PAGE.format(name="spread", measure="Success@3", question="How steady is a run from topic to topic?")
+    page = PAGE.format(name="spread", measure="Twice@3", question="How steady is a run from topic to topic?")
     done = run_added(copy, COMMANDS, page + SPREAD, BEFORE)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -110,10 +110,10 @@ def test_guide_when_read_then_its_pieces_are_as_few_as_it_says():
 
 def test_metric_when_added_then_is_evaluated_and_listed(said):
     found = rows(said["evaluate"])
-    assert list(dict.fromkeys(row["measure"] for row in found)) == ["Success@3", "Success@10", "Success@1'"]
+    assert list(dict.fromkeys(row["measure"] for row in found)) == ["Twice@3", "Twice@10", "Twice@1'"]
     assert {0 <= float(row["score"]) <= 1 for row in found} == {True}
-    listed = {row["metric"]: row for row in rows(said["catalogue"])}["Success"]
-    assert (listed["family"], listed["parameters"], listed["prime"]) == ("success", "k, rel", "yes")
+    listed = {row["metric"]: row for row in rows(said["catalogue"])}["Twice"]
+    assert (listed["family"], listed["parameters"], listed["prime"]) == ("twice", "k, rel", "yes")
 
 
 def test_metric_when_added_then_every_test_of_a_metric_takes_it_up_and_passes(passed):

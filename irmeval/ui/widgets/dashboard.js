@@ -261,19 +261,19 @@ if (!window.irmeval) {
   const parts = () => [...document.querySelectorAll("button[data-run]")];
   const on = button => button.getAttribute("aria-pressed");
   let last = null;
-  const stay = (button, left = 200) => {
-    if (button !== last) return;
-    if (button.isConnected) return left && setTimeout(stay, 50, button, left - 1);
-    const { run, part } = button.dataset;
-    if (document.activeElement === document.body) parts().find(({ dataset }) => dataset.run === run && dataset.part === part)?.focus();
-  };
+  new MutationObserver(() => {
+    if (!last || last.isConnected) return;
+    const { run, part } = last.dataset, again = parts().find(({ dataset }) => dataset.run === run && dataset.part === part);
+    if (again && document.activeElement === document.body) again.focus();
+    if (again) last = again;
+  }).observe(document.body, { childList: true, subtree: true });
   document.addEventListener("click", ({ target }) => {
     if (target.dataset?.run === undefined) return;
     target.setAttribute("aria-pressed", on(target) !== "true");
     const changed = parts().filter(button => on(button) !== button.dataset.was);
     const said = changed.map(button => [button.dataset.run, button.dataset.part, on(button) === "true"]);
     writeInto(document.querySelector("[class*=runs_pressed] input"), JSON.stringify(said));
-    stay(last = target);
+    last = target;
   });
   document.addEventListener("keydown", event => {
     const step = { ArrowUp: -2, ArrowDown: 2, ArrowLeft: -1, ArrowRight: 1 }[event.key];

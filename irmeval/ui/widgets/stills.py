@@ -137,7 +137,7 @@ def _waits(chart: str, *, wide: bool) -> bool:
     """Whether a chart is for later: it is below the first row, and was not asked for."""
     live = st.session_state[LIVE]
     if chart not in live and sum(live.values()) < ROW:
-        live[chart] = ROW if wide else 1
+        live[chart] = 1 + wide
     return chart not in live
 
 
