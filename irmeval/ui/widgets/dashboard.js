@@ -268,12 +268,12 @@ if (!window.irmeval) {
     if (again) last = again;
   }).observe(document.body, { childList: true, subtree: true });
   document.addEventListener("click", ({ target }) => {
-    if (target.dataset?.run === undefined) return;
+    last = target.dataset?.run === undefined ? null : target;
+    if (!last) return;
     target.setAttribute("aria-pressed", on(target) !== "true");
     const changed = parts().filter(button => on(button) !== button.dataset.was);
     const said = changed.map(button => [button.dataset.run, button.dataset.part, on(button) === "true"]);
     writeInto(document.querySelector("[class*=runs_pressed] input"), JSON.stringify(said));
-    last = target;
   });
   document.addEventListener("keydown", event => {
     const step = { ArrowUp: -2, ArrowDown: 2, ArrowLeft: -1, ArrowRight: 1 }[event.key];
