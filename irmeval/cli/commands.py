@@ -98,15 +98,16 @@ def _folder(given: argparse.Namespace) -> Path:
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     matrix = "--matrix" in (text.partition("=")[0] for text in arguments)
-    given = parser(matrix, stored=any(map(workspace.split_path, arguments))).parse_args(arguments)
+    named = next((text for text in arguments if not text.startswith("-")), "")
+    given = parser(matrix, stored=any(map(workspace.split_path, arguments)), named=named).parse_args(arguments)
     if given.command is _paper:
         given.folder = "papers" if given.name == ALL_PAPERS else given.name
     return given
 
 
-def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentParser:
+def parser(matrix: bool = False, *, stored: bool = False, named: str | None = None) -> argparse.ArgumentParser:
     """All commands with their flags. With `matrix` a score matrix replaces qrels, runs and measures; with `stored` a workspace replaces
-    the runs."""
+    the runs. Where a command is named, other experiments have no flags, which take longer to make than many a command runs."""
     made = argparse.ArgumentParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
     made.set_defaults(needs=False, stored=None, folder=None)
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
@@ -121,6 +122,8 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     check.add_flags(command)
     for experiment in EXPERIMENTS.values():
         command = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
+        if named not in (None, experiment.name):
+            continue
         if experiment.matrix:
             command.add_argument(
                 "--matrix", metavar="FILE", help="a score matrix instead of QRELS, RUN and -m: CSV, a column per run, a line per topic"

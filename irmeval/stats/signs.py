@@ -1,11 +1,12 @@
 """How probable the sign of a normal variable is."""
 
 import numpy as np
-from scipy.special import ndtr
 
 
 def sure_of(expected: np.ndarray, deviation: np.ndarray) -> np.ndarray:
     """Probability, from .5 to 1, that differences have the signs of the expected ones once all is judged, by the normal distribution; .5
     for a difference of 0, 1 where nothing is open."""
+    from scipy.special import ndtr
+
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(expected == 0, 0.5, ndtr(np.abs(expected) / deviation))

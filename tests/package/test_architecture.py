@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import irmeval
 from tests.conftest import ROOT
@@ -185,9 +186,10 @@ def test_page_when_it_imports_then_only_streamlit_and_irmeval():
     assert faults([*PAGES, ROOT / "app.py"], lambda path: {i.module.split(".")[0] for i in imports(path)} - known) == {}
 
 
-def test_import_of_the_package_when_in_a_fresh_interpreter_then_loads_no_heavy_library():
+@pytest.mark.parametrize("loaded", ["irmeval", "irmeval.cli", "irmeval.experiments"])
+def test_import_of_the_package_when_in_a_fresh_interpreter_then_loads_no_heavy_library(loaded):
     heavy = {"streamlit", "plotly", "pandas", "pyarrow", "scipy"}
-    script = "import sys, irmeval; print(*{name.split('.')[0] for name in sys.modules})"
+    script = f"import sys, {loaded}; print(*{{name.split('.')[0] for name in sys.modules}})"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) & heavy == set()
 

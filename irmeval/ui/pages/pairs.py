@@ -21,10 +21,10 @@ from irmeval.ui.widgets import address, answer, experiment, form, inputs, lighti
 
 @st.fragment
 def look(result: Significance, name: str) -> None:
-    """The matrix with two runs beside it; groups of runs, and all against one of them."""
+    """The matrix with two runs beside it, below it what narrows it down; groups of runs, and all against one of them."""
     lighting.reach()
-    shown = narrow(result, name)
     left, right = st.columns([3, 2], gap="medium")
+    shown = narrow(result, name)
     with left:
         matrix(result, name, shown)
     with right:
