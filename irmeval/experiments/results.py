@@ -59,9 +59,14 @@ def named(items: Iterable[N], names: Names[str]) -> list[N]:
 
 def table_named(result: "Tabled", name: str) -> Table:
     """The table of a result with this name; raises `UnknownName` with the nearest where there is none."""
-    tables = {table.name: table for table in result.tables()}
-    check_known(name, tables, "unknown table")
-    return tables[name]
+    return _one_named(result.tables(), name, "table")
+
+
+def _one_named(items: Iterable[N], name: str, kind: str) -> N:
+    """The chart or table with this name; raises `UnknownName` with the nearest where there is none."""
+    found = {item.name: item for item in items}
+    check_known(name, found, f"unknown {kind}")
+    return found[name]
 
 
 class Tabled(Protocol):
@@ -131,12 +136,9 @@ def result(record: type[T]) -> type[T]:
         return table_named(self, table).make() if table else self.frame()
 
     def plot(self: Result, chart: str = "") -> Figure:
-        charts = {item.name: item for item in self.charts()}
-        if not charts:
+        if not (charts := self.charts()):
             raise ParamError("plot: this result has no figure, tables alone.")
-        chart = chart or next(iter(charts))
-        check_known(chart, charts, "unknown figure")
-        return charts[chart].draw()
+        return _one_named(charts, chart or charts[0].name, "figure").draw()
 
     def describe(self: Any) -> str:
         return f"{self.made_by.experiment if self.made_by else record.__name__}: {self.headline()}"

@@ -82,14 +82,15 @@ def rndcg(hits: Hits) -> np.ndarray:
     """nDCG averaged over the ranks where a level of gain ends in the ideal list. A list longer than R + 1 adds its whole length as one
     more."""
     topics, value = hits.topics, hits.gain * hits.by_rank(discount(None))
-    ideal = topics.running(topics.gain * topics.by_rank(discount(None)))[topics.first[topics.topic] + topics.rank]
+    step = topics.gain * topics.by_rank(discount(None))
+    ideal = topics.running(step)[topics.first[topics.topic] + topics.rank]
     ends = np.diff(topics.gain, append=0.0) < 0
     ends |= topics.rank == topics.R[topics.topic]
     ends &= ideal > 0
     inverse = topics.running(np.where(ends, 1 / np.where(ideal > 0, ideal, 1), 0.0))
     whole = hits.per_list(hits.retrieved.length) > hits.R + 1
     levels = hits.sum(value * (hits.in_ideal(inverse, hits.of_topic(hits.R)) - hits.in_ideal(inverse, hits.rank - 1)))
-    return (levels + whole * hits.sum(value) / topics.discounted(discount(None))) / (topics.sum(ends.astype(float)) + whole)
+    return (levels + whole * hits.sum(value) / topics.sum(step)) / (topics.sum(ends.astype(float)) + whole)
 
 
 @share_of_ideal(
