@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
-from irmeval.collection.joining import Index, Join, Joined, Lists, Outside, Source, join_files, name_runs, rejoin, rejoin_runs, restrict
+from irmeval.collection import joining
+from irmeval.collection.joining import Index, Join, Joined, Lists, Outside, Source
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.params import describe
@@ -22,6 +23,7 @@ from irmeval.core.text import counted, list_few, shorten
 from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
 from irmeval.judges.simulation import simulate_judge
 from irmeval.reading import faults, files, foreign, trec
+from irmeval.reading.design import Design
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import DEFAULT, Decisions, Policy, make_policy
 from irmeval.reading.writing import as_lines
@@ -90,6 +92,8 @@ class Collection:
         Its judges, if there are several; no score depends on the others.
     source : Source, optional
         Joins its runs with other judgments; None if they cannot be.
+    design : Design, optional
+        How the judged documents were drawn from the pool, if they are a sample; a negative grade = not drawn.
 
     Examples
     --------
@@ -120,6 +124,7 @@ class Collection:
     chosen: tuple[Any, ...] = ()
     panel: Panel | None = None
     source: Source | None = None
+    design: Design | None = None
 
     @cached_property
     def fingerprint(self) -> str:
@@ -131,6 +136,8 @@ class Collection:
             digest.update(column)
         for digests in self.by_part(digests_of_runs):
             digest.update(b"".join(digests))
+        if self.design:
+            digest.update(self.design.digest)
         if self.panel:
             digest.update(f"{self.panel.judges.fingerprint} {self.panel.union.fingerprint}".encode())
         return digest.hexdigest()
@@ -309,13 +316,13 @@ def read_collection(
     judged = parallel.run_in_thread(lambda: Index(read_qrels(qrels, decided.repeated)))
     listed: list[Any] = [runs] if isinstance(runs, str | Path | Mapping) or hasattr(runs, "columns") else [*runs]
     paths = files.paths(foreign.require_form("runs", run, "a file") for run in listed)
-    texts = join_files(paths, judged, decided, progress)
+    texts = joining.join_files(paths, judged, decided, progress)
     index = judged()  # errors of the qrels are raised first
     if refused := [text for text in texts if not isinstance(text, Joined)]:
         raise faults.refusal_error(refused, len(texts))
     joined = [text for text in texts if isinstance(text, Joined)]
-    names = name_runs([(run.name, run.tags) for run in joined])
-    return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(rejoin, paths, decided))
+    names = joining.name_runs([(run.name, run.tags) for run in joined])
+    return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(joining.rejoin, paths, decided))
 
 
 def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
@@ -325,7 +332,7 @@ def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) 
     for run in runs:
         trec.require_settled(run, decided.repeated)
     lists = Index(qrels).join_all(runs, decided.depth, decided.order) if runs else []
-    return assemble(qrels, [r.name for r in runs], lists, decided, partial(rejoin_runs, runs, decided))
+    return assemble(qrels, [r.name for r in runs], lists, decided, partial(joining.rejoin_runs, runs, decided))
 
 
 def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Policy, join: Join | None = None) -> Collection:
@@ -337,7 +344,7 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     for array in (qrels.topic, grade, slot, rank, start, length):
         array.flags.writeable = False
     unknown = tuple(run.unknown for run in lists)
-    outside = _join_outside(
+    outside = joining.join_outside(
         run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics))) for r, run in enumerate(lists) if run.outside
     )
     left_out = tuple(run.repeated for run in lists), trec.count_left_out(qrels)
@@ -373,7 +380,9 @@ def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
     judges, union = panel.judges.led_by(number), panel.union
     judges.check_has_judged(0)
     own = trec.Qrels(*judges.qrels_of(0)[:3], judges.scoring(0)[judges.pooled[0]], sha256=judges.digests[0])
-    lists = parallel.map_threads(lambda run: restrict(run, union.topics, union.documents, judges.pooled[0], judges.topic), lists_of(union))
+    lists = parallel.map_threads(
+        lambda run: joining.restrict(run, union.topics, union.documents, judges.pooled[0], judges.topic), lists_of(union)
+    )
     made = assemble(own, [*union.runs], lists, collection.policy)
     panel = panel._replace(judges=judges, before=len(collection.chosen))
     return replace(made, chosen=collection.chosen, panel=panel, source=collection.source)
@@ -381,20 +390,4 @@ def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
 
 def digests_of_runs(collection: Collection) -> list[bytes]:
     """Digest of the lists of each run, 16 bytes each; names of runs do not matter."""
-
-    def digest_of(run: Lists) -> bytes:
-        assert run.outside is not None
-        digest = hashlib.blake2b(digest_size=16)
-        for column in (run.pooled, run.length, run.slot, run.rank, run.outside.list, run.outside.rank):
-            digest.update(column.tobytes())
-        digest.update(as_lines(run.outside.documents))
-        return digest.digest()
-
-    return parallel.map_threads(digest_of, lists_of(collection))
-
-
-def _join_outside(parts: Iterable[Outside]) -> Outside:
-    import pyarrow as pa
-
-    lists, ranks, documents = zip((none := np.empty(0, np.int32), none, foreign.string_array(())), *parts, strict=True)
-    return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))
+    return parallel.map_threads(joining.digest_lists, lists_of(collection))

@@ -1,5 +1,6 @@
 """Join qrels with runs: find the judgment and the rank of each retrieved document."""
 
+import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
@@ -18,6 +19,7 @@ from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
 from irmeval.reading.repeats import topic_windows
 from irmeval.reading.trec import Fault, Qrels, Run, count_left_out, fault_of
+from irmeval.reading.writing import as_lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -331,3 +333,21 @@ def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray",
         unknown=tuple(sorted({*lists.unknown} | lost)),
         outside=Outside(of_list[order], rank[order], names.take(pa.array(order))),
     )
+
+
+def join_outside(parts: Iterable[Outside]) -> Outside:
+    """Documents outside the pool of several runs, one after the other."""
+    import pyarrow as pa
+
+    lists, ranks, documents = zip((none := np.empty(0, np.int32), none, pa.array((), pa.string())), *parts, strict=True)
+    return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))
+
+
+def digest_lists(run: Lists) -> bytes:
+    """Digest of the lists of a run, 16 bytes; its name does not matter."""
+    assert run.outside is not None
+    digest = hashlib.blake2b(digest_size=16)
+    for column in (run.pooled, run.length, run.slot, run.rank, run.outside.list, run.outside.rank):
+        digest.update(column.tobytes())
+    digest.update(as_lines(run.outside.documents))
+    return digest.digest()

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.reading.design import Design
 from irmeval.reading.gain_maps import Gains, gain_table
 
 
@@ -56,6 +57,16 @@ class Ideal:
     def pool(self) -> np.ndarray:
         """Documents in the full qrels, judged or not, per topic [T]."""
         return np.bincount(self.collection.topic, minlength=len(self.R))
+
+    @cached_property
+    def design(self) -> Design:
+        """How the judgments were drawn from the pool: one stratum a topic unless the collection says otherwise."""
+        return self.collection.design or Design.plain(self.collection.topic, len(self.R))
+
+    @cached_property
+    def probability(self) -> np.ndarray:
+        """Inclusion probability of each document of the pool, float64 [J]."""
+        return self.design.probability(self.grades)
 
     @cached_property
     def total(self) -> np.ndarray:

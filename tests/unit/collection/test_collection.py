@@ -264,8 +264,8 @@ def changes(value):
 
 SAID_ONLY = {"digests", "chosen", "source"}
 """Fields that say where a collection comes from, and decide nothing."""
-APART = {"panel"}
-"""Fields that have a test of their own, in test_judged_by.py."""
+APART = {"panel", "design"}
+"""Fields that have a test of their own, in test_judged_by.py and test_design.py."""
 
 
 @pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Collection) if field.name not in SAID_ONLY | APART])

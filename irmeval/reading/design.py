@@ -1,0 +1,93 @@
+"""How judgments were drawn from a pool: strata and inclusion probabilities."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+SATURATED = 1e-12
+"""How far below 1 an inclusion probability is taken to be 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """How the judged documents of a pool were drawn, without replacement; the grades say which they are.
+
+    Attributes
+    ----------
+    stratum : int32 [J]
+        The stratum of each document of the pool, 0 to S - 1, numbered by topic; each is in one topic.
+    names : tuple of str [S]
+        The strata as the file names them; a name may return in another topic.
+    weight : float64 [J], optional
+        Within a stratum, documents were drawn in proportion to it; by default, all alike.
+    stated : float64 [J], optional
+        Inclusion probabilities as the file states them, in (0, 1]; the pool itself is then not known.
+    """
+
+    stratum: np.ndarray
+    names: tuple[str, ...]
+    weight: np.ndarray | None = None
+    stated: np.ndarray | None = None
+
+    @classmethod
+    def plain(cls, topic: np.ndarray, topics: int) -> "Design":
+        """One stratum a topic, as infAP takes any judgments: `topic` [J] is that of each judgment."""
+        return cls(topic.astype(np.int32), ("0",) * topics)
+
+    @cached_property
+    def digest(self) -> bytes:
+        """Digest of all of it, 16 bytes."""
+        columns = [b"" if column is None else column.tobytes() for column in (self.stratum, self.weight, self.stated)]
+        return hashlib.blake2b(repr((self.names, columns)).encode(), digest_size=16).digest()
+
+    @property
+    def S(self) -> int:
+        """Number of strata over all topics."""
+        return len(self.names)
+
+    def pooled(self) -> np.ndarray:
+        """Documents of each stratum, drawn or not [S]."""
+        return np.bincount(self.stratum, minlength=self.S)
+
+    def drawn(self, grades: np.ndarray) -> np.ndarray:
+        """Documents of each stratum that were drawn, those with a grade from 0 on [S]."""
+        return np.bincount(self.stratum[grades >= 0], minlength=self.S)
+
+    def probability(self, grades: np.ndarray) -> np.ndarray:
+        """Inclusion probability of each document of the pool under a vector of grades, float64 [J]: as stated; n of N in its stratum; or in
+        proportion to its weight, at most 1, with the sum n. It is 0 in a stratum of which nothing was drawn."""
+        if self.stated is not None:
+            return self.stated
+        N, n = self.pooled(), self.drawn(grades)
+        if self.weight is None:
+            return (n / np.maximum(N, 1))[self.stratum]
+        return proportional(self.weight, self.stratum, n.astype(np.float64))
+
+
+def proportional(weight: np.ndarray, stratum: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """Inclusion probabilities in proportion to weights, none above 1, with the sum n in each stratum (Sarndal, Swensson & Wretman 1992,
+    3.6.2). Where n is at least the number of documents, all are 1.
+
+    Parameters
+    ----------
+    weight : float64 [J], from 0 on
+    stratum : int [J], 0 to S - 1
+    n : float64 [S], documents that are drawn
+
+    Returns
+    -------
+    float64 [J]
+    """
+    certain = np.zeros(weight.size, bool)
+    while True:
+        rest = n - np.bincount(stratum[certain], minlength=n.size)
+        total = np.bincount(stratum, np.where(certain, 0.0, weight), n.size)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(total > 0, rest / total, 0.0)
+        probability = np.where(certain, 1.0, weight * share[stratum])
+        above = ~certain & (probability >= 1 - SATURATED)
+        if not above.any():
+            return probability
+        certain |= above
