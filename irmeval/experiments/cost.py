@@ -15,7 +15,7 @@ from irmeval.stats.significance import TESTS
 if TYPE_CHECKING:
     from irmeval.collection import Collection
 
-SCORED, DRAWN, ORDERED, TESTED, ADDED, SWAPPED, TIED, GRADED, UNJUDGED = (
+SCORED, DRAWN, ORDERED, TESTED, ADDED, SWAPPED, TIED, GRADED, UNJUDGED, JUDGED = (
     "judged documents to score",
     "topics to draw for samples",
     "topics to put in random orders",
@@ -25,6 +25,7 @@ SCORED, DRAWN, ORDERED, TESTED, ADDED, SWAPPED, TIED, GRADED, UNJUDGED = (
     "topic sets to count ties of pairs of runs on",
     "pairs of grades to count over resampled topics",
     "unjudged documents near the top of lists to order",
+    "documents to judge one after the other",
 )
 SECONDS = {
     SCORED: 5e-9,
@@ -36,6 +37,7 @@ SECONDS = {
     TIED: 0.7e-9,
     GRADED: 500e-9,
     UNJUDGED: 5e-6,
+    JUDGED: 30e-6,
 }
 """What one of each takes; measured by ``benchmarks/costs.py`` on two processors of 2023, 126 runs, 50 topics."""
 USUAL = 50
@@ -127,10 +129,18 @@ def scoring(collection: "Collection", measures: int) -> Cost:
     return Cost({SCORED: entries * measures}, 8.0 * measures * lists, room, own, entries / STRETCH + 1)
 
 
+def ordering(collection: "Collection") -> Cost:
+    """Of putting the pool of each topic in an order of judging once."""
+    room = BYTES_OF_POOLED * float(collection.start[-1]) + 200.0 * collection.grade.size + 4000.0 * len(collection.topics)
+    return Cost({JUDGED: float(collection.grade.size)}, room=room)
+
+
 STRETCH = 250_000
 """Judged documents that a worker scores at a time."""
 BYTES_OF_ENTRY, BYTES_OF_JUDGMENT = 100.0, 60.0
 """What is held of each while runs are scored."""
+BYTES_OF_POOLED = 60.0
+"""The same of each judged document of a list, while documents are put in an order."""
 
 
 def pairs(runs: int) -> int:

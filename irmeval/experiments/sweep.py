@@ -11,7 +11,7 @@ from irmeval.core import parallel
 from irmeval.experiments import cost as costs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.reductions import REDUCTIONS, draw
+from irmeval.reductions import ORDERS, REDUCTIONS, draw, level_of
 from irmeval.scoring.scores import Scores, evaluate, evaluate_many
 
 ALL = 100.0
@@ -106,15 +106,28 @@ def sweep_cost(work: Work[Any], levels: Mapping[float, float], trials: int, cell
 
 
 def rate_cost(work: Work[Any], params: Sampled, cell: costs.Cost) -> costs.Cost:
-    """The same by rate."""
-    return sweep_cost(work, {rate: rate / 100 for rate in params.rates if rate < ALL}, params.trials, cell)
+    """The same by rate, and of putting documents in order where the method is an order."""
+    trials, rates = _different(params), {rate: rate / 100 for rate in params.rates if rate < ALL}
+    scored = sweep_cost(work, rates, trials, cell)
+    if params.method not in ORDERS or not scored.steps:
+        return scored
+    return scored + (costs.ordering(work.collection) * trials).side_by_side(trials)
+
+
+def _different(params: Sampled) -> int:
+    """How many trials differ from each other: all, or one."""
+    return params.trials if REDUCTIONS[params.method].random else 1
 
 
 def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tuple[list[T], list[list[list[T]]]]:
     """The cells of each measure on all judgments, and those of each measure, rate and trial."""
-    less = [rate for rate in params.rates if rate < ALL]
-    full, cells = sweep(work, less, params.trials, lambda trial, rates: sampled(work.collection, params, rates, trial), cell)
-    return full, [[*([[whole] * params.trials] if ALL in params.rates else []), *rows] for whole, rows in zip(full, cells, strict=True)]
+    less, trials = [rate for rate in params.rates if rate < ALL], _different(params)
+    full, cells = sweep(work, less, trials, lambda trial, rates: sampled(work.collection, params, rates, trial), cell)
+    same = params.trials // trials  # where all are alike, one is scored
+    return full, [
+        [*([[whole] * params.trials] if ALL in params.rates else []), *(row * same for row in rows)]
+        for whole, rows in zip(full, cells, strict=True)
+    ]
 
 
 def at_rates(collection: Collection, params: Sampled, trial: int) -> list[np.ndarray]:
@@ -127,4 +140,4 @@ def at_rates(collection: Collection, params: Sampled, trial: int) -> list[np.nda
 def sampled(collection: Collection, params: Sampled, rates: Sequence[float], trial: int) -> np.ndarray:
     """The grades [rate, J] of one trial; rates in per cent."""
     more = {"rounding": params.rounding} if "rounding" in REDUCTIONS[params.method].params else {}
-    return draw(collection, params.method, [rate / 100 for rate in rates], trial, params.seed, **more)
+    return draw(collection, params.method, [level_of(params.method, rate) for rate in rates], trial, params.seed, **more)

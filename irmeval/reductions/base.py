@@ -17,6 +17,7 @@ DROPPED = -1
 RATE = Field("rate", float, REQUIRED, Param("rate", "Share of the judgments that are kept.", low=0, high=1))
 DEPTH = Field("pool", int, REQUIRED, Param("pool depth", "Documents at this rank or above in a run are judged.", low=1, high=1_000_000))
 TEAMS = Field("teams", int, REQUIRED, Param("teams", "Number of teams, drawn at random, that form the pool.", low=1, high=100_000))
+BUDGET = Field("budget", float, REQUIRED, Param("budget, %", "Share of each topic's pool that is judged.", low=0.001, high=100))
 TRIALS = Field("trials", int, 1, Param("trials", "How often the sample is drawn.", low=1))
 SEED = Field("seed", int, 1, Param("seed", "The same seed draws the same samples.", low=0))
 
@@ -34,7 +35,7 @@ class Reduction:
     Attributes
     ----------
     name, meaning, source : its name, what it does, and the paper that used it
-    axis : the parameter that says how much is kept: `RATE`, `DEPTH` or `TEAMS`; a lower level keeps a subset of a higher one
+    axis : the parameter that says how much is kept: `RATE`, `DEPTH`, `TEAMS` or `BUDGET`; a lower level keeps a subset of a higher one
     random : whether trials differ
     params : its other parameters
     """
@@ -73,8 +74,13 @@ def reduction(name: str, *, source: str, axis: Field = RATE, random: bool = True
 
 
 def rate_reductions() -> tuple[str, ...]:
-    """The names of the reductions whose axis is a rate."""
-    return tuple(name for name, reduction in REDUCTIONS.items() if reduction.axis is RATE)
+    """The names of the reductions that keep a share: of the judgments, or, in an order, of each pool."""
+    return tuple(name for name, reduction in REDUCTIONS.items() if reduction.axis in (RATE, BUDGET))
+
+
+def level_of(name: str, share: float) -> float:
+    """A share in per cent as the level of one of the `rate_reductions`: a budget is in per cent, a rate from 0 to 1."""
+    return share if REDUCTIONS[name].axis is BUDGET else share / 100
 
 
 def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, seed: int, **params: Any) -> np.ndarray:
@@ -95,7 +101,7 @@ def random_generator(seed: int, trial: int) -> np.random.Generator:
 def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1, seed: int = 1, **params: Any) -> np.ndarray:
     """Grade vectors [trials, J] of a reduction; a dropped judgment is -1.
 
-    The level is given by the name of the reduction's axis: ``rate=0.1`` (0 to 1), ``pool=10`` or ``teams=3``.
+    The level is given by the name of the reduction's axis: ``rate=0.1`` (0 to 1), ``pool=10``, ``teams=3`` or ``budget=20`` (per cent).
     A lower level with the same seed keeps a subset of what a higher one keeps.
 
     Parameters

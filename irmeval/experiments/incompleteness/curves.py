@@ -154,8 +154,8 @@ class Incompleteness(OfMeans, Banded):
     pages=("curves",),
 )
 def incompleteness(work: Work[Params]) -> Incompleteness:
-    """Judgments are taken away at random, at each rate and in each trial anew; every run is scored on what is left, and the order of the
-    runs is compared with their order on the full judgments.
+    """Judgments are taken away, at each rate and in each trial anew: at random, or all but those that come first in an order of judging;
+    every run is scored on what is left, and the order of the runs is compared with their order on the full judgments.
 
     The gold measure, if one is named, orders the runs on the full judgments.
     """

@@ -24,7 +24,7 @@ from irmeval.core.text import counted
 from irmeval.reading import files
 from irmeval.reading.faults import rename_files
 from irmeval.reading.policy import Policy
-from irmeval.reductions import reduce
+from irmeval.reductions import draw, level_of
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.scoring.selection import Selected, Selection, select
 from irmeval.ui.state import collection_cache, quotas
@@ -228,7 +228,7 @@ def under_policy(fingerprint: str, policy: Policy, _make: Callable[[], Collectio
 @cache_results(store)
 def reduced(fingerprint: str, method: str, kept: float, seed: int, _collection: Collection) -> Collection:
     """A collection with a share of its judgments, in per cent."""
-    grade = reduce(_collection, method, rate=kept / 100, seed=seed)[0]
+    grade = draw(_collection, method, [level_of(method, kept)], 1, seed)[0]
     return replace(_collection, grade=grade.astype(_collection.grade.dtype), panel=None)
 
 

@@ -2,6 +2,7 @@
 
 import gc
 import tracemalloc
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -106,6 +107,15 @@ def test_memory_when_there_is_much_of_something_then_it_is_not_more_than_was_sai
     said = experiment.cost(work).memory
     taken = peak(lambda: experiment.of(work).frame())
     assert taken <= BELOW * said + EVERY
+
+
+@pytest.mark.parametrize("shape", ["wide", "long", "deep"])
+@pytest.mark.parametrize("method", ["at-random", "bandit", "rbp"])
+def test_memory_when_documents_are_put_in_an_order_then_it_is_not_more_than_was_said(method, shape):
+    work = work_of(EXPERIMENTS["incompleteness"], shape)
+    work = replace(work, params=replace_known(work.params, method=method))
+    said = EXPERIMENTS["incompleteness"].cost(work).memory
+    assert peak(lambda: EXPERIMENTS["incompleteness"].of(work)) <= BELOW * said + EVERY
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from irmeval import IrmevalError, evaluate, read_collection
+from irmeval import REDUCTIONS, IrmevalError, evaluate, read_collection, reduce
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.plots.theme import GREY
-from irmeval.reductions import draw
+from irmeval.reductions import ORDERS, draw
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
 from tests.cases import collection, drawn
 
@@ -38,6 +38,18 @@ def test_correlation_when_chosen_then_each_cell_compares_the_reduced_order_with_
     critical = f"exceeds {critical_tau(len(some.runs)):.2f} in size"
     assert (critical in found.charts()[1].caption) == CORRELATIONS[name].kendall
     assert ("keeps the order of the runs by AP" in found.headline()) == (gold == "map")
+
+
+@pytest.mark.parametrize("method", ORDERS)
+def test_order_when_it_is_the_method_then_each_cell_is_on_what_it_judges_first_and_trials_that_are_alike_are_scored_once(some, method):
+    asked, trials = [], 3
+    found = incompleteness(some, ["AP"], Params(RATES, trials=trials, seed=7, method=method), progress=lambda done, all: asked.append(all))
+    for r, budget in enumerate(RATES[1:], 1):
+        for trial, grades in enumerate(reduce(some, method, budget=budget, trials=trials, seed=7)):
+            assert np.array_equal(found.means[0, r, trial], evaluate(some, ["AP"], grades=grades).means[0])
+    different = trials if REDUCTIONS[method].random else 1
+    assert max(asked) == 1 + 2 * different
+    assert len({*found.means[0, 2, :, 0]}) <= different
 
 
 def test_gold_when_it_is_no_measure_then_refused_before_anything_is_computed():

@@ -14,7 +14,7 @@ from irmeval.reductions import DROPPED, draw, rate_reductions
 from tests.conftest import run_lines
 from tests.unit.scoring.test_evaluate_parity import collect
 
-LEVELS = {"rate": (0.5, 0.29, 0.1), "pool": (8, 3, 1), "teams": (5, 3, 1)}
+LEVELS = {"rate": (0.5, 0.29, 0.1), "pool": (8, 3, 1), "teams": (5, 3, 1), "budget": (50.0, 29.0, 10.0)}
 """By the name of the axis, levels that keep less and less of `QRELS`."""
 EVERY = pytest.mark.parametrize("name", REDUCTIONS)
 
@@ -75,14 +75,26 @@ def test_samples_when_trial_or_seed_is_another_then_differ_if_the_reduction_is_r
         assert (drawn[:20] != drawn[20:]) == REDUCTIONS[name].random
 
 
-OTHER = {"pool": (1, 5), "team_rule": ("letters", "3"), "rounding": ("floor", "ceil")}
+OTHER = {
+    "pool": (1, 5),
+    "team_rule": ("letters", "3"),
+    "rounding": ("floor", "ceil"),
+    "memory": (0, 1),
+    "beta": (0.1, 0.9),
+    "p": (0.5, 0.9),
+    "variant": ("A", "C"),
+    "by": ("borda", "reciprocal-rank"),
+    "k": (0, 60),
+}
 """Two values of each parameter."""
 
 
 @pytest.mark.parametrize(("name", "param"), [(name, param) for name, r in REDUCTIONS.items() for param in r.params])
 def test_parameter_when_it_has_another_value_then_samples_differ(collection, name, param):
     axis = REDUCTIONS[name].axis.name
-    one, other = (trials(collection, name, LEVELS[axis][-1] + 0.005 * (axis == "rate"), **{param: value}) for value in OTHER[param])
+    one, other = (
+        trials(collection, name, LEVELS[axis][-1] + {"rate": 0.005, "budget": 20}.get(axis, 0), **{param: value}) for value in OTHER[param]
+    )
     assert not np.array_equal(one, other)
 
 

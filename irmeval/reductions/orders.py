@@ -1,0 +1,167 @@
+"""Orders in which the documents of a pool are judged: by rank, at random, and by what the runs have shown so far."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import numpy as np
+
+from irmeval.core.params import Param
+from irmeval.reductions.pooling import Following, Topic, order
+
+ALIKE = 1e-9
+"""Values that differ by a smaller share are tied: sums in another order differ by less."""
+
+
+@order("by-depth", source="Sparck Jones & van Rijsbergen 1975; TREC")
+def by_depth(topic: Topic) -> Following:
+    """Judge rank 1 of all runs, then rank 2, and so on; within a rank by document id."""
+    best = np.minimum.reduceat(topic.rank[topic.by_document], topic.first)
+    yield from (document for document in np.argsort(best, kind="stable").tolist())
+
+
+@order("at-random", source="The floor that every order is held against", random=True)
+def at_random(topic: Topic) -> Following:
+    """Judge the documents of the pool in random order."""
+    yield from (document for document in np.argsort(topic.numbers).tolist())
+
+
+@order("move-to-front", source="Cormack, Palmer & Clarke 1998, interleaved, topic by topic", random=True)
+def move_to_front(topic: Topic) -> Following:
+    """Of the runs with the highest priority take one at random, and judge its documents from the top until one is not relevant; then its
+    priority falls by one. All begin with the same."""
+    left = np.diff(topic.start)
+    priority = np.where(left > 0, 0.0, -np.inf)
+    lists = [iter(documents.tolist()) for documents in np.split(topic.document, topic.start[1:-1])]
+    judged = bytearray(topic.size)
+    for number in topic.numbers:
+        best = np.flatnonzero(priority == priority.max())
+        if priority[best[0]] == -np.inf:
+            return
+        run = best[int(number * best.size)]
+        for document in lists[run]:
+            if judged[document]:
+                continue
+            relevant = yield document
+            judged[document] = True
+            having = topic.run[topic.entries_of[document]]
+            left[having] -= 1
+            priority[having[left[having] == 0]] = -np.inf
+            if relevant is False:
+                priority[run] -= 1
+            if not relevant:
+                break
+
+
+@order("bandit", source="Losada, Parapar & Barreiro 2016, 2017: MM and MM-NS", random=True)
+def bandit(
+    topic: Topic,
+    memory: Annotated[
+        float,
+        Param("memory", "What earlier documents of a run weigh beside its last one: 0 is MM-NS, 1 is MM.", low=0, high=1),
+    ] = 0.0,
+) -> Following:
+    """Each run is a Beta distribution of how likely its next document is relevant. Judge the next document of the run with the highest
+    mean, of equals one at random; every run that has the document learns from it."""
+    left = np.diff(topic.start)
+    a, b = np.zeros(topic.runs), np.zeros(topic.runs)
+    mean = np.where(left > 0, 0.5, -np.inf)
+    lists = [iter(documents.tolist()) for documents in np.split(topic.document, topic.start[1:-1])]
+    judged = bytearray(topic.size)
+    for number in topic.numbers:
+        best = np.flatnonzero(mean == mean.max())
+        document = next(d for d in lists[best[int(number * best.size)]] if not judged[d])
+        relevant = yield document
+        judged[document] = True
+        having = topic.run[topic.entries_of[document]]
+        left[having] -= 1
+        if relevant is not None:
+            a[having] = memory * a[having] + relevant
+            b[having] = memory * b[having] + (1 - relevant)
+        mean[having] = np.where(left[having] > 0, (1 + a[having]) / (2 + a[having] + b[having]), -np.inf)
+
+
+@order("hedge", source="Aslam, Pavlu & Savell 2003")
+def hedge(
+    topic: Topic, beta: Annotated[float, Param("beta", "A run's weight is this to the power of its loss.", low=0.001, high=0.999)] = 0.1
+) -> Following:
+    """Each run has a weight, which falls where it has documents that are not relevant near its top, and rises where it has relevant ones.
+    Judge the document that would change weights most, were it relevant; of equals the first by document id."""
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, topic.depth + 1))])
+    value = (harmonic[-1] - harmonic[topic.rank]) / 2
+    left, loss = np.diff(topic.start), np.zeros(topic.runs)
+
+    def weight() -> np.ndarray:
+        there = left > 0
+        return np.where(there, beta ** (loss - loss.min(where=there, initial=np.inf)), 0.0)
+
+    def learn(entries: np.ndarray, relevant: bool | None) -> None:
+        left[topic.run[entries]] -= 1
+        if relevant is not None:
+            loss[topic.run[entries]] += -value[entries] if relevant else value[entries]
+
+    return by_weight(topic, value, weight, learn)
+
+
+@order("rbp", source="Moffat, Webber & Zobel 2007, methods A, B and C")
+def rbp(
+    topic: Topic,
+    p: Annotated[float, Param("persistence p", "Persistence of the RBP whose weights are added.", low=0.01, high=0.999)] = 0.8,
+    variant: Annotated[
+        str,
+        Param(
+            "method",
+            "A: the sum of the weights. B: each times the residual of its run. C: that times (score so far + residual / 2)^3.",
+            choices=("A", "B", "C"),
+        ),
+    ] = "C",
+) -> Following:
+    """Judge the document that weighs most in the RBP of all runs: the sum of (1-p) p^(rank-1) over the runs that have it. Methods B and C
+    prefer runs of which more is unjudged, and C those that score well. Of equals the first by document id comes first."""
+    value = (1 - p) * p ** (topic.rank - 1.0)
+    residual, score = np.ones(topic.runs), np.zeros(topic.runs)
+    weights: dict[str, Callable[[], np.ndarray]] = {
+        "A": lambda: np.ones(topic.runs),
+        "B": lambda: residual,
+        "C": lambda: residual * (score + residual / 2) ** 3,
+    }
+
+    def learn(entries: np.ndarray, relevant: bool | None) -> None:
+        if relevant is not None:
+            residual[topic.run[entries]] -= value[entries]
+            score[topic.run[entries]] += value[entries] * relevant
+
+    return by_weight(topic, value, weights[variant], learn)
+
+
+@order("fusion", source="Borda count: Aslam & Montague 2001, Lipani et al. 2017; reciprocal rank: Cormack, Clarke & Büttcher 2009")
+def fusion(
+    topic: Topic,
+    by: Annotated[
+        str,
+        Param(
+            "fused by",
+            "borda: each run gives depth - rank + 1 points. reciprocal-rank: it gives 1 / (k + rank).",
+            choices=("borda", "reciprocal-rank"),
+        ),
+    ] = "reciprocal-rank",
+    k: Annotated[int, Param("k", "Of the reciprocal rank.", low=0, high=100_000)] = 60,
+) -> Following:
+    """Fuse all runs into one list, and judge it from the top: by the points that runs give to the documents they have down to the pool's
+    depth. Of equals the first by document id comes first."""
+    value = topic.depth - topic.rank + 1.0 if by == "borda" else 1.0 / (k + topic.rank)
+    return by_weight(topic, value, lambda: np.ones(topic.runs), lambda entries, relevant: None)
+
+
+def by_weight(
+    topic: Topic, value: np.ndarray, weight: Callable[[], np.ndarray], learn: Callable[[np.ndarray, bool | None], None]
+) -> Following:
+    """Judge the document whose values [entries], each times the weight of its run, have the highest sum; then the runs learn from its
+    entries."""
+    run, value = topic.run[topic.by_document], value[topic.by_document]
+    unjudged = np.ones(topic.size)
+    for _ in range(topic.size):
+        worth = np.where(unjudged, np.add.reduceat(value * weight()[run], topic.first), -1.0)
+        document = int(np.argmax(worth >= worth.max() * (1 - ALIKE)))
+        relevant = yield document
+        unjudged[document] = 0
+        learn(topic.entries_of[document], relevant)

@@ -1,0 +1,195 @@
+"""The pool of each topic, the form of an order in which its documents are judged, and how an order is followed.
+
+An order is a generator: it yields the next document and is sent what the judgment of that document says, so that it sees nothing else.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
+from irmeval.core.params import fields
+from irmeval.core.registry import Registry
+from irmeval.reductions.base import BUDGET, REDUCTIONS, Reduction
+from irmeval.reductions.shallow import keep_judgments
+from irmeval.reductions.teams import PoolDepth
+
+Following: TypeAlias = Generator[int, bool | None, None]
+"""Yields the next document of a topic; is sent whether it is relevant, None where that is not known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Topic:
+    """The pool of a topic, and what the runs have of it.
+
+    Attributes
+    ----------
+    judgments : int [n]
+        Which judgments of the collection are in the pool, by document id; its documents are numbered in this order.
+    document, run, rank : int [entries]
+        The documents of the pool that the runs have down to its depth; by run, then rank.
+    runs, depth : number of runs, and the depth of the pool
+    numbers : float64 [n]
+        Random numbers from 0 to 1, of an order that is random.
+    """
+
+    judgments: np.ndarray
+    document: np.ndarray
+    run: np.ndarray
+    rank: np.ndarray
+    runs: int
+    depth: int
+    numbers: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """Number of documents in the pool."""
+        return self.judgments.size
+
+    @cached_property
+    def start(self) -> np.ndarray:
+        """Where the documents of each run start among the entries, int [runs + 1]."""
+        return np.searchsorted(self.run, np.arange(self.runs + 1))
+
+    @cached_property
+    def by_document(self) -> np.ndarray:
+        """The entries sorted by document, then run, int [entries]."""
+        return np.argsort(self.document, kind="stable")
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """Where the entries of each document start in `by_document`, int [n]."""
+        return np.searchsorted(self.document[self.by_document], np.arange(self.size))
+
+    @cached_property
+    def entries_of(self) -> list[np.ndarray]:
+        """The entries of each document."""
+        return np.split(self.by_document, self.first[1:])
+
+
+class Order(NamedTuple):
+    """A registered order."""
+
+    follow: Callable[..., Following]
+    random: bool
+
+
+ORDERS: Registry[Order] = Registry("order of judging")
+"""The orders in which the documents of a pool can be judged, by name; each is a reduction too."""
+
+
+def order(name: str, *, source: str, random: bool = False) -> Any:
+    """Register an order, as a reduction whose axis is the budget. Its docstring says what it does; its annotated parameters are those that
+    the user may set, beside the depth of the pool."""
+
+    def register(follow: Callable[..., Following]) -> Callable[..., Following]:
+        meaning = " ".join((follow.__doc__ or "").split())
+        ORDERS.add(name, Order(follow, random))
+        REDUCTIONS.add(name, Reduction(name, meaning, source, BUDGET, random, fields(pool_topics) | fields(follow), partial(_keep, name)))
+        return follow
+
+    return register
+
+
+def _keep(name: str, collection: Collection, levels: Sequence[float], rng: np.random.Generator, pool: int, **params: Any) -> np.ndarray:
+    """The strategy of an order: of each pool, those documents are kept that it judges first."""
+    topics = pool_topics(collection, pool, rng=rng if ORDERS[name].random else None)
+    return cut_order(collection, topics, follow_order(name, topics, collection.grade, max(levels), **params), levels)
+
+
+def cut_order(collection: Collection, topics: Sequence[Topic], followed: Sequence[np.ndarray], levels: Sequence[float]) -> np.ndarray:
+    """Grade vectors [levels, J]: of the pool of each topic, the judgments that come first in an order are kept; levels in per cent."""
+    kept = np.zeros((len(levels), collection.grade.size), bool)
+    for topic, judged in zip(topics, followed, strict=True):
+        for row, level in zip(kept, levels, strict=True):
+            row[judged[: share_of(topic.size, level)]] = True
+    return np.stack([keep_judgments(collection, row) for row in kept])
+
+
+def share_of(size: int, level: float) -> int:
+    """How many of the documents of a pool a budget of so many per cent is: rounded half up, at least one if there are any."""
+    return min(size, max(1, int(round(level * size / 100, 9) + 0.5)))
+
+
+def follow_order(name: str, topics: Sequence[Topic], seen: np.ndarray, level: float = 100, **params: Any) -> list[np.ndarray]:
+    """The judgments of each topic that come first in an order, int [share of the pool].
+
+    Parameters
+    ----------
+    name : one of `ORDERS`
+    seen : int [J]
+        The grades that the order is shown, one after the other; a negative one is not known.
+    level : the share of each pool, in per cent
+    **params : those of the order
+    """
+    follow = ORDERS[name].follow
+
+    def first(topic: Topic) -> np.ndarray:
+        parallel.check_cancelled()
+        size = share_of(topic.size, level)
+        judged = walk(follow(topic, **params), seen[topic.judgments].tolist()) if size else iter(())
+        return topic.judgments[np.fromiter(judged, np.int64, size)]
+
+    return [first(topic) for topic in topics]
+
+
+def walk(following: Following, seen: Sequence[int]) -> Iterator[int]:
+    """The documents of an order, to which the grade of each is shown, as relevant or not, before the next."""
+    document = next(following, None)
+    while document is not None:
+        yield document
+        try:
+            document = following.send(None if seen[document] < 0 else seen[document] > 0)
+        except StopIteration:
+            return
+
+
+def pool_topics(
+    collection: Collection,
+    pool: PoolDepth = 100,
+    *,
+    rng: np.random.Generator | None = None,
+    pooled: np.ndarray | None = None,
+    of_runs: np.ndarray | None = None,
+) -> list[Topic]:
+    """The pool of each topic: the judged documents that some run has down to a rank.
+
+    Parameters
+    ----------
+    pool : the rank
+    rng : the random numbers of a trial, of which each judgment of the qrels takes one, whatever is in the pool
+    pooled : bool [J], which documents can be in the pool; by default those that are judged
+    of_runs : bool [runs], whose documents make it; by default of all runs
+    """
+    if not collection.runs:
+        raise ParamError("A pool is made of runs, and there is none.")
+    wanted = collection.grade >= 0 if pooled is None else pooled
+    parts = collection.by_part(partial(_entries, pool=pool))
+    before = np.cumsum([0, *(part[0] for part in parts)])
+    run = np.concatenate([part[1] + first for part, first in zip(parts, before[:-1], strict=True)])
+    slot, rank = (np.concatenate([part[i] for part in parts]) for i in (2, 3))
+    kept = wanted[slot] if of_runs is None else wanted[slot] & of_runs[run]
+    entry = np.flatnonzero(kept)
+    entry = entry[np.argsort(collection.topic[slot[entry]], kind="stable")]  # which were by run, then topic
+    run, slot, rank = run[entry], slot[entry], rank[entry]
+    ends = np.searchsorted(collection.topic[slot], np.arange(1, len(collection.topics)))
+    begins = np.searchsorted(collection.topic, np.arange(len(collection.topics)))
+    numbers = np.empty(0) if rng is None else rng.random(collection.grade.size)
+    topics = []
+    for begin, *entries in zip(begins, *(np.split(column, ends) for column in (run, slot, rank)), strict=True):
+        judgments, document = np.unique(entries[1], return_inverse=True)
+        drawn = numbers[begin : begin + judgments.size]
+        topics.append(Topic(judgments, document, entries[0], entries[2], len(collection.runs), pool, drawn))
+    return topics
+
+
+def _entries(part: Collection, pool: int) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+    """How many runs there are; run, judgment and rank of what they have down to a rank."""
+    entry = np.flatnonzero(part.rank <= pool)
+    run = np.searchsorted(part.start[:: len(part.topics)], entry, side="right") - 1
+    return len(part.runs), run, part.slot[entry], part.rank[entry]
