@@ -1,6 +1,7 @@
 """Collections made for the tests: by hand, by Hypothesis, and a fixed one drawn from a seed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from irmeval.core.folders import SAMPLE as FOLDER
 from irmeval.core.params import Field
 from irmeval.metrics import Metric
 from irmeval.reading import trec
+from irmeval.reading.design import Design
 
 SAMPLE = FOLDER / "qrels.txt.gz", FOLDER / "runs"
 """The sample's qrels and its folder of runs."""
@@ -70,6 +72,14 @@ def collection(judgments: Judgments, rankings: Rankings, **options) -> irmeval.C
     """Judgments and rankings joined, the order of each list kept."""
     runs = {run: {t: {d: -float(i) for i, d in enumerate(r)} for t, r in topics.items() if r} for run, topics in rankings.items()}
     return irmeval.Collection.from_dicts(judgments, runs, **options)
+
+
+def in_strata(built: irmeval.Collection, strata: Callable[[str], str]) -> irmeval.Collection:
+    """The collection with its judgments drawn from strata; each document is in one by its name."""
+    names = [(int(topic), strata(document)) for topic, document in zip(built.topic, built.documents.to_pylist(), strict=True)]
+    number = {name: i for i, name in enumerate(sorted(set(names)))}
+    design = Design(np.array([number[name] for name in names], np.int32), tuple(name for _, name in number))
+    return replace(built, design=design)
 
 
 def one(measure: str, ranking: Sequence[str], grades: Mapping[str, int] = EXAMPLE, **options) -> float:

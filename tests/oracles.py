@@ -25,8 +25,9 @@ class Topic:
         top: int,
         rel: int = 1,
         gains: Mapping[int, float] | str | None = None,
+        strata: Callable[[str], str] = lambda document: "all",
     ):
-        self.ranking, self.grades, self.top, self.rel, self.gains = list(ranking), grades, top, rel, gains
+        self.ranking, self.grades, self.top, self.rel, self.gains, self.strata = list(ranking), grades, top, rel, gains, strata
         self.L = len(self.ranking)
         self.R = sum(1 for grade in grades.values() if grade >= rel)
         self.N = sum(1 for grade in grades.values() if 0 <= grade < rel)
@@ -35,7 +36,7 @@ class Topic:
 
     def condensed(self) -> "Topic":
         kept = [d for d in self.ranking if self.grades.get(d, -1) >= 0]
-        return Topic(kept, self.grades, top=self.top, rel=self.rel, gains=self.gains)
+        return Topic(kept, self.grades, top=self.top, rel=self.rel, gains=self.gains, strata=self.strata)
 
     def plain(self, grade: int) -> float:
         """The gain of a grade by the map, before any adjustment."""
@@ -95,6 +96,43 @@ class Topic:
         """The ranks of the relevant documents."""
         return [r for r in self.ranks if self.isrel(r)]
 
+    def pool(self, stratum: str) -> list[int]:
+        """The grades of the documents of a stratum."""
+        return [grade for d, grade in self.grades.items() if self.strata(d) == stratum]
+
+    def names(self) -> list[str]:
+        """The strata of the pool."""
+        return sorted({self.strata(d) for d in self.grades})
+
+    def counts(self, stratum: str, last: int) -> tuple[int, int, int]:
+        """Documents of a stratum down to a rank: in the pool, drawn, drawn and relevant."""
+        of = [r for r in range(1, min(last, self.L) + 1) if self.pooled(r) and self.strata(self.ranking[r - 1]) == stratum]
+        return len(of), sum(self.judged(r) for r in of), sum(self.isrel(r) for r in of)
+
+    def pi(self, document: str) -> float:
+        """Share of its stratum that was drawn."""
+        grades = self.pool(self.strata(document))
+        return sum(g >= 0 for g in grades) / len(grades)
+
+    def both(self, d: str, e: str) -> float:
+        """Probability that two documents are drawn."""
+        if self.strata(d) != self.strata(e):
+            return self.pi(d) * self.pi(e)
+        grades = self.pool(self.strata(d))
+        n, N = sum(g >= 0 for g in grades), len(grades)
+        return n / N * (n - 1) / (N - 1)
+
+    def estimated_relevant(self) -> float:
+        return sum(1 / self.pi(d) for d, grade in self.grades.items() if grade >= self.rel)
+
+    def estimated_ideal(self, k: int) -> float:
+        """Discounted gain of the ideal list of the estimated documents, down to rank k."""
+        gains: list[float] = []
+        for grade in sorted({g for g in self.grades.values() if g >= self.rel}, key=lambda g: -self.worth(g)):
+            number = sum(1 / self.pi(d) for d, g in self.grades.items() if g == grade)
+            gains += [self.worth(grade)] * math.floor(number + 0.5 + 1e-9)
+        return sum(gain / math.log2(r + 1) for r, gain in enumerate(gains[:k], 1))
+
 
 def oracle(name: str) -> Callable[[Callable[..., float]], Callable[..., float]]:
     def register(function: Callable[..., float]) -> Callable[..., float]:
@@ -105,12 +143,12 @@ def oracle(name: str) -> Callable[[Callable[..., float]], Callable[..., float]]:
 
 
 def score(
-    text: str, ranking: Sequence[str], grades: Mapping[str, int], *, top: int, gains: Mapping[int, float] | str | None = None
+    text: str, ranking: Sequence[str], grades: Mapping[str, int], *, top: int, gains: Mapping[int, float] | str | None = None, **more
 ) -> float:
     """The score of a measure, NaN where the topic has none."""
     name, inner, k, prime = re.fullmatch(r"([^(@']+)(?:\((.*?)\))?(?:@(\d+))?(')?", text).groups()
     params = {key: float(value) for key, value in (part.split("=") for part in inner.split(","))} if inner else {}
-    topic = Topic(ranking, grades, top=top, rel=int(params.pop("rel", 1)), gains=gains)
+    topic = Topic(ranking, grades, top=top, rel=int(params.pop("rel", 1)), gains=gains, **more)
     if k:
         params["k"] = int(k)
     if topic.R == 0 or (name in PER_IDEAL_GAIN and topic.cgI(topic.R) == 0):
@@ -118,7 +156,20 @@ def score(
     return ORACLES[name](topic.condensed() if prime else topic, **params)
 
 
-PER_IDEAL_GAIN = {"nCG", "nDCG", "RnDCG", "AnCG", "AnDCG", "AWP", "RWP", "rpref_N", "rpref_relative", "rpref_relative2"}
+PER_IDEAL_GAIN = {
+    "nCG",
+    "nDCG",
+    "RnDCG",
+    "AnCG",
+    "AnDCG",
+    "AWP",
+    "RWP",
+    "rpref_N",
+    "rpref_relative",
+    "rpref_relative2",
+    "infNDCG",
+    "statNDCG",
+}
 
 
 @oracle("P")
@@ -400,6 +451,88 @@ def subAP(t):
         unpooled = sum(1 for i in range(1, k) if not t.pooled(i))
         total += (t.count(k - 1) + 1) / (1 + judged + f * unpooled)
     return total / t.R
+
+
+@oracle("xinfAP")
+def xinfAP(t):
+    total = 0.0
+    for stratum in t.names():
+        grades = t.pool(stratum)
+        relevant = [r for r in t.relevant() if t.strata(t.ranking[r - 1]) == stratum]
+        drawn = sum(g >= t.rel for g in grades)
+        if not drawn:
+            continue
+        precisions = 0.0
+        for r in relevant:
+            above = [t.counts(other, r - 1) for other in t.names()]
+            c = sum(pooled for pooled, _, _ in above)
+            expected = sum(pooled / c * (rel + 0.00001) / (n + 0.00003) for pooled, n, rel in above) if c else 0
+            precisions += 1 / r + c / r * expected
+        estimated = drawn * len(grades) / sum(g >= 0 for g in grades)
+        total += estimated / t.estimated_relevant() * precisions / drawn
+    return total
+
+
+@oracle("infNDCG")
+def infNDCG(t):
+    total = 0.0
+    for stratum in t.names():
+        pooled, drawn, _ = t.counts(stratum, t.L)
+        gain = sum(t.g(r) / math.log2(r + 1) for r in t.relevant() if t.strata(t.ranking[r - 1]) == stratum)
+        total += pooled * gain / drawn if drawn else 0
+    return total / t.estimated_ideal(1000)
+
+
+def retrieved(t, k):
+    return sum(c * (rel + 0.00001) / (n + 0.00003) for c, n, rel in (t.counts(stratum, k) for stratum in t.names()))
+
+
+@oracle("infP")
+def infP(t, k):
+    return retrieved(t, k) / k
+
+
+@oracle("infNumRelRet")
+def infNumRelRet(t):
+    return retrieved(t, t.L)
+
+
+@oracle("statR")
+def statR(t):
+    return t.estimated_relevant()
+
+
+@oracle("statAP")
+def statAP(t):
+    total = 0.0
+    for r in t.relevant():
+        d = t.ranking[r - 1]
+        total += 1 / r * (1 / t.pi(d) + sum(1 / t.both(d, t.ranking[i - 1]) for i in t.relevant() if i < r))
+    return total / t.estimated_relevant()
+
+
+def estimated_dcg(t, k):
+    return sum(t.g(r) / math.log2(r + 1) / t.pi(t.ranking[r - 1]) for r in t.relevant() if r <= k)
+
+
+@oracle("statP")
+def statP(t, k):
+    return sum(1 / t.pi(t.ranking[r - 1]) for r in t.relevant() if r <= k) / k
+
+
+@oracle("statDCG")
+def statDCG(t, k=1000):
+    return estimated_dcg(t, k)
+
+
+@oracle("statNDCG")
+def statNDCG(t, k=1000):
+    return estimated_dcg(t, k) / t.estimated_ideal(k)
+
+
+@oracle("statRBP")
+def statRBP(t, p):
+    return (1 - p) * sum(t.g(r) / t.H * p ** (r - 1) / t.pi(t.ranking[r - 1]) for r in t.relevant())
 
 
 @oracle("Judged")

@@ -9,6 +9,7 @@ import numpy as np
 
 from irmeval.metrics.base import Cutoff, metric
 from irmeval.metrics.hits import Hits
+from irmeval.metrics.strata import STANDS, estimated_relevant, estimated_retrieved
 from irmeval.metrics.user_model import Persistence
 
 SEEN = "It is about them: a document counts as judged only where the grades in force say so."
@@ -102,3 +103,27 @@ def nonrelevant_retrieved(hits: Hits) -> np.ndarray:
 def unjudged(hits: Hits) -> np.ndarray:
     """Documents retrieved that are not judged, in the pool or outside it. Summed over topics."""
     return hits.per_list(hits.retrieved.length - hits.retrieved.judged)
+
+
+@count(
+    "infNumRelRet",
+    formula=r"\sum_s c_s\frac{rel_s+\epsilon}{n_s+3\epsilon}",
+    source="NIST's sample_eval.pl, inum_rel_ret",
+    unjudged=STANDS,
+    aliases=("inum_rel_ret",),
+)
+def inferred_relevant_retrieved(hits: Hits) -> np.ndarray:
+    """Relevant documents retrieved, estimated from a sample stratum by stratum. Summed over topics."""
+    return estimated_retrieved(hits)
+
+
+@count(
+    "statR",
+    formula=r"\sum_{d\ drawn}\frac{isrel(d)}{\pi_d}",
+    source="Horvitz & Thompson 1952; NIST's sample_eval.pl, inum_rel",
+    unjudged=STANDS,
+    aliases=("inum_rel",),
+)
+def stat_relevant(hits: Hits) -> np.ndarray:
+    """Relevant documents in the pool, retrieved or not, estimated without bias from a sample. Summed over topics."""
+    return np.tile(estimated_relevant(hits.topics), (hits.runs, 1))

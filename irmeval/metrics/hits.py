@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.reading.design import Design
+from irmeval.metrics.sample import Sample
 from irmeval.reading.gain_maps import Gains, gain_table
 
 
@@ -34,6 +34,8 @@ class Ideal:
         Gain of each judgment; 0 where nonrelevant or unjudged.
     grades : int [J]
         The grades in force.
+    relevant : int [sum of R]
+        Which judgments are relevant.
     collection : Collection
         The collection of the topics.
     """
@@ -46,6 +48,7 @@ class Ideal:
     H: float
     of_judgment: np.ndarray
     grades: np.ndarray
+    relevant: np.ndarray
     collection: Collection
 
     @cached_property
@@ -59,14 +62,9 @@ class Ideal:
         return np.bincount(self.collection.topic, minlength=len(self.R))
 
     @cached_property
-    def design(self) -> Design:
-        """How the judgments were drawn from the pool: one stratum a topic unless the collection says otherwise."""
-        return self.collection.design or Design.plain(self.collection.topic, len(self.R))
-
-    @cached_property
-    def probability(self) -> np.ndarray:
-        """Inclusion probability of each document of the pool, float64 [J]."""
-        return self.design.probability(self.grades)
+    def sample(self) -> Sample:
+        """The judgments as a sample of the pool: one stratum a topic unless the collection says otherwise."""
+        return Sample(self.collection, self.grades)
 
     @cached_property
     def total(self) -> np.ndarray:
@@ -136,7 +134,7 @@ def ideal_lists(collection: Collection, grades: np.ndarray, rel: int = 1, gains:
     R = np.bincount(topic, minlength=T)
     N = np.bincount(collection.topic[grades >= 0], minlength=T) - R
     rank = np.arange(1, topic.size + 1) - np.repeat(np.cumsum(R) - R, R)
-    return Ideal(R.astype(float), N.astype(float), gain, rank, topic, H, of_judgment, grades, collection)
+    return Ideal(R.astype(float), N.astype(float), gain, rank, topic, H, of_judgment, grades, relevant, collection)
 
 
 class Filled(NamedTuple):
@@ -185,13 +183,18 @@ class Retrieved:
         Where each list starts among the judged documents retrieved.
     entry : int [judged documents retrieved]
         Which entry of `ranks` each of them is.
-    ranks : int [pooled documents retrieved]
+    ranks, slot : int [pooled documents retrieved]
+        Their ranks, and which judgment each is.
+    pooled_start : int [lists + 1]
+        Where each list starts among them.
     """
 
     length: np.ndarray
     start: np.ndarray
     entry: np.ndarray
     ranks: np.ndarray
+    slot: np.ndarray
+    pooled_start: np.ndarray
 
     @cached_property
     def judged(self) -> np.ndarray:
@@ -381,7 +384,7 @@ def find_hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: in
         pooled=since(pooled_start, entry),
         runs=last_run - first_run,
         topics=topics,
-        retrieved=Retrieved(collection.length[first_run * T : last_run * T], judged_start, judged, ranks),
+        retrieved=Retrieved(collection.length[first_run * T : last_run * T], judged_start, judged, ranks, slot, pooled_start),
     )
 
 

@@ -1,9 +1,24 @@
-"""AP as estimated from judgments that are a sample of a pool."""
+"""Scores as estimated from judgments that are a sample of a pool.
+
+What is drawn stands for what is not. The design of the collection says how it was drawn (`irmeval.reading.design`); without one, the
+judgments of a topic count as drawn at random from its pool. NIST's sample_eval.pl is followed to its epsilons.
+"""
+
+from functools import partial
 
 import numpy as np
 
-from irmeval.metrics.base import metric
-from irmeval.metrics.hits import Hits
+from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
+from irmeval.metrics.cumulated import discount
+from irmeval.metrics.hits import Hits, Ideal
+from irmeval.metrics.strata import STANDS, above_hits, above_in_own, estimated_relevant, estimated_retrieved, smoothed, within_lists
+from irmeval.metrics.user_model import Persistence
+
+UNBOUNDED = (0.0, float("inf"))
+estimator = partial(metric, unjudged=STANDS, primed=False, range=UNBOUNDED)
+YILMAZ = "Yilmaz, Kanoulas & Aslam 2008, as NIST's sample_eval.pl computes it"
+HORVITZ = "Horvitz & Thompson 1952"
+LOG2 = discount(None)
 
 
 @metric(
@@ -39,3 +54,139 @@ def subcollection_ap(hits: Hits) -> np.ndarray:
     rate = (hits.R + hits.N) / hits.topics.pool
     unpooled = hits.rank - 1 - hits.pooled
     return hits.sum(hits.count / (hits.condensed_rank + hits.of_topic(rate) * unpooled)) / hits.R
+
+
+def _stands_for(hits: Hits) -> np.ndarray:
+    """How many documents each hit stands for [hits]."""
+    return hits.topics.sample.expansion.take(hits.slot)
+
+
+def _estimated_ideal(topics: Ideal, k: int) -> np.ndarray:
+    """Discounted gain of the ideal list of the estimated number of documents of each grade, rounded half up, down to rank k [T]."""
+    rel, T = topics.relevant, len(topics.R)
+    levels = topics.collection.top_grade + 1
+    cell = topics.collection.topic[rel] * levels + topics.grades[rel]
+    # a sum such as 3 * 10 / 4 is 7.5 but for rounding
+    number = np.floor(np.bincount(cell, topics.sample.expansion[rel], T * levels) + 0.5 + 1e-9).reshape(T, levels)
+    gain = np.zeros((T, levels))
+    gain.ravel()[cell] = topics.of_judgment[rel]
+    order = np.argsort(-gain, axis=1, kind="stable")
+    number, gain = np.take_along_axis(number, order, 1), np.take_along_axis(gain, order, 1)
+    end = np.minimum(np.cumsum(number, axis=1), k).astype(np.intp)
+    discounted = np.concatenate([[0], np.cumsum(LOG2(np.arange(1, end.max(initial=0) + 1, dtype=float)))])
+    return (gain * np.diff(discounted[end], axis=1, prepend=0)).sum(axis=1)
+
+
+@estimator(
+    "xinfAP",
+    formula=r"\sum_s\frac{\hat R_s}{\hat R}\cdot\frac1{rel_s}\sum_{d\in s}\frac1r\left[1+\sum_t c_t\frac{rel_t+\epsilon}"
+    r"{n_t+3\epsilon}\right],\quad\hat R_s=\frac{N_s}{n_s}rel_s",
+    source=YILMAZ,
+    divides_by="R",
+    top_heavy=True,
+)
+def extended_inferred_ap(hits: Hits) -> np.ndarray:
+    """AP as estimated from judgments drawn at other rates in other strata of the pool. Above each drawn relevant document, precision is
+    estimated stratum by stratum."""
+    precision = (1 + sum(smoothed(stratum) for stratum in above_hits(hits))) / hits.rank
+    estimated, depth = estimated_relevant(hits.topics), hits.topics.collection.policy.depth
+    # a list cannot hold more relevant documents than it is deep
+    return hits.sum(precision * _stands_for(hits)) / np.minimum(estimated, depth)
+
+
+@estimator(
+    "infNDCG",
+    formula=r"\frac{1}{\widehat{dcg}_I}\sum_s\frac{c_s}{n_s}\sum_{d\in s}\frac{g(d)}{\log_2(r+1)}",
+    source=YILMAZ,
+    ideal=1.0,
+    graded=True,
+    divides_by="ideal gain",
+    top_heavy=True,
+)
+def inferred_ndcg(hits: Hits) -> np.ndarray:
+    """nDCG as estimated from judgments drawn at other rates in other strata. The gain of a stratum is that of its drawn documents in the
+    list, times the pooled ones there for each drawn one."""
+    value, total = hits.gain * hits.by_rank(LOG2), np.zeros(hits.runs * len(hits.R))
+    for stratum in within_lists(hits):
+        share = np.divide(stratum.pooled, stratum.drawn, out=np.zeros(total.size), where=stratum.drawn > 0)
+        total += share * hits.sum(value, where=stratum.own).ravel()
+    return hits.per_list(total) / _estimated_ideal(hits.topics, hits.topics.collection.policy.depth)
+
+
+@estimator(
+    "infP",
+    formula=r"\frac1k\sum_s c_s\frac{rel_s+\epsilon}{n_s+3\epsilon}",
+    source=f"{YILMAZ}, iP",
+    example="infP@10",
+)
+def inferred_precision(hits: Hits, k: Cutoff) -> np.ndarray:
+    """Share of the top k documents that are relevant, estimated stratum by stratum. A list shorter than k is still divided by k."""
+    return estimated_retrieved(hits, k) / k
+
+
+@estimator(
+    "statAP",
+    formula=r"\frac1{\hat R}\sum_d\frac1{r_d}\Big[\frac1{\pi_d}+\sum_{e\ above\ d}\frac1{\pi_{de}}\Big]",
+    source="Aslam, Pavlu & Yilmaz 2006, and Pavlu & Aslam 2007, with the joint probability n(n-1)/N(N-1) within a stratum of n of N",
+    ideal=1.0,
+    divides_by="R",
+    top_heavy=True,
+)
+def stat_ap(hits: Hits) -> np.ndarray:
+    """AP as the ratio of two Horvitz-Thompson estimates: its sum of precisions, over pairs of documents, and the number of relevant
+    documents. The sum is unbiased where documents of different strata are drawn apart from each other."""
+    sample, own = hits.topics.sample, _stands_for(hits)
+    pairs = own * (hits.so_far(own) - own)
+    if sample.equal:
+        joint = sample.repeat_expansion.take(sample.design.stratum.take(hits.slot))
+        pairs += above_in_own(hits) * (joint - own**2)
+    return hits.sum((own + pairs) / hits.rank) / estimated_relevant(hits.topics)
+
+
+@estimator("statP", formula=r"\frac1k\sum_{r\le k}\frac{isrel(r)}{\pi(r)}", source=HORVITZ, example="statP@10")
+def stat_precision(hits: Hits, k: Cutoff) -> np.ndarray:
+    """Share of the top k documents that are relevant, without bias: each drawn one counts as many as it stands for. A single estimate can
+    be above 1."""
+    return hits.sum(_stands_for(hits)) / k
+
+
+@estimator(
+    "statDCG",
+    formula=r"\sum_{r\le k}\frac{g(r)}{\pi(r)\log_2(r+1)}",
+    source=HORVITZ,
+    graded=True,
+    top_heavy=True,
+)
+def stat_dcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
+    """Gain discounted by rank, without bias: each drawn document counts as many as it stands for. It is not divided by that of an ideal
+    list."""
+    return hits.sum(_stands_for(hits) * hits.gain * hits.by_rank(LOG2))
+
+
+@estimator(
+    "statNDCG",
+    formula=r"\frac{1}{\widehat{dcg}_I(k)}\sum_{r\le k}\frac{g(r)}{\pi(r)\log_2(r+1)}",
+    source=f"{HORVITZ}; the ideal list as in Yilmaz, Kanoulas & Aslam 2008",
+    ideal=1.0,
+    graded=True,
+    divides_by="ideal gain",
+    top_heavy=True,
+)
+def stat_ndcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
+    """statDCG as a share of the ideal list's, which has the estimated number of documents of each grade. A ratio of estimates is biased
+    where few relevant documents are drawn."""
+    return stat_dcg(hits) / _estimated_ideal(hits.topics, k or hits.topics.collection.policy.depth)
+
+
+@estimator(
+    "statRBP",
+    formula=r"(1-p)\sum_r\frac{g(r)}{\pi(r)H}\,p^{\,r-1}",
+    source=f"{HORVITZ}; RBP of Moffat & Zobel 2008",
+    graded=True,
+    top_heavy=True,
+    example="statRBP(p=0.95)",
+)
+def stat_rbp(hits: Hits, p: Persistence) -> np.ndarray:
+    """RBP without bias: each drawn document counts as many as it stands for. A single estimate can be above 1."""
+    weight = hits.by_rank(lambda rank: p ** (rank - 1))
+    return (1 - p) * hits.sum(_stands_for(hits) * hits.gain * weight) / hits.H

@@ -90,6 +90,8 @@ def test_ideal_list_when_scored_then_is_the_declared_score(name):
 @pytest.mark.parametrize("ranking", [["n1"], ["n1", "u1", "n2", "n3"], ["u1", "u2"]], ids=" ".join)
 def test_list_when_nothing_in_it_is_relevant_then_every_measure_is_0(ranking):
     scores = scored(ranking, EXAMPLE, [m for name in SCORING for m in measures(name)])
+    smoothed = {m: scores.pop(m) for m in measures("infP")}
+    assert max(smoothed.values()) < 1e-4  # its epsilons
     assert scores == dict.fromkeys(scores, 0)
 
 
@@ -98,7 +100,7 @@ def test_run_when_it_lacks_a_topic_then_every_measure_is_0():
     found = irmeval.evaluate(built, EVERY)
     for m, score in zip(found.measures, found.values[:, 0, 1], strict=True):
         # what could still be gained is everything; how much there was to find does not depend on the run
-        still = {"RBP_residual": 1, "NumRel": sum(g >= m.params["rel"] for g in EXAMPLE.values())}
+        still = {"RBP_residual": 1} | dict.fromkeys(("NumRel", "statR"), sum(g >= m.params["rel"] for g in EXAMPLE.values()))
         assert score == still.get(m.metric.name, 0), m
 
 

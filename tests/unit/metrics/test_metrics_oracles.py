@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irmeval
-from tests.cases import cases, measures
+from tests.cases import cases, in_strata, measures
 from tests.oracles import ORACLES, score
 
 EVERY = [m for name in ORACLES for m in measures(name)]
@@ -16,10 +16,13 @@ def test_oracles_when_listed_then_are_of_metrics_there_are():
     assert set(ORACLES) <= set(irmeval.METRICS)
 
 
-@given(case=cases(), gains=GAINS, reduced=st.booleans())
-def test_scores_when_computed_by_loops_then_are_the_same(case, gains, reduced):
-    """Every metric on the same collections."""
-    collection = case.collection()
+STRATA = st.sampled_from([lambda d: "all", lambda d: "odd" if int(d[1:]) % 2 else "even", lambda d: str(int(d[1:]) // 3)])
+
+
+@given(case=cases(), gains=GAINS, reduced=st.booleans(), strata=STRATA)
+def test_scores_when_computed_by_loops_then_are_the_same(case, gains, reduced, strata):
+    """Every metric on the same collections, the judgments drawn from strata of the pool or as a whole."""
+    collection = in_strata(case.collection(), strata)
     judgments = case.kept if reduced else case.judgments
     grades = case.grades(collection) if reduced else None
     if case.top < 1:
@@ -27,7 +30,10 @@ def test_scores_when_computed_by_loops_then_are_the_same(case, gains, reduced):
     scores = irmeval.evaluate(collection, EVERY, grades=grades, gains=gains)
     expected = [
         [
-            [score(str(m), case.rankings[run].get(topic, []), judgments[topic], top=case.top, gains=gains) for topic in scores.topics]
+            [
+                score(str(m), case.rankings[run].get(topic, []), judgments[topic], top=case.top, gains=gains, strata=strata)
+                for topic in scores.topics
+            ]
             for run in scores.runs
         ]
         for m in scores.measures

@@ -1,0 +1,74 @@
+"""Judgments as a sample of a pool: what each drawn document stands for."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.reading.design import Design
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The judgments under a vector of grades, as drawn from the pool by the design of the collection; one stratum a topic if it has none.
+
+    Attributes
+    ----------
+    collection : Collection
+    grades : int [J]
+        From 0 on = drawn.
+    """
+
+    collection: Collection
+    grades: np.ndarray
+
+    @cached_property
+    def design(self) -> Design:
+        """How the documents were drawn."""
+        return self.collection.design or Design.plain(self.collection.topic, len(self.collection.topics))
+
+    @cached_property
+    def pooled(self) -> np.ndarray:
+        """N: documents of each stratum [S]."""
+        return self.design.pooled()
+
+    @cached_property
+    def drawn(self) -> np.ndarray:
+        """n: drawn documents of each stratum [S]."""
+        return self.design.drawn(self.grades)
+
+    @cached_property
+    def probability(self) -> np.ndarray:
+        """Inclusion probability of each document of the pool, float64 [J]."""
+        return self.design.probability(self.grades)
+
+    @cached_property
+    def expansion(self) -> np.ndarray:
+        """How many documents of the pool each drawn one stands for, 1 / probability; 0 for the others. float64 [J]"""
+        return np.divide(1.0, self.probability, out=np.zeros(self.grades.size), where=self.grades >= 0)
+
+    @cached_property
+    def repeat_expansion(self) -> np.ndarray:
+        """By how much a pair of drawn documents of one stratum of n of N is to be counted, N (N - 1) / (n (n - 1)) [S]; 0 where one was
+        drawn."""
+        N, n = self.pooled.astype(float), self.drawn.astype(float)
+        return np.divide(N * (N - 1), n * (n - 1), out=np.zeros(N.size), where=n > 1)
+
+    @property
+    def equal(self) -> bool:
+        """Whether all documents of a stratum were drawn alike."""
+        return self.design.weight is None and self.design.stated is None
+
+    @cached_property
+    def place(self) -> np.ndarray:
+        """Number of its stratum within the topic, from 0, of each document of the pool [J]."""
+        topic = np.zeros(self.design.S, np.int64)
+        topic[self.design.stratum] = self.collection.topic
+        first = np.searchsorted(topic, np.arange(len(self.collection.topics)))
+        return (self.design.stratum - first[self.collection.topic]).astype(np.int32)
+
+    @cached_property
+    def places(self) -> int:
+        """Most strata of any topic."""
+        return int(self.place.max(initial=0)) + 1
