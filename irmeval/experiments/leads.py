@@ -30,6 +30,7 @@ from irmeval.experiments.reliability.scorecard import Scorecard
 from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.experiments.scores.leaderboard import LEVELS, Leaderboard
+from irmeval.experiments.scores.reproduction import Reproduction
 from irmeval.experiments.scores.sign import Signs
 from irmeval.experiments.scores.topics import TopicScores
 from irmeval.experiments.significance.anova import Variance
@@ -109,6 +110,16 @@ def _(result: Signs) -> list[Lead]:
     if not left:
         return [Lead(f"By {result.measures[0]} every sign is sure: which differences are significant?", "matrix")]
     return [Lead(f"{are(left, 'pair')} not sure by {result.measures[0]}: what should be judged next?", "budget", {"budget_by": "sign"})]
+
+
+@leads.register
+def _(result: Reproduction) -> list[Lead]:
+    original, reproduced = result.pairs[0]
+    pair = {"run_a": original, "run_b": reproduced}
+    return [
+        Lead(f"On which topics do {original} and {reproduced} differ?", "two", pair),
+        Lead(f"Is {reproduced} sound?", "check", {"candidate": reproduced}),
+    ]
 
 
 @leads.register

@@ -2,7 +2,7 @@
 
 STORY: dict[str, dict[str, tuple[str, ...]]] = {
     "data": {"collection": ("collection",), "check": (), "selection": ()},
-    "scores": {"leaderboard": ("leaderboard",), "topics": ("topics",), "two": ("sign",)},
+    "scores": {"leaderboard": ("leaderboard",), "topics": ("topics",), "two": ("sign",), "reproduction": ("reproduction",)},
     "incompleteness": {
         "curves": ("incompleteness",),
         "decisions": ("decisions",),

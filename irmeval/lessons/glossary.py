@@ -249,6 +249,36 @@ _add(
     "sign of a difference",
     "minimal test collection",
 )
+_add(
+    "tau union",
+    "Kendall's tau of two lists that need not hold the same documents, numbered as they first appear in the original list, then in the "
+    "other.",
+    "",
+    "Breuer et al. 2020",
+    "tau_union",
+)
+_add(
+    "root mean square error",
+    "How far the scores of a reproduced run are from those of the original, topic by topic.",
+    r"\sqrt{\frac{1}{n}\sum_t (M_t - M'_t)^2}",
+    "Breuer et al. 2020",
+    "rmse",
+)
+_add(
+    "effect ratio",
+    "The mean improvement over a baseline in a reproduction, over that in the original: 1 where it is as large, 0 where it is gone.",
+    r"\frac{\overline{A' - B'}}{\overline{A - B}}",
+    "Breuer et al. 2020",
+    "effect_ratio",
+)
+_add(
+    "delta relative improvement",
+    "The relative improvement over a baseline in the original, less that in its reproduction: 0 where they are the same.",
+    r"\frac{\bar A-\bar B}{\bar B}-\frac{\bar A'-\bar B'}{\bar B'}",
+    "Breuer et al. 2020",
+    "delta_ri",
+    "delta RI",
+)
 _add("judge", "Whoever decides what is relevant: an assessor, a second assessor, or a language model.", "", "Voorhees 2000", "assessor")
 _add(
     "kappa",

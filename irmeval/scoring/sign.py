@@ -1,5 +1,6 @@
 """How sure the sign of a difference is, given what is unjudged: scores as random variables of the relevance of unjudged documents."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -53,18 +54,21 @@ class Sign(NamedTuple):
     """its standard deviation"""
 
 
-def rank_documents(collection: Collection, grades: np.ndarray | None = None) -> Ranked:
-    """All documents whose relevance decides on scores, with their ranks in every run; grades in place of those of the collection."""
+def rank_documents(collection: Collection, grades: np.ndarray | None = None, runs: Sequence[int] | None = None) -> Ranked:
+    """All documents whose relevance decides on scores, with their ranks in every run, or in some; grades in place of those of the
+    collection."""
     T, J, outside = len(collection.topics), collection.grade.size, collection.outside
     keys = join_keys(collection.topics, outside.list % T, outside.documents).dictionary_encode()
     code, beyond = keys.indices.to_numpy(), keys.dictionary
     topic_beyond = np.zeros(len(beyond), np.int64)
     topic_beyond[code] = outside.list % T
     topic = np.concatenate([collection.topic, topic_beyond])
-    rank = np.zeros((len(collection.runs), topic.size), np.int32)
-    run = np.repeat(np.arange(len(collection.runs)), np.diff(collection.start[::T]))
-    rank[run, collection.slot] = collection.rank
-    rank[outside.list // T, J + code] = outside.rank
+    places = range(len(collection.runs)) if runs is None else runs
+    rank = np.zeros((len(places), topic.size), np.int32)
+    for own, r in zip(rank, places, strict=True):
+        within, beyond_it = slice(*collection.start[[r * T, r * T + T]]), slice(*np.searchsorted(outside.list, [r * T, r * T + T]))
+        own[collection.slot[within]] = collection.rank[within]
+        own[J + code[beyond_it]] = outside.rank[beyond_it]
     grade = np.concatenate([collection.grade if grades is None else grades, np.full(len(beyond), -1)])
     inside = join_keys(collection.topics, collection.topic, collection.documents)
     key = np.concatenate([inside.to_numpy(zero_copy_only=False), beyond.to_numpy(zero_copy_only=False)])

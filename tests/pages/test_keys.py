@@ -27,6 +27,8 @@ BEFORE = {
     "leaderboard": "baseline=krill&test=sign&correction=bonferroni&samples=20&seed=2&in_detail=Q&columns=interval&view=Table",
     "topics": "measure=Q&drawn=strip&view=Method",
     "two": "test=wilcoxon&samples=20&alpha=0.02&correction=bonferroni&seed=2&run_a=krill&run_b=ember1&measure=Q&view=Topics",
+    "reproduction": "original=krill&reproduced=ember1&original_baseline=delta-t&reproduced_baseline=fjord-rank&down_to=10&persistence=0.8"
+    "&alpha=0.02&measure=Q&view=Table",
     "curves": f"{LESS}&rates=100&rates=50&method=uniform&rounding=ceil&correlation=tau_a&gold=AP&view=Reduced+qrels&reduced_rate=100.0",
     "decisions": f"{LESS}&rates=100&rates=50&test=sign&alpha=0.02&correction=bonferroni&pairs=5&pool=pair&measure=Q&rate=100&view=Table",
     "pools": "kind=Fewer+teams&fewer-teams_trials=2&view=Table",

@@ -33,7 +33,7 @@ SMALL = {"trials": 2, "samples": 40, "sets": 30, "mixtures": 40, "rates": (100.0
 """Less work than by default, where an experiment has these."""
 QUICK = (
     *("collection", "unjudged", "topics", "agreement", "rankings"),
-    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "budget", "sign"),
+    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "budget", "sign", "reproduction"),
 )
 """Experiments that tell no progress: nothing of theirs takes long."""
 PARTLY = ("gains",)
@@ -63,7 +63,15 @@ def variants(experiment, *, once=False):
     for name, field in fields(experiment.params).items():
         now = getattr(base, name)
         number = now if isinstance(now, int | float) else 0
-        others = OTHERWISE | {"by": "nDCG", "against": "nDCG", "gold": "nDCG", "baseline": "run1", "second": "noisy"}
+        others = OTHERWISE | {
+            "by": "nDCG",
+            "against": "nDCG",
+            "gold": "nDCG",
+            "baseline": "run1",
+            "second": "noisy",
+            "original": "run1",
+            "reproduced": "run2",
+        }
         tried = field.param.choices or (others.get(name), number + 1, number / 2)
         allowed = [params for value in tried if value != now and (params := allows(base, name, value))]
         yield from allowed if field.param.choices and not once else allowed[:1]

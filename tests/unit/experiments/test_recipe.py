@@ -36,6 +36,8 @@ OTHERWISE = {
     "correlation": "rbo",
     "gold": "AP",
     "baseline": "ember1",
+    "down_to": 20,
+    "persistence": 0.8,
     "test": "wilcoxon",
     "alpha": 0.1,
     "topics": (3, 8),

@@ -1,0 +1,315 @@
+"""How close a reproduced run comes to the original: its lists, its scores topic by topic, and the effect over a baseline."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from irmeval.collection.joining import NEAR
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.registry import check_known
+from irmeval.core.text import counted
+from irmeval.experiments import cost as costs
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment, once
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.settings import Alpha
+from irmeval.experiments.table import table
+from irmeval.experiments.work import Work
+from irmeval.metrics import Measure
+from irmeval.plots.points import points
+from irmeval.plots.strips import strips
+from irmeval.scoring.scores import evaluate, mean_over_topics
+from irmeval.scoring.sign import rank_documents
+from irmeval.stats.lists import rbo_of_lists, tau_union
+from irmeval.stats.significance import levels_where_known
+
+NAMED = 5
+"""Topics that a figure names."""
+ALIKE = ("tau union", "RBO")
+
+
+@checked
+class Params:
+    """Which run reproduces which, and how lists are compared."""
+
+    original: Annotated[
+        str, Param("original", "The run that was to be reproduced; empty: the best by the first measure.", empty="the best")
+    ] = ""
+    reproduced: Annotated[
+        str,
+        Param(
+            "reproduced",
+            "The run that reproduces it; empty: the one whose scores by the first measure are nearest to the original's, topic by topic.",
+            empty="the nearest",
+        ),
+    ] = ""
+    original_baseline: Annotated[
+        str, Param("original baseline", "The run that the original was to improve on; for the effect ratio.", empty="none")
+    ] = ""
+    reproduced_baseline: Annotated[str, Param("reproduced baseline", "The run that reproduces the baseline.", empty="none")] = ""
+    down_to: Annotated[int, Param("ranks", "Lists are compared down to this rank.", low=1, high=NEAR, said="down to rank {}")] = NEAR
+    persistence: Annotated[
+        float,
+        Param("p of RBO", "The higher, the more lower ranks weigh: 0.95 in repro_eval, 0.8 in its first versions.", low=0.01, high=0.999),
+    ] = 0.95
+    alpha: Alpha = 0.05
+
+    def __post_init__(self) -> None:
+        if bool(self.original_baseline) != bool(self.reproduced_baseline):
+            raise ParamError("original_baseline: expected an original and a reproduced baseline, or neither, found one of them.")
+        for name, first, second in (
+            ("reproduced", self.original, self.reproduced),
+            ("original_baseline", self.original, self.original_baseline),
+            ("reproduced_baseline", self.original_baseline, self.reproduced_baseline),
+            ("reproduced_baseline", self.reproduced, self.reproduced_baseline),
+        ):
+            if first and first == second:
+                raise ParamError(f"{name}: expected another run than {first}, found the same.")
+
+
+class Lists(NamedTuple):
+    """How alike the lists of two runs are."""
+
+    tau: np.ndarray
+    """float64 [topic], Kendall's tau of the union; NaN where a list has fewer than two documents"""
+    rbo: np.ndarray
+    """float64 [topic], rank-biased overlap; NaN where both lists are empty"""
+
+
+@result
+class Reproduction:
+    """A reproduced run beside its original, and the same of their baselines where these are named.
+
+    Attributes
+    ----------
+    scores : float64 [measure, run, topic], of `runs`
+    lists : a `Lists` for each pair of an original and its reproduction
+    runs : the original, its reproduction; then the baseline, and its reproduction
+    measures, topics, params : what the axes stand for, and how it was made
+    """
+
+    scores: np.ndarray
+    lists: tuple[Lists, ...]
+    runs: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    topics: tuple[str, ...]
+    params: Params
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every original with its reproduction."""
+        return list(zip(self.runs[::2], self.runs[1::2], strict=True))
+
+    @cached_property
+    def means(self) -> np.ndarray:
+        """Average retrieval performance, the mean over topics with a score [measure, run]."""
+        return mean_over_topics(self.scores)
+
+    @cached_property
+    def differences(self) -> np.ndarray:
+        """Scores of the originals less those of their reproductions [measure, pair, topic]."""
+        return self.scores[:, ::2] - self.scores[:, 1::2]
+
+    @cached_property
+    def rmse(self) -> np.ndarray:
+        """Root mean square error of the scores of each reproduction over topics [measure, pair]."""
+        return np.sqrt(mean_over_topics(self.differences**2))
+
+    @cached_property
+    def p(self) -> np.ndarray:
+        """p of the paired t test of each original and its reproduction [measure, pair]; 1 where all topics have the same scores."""
+        return levels_where_known(self.differences, "t")
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether baselines are named."""
+        return len(self.runs) > 2
+
+    @cached_property
+    def effect_ratio(self) -> np.ndarray:
+        """Mean improvement over the baseline in the reproduction, over that in the original [measure]: 1 where the effect is as large, 0
+        where there is none, below 0 where it is the opposite. NaN where the original has no effect."""
+        original, reproduced = (mean_over_topics(self.scores[:, i] - self.scores[:, i + 2]) for i in (0, 1))
+        return np.divide(reproduced, original, out=np.full_like(original, np.nan), where=original != 0)
+
+    @cached_property
+    def delta_ri(self) -> np.ndarray:
+        """Relative improvement over the baseline in the original, less that in the reproduction [measure]: 0 where they are the same. NaN
+        where a baseline scores 0."""
+        improved, over = self.means[:, :2] - self.means[:, 2:], self.means[:, 2:]
+        relative = np.divide(improved, over, out=np.full_like(over, np.nan), where=over != 0)
+        return relative[:, 0] - relative[:, 1]
+
+    def frame(self) -> Frame:
+        """One row per measure and pair: the two runs, their means and the difference, RMSE over topics, p (paired t), then mean tau union
+        and RBO of their lists; with baselines, effect ratio and delta relative improvement on the rows of the original."""
+        rows = [
+            {
+                "measure": measure,
+                "original": original,
+                "reproduced": reproduced,
+                "mean_original": self.means[m, 2 * i],
+                "mean_reproduced": self.means[m, 2 * i + 1],
+                "difference": self.means[m, 2 * i] - self.means[m, 2 * i + 1],
+                "rmse": self.rmse[m, i],
+                "p_value": self.p[m, i],
+                "tau_union": mean_over_topics(self.lists[i].tau),
+                "rbo": mean_over_topics(self.lists[i].rbo),
+            }
+            | ({"effect_ratio": np.nan, "delta_ri": np.nan} if self.has_effect else {})
+            | ({"effect_ratio": self.effect_ratio[m], "delta_ri": self.delta_ri[m]} if self.has_effect and not i else {})
+            for m, measure in enumerate(self.measures)
+            for i, (original, reproduced) in enumerate(self.pairs)
+        ]
+        return table(rows)
+
+    def of_topics(self) -> Frame:
+        """One row per topic: tau union and RBO of the lists of the original and its reproduction, and the difference by each measure."""
+        columns = {"topic": self.topics, **dict(zip(ALIKE, self.lists[0], strict=True))}
+        return table(columns | {f"difference {m}": row for m, row in zip(self.measures, self.differences[:, 0], strict=True)})
+
+    def headline(self) -> str:
+        """How close lists and scores are by the first measure, whether the difference is significant, and how large the effect is."""
+        (original, reproduced), (tau, rbo), name = self.pairs[0], self.lists[0], self.measures[0]
+        z, p = self.differences[0, 0], self.p[0, 0]
+        known = np.isfinite(z)
+        at = "< 0.0001" if p < 0.0001 else f"= {p:.2g}"
+        told = f"{'' if p < self.params.alpha else 'not '}a significant difference (paired t, p {at})"
+        said = (
+            f"By {name}, {reproduced} has a mean of {self.means[0, 1]:.4f} and {original} one of {self.means[0, 0]:.4f}: "
+            f"{told if z[known].any() else 'every topic has the same score'}; RMSE over {counted(int(known.sum()), 'topic')} is "
+            f"{self.rmse[0, 0]:.4f}. Down to rank {self.params.down_to}, their lists agree with tau union {said_of(tau)} and "
+            f"RBO {said_of(rbo)}."
+        )
+        if not self.has_effect:
+            return said
+        ratio, less = self.effect_ratio[0], self.delta_ri[0]
+        if np.isnan(ratio + less):
+            return f"{said} The original does not improve on {self.runs[2]}, or a baseline scores 0: there is no effect to compare."
+        return f"{said} The improvement on the baseline is {ratio:.2f} times the original one (effect ratio; delta RI {less:+.3f})."
+
+    def chart_of(self, name: str) -> Chart:
+        """The scores of the original and of its reproduction on each topic, by one measure."""
+        m = [str(measure) for measure in self.measures].index(name)
+        known = np.flatnonzero(np.isfinite(self.differences[m, 0]))
+        original, reproduced = self.pairs[0]
+        apart = np.abs(self.differences[m, 0, known])
+        far = [int(i) for i in np.argsort(-apart, kind="stable")[:NAMED] if apart[i]]
+        return Chart(
+            "scores",
+            f"Topics by {name}",
+            f"{name} on each topic, originally and reproduced. On the dotted line both are the same; topics far from it are named.",
+            lambda: points(
+                [self.topics[t] for t in known],
+                self.scores[m, 0, known],
+                self.scores[m, 1, known],
+                (f"{name}, {original}", f"{name}, {reproduced}"),
+                far,
+                identity=True,
+            ),
+        )
+
+    def charts(self) -> list[Chart]:
+        """Scores on each topic by the first measure; how alike the lists are; effects by measure, where there are baselines."""
+        drawn = [
+            self.chart_of(str(self.measures[0])),
+            Chart(
+                "lists",
+                "Lists",
+                f"How alike the two lists of each topic are, down to rank {self.params.down_to}; a dot is a topic, a diamond the mean. Tau "
+                "union looks at the order alone: lists without a common document have 1. RBO looks at what both have, near the top most.",
+                self._lists,
+            ),
+        ]
+        if self.has_effect:
+            drawn.append(
+                Chart(
+                    "effects",
+                    "Effects",
+                    "The improvement on the baseline by each measure, beside that of a perfect reproduction. Left of it the reproduced "
+                    "effect is smaller, below it the relative improvement is larger.",
+                    self._effects,
+                )
+            )
+        return drawn
+
+    def _effects(self) -> Figure:
+        known = np.flatnonzero(np.isfinite(self.effect_ratio + self.delta_ri))
+        names = [*(str(self.measures[m]) for m in known), "perfect"]
+        x, y = np.append(self.effect_ratio[known], 1.0), np.append(self.delta_ri[known], 0.0)
+        return points(names, x, y, ("effect ratio", "delta RI"), range(len(names)))
+
+    def _lists(self) -> Figure:
+        return strips(ALIKE, np.stack(self.lists[0]), [f"topic {t}" for t in self.topics], "strip", xtitle="", ytitle="agreement")
+
+    def tables(self) -> list[Table]:
+        """By measure; by topic."""
+        return [Table("measures", "Measures", self.frame), Table("topics", "Topics", self.of_topics)]
+
+
+def said_of(values: np.ndarray) -> str:
+    """The mean over topics to three digits, with how many topics have none."""
+    lacking = int(np.isnan(values).sum())
+    mean = float(mean_over_topics(values))
+    return f"{mean:.3f}" + (f" (on {counted(values.size - lacking, 'topic')})" if lacking and mean == mean else "")
+
+
+def choose_runs(params: Params, names: Sequence[str], values: np.ndarray) -> list[int]:
+    """The places of the runs that are named, or stand for empty names by their scores [run, topic] by the first measure.
+
+    Raises `UnknownName` for a name that is no run, `ParamError` where no run is left to be the reproduction.
+    """
+    given = (params.original, params.reproduced, params.original_baseline, params.reproduced_baseline)
+    for name in filter(None, given):
+        check_known(name, names, "unknown run")
+    place = {name: i for i, name in enumerate(names)}
+    taken = {place[name] for name in filter(None, given)}
+    free = [i for i in range(len(names)) if i not in taken]
+    if len(free) < given[:2].count(""):
+        raise ParamError(
+            f"reproduced: expected a run beside {', '.join(filter(None, given)) or 'the original'}, found {counted(len(names), 'run')}."
+        )
+    means = np.nan_to_num(mean_over_topics(values))
+    original = place[params.original] if params.original else max(free, key=lambda i: means[i])
+    apart = np.nan_to_num(mean_over_topics((values - values[original]) ** 2), nan=np.inf)
+    others = [i for i in free if i != original]
+    reproduced = place[params.reproduced] if params.reproduced else min(others, key=lambda i: apart[i])
+    return [original, reproduced, *(place[name] for name in given[2:] if name)]
+
+
+def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Params) -> Lists:
+    """How alike two lists are on each topic, from the ranks [2, document] of documents that are sorted by topic."""
+    near = np.where(ranks <= params.down_to, ranks, 0)
+    ends = np.searchsorted(topic, np.arange(topics + 1))
+    parts = [near[:, start:end] for start, end in pairwise(ends)]
+    return Lists(np.array([tau_union(*part) for part in parts]), np.array([rbo_of_lists(*part, p=params.persistence) for part in parts]))
+
+
+@experiment(
+    "reproduction",
+    title="Reproduction",
+    question="Is a run reproduced?",
+    source="Breuer, Ferro, Fuhr, Maistro, Sakai, Schaer & Soboroff 2020; RBO: Clarke, Vtyurina & Smucker 2021",
+    params=Params,
+    takes=(COLLECTION, LISTS, MEASURES),
+    cost=lambda work: once(work) + costs.Cost({costs.SCORED: 20.0 * (work.collection.grade.size + work.collection.outside.rank.size)}),
+)
+def reproduction(work: Work[Params]) -> Reproduction:
+    """A reproduced run is held against its original at three levels: the order of documents (Kendall's tau of the union of both lists, and
+    rank-biased overlap), scores (root mean square error over topics, means, and p of the paired t test), and the effect over a baseline, if
+    one is named with its reproduction (effect ratio; delta relative improvement). A p that is not small does not show that two runs are the
+    same: it is small only where topics differ in the same direction.
+
+    Raises `UnknownName` for a name that is no run, and `ParamError` where there are too few runs.
+    """
+    collection, params = work.collection, work.params
+    values = evaluate(collection, work.measures).values
+    runs = choose_runs(params, collection.runs, values[0])
+    ranked = rank_documents(collection, runs=runs)
+    pairs = [ranked.rank[i : i + 2] for i in range(0, len(runs), 2)]
+    lists = tuple(compare_lists(pair, ranked.topic, len(collection.topics), params) for pair in pairs)
+    names = tuple(collection.runs[i] for i in runs)
+    return Reproduction(values[:, runs], lists, names, work.measures, collection.topics, params)

@@ -1,0 +1,104 @@
+"""A reproduced run against its original, as it comes out by hand and by plain loops."""
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+from irmeval import ParamError, UnknownName, evaluate
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.results import table_named
+from tests.cases import collection
+
+REPRODUCTION = EXPERIMENTS["reproduction"]
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 1}, "3": {"d": 1, "e": 1}}
+RUNS = {
+    "good": {"1": "abx", "2": "cxy", "3": "dex"},
+    "copy": {"1": "axb", "2": "xcy", "3": "dex"},
+    "base": {"1": "bax", "2": "xcy", "3": "xde"},
+    "again": {"1": "bax", "2": "xyc", "3": "xyd"},
+}
+NAMED = {"original": "good", "reproduced": "copy"}
+EFFECT = NAMED | {"original_baseline": "base", "reproduced_baseline": "again"}
+
+
+@pytest.fixture(scope="module")
+def c():
+    return collection(QRELS, RUNS)
+
+
+def found(c, measures=("RR",), **params):
+    return REPRODUCTION(c, list(measures), REPRODUCTION.params(**params))
+
+
+def test_scores_when_reproduced_then_rmse_means_and_p_are_those_of_the_formulas(c):
+    result = found(c, ["RR", "AP"], **NAMED)
+    rr = result.frame().iloc[0]
+    assert (rr["mean_original"], rr["mean_reproduced"]) == pytest.approx((1, (1 + 1 / 2 + 1) / 3))
+    assert rr["rmse"] == pytest.approx(np.sqrt(0.25 / 3))  # 1, 1, 1 and 1, 1/2, 1
+    assert rr["p_value"] == pytest.approx(ttest_rel([1, 1, 1], [1, 0.5, 1]).pvalue)
+
+
+def test_effects_when_baselines_are_named_then_are_those_of_the_formulas(c):
+    result = found(c, **EFFECT)
+    good, copy, base, again = (evaluate(c, ["RR"]).values[0, c.runs.index(run)] for run in ("good", "copy", "base", "again"))
+    assert result.effect_ratio[0] == pytest.approx(np.mean(copy - again) / np.mean(good - base))
+    improvement = [(a.mean() - b.mean()) / b.mean() for a, b in ((good, base), (copy, again))]
+    assert result.delta_ri[0] == pytest.approx(improvement[0] - improvement[1])
+    assert f"{result.effect_ratio[0]:.2f} times the original one" in result.headline()
+    frame = result.frame()
+    assert list(frame["reproduced"]) == ["copy", "again"]
+    assert list(frame["effect_ratio"].isna()) == [False, True]
+
+
+def test_effect_when_the_original_has_none_then_there_is_no_ratio_and_the_sentence_says_so(c):
+    result = found(c, original="base", reproduced="again", original_baseline="copy", reproduced_baseline="good")
+    same = found(collection(QRELS, RUNS | {"twin": RUNS["good"]}), **NAMED, original_baseline="twin", reproduced_baseline="base")
+    assert np.isfinite(result.effect_ratio).all()
+    assert np.isnan(same.effect_ratio).all()
+    assert "no effect to compare" in same.headline()
+    assert [name for dots in same.plot("effects").data for name in dots.text] == ["perfect"]
+
+
+def test_lists_when_cut_then_only_ranks_above_count(c):
+    whole, top = found(c, **NAMED), found(c, **NAMED, down_to=1, persistence=0.5)
+    assert whole.lists[0].tau == pytest.approx([1 / 3, 1 / 3, 1])
+    assert top.lists[0].rbo.tolist() == [1, 0, 1]
+    assert np.isnan(top.lists[0].tau).all()
+    assert "tau union nan" in top.headline()
+    halves = found(c, **NAMED, persistence=0.5).lists[0].rbo
+    assert halves == pytest.approx([(1 + 1 / 4 + 1 / 4) / 1.75, (0 + 1 / 2 + 1 / 4) / 1.75, 1])
+
+
+def test_runs_when_none_is_named_then_the_best_and_the_one_nearest_to_it_are_compared(c):
+    assert found(c).runs == ("good", "copy")
+    assert found(c, original="again").runs == ("again", "base")
+    assert found(c, reproduced="good").runs == ("copy", "good")
+
+
+@pytest.mark.parametrize(
+    "params", [EFFECT | {"reproduced_baseline": ""}, {"original": "copy", "reproduced": "copy"}, EFFECT | {"reproduced": "again"}]
+)
+def test_runs_when_one_is_missing_or_named_twice_then_refused(params):
+    with pytest.raises(ParamError, match="expected"):
+        REPRODUCTION.params(**params)
+
+
+def test_runs_when_there_is_no_such_run_or_no_other_then_refused(c):
+    with pytest.raises(UnknownName, match="nearest: good"):
+        found(c, original="goood")
+    with pytest.raises(ParamError, match="expected a run beside the original, found 1 run"):
+        found(collection(QRELS, {"good": RUNS["good"]}))
+
+
+def test_run_when_it_is_reproduced_to_the_last_then_all_say_so(c):
+    result = found(collection(QRELS, {"one": RUNS["good"], "two": RUNS["good"]}), ["AP", "RR"])
+    assert (result.rmse == 0).all()
+    assert (result.p == 1).all()
+    assert "every topic has the same score" in result.headline()
+    assert "tau union 1.000 and RBO 1.000" in result.headline()
+
+
+def test_topics_when_listed_then_have_lists_and_differences(c):
+    frame = table_named(found(c, ["RR", "AP"], **NAMED), "topics").make()
+    assert list(frame) == ["topic", "tau union", "RBO", "difference RR", "difference AP"]
+    assert frame["difference RR"].tolist() == [0, 0.5, 0]
