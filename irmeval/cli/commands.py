@@ -2,9 +2,9 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,12 +12,15 @@ import numpy as np
 
 from irmeval.check import every_run
 from irmeval.cli import check, judge_args, lesson, new_judgments, reduce, rerun
+from irmeval.cli.flags import add_command, add_flag, collection_flags, measure_flag, run_flags, selection_flags
+from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
+from irmeval.cli.progress import Progress
 from irmeval.collection import Collection
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
-from irmeval.core import interrupts, parallel, saving, terminal
+from irmeval.core import interrupts, saving, terminal
 from irmeval.core.errors import IrmevalError, ParamError, require
-from irmeval.core.params import Field, fields, format_value
+from irmeval.core.params import fields
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import counted
 from irmeval.core.version import __version__
@@ -108,20 +111,21 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 def parser(matrix: bool = False, *, stored: bool = False, named: str | None = None) -> argparse.ArgumentParser:
     """All commands with their flags. With `matrix` a score matrix replaces qrels, runs and measures; with `stored` a workspace replaces
     the runs. Where a command is named, other experiments have no flags, which take longer to make than many a command runs."""
-    made = argparse.ArgumentParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
+    made = ProgramParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
     made.set_defaults(needs=False, stored=None, folder=None)
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
-    commands = made.add_subparsers(required=True, metavar="COMMAND")
-    command = _command(commands, "evaluate", _evaluate, "scores of runs: means (topic `all`), or topic by topic")
-    _collection_flags(command, stored)
-    _selection_flags(command)
+    commands = made.add_subparsers(required=True, metavar="COMMAND", parser_class=CommandParser)
+    command = add_command(commands, "evaluate", _evaluate, "score runs: means, or topic by topic", f"{FILES} -m AP -m nDCG@10")
+    collection_flags(command, stored)
+    selection_flags(command)
     command.add_argument("--per-topic", action="store_true", help="add a row for each topic")
     command.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
-    command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
-    _collection_flags(command, stored, DEFAULT, without_runs=True)
+    command = add_command(commands, "check", _check, "find what is odd about files", FILES, "Exit status 1 where something is wrong.")
+    collection_flags(command, stored, DEFAULT, without_runs=True)
     check.add_flags(command)
     for experiment in EXPERIMENTS.values():
-        command = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
+        run, example = partial(_experiment, experiment), example_of(experiment)
+        command = add_command(commands, experiment.name, run, experiment.does, example, experiment.meaning)
         if named not in (None, experiment.name):
             continue
         if experiment.matrix:
@@ -131,15 +135,15 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
             command.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
         judged = not (experiment.matrix and matrix)
         if experiment.data and judged:
-            _run_flags(command, stored, experiment.without_runs)
-            _selection_flags(command, fields(experiment.params))
+            run_flags(command, stored, experiment.without_runs)
+            selection_flags(command, fields(experiment.params))
         if experiment.judged:
             judge_args.add_flags(command)
-            _flag(command, fields(Policy)["repeated"])
+            add_flag(command, fields(Policy)["repeated"])
         if experiment.measured and judged:
-            _measure_flag(command, stored)
+            measure_flag(command, stored)
         for field in fields(experiment.params).values():
-            _flag(command, field)
+            add_flag(command, field)
         if experiment.listed:
             new_judgments.add_flag(command)
         shown = command.add_mutually_exclusive_group()
@@ -149,72 +153,30 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
         text = "write all tables and the data of all figures into a folder (-o, by default its name)"
         shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
         command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
-    reduce.add_command(_command, commands, _flag, _read_files)
-    command = _command(commands, "condense", _condense, "runs without their unjudged documents, on which primes are computed")
-    _run_flags(command, stored)
-    _selection_flags(command)
-    command = _command(
-        commands, "paper", _paper, "all tables and figures of a source paper on this data, into a folder (-o, by default its name)"
+    reduce.add_to(commands, _read_files)
+    command = add_command(
+        commands, "condense", _condense, "leave unjudged documents out of runs", FILES, "Runs on which primes are computed, to compare."
+    )
+    run_flags(command, stored)
+    selection_flags(command)
+    text = "Into a folder (-o, by default its name)."
+    command = add_command(
+        commands, "paper", _paper, "make all tables and figures of a paper on your data", f"{next(iter(PAPERS))} {FILES}", text
     )
     command.add_argument("name", metavar="NAME", choices=(*PAPERS, ALL_PAPERS), help=f"{', '.join(PAPERS)}, or {ALL_PAPERS}")
-    _run_flags(command, stored)
-    _selection_flags(command)
+    run_flags(command, stored)
+    selection_flags(command)
     for name in OTHERWISE:
-        _flag(command, replace(fields(SAMPLED)[name], default=None))
+        add_flag(command, replace(fields(SAMPLED)[name], default=None))
     command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, instead of ten")
     together = "on findings. each: by itself. together: at most 10%% of all verdicts are expected to be false (Benjamini & Hochberg)"
     command.add_argument("--verdicts", choices=VERDICTS, default=EACH, help=together)
-    rerun.add_command(_command, commands, _flag)
-    lesson.add_command(_command, commands)
+    rerun.add_to(commands)
+    lesson.add_to(commands)
     serve.add_command(commands)
-    command = _command(commands, "metrics", lambda given: catalogue.format_catalogue(given.format), "the catalogue of metrics")
+    command = add_command(commands, "metrics", lambda given: catalogue.format_catalogue(given.format), "list the metrics", "--format csv")
     command.add_argument("--format", choices=tuple(FORMATS), default="markdown")
     return made
-
-
-def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], Iterable[str]], text: str) -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = commands.add_parser(name, help=text.split(".")[0].split(";")[0], description=text)
-    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file instead of standard output")
-    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
-    command.set_defaults(command=run, status=0, refuse=command.error)
-    return command
-
-
-def _collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = (), *, without_runs: bool = False) -> None:
-    _run_flags(command, stored, without_runs)
-    _measure_flag(command, stored, default)
-
-
-def _run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: bool = False) -> None:
-    """Flags of a collection and its policy; `without_runs` allows a collection without runs."""
-    command.add_argument("qrels", metavar="QRELS", help=f"a qrels file, or a workspace ({workspace.ENDING}) in place of QRELS and RUN")
-    # runs may come after other flags, as in `QRELS -m AP RUN`, which "*" would not match
-    help = f"run files, or folders of them; plain, gzip or zip{' (none: judgments alone)' if without_runs else ''}"
-    runs = command.add_argument("runs", metavar="RUN", nargs="+", default=[], help=help)
-    runs.required = not (stored or without_runs)
-    command.set_defaults(without_runs=without_runs)
-    command.add_argument(
-        "--profile", choices=tuple(PROFILES), help="values of flags below that are not given (default: those of the workspace, else papers)"
-    )
-    for field in fields(Policy).values():
-        _flag(command, replace(field, default=None))
-    judge_args.add_others(command)
-
-
-def _selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()) -> None:
-    """Flags of a selection; a flag in `taken`, which the command has already, serves both."""
-    chosen = command.add_argument_group("which runs and topics are used")
-    for name, field in fields(Selection).items():
-        if name not in taken:
-            _flag(chosen, replace(field, default=None))
-    chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV with the header run,team: the team of each run")
-
-
-def _measure_flag(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = ()) -> None:
-    text = "as in AP, nDCG@10, Q(beta=10)'; repeatable" + (f". Default {', '.join(default)}." if default else "")
-    help = f"{text} By default those of the workspace."
-    command.add_argument("-m", "--measure", action="append", metavar="M", required=not (stored or default), help=help)
-    command.set_defaults(needs=not default)
 
 
 def _open(given: argparse.Namespace) -> None:
@@ -228,19 +190,6 @@ def _open(given: argparse.Namespace) -> None:
             given.measure = given.measure or list(opened.measures)
     if given.needs and not given.measure and not (given.stored and given.stored.matrix):
         given.refuse("the workspace has no measures. Name some with -m/--measure.")
-
-
-def _flag(command: "argparse._ActionsContainer", field: Field) -> None:
-    """Add a flag for a declared parameter; several values are separated by commas. The value is checked where it is used."""
-    default = ",".join(map(format_value, field.default)) if field.many else field.default
-    command.add_argument(
-        f"--{field.name}",
-        default=field.default,
-        type=(lambda text: tuple(text.split(","))) if field.many else str,
-        choices=field.param.choices or None,
-        metavar=None if field.param.choices else field.name.upper(),
-        help=f"{field.param.label}. {field.param.help}{'' if default in (None, '') else f' Default {default}.'}".replace("%", "%%"),
-    )
 
 
 def _measures(given: argparse.Namespace) -> list[Measure]:
@@ -278,7 +227,7 @@ def _everything(given: argparse.Namespace) -> Collection:
 
 def _read_files(given: argparse.Namespace, policy: Policy) -> Collection:
     """All runs and topics from files, on the workers of a scheduler if one is named."""
-    return read_runs(given.qrels, given.runs, given.scheduler, progress=_progress, **asdict(policy))
+    return read_runs(given.qrels, given.runs, given.scheduler, progress=Progress(), **asdict(policy))
 
 
 def _refuse_scheduler(given: argparse.Namespace, name: str) -> None:
@@ -330,12 +279,6 @@ def _check(given: argparse.Namespace) -> Iterator[str]:
     return check.write(checks, given)
 
 
-@lru_cache(maxsize=1)  # a step that is reported twice is written once
-def _progress(done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)
-
-
 def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> str:
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
     measures = _measures(given)
@@ -343,12 +286,12 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
         require("plotly", "report")
         folder.check_form(given.format)
     only = given.only.split(",") if getattr(given, "only", None) else ()
-    work = experiment.work(_source(experiment, given), measures, params, only=only, team=_teams(given), progress=_progress)
+    work = experiment.work(_source(experiment, given), measures, params, only=only, team=_teams(given))
     if getattr(given, "returned", None):
         return new_judgments.print_changes(work.collection, measures, params, given)
     if (cost := experiment.cost(work)).large:
         print(f"{duration_in_words(cost.seconds)}: {cost.describe()}", file=sys.stderr)
-    result = experiment.of(work)
+    result = experiment.of(replace(work, progress=Progress(cost.large)))
     if experiment.data or experiment.judged:
         print(result.headline(), file=sys.stderr)
     if given.folder:
@@ -388,8 +331,10 @@ def _paper(given: argparse.Namespace) -> str:
     SAMPLED(**otherwise.params)  # checked now, not for every exhibit
     everything = _everything(given)
     if given.name == ALL_PAPERS:
-        return _write_files(given, partial(paper.write_all, everything, overrides=otherwise, team=team, progress=_progress))
+        return _write_files(given, partial(paper.write_all, everything, overrides=otherwise, team=team, progress=Progress(long=True)))
     asked = PAPERS[given.name]
     usual = choose_runs(asked, None, everything, otherwise, team)
     _report_selection(usual.collection, usual.table)
-    return _write_files(given, lambda where: paper.write(asked, everything, where, overrides=otherwise, team=team, progress=_progress))
+    return _write_files(
+        given, lambda where: paper.write(asked, everything, where, overrides=otherwise, team=team, progress=Progress(long=True))
+    )

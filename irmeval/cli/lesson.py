@@ -1,18 +1,18 @@
 """Lessons on the command line."""
 
 import argparse
-from collections.abc import Callable
 from string import ascii_uppercase
 from typing import Any
 
+from irmeval.cli.flags import add_command
 from irmeval.lessons.answers import Answer, answer
 from irmeval.lessons.reading import load, names
 
 
-def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any) -> None:
+def add_to(commands: Any) -> None:
     """``irmeval lesson [NAME]``"""
-    text = "a lesson: question, answer, numbers, formula, source; without a name, the list of lessons"
-    command = add(commands, "lesson", _lessons, text)
+    text = "Its question, answer, numbers, formula and source; without a name, the list of lessons."
+    command = add_command(commands, "lesson", _lessons, "read a lesson", "ap_collapses", text)
     command.add_argument("name", metavar="NAME", nargs="?", help="its numbers are computed on the sample collection")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from irmeval.cli.flags import add_command, add_flag
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, Param, fields
@@ -17,28 +18,25 @@ from irmeval.report.exports import reduced_qrels
 RATE = Field("rate", float, 100.0, Param("rate, %", "percentage of the judgments that is kept", low=0.1, high=100))
 
 
-def add_command(
-    add: Callable[..., argparse.ArgumentParser],
-    commands: Any,
-    flag: Callable[[argparse.ArgumentParser, Field], None],
-    read: Callable[[argparse.Namespace, Policy], Collection],
-) -> None:
-    """Add the command and its flags. `add` adds a command, `flag` a flag for a declared parameter; `read` reads qrels and runs."""
+def add_to(commands: Any, read: Callable[[argparse.Namespace, Policy], Collection]) -> None:
+    """Add the command and its flags; `read` reads qrels and runs."""
 
     def run(given: argparse.Namespace) -> str:
         return _reduce(given, read)
 
-    command = add(commands, "reduce", run, "a reduced qrels file, in which dropped documents have the grade -1")
+    command = add_command(
+        commands, "reduce", run, "make judgments incomplete", "qrels.txt --rate 50", "Dropped documents have the grade -1."
+    )
     command.add_argument("qrels", metavar="QRELS")
     command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that build a pool from runs")
-    flag(command, fields(Policy)["repeated"])
+    add_flag(command, fields(Policy)["repeated"])
     command.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
-    flag(command, RATE)
-    flag(command, fields(EXPERIMENTS["incompleteness"].params)["seed"])
+    add_flag(command, RATE)
+    add_flag(command, fields(EXPERIMENTS["incompleteness"].params)["seed"])
     wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
     for name, field in wanted.items():
         if name != RATE.name:
-            flag(command, replace(field, default=None))
+            add_flag(command, replace(field, default=None))
 
 
 def _reduce(given: argparse.Namespace, read: Callable[[argparse.Namespace, Policy], Collection]) -> str:

@@ -2,16 +2,17 @@
 
 import argparse
 import sys
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from irmeval.cli import judge_args
+from irmeval.cli.flags import add_command, add_flag
+from irmeval.cli.help import FILES
 from irmeval.collection.shards import read_runs
 from irmeval.core.errors import ReadError
-from irmeval.core.params import Field, fields
+from irmeval.core.params import fields
 from irmeval.core.registry import check_known
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import counted
@@ -22,10 +23,10 @@ from irmeval.report import manifest, panels
 from irmeval.report.folder import put
 
 
-def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag: Callable[[argparse.ArgumentParser, Field], None]) -> None:
-    """Add the command and its flags. `add` adds a command, `flag` a flag for a declared parameter."""
-    text = "the tables of a report, made again: whether they are identical to the bit, and if not, why; exit status 1 if one is not"
-    command = add(commands, "rerun", _rerun, text)
+def add_to(commands: Any) -> None:
+    """Add the command and its flags."""
+    text = "Says whether they are identical to the bit, and if not, why; exit status 1 if one is not."
+    command = add_command(commands, "rerun", _rerun, "make the tables of a report again", f"manifest.json {FILES}", text)
     command.add_argument("manifest", metavar="MANIFEST", help="manifest.json of a report or of a paper made again, or a report's ZIP")
     command.add_argument("qrels", metavar="QRELS", nargs="?", help="a qrels file, or a workspace in place of QRELS and RUN")
     command.add_argument("runs", metavar="RUN", nargs="*", help="run files, or folders of them; plain, gzip or zip")
@@ -38,7 +39,7 @@ def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag
     )
     command.add_argument("--matrix", metavar="FILE", help="the score matrix, for results made on one")
     for field in fields(Policy).values():
-        flag(command, replace(field, default=None))
+        add_flag(command, replace(field, default=None))
     command.add_argument("--format", choices=tuple(FORMATS), default="csv")
     command.add_argument("--tables", type=Path, metavar="FOLDER", help="write the tables made again to this folder")
 

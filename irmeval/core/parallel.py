@@ -1,6 +1,5 @@
 """Work on several threads, or on the workers of a Dask cluster. No other module starts either."""
 
-import asyncio
 import atexit
 import logging
 import os
@@ -199,6 +198,8 @@ class Cluster:
 
         Meanwhile `check_cancelled` is called; if it raises, no further call is started. Errors of a call are raised here.
         """
+        import asyncio  # here, as it would be a tenth of the time that every start takes
+
         futures: list[Any] = []
         bell = Event()
         try:

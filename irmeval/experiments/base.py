@@ -72,6 +72,7 @@ class Experiment(Generic[P, R_co]):
     cost : Work -> Cost, of what is not in the store yet
     run : Work -> Result
     listed : whether its result has a list of documents to judge, `chosen`, which can be written in TREC's format
+    does : a verb phrase, for the list of commands; by default its question
 
     Examples
     --------
@@ -97,6 +98,7 @@ class Experiment(Generic[P, R_co]):
     cost: Callable[[Work[P]], Cost]
     run: Callable[[Work[P]], R_co]
     listed: bool = False
+    does: str = ""
 
     @property
     def data(self) -> bool:
@@ -278,6 +280,7 @@ def experiment(
     cost: Callable[[Work[P]], Cost] = once,
     pages: tuple[str, ...] = (),
     listed: bool = False,
+    does: str = "",
 ) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
     """Register a function of a `Work` as an experiment; the first paragraph of its docstring is its meaning.
 
@@ -289,6 +292,6 @@ def experiment(
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
         section = run.__module__.split(".")[-2:][0]
         about = name, title, question, meaning, source, section, pages or (name,)
-        return EXPERIMENTS.add(name, Experiment(*about, params, frozenset(takes), stored, first, cost, run, listed))
+        return EXPERIMENTS.add(name, Experiment(*about, params, frozenset(takes), stored, first, cost, run, listed, does or question))
 
     return register

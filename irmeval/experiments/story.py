@@ -1,5 +1,7 @@
 """The one list of order: of sections, of their pages, and of the commands of experiments."""
 
+from collections.abc import Iterable
+
 STORY: dict[str, dict[str, tuple[str, ...]]] = {
     "data": {"collection": ("collection",), "check": (), "selection": ()},
     "scores": {"leaderboard": ("leaderboard",), "topics": ("topics",), "two": ("sign",), "reproduction": ("reproduction",)},
@@ -29,5 +31,22 @@ experiments. What is not named comes last: a page in its section, a command afte
 PAGES = frozenset(page for pages in STORY.values() for page in pages) | {"start", "findings"}
 """Addresses of the dashboard that no experiment and no paper of another package may take."""
 
-COMMANDS = frozenset(("evaluate", "check", "reduce", "condense", "paper", "rerun", "lesson", "serve", "metrics"))
-"""Commands that are no experiment; they stand in `irmeval.cli.commands`."""
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "dashboard": ("serve",),
+    "data": ("check", "reduce", "condense"),
+    "scores": ("evaluate",),
+    "learn": ("lesson", "metrics"),
+    "papers": ("paper",),
+    "report": ("rerun",),
+}
+"""Section -> the commands that are no experiment, which come before its experiments in the list of commands. They are made in
+`irmeval.cli.commands`."""
+
+RESERVED = PAGES.union(*COMMANDS.values())
+"""Names that no experiment of another package may take."""
+
+
+def sections(others: Iterable[str] = ()) -> list[str]:
+    """All sections in the order of the menu, with those of experiments of other packages."""
+    ends = ("papers", "report")
+    return [*(name for name in dict.fromkeys(["dashboard", *STORY, *others]) if name not in ends), *ends]

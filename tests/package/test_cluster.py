@@ -247,12 +247,12 @@ def test_command_when_the_last_worker_ends_in_mid_run_then_says_so_after_the_pat
     address, process = lone
     monkeypatch.setattr(parallel, "WORKER_POLL_SECONDS", 0.05)
 
-    def end(done: int, total: int) -> None:
+    def end(_: object, done: int, total: int) -> None:
         if done > total // 3 and total > 7:
             monkeypatch.setattr(parallel, "TIMEOUT_SECONDS", 0.5)
             process.stdin.write("0\n")
 
-    monkeypatch.setattr("irmeval.cli.commands._progress", end)
+    monkeypatch.setattr("irmeval.cli.progress.Progress.__call__", end)
     with pytest.raises(SystemExit) as left:
         main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
     read, said = capsys.readouterr().err.splitlines()
@@ -289,7 +289,9 @@ def test_curves_when_a_worker_comes_back_after_the_last_ended_then_are_the_same(
 
 def test_command_when_the_scheduler_ends_in_mid_run_then_says_so_in_a_line(files, capsys, monkeypatch, lone):
     address, process = lone
-    monkeypatch.setattr("irmeval.cli.commands._progress", lambda done, total: process.kill() if done > total // 3 and total > 7 else None)
+    monkeypatch.setattr(
+        "irmeval.cli.progress.Progress.__call__", lambda _, done, total: process.kill() if done > total // 3 and total > 7 else None
+    )
     with pytest.raises(SystemExit) as left:
         main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
     read, said = capsys.readouterr().err.splitlines()

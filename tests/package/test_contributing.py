@@ -121,7 +121,7 @@ def test_metric_when_added_then_every_test_of_a_metric_takes_it_up_and_passes(pa
 
 
 def test_experiment_when_added_then_is_a_command_with_a_recipe(said):
-    assert re.search(r"^ +spread +Takes the scores", said["help"], re.MULTILINE)
+    assert re.search(r"^Scores:(?:\n .+)+\n +spread +show how far apart a run's scores lie$", said["help"], re.MULTILINE)
     found = rows(said["experiment"])
     assert list(found[0]) == ["measure", "run", "spread"]
     assert len(found) == 2 * 3

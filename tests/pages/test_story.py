@@ -35,6 +35,6 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
 
 def test_names_kept_from_other_packages_when_compared_then_are_all_commands_and_pages_there_are():
     [commands] = [action for action in parser()._actions if isinstance(action, _SubParsersAction)]
-    assert {*commands.choices} == COMMANDS | {*EXPERIMENTS}
+    assert {*commands.choices} == {*EXPERIMENTS}.union(*COMMANDS.values())
     scripts = {script.stem for script in (ROOT / "pages").glob("*/*.py")} - {"paper"}
     assert scripts <= PAGES | {*PAPERS}

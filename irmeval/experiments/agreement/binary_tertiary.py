@@ -101,6 +101,7 @@ def cost(work: Work[Params]) -> Cost:
     "binary-tertiary",
     title="Binary and tertiary",
     question="Do grades help when judgments are missing?",
+    does="compare graded and binary measures as judgments disappear",
     source="Bompada et al. 2007, Fig. 3",
     params=Params,
     first={"trials": 1},

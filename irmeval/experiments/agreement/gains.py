@@ -177,6 +177,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "gains",
     title="Gains",
     question="Does it matter what a grade is worth?",
+    does="vary what each grade is worth",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5, Figs. 8-9, Tables 12-13",
     params=Params,
     stored=("own",),

@@ -118,6 +118,7 @@ class Agreement(OfScores):
     "agreement",
     title="Metrics",
     question="Which measures agree?",
+    does="compare the orders of runs by different measures",
     source="Sakai & Kando 2008, Table 6; Sakai 2007 (alternatives to bpref), Table 2; Sakai 2007 (reliability), Tables 5-11; Ahlgren "
     "& Grönqvist 2008, Table 8",
     params=Params,

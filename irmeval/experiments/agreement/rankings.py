@@ -176,6 +176,7 @@ class Rankings(OfScores):
     "rankings",
     title="Rankings",
     question="Which runs do measures rank differently?",
+    does="find the runs that two measures rank differently",
     source="Sakai 2007 (reliability of graded relevance metrics), Fig. 7; Ahlgren & Grönqvist 2008, Figs. 2-4",
     params=Params,
 )

@@ -107,6 +107,7 @@ def _judged(part: Collection) -> np.ndarray:
     "collection",
     title="Collection",
     question="What does the collection hold?",
+    does="count topics, runs, judgments of each grade and what is unjudged",
     source="Sakai & Kando 2008, Table 2; Ahlgren & Grönqvist 2008, Table 1",
     params=Params,
     takes=(COLLECTION, NO_RUNS),

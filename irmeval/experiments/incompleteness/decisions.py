@@ -291,6 +291,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "decisions",
     title="Decisions",
     question="Do the same runs still differ significantly?",
+    does="count significant pairs that change as judgments disappear",
     source="Bompada et al. 2007, Fig. 2, Tables 3-5; Sakai & Kando 2008, Figs. 5-6, Table 5; Sakai 2007 (alternatives to bpref), Fig. 3",
     params=Params,
     stored=("seed", "rounding", "method", "test", "samples"),

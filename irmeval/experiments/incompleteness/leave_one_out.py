@@ -257,6 +257,7 @@ def cost(work: Work[Params]) -> Cost:
     "leave-one-out",
     title="Leave one team out",
     question="What if a team had not contributed?",
+    does="take away what one team alone contributed to the pool",
     source="Zobel 1998, the judgments that only one group contributed taken away; the correction: Webber & Park 2009",
     params=Params,
     cost=cost,

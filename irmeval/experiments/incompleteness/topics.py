@@ -107,6 +107,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "fewer-topics",
     title="Fewer topics",
     question="Fewer topics, or fewer judgments?",
+    does="weigh fewer topics against fewer judgments",
     source="Sakai & Kando 2008, Figs. 5-6, power with fewer judgments; here with fewer topics as well",
     params=Params,
     first={"trials": 1},

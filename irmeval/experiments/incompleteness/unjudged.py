@@ -169,6 +169,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "unjudged",
     title="Unjudged documents",
     question="How much is unjudged?",
+    does="count what each run retrieved that is not judged",
     source="Ahlgren & Grönqvist 2008, Tables 2-3; what to judge next: Moffat & Zobel 2008",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES),

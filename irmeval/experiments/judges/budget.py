@@ -221,6 +221,7 @@ def cost(work: Work[Params]) -> Cost:
     "budget",
     title="Budget",
     question="What should be judged next?",
+    does="choose the documents to judge next",
     source="residual: Moffat & Zobel 2008; a pair's difference, and its sign: after Carterette, Allan & Sitaraman 2006",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES, IF_OTHERS),

@@ -259,6 +259,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "judges",
     title="Documents",
     question="Do judges agree on documents?",
+    does="measure agreement of judges on documents",
     source="Voorhees 2000 (overlap); Cohen 1960 and 1968 (kappa); Krippendorff 2004 (alpha)",
     params=Params,
     takes=(JUDGES,),

@@ -217,6 +217,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "holes",
     title="Holes",
     question="Missing judgments: ask another judge, or use a measure that skips them?",
+    does="fill missing judgments by another judge, or skip them",
     source="Abbasiantaeb et al. 2024 (arXiv 2405.04727), holes filled by language models; Sakai & Kando 2008, reduced judgments",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),

@@ -89,6 +89,7 @@ class SimulatedJudges(Banded):
     "simulated-judges",
     title="Simulated judges",
     question="How good must a judge be?",
+    does="find how good a judge must be, with judges drawn at random",
     source="Voorhees 2000, orders of systems under other assessors; the judges here are drawn at random",
     params=Params,
     first={"trials": 1},

@@ -291,6 +291,7 @@ def _cost(work: Work[Params]) -> Cost:
     "systems",
     title="Systems",
     question="Do judges agree on systems?",
+    does="compare orders of runs and decisions under different judges",
     source="Voorhees 2000 (mixtures); Yilmaz, Aslam & Robertson 2008 (tau AP); Webber, Moffat & Zobel 2010 (RBO)",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),

@@ -100,6 +100,7 @@ class IdealLists:
     "ideal-lists",
     title="Ideal lists",
     question="What does an ideal list score?",
+    does="score ideal lists by RBP and other measures",
     source="Sakai & Kando 2008, Section 3.3, Table 1",
     params=Params,
     takes=(MEASURES,),

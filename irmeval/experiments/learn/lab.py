@@ -222,6 +222,7 @@ def _gain(document: str, rel: int) -> float:
     "lab",
     title="Metric lab",
     question="How does a measure score a list, rank by rank?",
+    does="score one list by every measure, rank by rank",
     source="Ahlgren & Grönqvist 2008, Appendix, Propositions 1-3; Sakai 2007 (alternatives to bpref); Sakai & Kando 2008, Section 3",
     params=Params,
     takes=(MEASURES,),

@@ -124,6 +124,7 @@ def cost(work: Work[Params]) -> Cost:
     "swap-property",
     title="Swap property",
     question="Does a better list always score more?",
+    does="check that a better list always scores more",
     source="Ahlgren & Grönqvist 2008, Section 5, Table 4, Appendix (Propositions 1-3)",
     params=Params,
     takes=(MEASURES,),

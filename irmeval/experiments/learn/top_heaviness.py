@@ -133,6 +133,7 @@ def cost(work: Work[Params]) -> Cost:
     "top-heaviness",
     title="Top-heaviness",
     question="How top-heavy is a measure?",
+    does="show how top-heavy measures are",
     source="Sakai & Kando 2008, Section 3.4, Fig. 1",
     params=Params,
     takes=(MEASURES,),

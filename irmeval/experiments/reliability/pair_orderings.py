@@ -117,6 +117,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "pair-orderings",
     title="Pair orderings",
     question="Do all methods order the pairs of runs alike?",
+    does="compare the orders that tests and swaps give the pairs of runs",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),

@@ -177,6 +177,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "scorecard",
     title="Scorecard",
     question="Which measure is the most robust?",
+    does="put each measure through the tests of the other pages",
     source="Sakai & Kando 2008; Bompada et al. 2007; Sakai 2007 (reliability of graded relevance metrics); see the pages",
     params=Params,
     first={"trials": 1, "sets": 100},

@@ -173,6 +173,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "stability",
     title="Stability",
     question="Would other topics say the same?",
+    does="draw other topics and count orders of pairs that change",
     source="Buckley & Voorhees 2000; Sakai 2007 (reliability of graded relevance metrics), Section 4.2, Figs. 1-6",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),

@@ -198,6 +198,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "swap",
     title="Swap",
     question="How large must a difference be?",
+    does="find how large a difference must be to hold on other topics",
     source="Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section 4.3, Tables 2-4; Ahlgren & "
     "Grönqvist 2008, Section 6.1, Tables 5-7",
     params=Params,

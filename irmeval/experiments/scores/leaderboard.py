@@ -361,6 +361,7 @@ def run_test(values: np.ndarray, baseline: int, params: Params) -> Pairs:
     "leaderboard",
     title="Leaderboard",
     question="Who is best, by which measure?",
+    does="rank the runs by every measure, with intervals and tests",
     source="the common practice of TREC; intervals: Johnson 1978, Hall 1983; tests: Sakai 2006",
     params=Params,
     stored=("test", "samples", "seed"),

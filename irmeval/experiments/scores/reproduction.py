@@ -292,6 +292,7 @@ def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Par
     "reproduction",
     title="Reproduction",
     question="Is a run reproduced?",
+    does="hold reproduced runs against their originals",
     source="Breuer, Ferro, Fuhr, Maistro, Sakai, Schaer & Soboroff 2020; RBO: Clarke, Vtyurina & Smucker 2021",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES),

@@ -164,6 +164,7 @@ def cost(work: Work[Any]) -> Cost:
     "sign",
     title="Sign of a difference",
     question="How sure is the sign of a difference, given what is unjudged?",
+    does="tell how sure the sign of a difference of two runs is",
     source="Carterette, Allan & Sitaraman 2006 (minimal test collections)",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES),

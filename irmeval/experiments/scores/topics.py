@@ -167,6 +167,7 @@ def shown(work: Work[Params]) -> Work[Params]:
     "topics",
     title="Topics",
     question="How are scores spread over topics?",
+    does="show scores topic by topic, and which topics are hard",
     source="Sakai & Kando 2008, Fig. 2",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),

@@ -250,6 +250,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "anova",
     title="Variance",
     question="Do runs or topics make the difference, and which runs share the top?",
+    does="divide the variance of scores among runs and topics",
     source="Tague-Sutcliffe & Blustein 1995; Tukey 1953; shards: Ferro & Sanderson 2022",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),

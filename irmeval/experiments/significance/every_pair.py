@@ -341,6 +341,7 @@ def cost(work: Work[Params]) -> Cost:
     "significance",
     title="Significance",
     question="Which runs differ significantly?",
+    does="test every pair of runs for a difference",
     source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),

@@ -18,8 +18,8 @@ from irmeval.ui.state import disk_store, hosts
 
 def add_command(commands: Any) -> None:
     """The command and its flags."""
-    text = "the dashboard in the browser, on the sample or on the files named here"
-    command: argparse.ArgumentParser = commands.add_parser("serve", help=text, description=text)
+    text = "open the dashboard in the browser, on the sample or on your files"
+    command: argparse.ArgumentParser = commands.add_parser("serve", help=text, description=f"{text.capitalize()}.")
     command.add_argument("--qrels", metavar="FILE", help="load these judgments, with the runs of --runs")
     command.add_argument("--runs", metavar="RUN", nargs="+", default=[], help="run files, or folders of them")
     command.add_argument("--port", type=int, metavar="N", help="default 8501, or the next that is free")

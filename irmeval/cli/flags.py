@@ -1,0 +1,80 @@
+"""Commands and the flags that several of them share, made from declared parameters."""
+
+import argparse
+from collections.abc import Callable, Container, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from irmeval.cli import judge_args
+from irmeval.cli.help import CommandParser
+from irmeval.core import parallel
+from irmeval.core.params import Field, fields, format_value
+from irmeval.reading.policy import PROFILES, Policy
+from irmeval.scoring.selection import Selection
+from irmeval.workspace import base as workspace
+
+
+def add_command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], Iterable[str]], does: str, example: str, text: str = ""
+) -> argparse.ArgumentParser:
+    """Add a command: what it does as a verb phrase, the arguments of an example, and more about it."""
+    said = f"{does[0].upper()}{does[1:]}. {text}"
+    command: CommandParser = commands.add_parser(name, help=does, description=said)
+    command.example = f"irmeval {name} {example}"
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file instead of standard output")
+    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
+    command.set_defaults(command=run, status=0, refuse=command.error)
+    return command
+
+
+def collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = (), *, without_runs: bool = False) -> None:
+    """Flags of a collection, its policy and the measures."""
+    run_flags(command, stored, without_runs)
+    measure_flag(command, stored, default)
+
+
+def run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: bool = False) -> None:
+    """Flags of a collection and its policy; `without_runs` allows a collection without runs."""
+    command.add_argument("qrels", metavar="QRELS", help=f"a qrels file, or a workspace ({workspace.ENDING}) in place of QRELS and RUN")
+    # runs may come after other flags, as in `QRELS -m AP RUN`, which "*" would not match
+    help = f"run files, or folders of them; plain, gzip or zip{' (none: judgments alone)' if without_runs else ''}"
+    runs = command.add_argument("runs", metavar="RUN", nargs="+", default=[], help=help)
+    runs.required = not (stored or without_runs)
+    command.set_defaults(without_runs=without_runs)
+    command.add_argument(
+        "--profile", choices=tuple(PROFILES), help="values of flags below that are not given (default: those of the workspace, else papers)"
+    )
+    for field in fields(Policy).values():
+        add_flag(command, replace(field, default=None))
+    judge_args.add_others(command)
+
+
+def selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()) -> None:
+    """Flags of a selection; a flag in `taken`, which the command has already, serves both."""
+    chosen = command.add_argument_group("which runs and topics are used")
+    for name, field in fields(Selection).items():
+        if name not in taken:
+            add_flag(chosen, replace(field, default=None))
+    chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV with the header run,team: the team of each run")
+
+
+def measure_flag(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = ()) -> None:
+    """The flag for measures; those that the command takes where none is named."""
+    text = "as in AP, nDCG@10, Q(beta=10)'; repeatable" + (f". Default {', '.join(default)}." if default else "")
+    help = f"{text} By default those of the workspace."
+    command.add_argument("-m", "--measure", action="append", metavar="M", required=not (stored or default), help=help)
+    command.set_defaults(needs=not default)
+
+
+def add_flag(command: "argparse._ActionsContainer", field: Field) -> None:
+    """Add a flag for a declared parameter; several values are separated by commas. The value is checked where it is used."""
+    default = ",".join(map(format_value, field.default)) if field.many else field.default
+    command.add_argument(
+        f"--{field.name}",
+        default=field.default,
+        type=(lambda text: tuple(text.split(","))) if field.many else str,
+        choices=field.param.choices or None,
+        metavar=None if field.param.choices else field.name.upper(),
+        help=f"{field.param.label}. {field.param.help}{'' if default in (None, '') else f' Default {default}.'}".replace("%", "%%"),
+    )

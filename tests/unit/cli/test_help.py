@@ -1,0 +1,88 @@
+"""The help of the program and of its commands: groups, phrases, examples; and what is said of progress."""
+
+import shlex
+from itertools import chain
+
+import pytest
+
+from irmeval.cli import main
+from irmeval.cli.commands import parser
+from irmeval.cli.help import EXAMPLES, groups
+from irmeval.cli.progress import Progress
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.story import COMMANDS, STORY
+
+
+def commands(**how):
+    made = parser(**how)
+    return next(action for action in made._actions if action.dest == "command" or action.metavar == "COMMAND").choices
+
+
+def test_groups_when_made_then_stand_in_the_order_of_the_menu_and_hold_each_command_once():
+    found = groups()
+    assert [*found] == ["dashboard", *(section for section in STORY if section != "report"), "papers", "report"]
+    assert sorted(chain(*found.values())) == sorted(chain(EXPERIMENTS, *COMMANDS.values()))
+    assert all([n for n in names if n in EXPERIMENTS] == [n for n in EXPERIMENTS if n in names] for names in found.values())
+
+
+def test_help_when_asked_for_then_lists_each_command_with_a_phrase_in_a_line_of_80(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    said = capsys.readouterr().out
+    assert left.value.code == 0
+    for names in groups().values():
+        for name in names:
+            [line] = [line for line in said.splitlines() if line.startswith(f"  {name} ")]
+            phrase = line.removeprefix(f"  {name}").strip()
+            assert phrase[0].islower(), line
+            assert not phrase.endswith((".", "?")), line
+            assert len(line) <= 88, line
+    assert all(example in said for example in EXAMPLES)
+
+
+@pytest.mark.parametrize("name", [n for names in groups().values() for n in names if n != "serve"])
+def test_help_of_a_command_when_asked_for_then_begins_with_an_example_that_can_be_parsed(name):
+    made = commands(named=name)[name]
+    first, empty, *_ = made.format_help().splitlines()
+    assert (first.startswith(f"example: irmeval {name}"), empty) == (True, "")
+    parser(named=name).parse_args(shlex.split(first)[2:])
+
+
+def test_examples_of_the_program_when_parsed_then_are_commands():
+    for line in EXAMPLES:
+        parser().parse_args(shlex.split(line)[1:])
+
+
+def test_parser_when_a_command_is_named_then_other_experiments_have_no_flags_and_it_has_all_of_its_own():
+    every, one = commands(), commands(named="stability")
+    flags = {name: {text for action in made._actions for text in action.option_strings} for name, made in every.items()}
+    assert [*one] == [*every]
+    for name, made in one.items():
+        found = {text for action in made._actions for text in action.option_strings}
+        skipped = name in EXPERIMENTS and name != "stability"
+        assert found == ({"-h", "--help", "-o", "--output", "--scheduler"} if skipped else flags[name]), name
+
+
+def test_version_when_asked_for_then_is_printed(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith("irmeval ")
+
+
+@pytest.mark.parametrize(("total", "long", "expected"), [(49, None, 0), (50, None, 10), (126, None, 10), (7, True, 7), (1000, False, 0)])
+def test_progress_when_standard_error_is_no_terminal_then_is_a_line_each_tenth_of_long_work(capsys, total, long, expected):
+    tell = Progress(long)
+    for done in range(total + 1):
+        tell(done, total)
+        tell(done, total)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == expected
+    assert not expected or lines[-1] == f"{total} of {total} (100%)"
+
+
+def test_progress_when_other_work_begins_then_its_tenths_are_counted_anew(capsys):
+    tell = Progress()
+    for total in (100, 200):
+        tell(total, total)
+    assert capsys.readouterr().err == "100 of 100 (100%)\n200 of 200 (100%)\n"
