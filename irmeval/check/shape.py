@@ -10,8 +10,9 @@ from irmeval.check.finding import MATTERS, Finding, fine, odd, wrong
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import counted, list_few, shorten
 from irmeval.reading.faults import NAN
+from irmeval.reading.ir_metadata import SECTIONS, read_header
 from irmeval.reading.lines import is_integer
 from irmeval.reading.order import rank_column
 from irmeval.reading.policy import Policy
@@ -42,9 +43,27 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
         yield fine("duplicates", "No document stands twice in a topic.", "Every rank has a different document.")
     if not faults:
         yield fine("format", f"All {counted(len(run.documents), 'line')} can be read.", "Six columns, UTF-8, scores that are numbers.")
+    if run.header:
+        yield header_finding(run)
     if len(run.tags) > 1:
         what = f"{len(run.tags)} tags in one file: {list_few(list(run.tags))}."
         yield odd("format", what, "The run goes by the name of its file.", "Use one tag, or split the file if these are several runs.")
+
+
+def header_finding(run: Run) -> Finding:
+    """Whether the header that says how the run was made can be read, is of this run, and has all sections."""
+    try:
+        found = read_header(run.name, run.header)
+    except ReadError as error:
+        what = f"Header, line {error.line}: expected {error.expected}, found {error.came}."
+        return odd("format", what, "No score depends on it, but nobody can read how the run was made.", error.remedy)
+    tag = found.get("tag")
+    if isinstance(tag, str) and tag not in run.tags:
+        what = f"The header is of the run {shorten(tag)}, the lines are of {list_few(list(run.tags))}."
+        return odd("format", what, "It may say how another run was made.", "Check that the header belongs to this run.")
+    missing = [section for section in SECTIONS if section not in found]
+    what = f"Its header says how it was made: {list_few([name for name in SECTIONS if name in found], len(SECTIONS))}."
+    return fine("format", what, f"It says nothing of {', '.join(missing)}." if missing else "All sections of ir_metadata are there.")
 
 
 def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iterator[Finding]:

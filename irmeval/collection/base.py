@@ -86,6 +86,8 @@ class Collection:
     digests : tuple of str
         SHA-256 of the unpacked text of the qrels file, then of each run file; empty where there is no file. They tell which files were
         read; what results depend on is the `fingerprint`.
+    headers : tuple of str
+        Per run, the lines at the beginning of its file that say in ir_metadata how it was made; empty where no file has such lines.
     chosen : tuple of irmeval.scoring.selection.Choice
         The selections of runs and topics that were applied, in order.
     panel : Panel, optional
@@ -121,6 +123,7 @@ class Collection:
     repeated: tuple[int, ...] = ()
     rejudged: int = 0
     digests: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
     chosen: tuple[Any, ...] = ()
     panel: Panel | None = None
     source: Source | None = None
@@ -131,7 +134,7 @@ class Collection:
         """Digest of everything a result can depend on, 32 hexadecimal digits."""
         digest = hashlib.blake2b(digest_size=16)
         texts = self.topics, self.runs, self.unknown, self.policy, self.repeated, self.rejudged, self.grade.dtype.str
-        digest.update(repr(texts).encode())
+        digest.update(repr(texts + ((self.headers,) if self.headers else ())).encode())
         for column in (self.topic.tobytes(), self.grade.tobytes(), as_lines(self.documents)):
             digest.update(column)
         for digests in self.by_part(digests_of_runs):
@@ -349,9 +352,10 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     )
     left_out = tuple(run.repeated for run in lists), trec.count_left_out(qrels)
     digests = qrels.sha256, *(run.sha256 for run in lists)
+    headers = tuple(run.header for run in lists) if any(run.header for run in lists) else ()
     joined = qrels.topic, grade, qrels.documents, slot, rank, start, length
     source = Source(tuple(names), qrels.topics, join) if join else None
-    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, policy, *left_out, digests, source=source)
+    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, policy, *left_out, digests, headers, source=source)
 
 
 def lists_of(collection: Collection) -> list[Lists]:
@@ -365,7 +369,8 @@ def lists_of(collection: Collection) -> list[Lists]:
         near = Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond])
         joined = collection.slot[entries], collection.rank[entries], pooled, collection.length[lists]
         left_out = collection.repeated[r] if collection.repeated else 0
-        made.append(Lists(*joined, unknown, near, left_out, collection.digests[r + 1] if collection.digests else ""))
+        digest, header = collection.digests[r + 1] if collection.digests else "", collection.headers[r] if collection.headers else ""
+        made.append(Lists(*joined, unknown, near, left_out, digest, header))
     return made
 
 

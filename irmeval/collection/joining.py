@@ -65,6 +65,8 @@ class Lists(NamedTuple):
     """lines of the file that were left out because they repeat others"""
     sha256: str = ""
     """of the file's text"""
+    header: str = ""
+    """of the file, in ir_metadata"""
 
 
 class Source(NamedTuple):
@@ -210,6 +212,7 @@ class Index:
             Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
             count_left_out(run),
             run.sha256,
+            run.header,
         )
 
 

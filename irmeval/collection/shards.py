@@ -155,6 +155,8 @@ class Facts(NamedTuple):
     repeated: tuple[int, ...] = ()
     sha256: tuple[str, ...] = ()
     """SHA-256 of each run file"""
+    headers: tuple[str, ...] = ()
+    """of each run file, in ir_metadata"""
 
 
 def read_shards(
@@ -196,6 +198,7 @@ def read_shards(
     if refused := [one for fact in facts for one in fact.refused]:
         raise faults.refusal_error(refused, len(refused) + sum(len(fact.files) for fact in facts))
     names = name_runs([file for fact in facts for file in fact.files])
+    headers = tuple(header for fact in facts for header in fact.headers)
     held = [(part, fact) for part, fact in zip(kept, facts, strict=True) if fact.files]
     if not held:
         raise ReadError("runs", None, "at least one run", "none")
@@ -215,6 +218,7 @@ def read_shards(
         repeated=tuple(lines for _, fact in held for lines in fact.repeated),
         rejudged=count_left_out(judged),
         digests=(judged.sha256, *(sha256 for _, fact in held for sha256 in fact.sha256)),
+        headers=headers if any(headers) else (),
         parts=tuple(Part(part, slice(end - len(fact.files), end), fact.sha256) for (part, fact), end in zip(held, ends, strict=True)),
     )
 
@@ -289,7 +293,9 @@ def _facts(shard: Shard) -> Facts:
     c = shard.collection
     if c is None:
         return Facts((), shard.refused)
-    return Facts(shard.files, shard.refused, np.diff(c.start), c.length, c.unknown, c.repeated, c.digests[1:])
+    return Facts(
+        shard.files, shard.refused, np.diff(c.start), c.length, c.unknown, c.repeated, c.digests[1:], c.headers or ("",) * len(c.runs)
+    )
 
 
 def _shard_collection(shard: Shard, read: tuple[str, ...]) -> Collection:

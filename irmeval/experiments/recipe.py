@@ -83,6 +83,7 @@ class Data(NamedTuple):
     runs, topics : that were worked on
     qrels : SHA-256 of the text of the qrels file, unpacked; empty where it came from no file
     files : the same of the file of each run
+    headers : what the file of each run says in ir_metadata of how it was made; empty where none does
     """
 
     fingerprint: str
@@ -90,6 +91,7 @@ class Data(NamedTuple):
     topics: tuple[str, ...]
     qrels: str = ""
     files: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -232,7 +234,7 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
     how: dict[str, Any] = {}
     if isinstance(source, Collection):
         qrels, *files = source.digests or ("",)
-        data = Data(source.fingerprint, source.runs, source.topics, qrels, tuple(files))
+        data = Data(source.fingerprint, source.runs, source.topics, qrels, tuple(files), source.headers)
         how = {"source": COLLECTION, "policy": source.policy, "chosen": source.chosen, "data": data}
         if source.panel:
             how["panel"] = _panel_of(source.panel.judges)._replace(before=source.panel.before, only=())

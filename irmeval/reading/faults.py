@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.text import counted
 from irmeval.reading.files import MAX_BYTES, long_line, read_bytes, unpack
+from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.large_files import is_large
 from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, line_fault, numbered_blocks, numbered_lines, sound
 from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, column_types, fault_of, parse_qrels, parse_run, stream_run, unsettled_faults
@@ -52,8 +53,9 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
                 block = _without_faults(name, number, block, columns, faults)
             kept.append(block)
         try:
-            kept_lines = Examined.of(parse(name, b"".join(kept)))
-            return kept_lines._replace(faults=faults | kept_lines.faults)
+            found, kept_faults = Examined.of(parse(name, b"".join(kept)))
+            found = found._replace(header=header_of(data)) if isinstance(found, Run) else found
+            return Examined(found, faults | kept_faults)
         except ReadError as error:
             refusal = error
     # the fault is in no single line (such as another encoding), or no line is left

@@ -17,6 +17,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.text import number_key, shorten
 from irmeval.reading.columns import BOM, ArrowRefused, join_tables, parse_blocks, split_blocks
+from irmeval.reading.ir_metadata import LARGEST, header_of
 from irmeval.reading.large_files import stream
 from irmeval.reading.lines import MAX_COLUMNS, check_text, count_columns, is_integer, line_number, numbered_lines, read_blocks
 from irmeval.reading.repeats import repeated_rows
@@ -81,6 +82,8 @@ class Run(NamedTuple):
     """lines left out because an earlier one is of the same document and topic"""
     sha256: str = ""
     """of the file's text, unpacked; empty where it is of no file"""
+    header: str = ""
+    """its comment lines down to the end of its header of ir_metadata, as written; empty where there is none"""
 
 
 P = TypeVar("P", Qrels, Run)
@@ -173,7 +176,7 @@ def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
 def parse_run(name: str, data: bytes) -> Run:
     """Parse the text of a run file (topic, Q0, document, rank, score, tag). Of lines that repeat a document the first is kept, the others
     are noted."""
-    return _run(name, _table(name, data, RUN))._replace(sha256=_digest(data))
+    return _run(name, _table(name, data, RUN))._replace(sha256=_digest(data), header=header_of(data))
 
 
 def _digest(data: bytes) -> str:
@@ -188,11 +191,12 @@ def _run(name: str, table: dict[str, Any]) -> Run:
 
 def stream_run(path: Path) -> Run | None:
     """A large run file, read block by block; None if anything in it is unusual, so that its whole text must be read."""
-    name, digest = str(path), hashlib.sha256()
+    name, digest, begin = str(path), hashlib.sha256(), bytearray()
 
     def digested() -> Iterator[bytes]:
         for block in stream(path):
             digest.update(block)
+            begin.extend(block[: LARGEST - len(begin)])
             yield block
 
     try:
@@ -200,7 +204,7 @@ def stream_run(path: Path) -> Run | None:
         run = _run(name, table) if table["topics"] else None
     except (ArrowRefused, ReadError):
         return None
-    return None if run is None or run.repeated else run._replace(sha256=digest.hexdigest())
+    return None if run is None or run.repeated else run._replace(sha256=digest.hexdigest(), header=header_of(bytes(begin)))
 
 
 def make_run(

@@ -1,16 +1,23 @@
-"""Write qrels, runs and score matrices as text files. Reading a file again gives an equal object."""
+"""Write qrels, runs with their headers, and score matrices as text files. Reading a file again gives an equal object."""
 
 import csv
 import io
+import json
+import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
+from irmeval.reading.ir_metadata import END, START, Value
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_PLAIN = re.compile(r"[^\s\[\]{},:#&*!|>'\"%@`?-][^\r\n]*+")
+"""Texts that need no quotes in YAML, unless a colon or a number sign is in them."""
 
 
 def text_of(content: Qrels | Run | Matrix) -> bytes:
@@ -42,7 +49,7 @@ def _run(run: Run) -> bytes:
 
     n = len(run.documents)
     tags = pa.array([*run.tags[:n], *run.tags[:1] * (n - len(run.tags))], pa.string())
-    return _lines(_topics(run), "Q0", run.documents, run.rank, _texts(pa.array(run.score)), tags)
+    return run.header.encode() + _lines(_topics(run), "Q0", run.documents, run.rank, _texts(pa.array(run.score)), tags)
 
 
 def _topics(content: Qrels | Run) -> "pa.StringArray":
@@ -83,3 +90,58 @@ def as_lines(documents: "pa.StringArray") -> "pa.Buffer":
     import pyarrow.compute as pc
 
     return pc.binary_join(pa.LargeListArray.from_arrays(pa.array([0, len(documents)]), documents), "\n")[0].as_buffer()
+
+
+def write_header(found: Mapping[str, Value]) -> str:
+    """A header as comment lines; empty where there is nothing to say. Reading it again gives the same.
+
+    Examples
+    --------
+    >>> print(write_header({"tag": "bm25", "actor": {"fields": ["ir", "nlp: all"]}}), end="")
+    # ir_metadata.start
+    # tag: bm25
+    # actor:
+    #   fields:
+    #   - ir
+    #   - "nlp: all"
+    # ir_metadata.end
+    """
+    lines = [START, *_header_lines(found, 0), END] if found else []
+    return "".join(f"# {line}\n" for line in lines)
+
+
+def with_stage(found: Mapping[str, Value], tag: str, name: str, method: str) -> dict[str, Value]:
+    """The header of a run that was made of another: its tag, and one more stage of the method, which works on the run before."""
+    before = found.get("method")
+    described = before if isinstance(before, dict) else {}
+    stages = described.get("retrieval")
+    more: Value = {"name": name, "method": method, "reranks": str(found.get("tag", tag))}
+    return {**found, "tag": tag, "method": {**described, "retrieval": [*(stages if isinstance(stages, list) else []), more]}}
+
+
+def _header_lines(value: "Mapping[str, Value] | list[Value]", indent: int) -> Iterator[str]:
+    """The lines of a section."""
+    blanks = " " * indent
+    if isinstance(value, list):
+        for part in value:
+            if isinstance(part, str) or not part:
+                yield f"{blanks}- {_written(part)}"
+            elif isinstance(part, dict):
+                first, *rest = _header_lines(part, indent + 2)
+                yield from (f"{blanks}- {first.lstrip()}", *rest)
+            else:
+                yield from (f"{blanks}-", *_header_lines(part, indent + 2))
+        return
+    for key, part in value.items():
+        if isinstance(part, str) or not part:
+            yield f"{blanks}{_written(key)}: {_written(part)}"
+        else:
+            yield from (f"{blanks}{_written(key)}:", *_header_lines(part, indent + 2 * isinstance(part, dict)))
+
+
+def _written(value: Value) -> str:
+    """A text, plain where it can be, or an empty list or section."""
+    if not isinstance(value, str):
+        return "[]" if isinstance(value, list) else "{}"
+    plain = _PLAIN.fullmatch(value) and value.isprintable() and value == value.strip() and value[-1] != ":"
+    return value if plain and ": " not in value and " #" not in value else json.dumps(value, ensure_ascii=not value.isprintable())

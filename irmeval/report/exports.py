@@ -8,9 +8,12 @@ from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import shorten
+from irmeval.core.version import __version__
 from irmeval.experiments.results import Frame, table_named
 from irmeval.experiments.sweep import Sampled, sampled
+from irmeval.reading.ir_metadata import read_headers
 from irmeval.reading.trec import write_qrels
+from irmeval.reading.writing import with_stage, write_header
 from irmeval.scoring.scores import Scores
 
 
@@ -47,8 +50,11 @@ def sample(collection: Collection, params: Sampled, rate: float, trial: int) -> 
 
 
 def condensed_run(collection: Collection, run: str) -> str:
-    """Run text with every unjudged document removed: what a prime looks at."""
+    """Run text with every unjudged document removed: what a prime looks at. The header of ir_metadata goes with it, where the run has one
+    that can be read: other programs may not know comments."""
     T, r = len(collection.topics), collection.runs.index(run)
+    said = read_headers([run], collection.headers[r : r + 1]).get(run)
+    found = said if isinstance(said, dict) else {}
     bounds = collection.start[r * T : (r + 1) * T + 1]
     topic = np.repeat(np.arange(T), np.diff(bounds))
     slot = collection.slot[bounds[0] : bounds[-1]]
@@ -57,8 +63,9 @@ def condensed_run(collection: Collection, run: str) -> str:
     rank = np.arange(1, topic.size + 1) - np.searchsorted(topic, topic)
     _check_words([run, *collection.topics, *collection.documents.to_pylist()])
     rows = zip(topic.tolist(), collection.documents.take(slot).to_pylist(), rank.tolist(), strict=True)
+    header = write_header(with_stage(found, run, "condensed list", f"irmeval {__version__} condense")) if found else ""
     # 1 / rank: scores that fall with the rank and never tie, in 32 bits neither
-    return "".join(f"{collection.topics[t]} Q0 {document} {r} {1 / r!r} {run}\n" for t, document, r in rows)
+    return header + "".join(f"{collection.topics[t]} Q0 {document} {r} {1 / r!r} {run}\n" for t, document, r in rows)
 
 
 def trec_scores(scores: Scores) -> str:

@@ -19,6 +19,7 @@ from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Recipe
 from irmeval.judges.base import Judgments
 from irmeval.metrics import measure
 from irmeval.reading.files import ZIP, max_unpacked, read_bytes, unzip
+from irmeval.reading.ir_metadata import read_headers
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.reading.records import LARGEST, Table, check_file_names, read_json
@@ -83,7 +84,15 @@ def build_manifest(title: str, note: str, entries: Sequence[Entry], files: Mappi
 
 def _data(data: Data) -> dict[str, Any]:
     files = data.files or ("",) * len(data.runs)
-    return {"qrels": data.qrels, "runs": dict(zip(data.runs, files, strict=True)), "topics": [*data.topics]}
+    made = {"qrels": data.qrels, "runs": dict(zip(data.runs, files, strict=True)), "topics": [*data.topics]}
+    return made | provenance(data.runs, data.headers)
+
+
+def provenance(runs: Sequence[str], headers: Sequence[str]) -> dict[str, Any]:
+    """What runs say of how they were made (ir_metadata), by run; nothing where none does."""
+    found = read_headers(runs, headers)
+    said = {run: {"not readable": str(each)} if isinstance(each, ReadError) else each for run, each in found.items()}
+    return {"provenance": said} if said else {}
 
 
 def _command(recipe: Recipe) -> str:

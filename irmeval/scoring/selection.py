@@ -216,6 +216,7 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
     held = np.diff(collection.start)[lists]
     start = np.concatenate([[0], np.cumsum(held)])
     judged = np.isin(collection.topic, topics)
+    headers = tuple(collection.headers[r] for r in runs) if collection.headers else ()
     kept: dict[str, Any] = {
         "topics": tuple(collection.topics[t] for t in topics),
         "runs": tuple(collection.runs[r] for r in runs),
@@ -229,6 +230,7 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
         "repeated": tuple(collection.repeated[r] for r in runs) if collection.repeated else (),
         "rejudged": collection.rejudged,
         "digests": (collection.digests[0], *(collection.digests[1 + r] for r in runs)) if collection.digests else (),
+        "headers": headers if any(headers) else (),
         "chosen": collection.chosen,
         "source": collection.source,
     }

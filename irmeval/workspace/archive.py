@@ -21,6 +21,8 @@ KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix
 _FACTS, _OUTSIDE = b"irmeval", "outside."
 _ELSEWHERE = ("chosen", "panel", "source")
 """Fields of a collection that are not stored: what was made after reading, and how it is read again."""
+_IF_ANY = ("header", "headers")
+"""Fields that are stored only where they hold something, as they are rare."""
 
 
 def write(content: Archived) -> "pa.Buffer":
@@ -30,6 +32,8 @@ def write(content: Archived) -> "pa.Buffer":
     columns: dict[str, pa.Array] = {}
     facts: dict[str, Any] = {"kind": next(name for name, kind in KINDS.items() if isinstance(content, kind))}
     for name, value in _parts(content).items():
+        if name in _IF_ANY and not value:
+            continue
         if isinstance(value, np.ndarray):
             columns[name] = pa.array(value.ravel())
         elif isinstance(value, pa.Array):

@@ -40,7 +40,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     (folder / "runs").mkdir()
     for run, lists in scores.items():
         lines = (f"{t} Q0 {d} 1 {score} {run}\n" for t, documents in lists.items() for d, score in documents.items())
-        (folder / "runs" / run).write_text("".join(lines))
+        header = "# ir_metadata.start\n# tag: run3\n# ir_metadata.end\n" if run == "run3" else ""
+        (folder / "runs" / run).write_text(header + "".join(lines))
     return folder / "qrels", folder / "runs"
 
 
@@ -75,6 +76,8 @@ def same(mine: pd.DataFrame, theirs: pd.DataFrame) -> None:
 
 def test_collection_when_it_lies_on_workers_then_is_the_same_but_for_the_lists(here, there):
     assert (there.fingerprint, there.runs, there.digests) == (here.fingerprint, here.runs, here.digests)
+    assert there.headers == here.headers
+    assert "".join(here.headers)
     assert len(there.parts) > 2
     for name in ("slot", "rank", "outside"):
         with pytest.raises(ParamError, match="are on the workers of local:2"):

@@ -178,3 +178,18 @@ def test_uploads_when_they_come_in_another_order_then_the_collection_is_the_same
         desk.add(order)
         made.append(desk.collection(Policy()).fingerprint)
     assert made[0] == made[1] == read_collection(*tiny).fingerprint
+
+
+def test_collection_when_a_run_says_how_it_was_made_then_shows_it_and_warns_of_a_header_that_cannot_be_read():
+    said = {"g": "tag: g\n# actor:\n#   team: ours", "h": "tag: *g"}
+    runs = {
+        name: f"# ir_metadata.start\n# {yaml}\n# ir_metadata.end\n1 Q0 b 1 2 {name}\n2 Q0 a 1 1 {name}\n" for name, yaml in said.items()
+    }
+    desk = Dataset()
+    desk.add([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((name, text.encode()) for name, text in runs.items())])
+    shown = fine(opened("pages/data/collection.py", {"measures": ["AP"]}, desk=desk))
+    assert "h, line 2: expected a plain or quoted text, a list or a section, found an alias" in shown.warning[0].value
+    assert "How runs were made" in texts(shown)
+    [made] = [table.value for table in shown.dataframe if "section" in table.value]
+    assert made.iloc[1].tolist() == ["g", "actor", "team", "ours"]
+    assert "Its header says how it was made: actor." in texts(fine(opened(CHECK, {"measures": ["AP"]}, desk=desk)))

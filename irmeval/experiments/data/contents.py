@@ -1,16 +1,20 @@
 """What a collection holds: judgments by grade, and what its runs retrieved."""
 
+from functools import cached_property
+
 import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS, TeamRule
+from irmeval.core.errors import ReadError
 from irmeval.core.params import checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, list_few, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.table import table
+from irmeval.experiments.table import rowwise, table
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
+from irmeval.reading.ir_metadata import Value, entries, read_headers
 
 
 @checked
@@ -75,24 +79,47 @@ class Contents:
         }
         return table(columns)
 
+    @cached_property
+    def headers(self) -> "dict[str, dict[str, Value] | ReadError]":
+        """What the header of each run says of how it was made, of those that have one; its error where it cannot be read."""
+        return read_headers(self.collection.runs, self.collection.headers)
+
+    def provenance(self) -> Frame:
+        """One row per thing that the header of a run says of how it was made (ir_metadata): run, section, entry, text."""
+        rows = [
+            (run, *entry)
+            for run, found in self.headers.items()
+            for entry in ([("not readable", "", str(found))] if isinstance(found, ReadError) else entries(found))
+        ]
+        return rowwise(("run", "section", "entry", "text"), rows)
+
     def headline(self) -> str:
-        """How many topics, runs, teams and judgments there are, and how many are relevant."""
+        """How many topics, runs, teams and judgments there are, how many are relevant, and how many runs say how they were made."""
         c = self.collection
         judged, relevant = int((c.grade >= 0).sum()), int((c.grade > 0).sum())
         runs = f"{counted(len(c.runs), 'run')} of {counted(self.teams, 'team')}" if c.runs else "no runs"
         parts = [counted(len(c.topics), "topic"), runs]
-        return f"{', '.join(parts)}, {counted(judged, 'judgment')}, of which {relevant / max(judged, 1):.1%} are relevant."
+        return f"{', '.join(parts)}, {counted(judged, 'judgment')}, of which {relevant / max(judged, 1):.1%} are relevant.{self._said()}"
+
+    def _said(self) -> str:
+        if not self.headers:
+            return ""
+        bad = [run for run, found in self.headers.items() if isinstance(found, ReadError)]
+        unread = f", {len(bad):,} of them in a way that cannot be read ({list_few(bad)})" if bad else ""
+        how = verb(len(self.headers), "says how it was made", "say how they were made")
+        return f" {counted(len(self.headers), 'run')} {how}{unread}."
 
     def charts(self) -> list[Chart]:
         """None: figures say it better."""
         return []
 
     def tables(self) -> list[Table]:
-        """Judgments per topic; runs as read; how much there is."""
+        """Judgments per topic; runs as read; how much there is; what runs say of how they were made, if any does."""
         return [
             Table("judgments", "Judgments per topic", self.frame),
             *([Table("runs", "Runs", self.runs)] if self.collection.runs else []),
             Table("counts", "How much there is", self.counts),
+            *([Table("provenance", "How runs were made", self.provenance)] if self.headers else []),
         ]
 
 

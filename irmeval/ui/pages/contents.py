@@ -53,6 +53,9 @@ def tables(collection: Collection) -> list[str]:
             runs = held.runs()
             state = results.table(runs, column_config={"judged": share}, on_select="rerun", selection_mode="multi-row", key="runs_read")
             ticked = [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
+    if held.headers:
+        st.markdown("How runs were made, as their files say (ir_metadata)")
+        results.table(held.provenance())
     reporting.button("collection", held)
     results.downloads("collection", {table.title: table.make for table in held.tables()}, {})
     return ticked

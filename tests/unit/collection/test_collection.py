@@ -270,7 +270,8 @@ APART = {"panel", "design"}
 
 @pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Collection) if field.name not in SAID_ONLY | APART])
 def test_fingerprint_when_anything_in_a_field_is_another_then_differs(field):
-    collection = collection_of({**BASE, "short": BASE["short"] + "98 Q0 S1 1 1 short\n"})
+    header = "# ir_metadata.start\n# ir_metadata.end\n"
+    collection = collection_of({**BASE, "short": header + BASE["short"] + "98 Q0 S1 1 1 short\n"})
     others = [replace(collection, **{field: other}) for other in changes(getattr(collection, field))]
     assert others
     assert len({c.fingerprint for c in (collection, *others)}) == len(others) + 1

@@ -16,6 +16,7 @@ from irmeval.experiments.learn import lab
 from irmeval.metrics import METRICS, base
 from irmeval.reading import trec
 from irmeval.reading.gain_maps import check_gains, parse_gains
+from irmeval.reading.ir_metadata import END, LARGEST, START, read_header
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection, select
 from tests.conftest import ROOT
@@ -51,7 +52,17 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
         + ["reading.py"] * 3
         + ["tables.py"] * 3
         + ["files.py", "lines.py", "lines.py"]
+        + ["ir_metadata.py"] * 3
+        + ["writing.py"]
     )
+
+
+@pytest.mark.parametrize("part", ["'", '"', "\\\\", "[", "{a: ", "x,", "a: ", "- ", "| ", "#"])
+def test_header_when_a_line_is_long_then_is_read_in_one_pass_and_refused_in_a_line(part):
+    for text in (f"a: {part * LARGEST}", f"a: [{part * LARGEST}", part * LARGEST, f"a: '{part * LARGEST}"):
+        with pytest.raises(ReadError) as refused:
+            read_header("run", f"# {START}\n# {text}\n# b: *\n# {END}\n")
+        assert len(str(refused.value)) < 400
 
 
 def test_marks_when_sought_in_a_long_text_then_are_in_one_pass():

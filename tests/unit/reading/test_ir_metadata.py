@@ -1,0 +1,294 @@
+"""Headers of run files in ir_metadata: what they say, how they are kept and written, and that a file is read as without one."""
+
+import json
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import irmeval
+from irmeval import ReadError, Workspace
+from irmeval.check.shape import header_finding
+from irmeval.cli import main
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.results import table_named
+from irmeval.reading import large_files, trec
+from irmeval.reading.faults import examine
+from irmeval.reading.ir_metadata import DEEPEST, LARGEST, entries, header_of, read_header, read_headers
+from irmeval.reading.writing import text_of, with_stage, write_header
+from irmeval.report import exports, overview, report
+from irmeval.scoring.selection import Selection, select
+from irmeval.workspace import archive
+
+RUN = "1 Q0 a 1 3 bm25\n1 Q0 b 2 2 bm25\n2 Q0 c 1 1 bm25\n"
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n"
+# the forms that the examples of the schema and files of repro_eval have: sequences not indented, texts of several lines, quotes
+YAML = """schema-version: 0.1
+tag: bm25
+platform:
+  hardware:
+    cpu:
+      model: Intel(R) Xeon(R) Gold 6144 CPU @ 3.50GHz
+  software:
+    libraries:
+      python:
+      - numpy==1.15.4
+      java: [lucene==7.6, 'a, b']
+research goal:
+  publication:
+    doi: https://doi.org/10.1007/978-3-030-15712-8_26 # the paper
+    abstract: We tackle
+      the problem.
+    folded: >
+      one
+      two
+
+      three
+    kept: |
+      x: y
+        # z
+  evaluation:
+    significance test:
+      - name: 't-test'
+        correction method: "bon\\"ferroni"
+# a comment
+method:
+  automatic: true
+  empty:
+  retrieval:
+  - name: bm25
+    b: 0.4
+  - name: ensemble
+    of:
+    - one
+    - {of: [two], "three": 3}
+"""
+SAID = {
+    "schema-version": "0.1",
+    "tag": "bm25",
+    "platform": {
+        "hardware": {"cpu": {"model": "Intel(R) Xeon(R) Gold 6144 CPU @ 3.50GHz"}},
+        "software": {"libraries": {"python": ["numpy==1.15.4"], "java": ["lucene==7.6", "a, b"]}},
+    },
+    "research goal": {
+        "publication": {
+            "doi": "https://doi.org/10.1007/978-3-030-15712-8_26",
+            "abstract": "We tackle the problem.",
+            "folded": "one two\nthree",
+            "kept": "x: y\n  # z",
+        },
+        "evaluation": {"significance test": [{"name": "t-test", "correction method": 'bon"ferroni'}]},
+    },
+    "method": {
+        "automatic": "true",
+        "empty": "",
+        "retrieval": [{"name": "bm25", "b": "0.4"}, {"name": "ensemble", "of": ["one", {"of": ["two"], "three": "3"}]}],
+    },
+}
+
+
+def header(yaml: str) -> str:
+    return "".join(f"# {line}\n" for line in ["ir_metadata.start", *yaml.splitlines(), "ir_metadata.end"])
+
+
+def loaded(folder, **texts):
+    """A collection of runs with these texts."""
+    (folder / "qrels.txt").write_text(QRELS)
+    (folder / "runs").mkdir()
+    for name, text in texts.items():
+        (folder / "runs" / name).write_text(text)
+    return irmeval.read_collection(folder / "qrels.txt", folder / "runs")
+
+
+def test_header_when_written_as_the_schema_says_then_is_nested_texts():
+    assert read_header("bm25", header(YAML)) == SAID
+    assert list(entries(SAID))[3] == ("platform", "software, libraries, python", "numpy==1.15.4")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("# ", "#"),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", " \n"),
+        lambda text: "\n# by hand\n" + text,
+        lambda text: "\ufeff" + text,
+    ],
+)
+def test_header_when_written_a_little_otherwise_then_says_the_same(change):
+    found = header_of((change(header(YAML.replace("# a comment\n", ""))) + RUN).encode())
+    assert read_header("bm25", found)["platform"] == SAID["platform"]
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=9) | st.sampled_from(
+    ["a: b", "- x", "x #y", "'", "[", "*a", "!t", "a:"]
+)
+VALUES = st.recursive(TEXTS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3), max_leaves=9)
+
+
+@given(st.dictionaries(TEXTS, VALUES, min_size=1, max_size=3))
+def test_header_when_written_and_read_then_says_the_same_whatever_it_says(said):
+    text = write_header(said)
+    assert read_header("run", text) == said
+    assert header_of((text + RUN).encode()) == text
+
+
+@pytest.mark.parametrize(
+    ("yaml", "line", "message"),
+    [
+        ("a: &x [1]\nb: *x", 2, "found an anchor: '&x [1]'"),
+        ("a: [1]\nb: *x", 3, "found an alias: '*x'"),
+        ("a: !!python/object/apply:os.system [ls]", 2, "found a tag"),
+        ("a: [*x]", 2, "expected a plain or quoted text, a list or a section, found '*x]'"),
+        ("a: b\na: c", 3, "expected each key once, found 'a' again"),
+        ("a: {b: c, b: d}", 2, "expected each key once, found 'b' again"),
+        ("a:\n\tb: c", 3, "expected blanks at the beginning of a line, found a tab"),
+        ("a: b: c", 2, "expected quotes around a text with a colon in it, found 'b: c'"),
+        ("a: b\n  c: d", 3, "found 'c: d'"),
+        ("a:\n  b: c\n d: e", 4, "expected a line of the section above, or one further left, found 'd: e'"),
+        ("  a: b\nc: d", 3, "none further left than the first, found 'c: d'"),
+        ("a: [1, 2", 2, "expected , or a closing bracket, found 'its end'"),
+        ("a: [1] 2", 2, "expected nothing after the closing bracket or quote, found ' 2'"),
+        ("a: 'x", 2, "expected a closing '"),
+        ('a: "\\q"', 2, "escapes"),
+        ("just text", 2, "expected a key with a colon after it, as in team: ours, found 'just text'"),
+        ("- 1\n- 2", 2, "expected a mapping with sections"),
+        ("a: " + "[" * 99, 2, f"expected at most {DEEPEST} levels"),
+        ("\n".join(" " * i + f"k{i}:" for i in range(99)), DEEPEST + 2, f"expected at most {DEEPEST} levels"),
+        ("a: \ufffd", 2, "expected text in UTF-8"),
+    ],
+)
+def test_header_when_malformed_then_says_line_and_what_was_expected_and_found(yaml, line, message):
+    with pytest.raises(ReadError) as refused:
+        read_header("bm25", header(yaml))
+    assert str(refused.value).startswith(f"bm25, line {line}: expected ")
+    assert message in str(refused.value)
+    assert "remove it" in refused.value.remedy
+
+
+@pytest.mark.parametrize(("text", "came"), [("# x: y\n", "none before the documents begin"), ("# x: y\n" * 20_000, "64 KiB of comments")])
+def test_header_when_it_does_not_end_then_is_bounded_and_refused(text, came):
+    found = header_of(f"# ir_metadata.start\n{text}{RUN}".encode())
+    assert len(found) <= LARGEST
+    with pytest.raises(ReadError, match=f"ends with the line # ir_metadata.end, found {came}"):
+        read_header("bm25", found)
+
+
+@pytest.mark.parametrize("text", [RUN, "# a comment\n" + RUN, RUN + header("a: b"), "", "\n\n"])
+def test_header_when_there_is_none_before_the_documents_then_is_empty(text):
+    assert header_of(text.encode()) == ""
+    assert read_header("bm25", "") == {}
+
+
+@pytest.mark.parametrize("yaml", [YAML, "*malformed"])
+def test_run_when_its_file_has_a_header_then_is_read_as_without(yaml, tmp_path, monkeypatch):
+    text = header(yaml) + RUN
+    plain, run = trec.read_run("r", RUN.encode()), trec.read_run("r", text.encode())
+    for one, other in zip(plain._replace(sha256=""), run._replace(sha256="", header=""), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert run.header == header(yaml)
+    (tmp_path / "r").write_text(text)
+    for block in (40, large_files.BLOCK):
+        monkeypatch.setattr(large_files, "BLOCK", block)
+        streamed = trec.stream_run(tmp_path / "r")
+        assert streamed
+        assert streamed.header == run.header
+    with pytest.raises(ReadError, match=f"line {yaml.count(chr(10)) + yaml.startswith('*') + 6}: expected a number as score, found 'x'"):
+        trec.read_run("r", (text + "2 Q0 d 2 x bm25\n").encode())
+    examined = examine("r", (text + "2 Q0 d 2 x bm25\n").encode()).sound
+    assert isinstance(examined, trec.Run)
+    assert examined.header == run.header
+
+
+def test_run_when_written_then_has_its_header_again():
+    run = trec.read_run("r", (header(YAML) + RUN).encode())
+    assert text_of(run) == (header(YAML) + RUN).encode()
+    assert trec.read_run("r", text_of(run)).header == run.header
+
+
+def test_collection_when_runs_have_headers_then_keeps_them_whatever_becomes_of_it(tmp_path):
+    c = loaded(tmp_path, bm25=header(YAML) + RUN, other=RUN.replace("bm25", "other"))
+    assert c.headers == (header(YAML), "")
+    one = select(c, Selection(runs_only="bm25")).collection
+    assert one.headers == (header(YAML),)
+    assert select(c, Selection(runs_only="other")).collection.headers == ()
+    assert c.with_judgments("else", {"1": {"b": 1}}).judged_by("else").headers == c.headers
+    assert archive.read("c", archive.write(c)).headers == c.headers
+    assert c.fingerprint != replace(c, headers=()).fingerprint
+    Workspace().add("mine", tmp_path / "qrels.txt", tmp_path / "runs").save(tmp_path / "my.irmeval")
+    assert Workspace.load(tmp_path / "my.irmeval").collection().headers == c.headers
+
+
+def test_archive_when_a_run_has_no_header_then_is_as_it_was_before_there_were_any():
+    run = trec.read_run("r", RUN.encode())
+    assert b'"header' not in bytes(archive.write(run))
+    assert archive.read("r", archive.write(run)).header == ""
+    with_header = run._replace(header=header(YAML))
+    assert archive.read("r", archive.write(with_header)).header == header(YAML)
+
+
+def test_collection_when_asked_then_says_how_runs_were_made_and_which_header_cannot_be_read(tmp_path, capsys):
+    c = loaded(tmp_path, bm25=header(YAML) + RUN, odd=header("a: *b") + RUN.replace("bm25", "odd"), plain=RUN.replace("bm25", "plain"))
+    result = EXPERIMENTS["collection"](c)
+    assert "2 runs say how they were made, 1 of them in a way that cannot be read (odd)." in result.headline()
+    frame = table_named(result, "provenance").make()
+    assert frame.iloc[1].tolist() == ["bm25", "tag", "", "bm25"]
+    assert frame.iloc[-1, :3].tolist() == ["odd", "not readable", ""]
+    said = "odd, line 2: expected a plain or quoted text, a list or a section, found an alias: '*b'."
+    assert any(said in remark for remark in overview.remarks(c))
+    main(["evaluate", str(tmp_path / "qrels.txt"), str(tmp_path / "runs"), "-m", "AP"])
+    assert said in capsys.readouterr().err
+    without = EXPERIMENTS["collection"](replace(c, headers=()))
+    assert "made" not in without.headline()
+    assert [table.name for table in without.tables()] == ["judgments", "runs", "counts"]
+
+
+def test_headers_when_many_cannot_be_read_then_the_first_few_are_told(tmp_path):
+    c = loaded(tmp_path, **{f"r{i}": header("*") + RUN.replace("bm25", f"r{i}") for i in range(7)})
+    assert overview.unread_headers(c)[-1] == "2 more headers cannot be read."
+    assert len(overview.unread_headers(c)) == 6
+
+
+@pytest.mark.parametrize(
+    ("yaml", "level", "what"),
+    [
+        (YAML, "green", "Its header says how it was made: platform, research goal, method."),
+        ("tag: other", "amber", "The header is of the run 'other', the lines are of bm25."),
+        ("a: *b", "amber", "Header, line 2: expected a plain or quoted text, a list or a section, found an alias: '*b'."),
+    ],
+)
+def test_check_when_a_run_has_a_header_then_says_what_is_in_it_or_odd(yaml, level, what):
+    finding = header_finding(trec.read_run("r", (header(yaml) + RUN).encode()))
+    assert (finding.level, finding.subject, finding.what) == (level, "format", what)
+
+
+def test_report_when_runs_have_headers_then_its_manifest_has_what_they_say(tmp_path, capsys):
+    c = loaded(tmp_path, bm25=header(YAML) + RUN, odd=header("a: *b") + RUN.replace("bm25", "odd"))
+    made = report([EXPERIMENTS["leaderboard"](c, ["AP"])], title="Ours")
+    (tmp_path / "report.zip").write_bytes(made.zipped())
+    with zipfile.ZipFile(tmp_path / "report.zip") as zipped:
+        [data] = json.loads(zipped.read("manifest.json"))["data"].values()
+    assert data["provenance"]["bm25"] == SAID
+    assert "line 2" in data["provenance"]["odd"]["not readable"]
+    main(["rerun", str(tmp_path / "report.zip"), str(tmp_path / "qrels.txt"), str(tmp_path / "runs")])
+    assert "the same to the bit" in "".join(capsys.readouterr())
+
+
+def test_condensed_run_when_the_run_has_a_header_then_has_it_with_one_more_stage(tmp_path):
+    c = loaded(tmp_path, bm25=header(YAML) + RUN, odd=header("a: *b") + RUN.replace("bm25", "odd"), plain=RUN.replace("bm25", "plain"))
+    found = read_header("bm25", header_of(exports.condensed_run(c, "bm25").encode()))
+    assert found["method"]["retrieval"][:2] == SAID["method"]["retrieval"]
+    assert found["method"]["retrieval"][2]["reranks"] == "bm25"
+    assert found["platform"] == SAID["platform"]
+    assert exports.condensed_run(c, "odd").startswith("1 Q0 a")
+    assert exports.condensed_run(c, "plain").startswith("1 Q0 a")
+
+
+def test_stage_when_a_method_is_of_another_form_then_is_put_in_its_place():
+    assert with_stage({"method": "by hand"}, "new", "condensed", "irmeval")["method"] == {
+        "retrieval": [{"name": "condensed", "method": "irmeval", "reranks": "new"}]
+    }
+    assert read_headers(["a", "b"], ()) == {}
