@@ -82,7 +82,6 @@ def work_of(experiment, shape):
 
 def peak(make) -> int:
     """Bytes that were there at most at a time while something was made."""
-    gc.collect()
     tracemalloc.start()
     try:
         make()
