@@ -230,7 +230,8 @@ def named(program: str) -> dict[str, str]:
     import ir_measures
     import pytrec_eval
 
-    names = sorted(pytrec_eval.supported_measures if program == "trec_eval" else ir_measures.measures.registry, key=str.lower)
+    theirs = (name for name, one in ir_measures.measures.registry.items() if not hasattr(one, "metric"))  # of ours there may be some
+    names = sorted(pytrec_eval.supported_measures if program == "trec_eval" else theirs, key=str.lower)
     return {name: LEFT_OUT[program].get(name) or _ours(name) for name in names}
 
 

@@ -11,6 +11,8 @@ from irmeval.reading import faults
 
 WIDE = 160
 """Characters in a line of a file or a pipe."""
+SHOWN = 10
+"""Rows of a table that are printed at the most."""
 NAME = 40
 """The most characters of a run's name in the matrix."""
 CELLS = MARKS | {"green": ".", "": ""}
@@ -129,12 +131,12 @@ def _text(check: Check, findings: Iterable[Finding]) -> str:
     return f"{check.name}\n{''.join(map(_lines, findings))}\n"
 
 
-def as_text(check: Check, tables: bool = False, rows: int = 10) -> str:
-    """The findings of a run line by line, worst first; with the first rows of its tables, if wanted."""
+def as_text(check: Check, tables: bool = False) -> str:
+    """The findings of a run line by line, worst first; with the first `SHOWN` rows of its tables, if wanted."""
     counts = ", ".join(f"{check.count(level)} {MARKS[level].lower()}" for level in LEVELS)
     text = f"{check.name}: {counts}\n\n{''.join(map(_lines, check.findings))}"
     for title, frame in check.tables.items() if tables else ():
-        more = f" (first {rows} of {len(frame):,})" if len(frame) > rows else ""
-        shown = frame.head(rows).to_string(index=False, float_format=lambda value: f"{value:.4f}")
+        more = f" (first {SHOWN} of {len(frame):,})" if len(frame) > SHOWN else ""
+        shown = frame.head(SHOWN).to_string(index=False, float_format=lambda value: f"{value:.4f}")
         text += f"\n{title}{more}\n{shown}\n"
     return text + "\n"

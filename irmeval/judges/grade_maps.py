@@ -47,7 +47,7 @@ def map_as_text(grades: Iterable[tuple[int, int]]) -> str:
 
     Examples
     --------
-    >>> as_text([(0, 0), (1, 0), (2, 0), (3, 1), (4, 1)])
+    >>> map_as_text([(0, 0), (1, 0), (2, 0), (3, 1), (4, 1)])
     '0-2:0,3:1,4:1'
     """
     stretches: list[tuple[range, int]] = []

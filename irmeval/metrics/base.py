@@ -48,6 +48,7 @@ class Metric:
     divides_by : what it is a share of: ``"R"``, ``"ideal gain"`` (the ideal list's), or empty
     top_heavy : whether a step up near the top of the list is worth more than one further down
     summed : whether scores are summed over topics, not averaged
+    at : the parameter that stands after ``@``, if it has that one: the cut-off unless it says otherwise
     example : the shortest form of a measure with this metric; by default its name
     aliases : trec_eval's and NTCIREVAL's names for it
     """
@@ -64,6 +65,7 @@ class Metric:
     divides_by: Literal["", "R", "ideal gain"] = ""
     top_heavy: bool = False
     summed: bool = False
+    at: str = "k"
     example: str = ""
     aliases: tuple[str, ...] = ()
     function: Callable[..., np.ndarray] = field(init=False, repr=False)
@@ -259,9 +261,9 @@ def measure(text: "str | Measure") -> Measure:
             raise ParamError(f"{shorten(text)}: {name} has no parameter {shorten(key)}; it has: {known}.")
         given[key] = value
     if k is not None:
-        if (at := _at(metric)) not in ("k", "recall"):
+        if metric.at not in metric.params:
             raise ParamError(f"{shorten(text)}: {name} takes no cut-off.")
-        given[at] = k
+        given[metric.at] = k
     return _build(metric, given, prime)
 
 
@@ -284,20 +286,15 @@ def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
     return Measure(f"{metric.name}{inner}{cutoff}{chr(39) if prime else ''}", metric, params, prime)
 
 
-def _at(metric: Metric) -> str:
-    """The parameter that a number after the name stands for, as in ``ndcg_cut_10`` and, in ir_measures, ``IPrec@0.5``: the cut-off, or the
-    first."""
-    return "k" if "k" in metric.params else next(iter(metric.params))
-
-
 def _alias(name: str) -> tuple[str, dict[str, Any]] | None:
-    """trec_eval's name -> ours and its parameter: ``ndcg_cut_10`` -> nDCG, 10. An alias ending in ``_`` takes a number."""
+    """trec_eval's name -> ours and its parameter: ``ndcg_cut_10`` -> nDCG, 10. An alias ending in ``_`` takes a number: what
+    stands after ``@``, or the metric's first parameter."""
     for metric in METRICS.values():
         for alias in metric.aliases:
             if alias == name:
                 return metric.name, {}
             if alias.endswith("_") and name.startswith(alias) and _NUMBER.fullmatch(name, len(alias)):
-                return metric.name, {_at(metric): name[len(alias) :]}
+                return metric.name, {metric.at if metric.at in metric.params else next(iter(metric.params)): name[len(alias) :]}
     return None
 
 

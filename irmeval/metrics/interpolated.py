@@ -18,6 +18,7 @@ LEVELS = np.arange(11) / 10
     source="trec_eval 9.0.8, iprec_at_recall_x; there x R + .9 is cut to a whole number",
     ideal=1.0,
     divides_by="R",
+    at="recall",  # as ir_measures writes it
     example="IPrec(recall=0.5)",
     aliases=("iprec_at_recall_",),
 )

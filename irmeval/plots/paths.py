@@ -21,12 +21,10 @@ class Path(NamedTuple):
     """what a point is, shown when it is pointed at"""
 
 
-def paths(
-    lines: Sequence[Path], *, xtitle: str, ytitle: str, suffix: str = "", threshold: float | None = None, mark: float | None = None
-) -> Figure:
+def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float | None = None, mark: float | None = None) -> Figure:
     """Lines from 0 on both axes; names in a list on the right, in the order given.
 
-    `suffix` follows the values of x in the hover text; `threshold` draws a dotted level, `mark` a dotted place on the x axis.
+    `threshold` draws a dotted level, `mark` a dotted place on the x axis.
     """
     traces = [
         {
@@ -38,8 +36,7 @@ def paths(
             "name": plain(line.name),
             "line": {"color": line.style.color, "dash": line.style.dash, "width": 2},
             "marker": {"symbol": line.style.symbol, "size": 6, "color": line.style.color},
-            "hovertemplate": f"<b>{plain(line.name)}</b> %{{customdata}}<br>{ytitle} %{{y:.4f}}<br>{xtitle} "
-            f"%{{x:.4g}}{suffix}<extra></extra>",
+            "hovertemplate": f"<b>{plain(line.name)}</b> %{{customdata}}<br>{ytitle} %{{y:.4f}}<br>{xtitle} %{{x:.4g}}<extra></extra>",
         }
         for line in lines
     ]

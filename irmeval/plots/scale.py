@@ -66,9 +66,9 @@ def zooms(values: Any, *, order: bool = True, near: float = NEAR) -> bool:
     return zoomed
 
 
-def mode(values: Any, *, order: bool = True) -> str:
+def mode(values: Any) -> str:
     """How Plotly finds the ends of the axis of these values."""
-    return "normal" if zooms(values, order=order) else "tozero"
+    return "normal" if zooms(values) else "tozero"
 
 
 def ends(whole: tuple[float, float], values: Any, *, order: bool = True) -> tuple[float, float]:

@@ -45,18 +45,8 @@ class Moments(NamedTuple):
     """int [unjudged document], its place among all"""
 
 
-class Sign(NamedTuple):
-    """The difference of two runs, a less b."""
-
-    expected: float
-    """mean difference over topics, unjudged documents as probable as the model says"""
-    deviation: float
-    """its standard deviation"""
-
-
-def rank_documents(collection: Collection, grades: np.ndarray | None = None, runs: Sequence[int] | None = None) -> Ranked:
-    """All documents whose relevance decides on scores, with their ranks in every run, or in some; grades in place of those of the
-    collection."""
+def rank_documents(collection: Collection, runs: Sequence[int] | None = None) -> Ranked:
+    """All documents whose relevance decides on scores, with their ranks in every run, or in some."""
     T, J, outside = len(collection.topics), collection.grade.size, collection.outside
     keys = join_keys(collection.topics, outside.list % T, outside.documents).dictionary_encode()
     code, beyond = keys.indices.to_numpy(), keys.dictionary
@@ -69,7 +59,7 @@ def rank_documents(collection: Collection, grades: np.ndarray | None = None, run
         within, beyond_it = slice(*collection.start[[r * T, r * T + T]]), slice(*np.searchsorted(outside.list, [r * T, r * T + T]))
         own[collection.slot[within]] = collection.rank[within]
         own[J + code[beyond_it]] = outside.rank[beyond_it]
-    grade = np.concatenate([collection.grade if grades is None else grades, np.full(len(beyond), -1)])
+    grade = np.concatenate([collection.grade, np.full(len(beyond), -1)])
     inside = join_keys(collection.topics, collection.topic, collection.documents)
     key = np.concatenate([inside.to_numpy(zero_copy_only=False), beyond.to_numpy(zero_copy_only=False)])
     order = np.argsort(topic, kind="stable")
@@ -154,12 +144,6 @@ def _gains(collection: Collection, measure: Measure, ranked: Ranked, p: np.ndarr
 def knows(measure: Measure) -> bool:
     """Whether the sign of its differences can be had."""
     return measure.metric.name in MEASURES and not measure.prime
-
-
-def sign_of(found: Moments, a: int, b: int) -> Sign:
-    """Of the difference of two runs, by their places."""
-    spread = found.variance * (found.weight[a] - found.weight[b]) ** 2
-    return Sign(float(found.expected[a] - found.expected[b]), float(np.sqrt(spread.sum())))
 
 
 def signs(found: Moments) -> tuple[np.ndarray, np.ndarray]:

@@ -103,15 +103,6 @@ class Draws(Resamples):
                 product(x, drawn, out=out[:, at])
 
 
-def asl(z: Rows, counts: np.ndarray) -> np.ndarray:
-    """Achieved significance level per pair: the share of resamples with \\|t*\\| >= \\|t\\|, from 0 to 1.
-
-    z [pairs, topics], counts [samples, topics] from `resamples`. Where all drawn w are equal, t* is infinite, hence a hit,
-    but 0 where they are all 0. A constant nonzero z has infinite t and only such t* = 0: its level is 0. That of z all 0 is 1.
-    """
-    return hits(z, counts, bounds(z)) / len(counts)
-
-
 def bounds(z: Rows) -> np.ndarray:
     """What a resample of a pair must reach to be a hit [pairs]: n times the square of the cosine of z, in the doubt less."""
     n = z.shape[1]
@@ -125,7 +116,8 @@ def bounds(z: Rows) -> np.ndarray:
 
 
 def hits(z: Rows, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:
-    """How many of some resamples reach the bound of each pair [pairs]."""
+    """How many of some resamples reach the bound of each pair [pairs]. Where all drawn w are equal, t* is infinite, hence a hit, but 0
+    where they are all 0: none is a hit of a constant nonzero z, whose t is infinite, and each is one of z all 0."""
     if z.shape[1] > SINGLE:
         return _hits_in_double(z, np.arange(len(z)), counts, bound)
     found, near = _hits_in_single(z, counts, bound)

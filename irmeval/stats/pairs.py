@@ -127,9 +127,9 @@ def slices(count: int, step: int) -> list[slice]:
     return [slice(k, min(k + step, count)) for k in range(0, count, step)]
 
 
-def blocks(count: int, samples: int, topics: int = 0) -> Iterator[slice]:
+def blocks(count: int, samples: int) -> Iterator[slice]:
     """The same slices one by one; before each, `check_cancelled` is called."""
-    for piece in pieces(count, samples, topics):
+    for piece in pieces(count, samples):
         parallel.check_cancelled()
         yield piece
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irmeval import ParamError, evaluate, measure
-from irmeval.scoring.sign import HALF, SHARE, moments, probable_relevance, rank_documents, sign_of, signs
+from irmeval.scoring.sign import HALF, SHARE, moments, probable_relevance, rank_documents, signs
 from irmeval.stats.signs import sure_of
 from tests.cases import collection
 
@@ -49,8 +49,8 @@ def test_moments_when_every_outcome_is_tried_then_mean_and_variance_are_those(na
     every = [(score(name, ranked, 0, x, R) - score(name, ranked, 1, x, R), w) for x, w in worlds(ranked, p)]
     mean = sum(z * w for z, w in every)
     variance = sum((z - mean) ** 2 * w for z, w in every)
-    one = sign_of(found, 0, 1)
-    assert one.expected == pytest.approx(mean, abs=1e-12)
+    expected, deviation = (of_pairs[0] for of_pairs in signs(found))
+    assert expected == pytest.approx(mean, abs=1e-12)
     products = 0.0
     if name == "AP":  # what the linear part leaves out: pairs of unjudged documents of a topic
         v = p * (1 - p)
@@ -59,9 +59,7 @@ def test_moments_when_every_outcome_is_tried_then_mean_and_variance_are_those(na
                 each = [0 if 0 in (a := ranked.rank[run, i], b := ranked.rank[run, j]) else 1 / max(a, b) for run in (0, 1)]
                 products += v[i] * v[j] * ((each[0] - each[1]) / max(R[ranked.topic[i]], 1) / 2) ** 2
         assert products < 0.15 * variance
-    assert one.deviation**2 == pytest.approx(variance - products, rel=1e-10)
-    expected, deviation = signs(found)
-    assert (expected[0], deviation[0]) == one
+    assert deviation**2 == pytest.approx(variance - products, rel=1e-10)
 
 
 def test_moments_when_all_is_judged_then_scores_are_those_and_signs_are_sure():
@@ -74,12 +72,12 @@ def test_moments_when_all_is_judged_then_scores_are_those_and_signs_are_sure():
 
 
 def test_moments_when_grades_are_taken_away_then_their_documents_are_open():
-    c = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": "ab"}, "y": {"1": "ba"}})
-    ranked = rank_documents(c, np.array([-1, 0]))
+    c = collection({"1": {"a": -1, "b": 0}}, {"x": {"1": "ab"}, "y": {"1": "ba"}})
+    ranked = rank_documents(c)
     assert probable_relevance(ranked, 1, SHARE).tolist() == [pytest.approx((0 + 10 * 0.5 / 2) / 11), 0]
-    one = sign_of(moments(c, measure("P@1"), ranked, HALF), 0, 1)
-    assert one == (0.5, 0.5)
-    assert sure_of(*one) == pytest.approx(0.8413447)
+    expected, deviation = signs(moments(c, measure("P@1"), ranked, HALF))
+    assert (*expected, *deviation) == (0.5, 0.5)
+    assert sure_of(expected, deviation) == pytest.approx(0.8413447)
 
 
 @pytest.mark.parametrize("name", ["AP'", "nDCG", "Bpref"])
