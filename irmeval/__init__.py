@@ -9,6 +9,7 @@ from irmeval.judges.simulation import simulated
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.reading.judgments import read_qrels
 from irmeval.reductions import REDUCTIONS, reduce
+from irmeval.scoring.estimates import Estimates, estimate
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.workspace import Workspace
 
@@ -17,6 +18,7 @@ __all__ = [
     "REDUCTIONS",
     "Cancelled",
     "Collection",
+    "Estimates",
     "IrmevalError",
     "Judges",
     "Measure",
@@ -25,6 +27,7 @@ __all__ = [
     "Scores",
     "UnknownName",
     "Workspace",
+    "estimate",
     "evaluate",
     "measure",
     "read_collection",

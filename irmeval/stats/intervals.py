@@ -60,7 +60,7 @@ def difference_interval(scores: np.ndarray, *, level: float = 0.95) -> tuple[np.
 def _ends(x: np.ndarray, level: float) -> np.ndarray:
     """Ends [rows, 2] of the interval of the mean of each row of x [rows, n], n at least 2."""
     n = x.shape[1]
-    t = _quantile(level, n)
+    t = student_quantile(level, n)
     above = x - x[:, :1]  # so that equal values have no width
     mean = above.mean(axis=1)
     w = above - mean[:, None]
@@ -92,7 +92,7 @@ def jackknife_interval(
     n = len(left_out)
     if n < 2:
         return np.full_like(estimate, np.nan), np.full_like(estimate, np.nan)
-    t = _quantile(check_share("level", level), n)
+    t = student_quantile(check_share("level", level), n)
     half = t * np.sqrt((n - 1) * left_out.var(axis=0))
     count = np.isfinite(drawn).sum(axis=0)
     above = np.nan_to_num(drawn - np.nansum(drawn, axis=0) / np.maximum(count, 1))
@@ -118,7 +118,7 @@ def interval_around(estimate: float, drawn: np.ndarray, topics: int, level: floa
         return np.nan, np.nan
     mean = defined.mean()
     centres = estimate, mean, estimate - TO_NO_NOISE * (mean - estimate)
-    half = _quantile(level, topics) * defined.std() * np.sqrt(topics / (topics - 1))
+    half = student_quantile(level, topics) * defined.std() * np.sqrt(topics / (topics - 1))
     least, most = min(estimate, bounds[0]), max(estimate, bounds[1])  # rounding may put 1 above 1
     return float(max(min(centres) - half, least)), float(min(max(centres) + half, most))
 
@@ -134,7 +134,7 @@ def interval_of_error(estimate: float, error: float, freedom: float, *, level: f
     """
     from scipy.special import stdtr
 
-    half = _quantile(level, freedom + 1) * error
+    half = student_quantile(level, freedom + 1) * error
     return estimate - half, estimate + half, 2 * float(stdtr(freedom, -abs(estimate) / error)) if error else float(estimate == 0)
 
 
@@ -166,7 +166,7 @@ def of_orders(
     return np.array(found, float)
 
 
-def _quantile(level: float, n: float) -> float:
+def student_quantile(level: float, n: float) -> float:
     """What Student's t with n - 1 degrees of freedom stays below in size, at a level."""
     from scipy.special import stdtrit
 

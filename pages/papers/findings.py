@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from irmeval.papers import PAPERS
 from irmeval.ui.pages import paper
 from irmeval.ui.widgets import results, session
 
@@ -10,5 +9,5 @@ st.title("Do the papers' findings hold here?")
 st.write("Each finding is a comparison that a paper made, of measures by one of its tables or figures. Here it is repeated on your runs.")
 otherwise = paper.decide()
 with st.container():  # one place, whatever there is so far: what follows stays as it is
-    paper.show_findings([*PAPERS.values()], otherwise)
+    paper.show_findings(otherwise)
 results.provenance(session.base())

@@ -1,7 +1,7 @@
 """The widgets of the pages of papers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +25,16 @@ from irmeval.papers import (
     Paper,
     Printed,
     Remade,
+    charts_of,
     choose_runs,
     comparable_topics,
     describe_left_out,
+    deviations,
     inputs_of,
     lowest_grade,
     make,
     printed_of,
+    tables_of,
 )
 from irmeval.papers.findings import DOES_NOT, EACH, HOLDS, TOGETHER, UNTOLD
 from irmeval.report import paper as report
@@ -58,6 +61,11 @@ ROW, SEEN = 70, 12
 """Height of a row, of three lines, in pixels; and how many are seen at once where there are the findings of all papers."""
 
 SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), UNTOLD: ("cannot be told", "cannot be told")}
+
+
+def of_page() -> Paper:
+    """The paper of the page that is open."""
+    return PAPERS[st.session_state["page"]]
 
 
 def about(paper: Paper) -> None:
@@ -106,9 +114,10 @@ def exhibit_runs(paper: Paper, exhibit: Exhibit, otherwise: Overrides) -> Exhibi
     return cached.store().made(key, lambda: choose_runs(paper, exhibit, everything, otherwise, teams))
 
 
-def show_findings(papers: Sequence[Paper], otherwise: Overrides) -> None:
-    """What the papers found, and whether it holds: a table that fills, and leads to the exhibit of a finding. What would take long waits
-    for a press of a button."""
+def show_findings(otherwise: Overrides, only: Paper | None = None) -> None:
+    """What all papers found, or one of them, and whether it holds: a table that fills, and leads to the exhibit of a finding. What would
+    take long waits for a press of a button."""
+    papers = [only] if only else [*PAPERS.values()]
     everything, team = session.base().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
@@ -264,6 +273,16 @@ def remade(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, otherwise: Overrid
         said = filter(None, [chosen, made.instead, describe_left_out(worked, collection), paper.differs])
         st.caption(escape_markdown(" ".join(said)))
     return experiment.run(exhibit.experiment, measures, params, title=EXHIBIT, on=worked)
+
+
+def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any, otherwise: Overrides) -> None:
+    """A table or figure, made again: what is unlike the paper, the result, and where it comes from."""
+    if differs := deviations(paper, exhibit, made.collection, result.params):
+        st.caption(escape_markdown(f"Unlike the paper: {differs}"))
+    charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
+    shown, first = views(paper, exhibit, result, tables, otherwise)
+    results.block(exhibit.experiment, result, shown, charts=charts, tables=tables, rules=rules(paper, exhibit, made), default=first)
+    results.provenance(replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)), result.params)
 
 
 def views(

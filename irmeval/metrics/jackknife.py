@@ -1,0 +1,338 @@
+"""How sure an estimate from a sample is: what it would be without each drawn document in turn.
+
+Where a document is left out, the others of its stratum stand for more. The spread of these estimates is the variance of the draw, and their
+mean shows the bias of a ratio (Quenouille 1956; for samples without replacement in strata, Jones 1974, Wolter 2007, 4.5).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.metrics.base import METRICS, Measure
+from irmeval.metrics.hits import Hits
+from irmeval.metrics.sampled import LOG2
+from irmeval.metrics.strata import estimated_relevant
+
+
+class Change(NamedTuple):
+    """By how much an estimate changes without a drawn document.
+
+    Attributes
+    ----------
+    value : float64 [runs, columns]
+        A column is a drawn document, or several of one stratum that change every run alike.
+    stratum : int [columns]
+        The stratum of each.
+    documents : float64 [columns]
+        How many documents each is.
+    """
+
+    value: np.ndarray
+    stratum: np.ndarray
+    documents: np.ndarray
+
+
+class Spread(NamedTuple):
+    """What the draw does to the estimates.
+
+    Attributes
+    ----------
+    bias : float64 [runs, T]
+        Estimated bias, by which an estimate is too high.
+    root : float64 [runs, columns]
+        The covariance of two runs, summed over topics, is the sum of the products of their rows.
+    """
+
+    bias: np.ndarray
+    root: np.ndarray
+
+
+NOTHING = 1e-9
+"""The share below which what is left of a sum is a rounding error."""
+CHANGES: dict[str, Callable[..., Change]] = {}
+"""By metric, the function that computes the `Change`."""
+
+
+def spread(measure: Measure, hits: Hits) -> Spread:
+    """What the draw does to the estimates of a measure; the hits are cut as it needs them.
+
+    A stratum of which one document was drawn is joined to its neighbour in the topic. A topic with one drawn document has no variance here.
+    """
+    params = {name: value for name, value in measure.params.items() if name != "rel"}
+    drawn = Drawn(hits)
+    change = CHANGES[measure.metric.name](drawn, **params)
+    return drawn.spread(change)
+
+
+def has_spread(measure: Measure) -> bool:
+    """Whether a measure is an estimator whose variance is known."""
+    return measure.metric.name in CHANGES
+
+
+def changes(name: str) -> Callable[[Callable[..., Change]], Callable[..., Change]]:
+    """Register the function that computes the change of an estimator, from the drawn documents and the parameters of the metric."""
+
+    def register(function: Callable[..., Change]) -> Callable[..., Change]:
+        CHANGES[METRICS[name].name] = function
+        return function
+
+    return register
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """The drawn documents of all topics, and where each run has them."""
+
+    hits: Hits
+
+    @cached_property
+    def stratum(self) -> np.ndarray:
+        """The stratum of each document of the pool, those with one drawn document joined to a neighbour [J]."""
+        sample = self.hits.topics.sample
+        joined = np.arange(sample.design.S)
+        topic = np.zeros(sample.design.S, np.int64)
+        topic[sample.design.stratum] = sample.collection.topic
+        for s in np.flatnonzero((sample.drawn == 1) & (sample.pooled > 1)):
+            near = [i for i in (s - 1, s + 1) if 0 <= i < joined.size and topic[i] == topic[s] and sample.drawn[i]]
+            joined[joined == joined[s]] = joined[near[0]] if near else joined[s]
+        return joined[sample.design.stratum]
+
+    @cached_property
+    def n(self) -> np.ndarray:
+        """Drawn documents by stratum [S]."""
+        return np.bincount(self.stratum[self.hits.topics.grades >= 0], minlength=self.hits.topics.sample.design.S).astype(float)
+
+    @cached_property
+    def more(self) -> np.ndarray:
+        """By how much more the others of a stratum stand for, if one is left out: n / (n - 1) [S]; 1 where no other was drawn."""
+        return np.divide(self.n, self.n - 1, out=np.ones(self.n.size), where=self.n > 1)
+
+    @cached_property
+    def relevant(self) -> np.ndarray:
+        """The drawn relevant documents, by stratum [M]."""
+        relevant = self.hits.topics.relevant
+        return relevant[np.argsort(self.stratum[relevant], kind="stable")]
+
+    @cached_property
+    def own(self) -> np.ndarray:
+        """The stratum of each of these [M]."""
+        return self.stratum[self.relevant]
+
+    @cached_property
+    def stands_for(self) -> np.ndarray:
+        """How many documents each of these stands for [M]."""
+        return self.hits.topics.sample.expansion[self.relevant]
+
+    @cached_property
+    def place(self) -> tuple[np.ndarray, np.ndarray]:
+        """Run and column of each hit [hits]."""
+        T, n = len(self.hits.R), np.diff(self.hits.start)
+        column = np.full(self.hits.topics.grades.size, -1)
+        column[self.relevant] = np.arange(self.relevant.size)
+        return np.repeat(np.arange(n.size) // T, n), column[self.hits.slot]
+
+    def of_lists(self, value: np.ndarray) -> np.ndarray:
+        """A value per list [runs, T], given to each hit."""
+        return np.repeat(value.ravel(), np.diff(self.hits.start))
+
+    def dense(self, value: np.ndarray) -> np.ndarray:
+        """A value per hit, as [runs, M]; 0 where a run has not retrieved the document."""
+        filled = np.zeros((self.hits.runs, self.relevant.size))
+        filled[self.place] = value
+        return filled
+
+    def by_stratum(self, value: np.ndarray) -> np.ndarray:
+        """Sum over the drawn relevant documents of each stratum: [..., M] to [..., S]."""
+        total = np.zeros((*value.shape[:-1], self.n.size))
+        present, start = np.unique(self.own, return_index=True)
+        if present.size:
+            total[..., present] = np.add.reduceat(value, start, axis=-1)
+        return total
+
+    def by_topic(self, value: np.ndarray) -> np.ndarray:
+        """A value per topic [..., T], given to each stratum [..., S]."""
+        return value[..., self.topic_of]
+
+    @cached_property
+    def topic_of(self) -> np.ndarray:
+        """The topic of each stratum [S]."""
+        sample = self.hits.topics.sample
+        topic = np.zeros(sample.design.S, np.int64)
+        topic[sample.design.stratum] = sample.collection.topic
+        return topic
+
+    def change(self, relevant: np.ndarray, others: np.ndarray) -> Change:
+        """From the change without each drawn relevant document [runs, M] and without a nonrelevant one of each stratum [runs, S]."""
+        rest = self.n - np.bincount(self.own, minlength=self.n.size)
+        kept = np.flatnonzero(rest)
+        value = np.concatenate([relevant, others[:, kept]], axis=1)
+        return Change(value, np.concatenate([self.own, kept]), np.concatenate([np.ones(self.own.size), rest[kept]]))
+
+    def spread(self, change: Change) -> Spread:
+        """Bias and covariance of the estimates from their changes."""
+        S, n = self.n.size, self.n
+        sample = self.hits.topics.sample
+        drawn = np.flatnonzero(sample.grades >= 0)
+        left = np.bincount(self.stratum[drawn], 1 - sample.probability[drawn], S) / np.maximum(n, 1)
+        mean = np.stack([np.bincount(change.stratum, row, S) for row in change.documents * change.value]) / np.maximum(n, 1)
+        kept = left * (1 - 1 / np.maximum(n, 1))
+        scale = np.sqrt(change.documents * kept[change.stratum])
+        bias = np.stack([np.bincount(self.topic_of, row, len(self.hits.R)) for row in left * (n - 1).clip(0) * mean])
+        return Spread(bias, scale * (change.value - mean[:, change.stratum]))
+
+
+# ---------------------------------------------------------------- sums
+
+
+def _sum_without(drawn: Drawn, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How a sum over documents, each counted as many as it stands for, changes without each drawn relevant one [..., M], and without a
+    nonrelevant one of each stratum [..., S]; `value` [..., M] is what each adds."""
+    rise = (drawn.more - 1) * drawn.by_stratum(value)
+    return rise[..., drawn.own] - drawn.more[drawn.own] * value, rise
+
+
+def _gained(drawn: Drawn, worth: np.ndarray) -> np.ndarray:
+    """What each drawn relevant document adds to a sum over the hits [runs, M], from what it is worth [hits]."""
+    return drawn.dense(worth * drawn.hits.topics.sample.expansion.take(drawn.hits.slot))
+
+
+@changes("statP")
+def _of_precision(drawn: Drawn, k: int) -> Change:
+    return drawn.change(*_sum_without(drawn, _gained(drawn, np.full(drawn.hits.rank.size, 1 / k))))
+
+
+@changes("statDCG")
+def _of_dcg(drawn: Drawn, k: int | None) -> Change:
+    return drawn.change(*_sum_without(drawn, _gained(drawn, discounted(drawn.hits))))
+
+
+@changes("statRBP")
+def _of_rbp(drawn: Drawn, p: float) -> Change:
+    hits = drawn.hits
+    worth = (1 - p) * hits.gain * hits.by_rank(lambda rank: p ** (rank - 1)) / hits.H
+    return drawn.change(*_sum_without(drawn, _gained(drawn, worth)))
+
+
+@changes("statR")
+def _of_relevant(drawn: Drawn) -> Change:
+    return drawn.change(*_sum_without(drawn, np.tile(drawn.stands_for, (drawn.hits.runs, 1))))
+
+
+def discounted(hits: Hits) -> np.ndarray:
+    """Gain of each hit, discounted by its rank."""
+    return hits.gain * hits.by_rank(LOG2)
+
+
+# ---------------------------------------------------------------- ratios
+
+
+def ratio(drawn: Drawn, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: "Below") -> Change:
+    """Of a ratio [runs, T]: what is above its line, its change without each document ([runs, M], [runs, S]), and what is below."""
+    whole = drawn.by_topic(above)
+    relevant = ratio_change(whole[:, drawn.own], without[0], drawn.by_topic(below.whole)[drawn.own], below.relevant)
+    return drawn.change(relevant, ratio_change(whole, without[1], drawn.by_topic(below.whole), below.others))
+
+
+def ratio_change(above: np.ndarray, change: np.ndarray, below: np.ndarray, without: np.ndarray) -> np.ndarray:
+    """(above + change) / without - above / below; 0 where nothing relevant is left, and so no estimate to compare with."""
+    left = np.broadcast_to(without > NOTHING * below, change.shape)
+    found = np.divide(above + change, without, out=np.zeros(change.shape), where=left)
+    np.subtract(found, above / np.where(below > 0, below, 1), out=found, where=left)
+    return found
+
+
+class Below(NamedTuple):
+    """What is below the line of a ratio: of each topic [T], without each drawn relevant document [M], without a nonrelevant one of each
+    stratum [S]."""
+
+    whole: np.ndarray
+    relevant: np.ndarray
+    others: np.ndarray
+
+
+def relevant_below(drawn: Drawn, most: float = np.inf) -> Below:
+    """Estimated number of relevant documents, at most so many."""
+    whole, (relevant, others) = estimated_relevant(drawn.hits.topics), _sum_without(drawn, drawn.stands_for)
+    of_strata = drawn.by_topic(whole)
+    return Below(*(np.minimum(part, most) for part in (whole, of_strata[drawn.own] + relevant, of_strata + others)))
+
+
+def ideal_below(drawn: Drawn, k: int | None) -> Below:
+    """Discounted gain of the ideal list of the estimated documents, not rounded to whole ones, down to rank k."""
+    topics = drawn.hits.topics
+    T, levels, own = len(topics.R), topics.collection.top_grade + 1, drawn.own
+    level, last = topics.grades[drawn.relevant], k or topics.collection.policy.depth
+    gain = np.zeros((T, levels))
+    gain[drawn.topic_of[own], level] = topics.of_judgment[drawn.relevant]
+    best = np.argsort(-gain, axis=1, kind="stable")
+    number = np.zeros((drawn.n.size, levels))
+    np.add.at(number, (own, level), drawn.stands_for)
+    of_topic = np.zeros((T, levels))
+    np.add.at(of_topic, drawn.topic_of, number)
+    table = np.concatenate([[0], np.cumsum(LOG2(np.arange(1, last + 1, dtype=float)))])
+
+    def ideal(numbers: np.ndarray, topic: np.ndarray) -> np.ndarray:
+        """Of numbers of documents by level [n, levels]."""
+        end = np.cumsum(np.take_along_axis(numbers.clip(0), best[topic], 1), axis=1)
+        reached = np.interp(end, np.arange(last + 1), table)
+        return (np.take_along_axis(gain[topic], best[topic], 1) * np.diff(reached, axis=1, prepend=0)).sum(axis=1)
+
+    scaled = of_topic[drawn.topic_of] + (drawn.more - 1)[:, None] * number
+    less = scaled[own]
+    less[np.arange(own.size), level] -= drawn.more[own] * drawn.stands_for
+    return Below(ideal(of_topic, np.arange(T)), ideal(less, drawn.topic_of[own]), ideal(scaled, drawn.topic_of))
+
+
+@changes("statNDCG")
+def _of_ndcg(drawn: Drawn, k: int | None) -> Change:
+    gained = _gained(drawn, discounted(drawn.hits))
+    total = drawn.hits.sum(discounted(drawn.hits) * drawn.hits.topics.sample.expansion.take(drawn.hits.slot))
+    return ratio(drawn, total, _sum_without(drawn, gained), ideal_below(drawn, k))
+
+
+@changes("statAP")
+def _of_ap(drawn: Drawn) -> Change:
+    hits, more = drawn.hits, drawn.more
+    sample, weight = hits.topics.sample, hits.topics.sample.expansion.take(hits.slot)
+    reach = weight / hits.rank
+    stratum = drawn.stratum.take(hits.slot)
+    # of each hit: weights above it, reach below it, in its own stratum and in all
+    above, below = hits.so_far(weight) - weight, drawn.of_lists(hits.sum(reach)) - hits.so_far(reach)
+    order, lists = _by_list_and_stratum(hits, stratum)
+    own_above, own_below = np.empty(weight.size), np.empty(weight.size)
+    own_above[order] = _so_far_in(weight[order], lists) - weight[order]
+    own_below[order] = _total_in(reach[order], lists) - _so_far_in(reach[order], lists)
+    S = more.size
+    if sample.equal:  # the joint probability of two of n, and of two of n - 1
+        joint = sample.repeat_expansion / np.maximum(sample.pooled / np.maximum(sample.drawn, 1), 1e-300) ** 2
+        fewer = np.divide(drawn.n, drawn.n - 2, out=np.zeros(S), where=drawn.n > 2)
+    else:
+        joint, fewer = np.ones(S), more**2
+    crossing = drawn.dense(reach + reach * (above - own_above) + weight * (below - own_below))
+    inside = drawn.dense(joint[stratum] * (reach * own_above + weight * own_below))
+    single, double = drawn.by_stratum(crossing), drawn.by_stratum(inside) / 2
+    total = hits.sum(reach * (1 + above + (joint[stratum] - 1) * own_above))
+    own, rise = drawn.own, (more - 1) * single + (fewer - 1) * double
+    without = rise[:, own] - more[own] * crossing - fewer[own] * inside, rise
+    return ratio(drawn, total, without, relevant_below(drawn))
+
+
+def _by_list_and_stratum(hits: Hits, stratum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The order that sorts the hits by list, then stratum, then rank; and where each stretch starts, with the end."""
+    key = np.repeat(np.arange(hits.start.size - 1), np.diff(hits.start)) * (stratum.max(initial=0) + 1) + stratum
+    order = np.argsort(key, kind="stable")
+    return order, np.append(np.flatnonzero(np.diff(key[order], prepend=-1)), key.size)
+
+
+def _so_far_in(value: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Running sum within each stretch."""
+    total = np.cumsum(value)
+    return total - np.repeat(total[start[:-1]] - value[start[:-1]], np.diff(start))
+
+
+def _total_in(value: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Sum of each stretch, at each of its places."""
+    return np.repeat(np.add.reduceat(value, start[:-1]), np.diff(start)) if value.size else value

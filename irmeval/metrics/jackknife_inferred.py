@@ -1,0 +1,162 @@
+"""The change of the inferred measures without each drawn document: there a nonrelevant one also matters by where a list holds it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.metrics.hits import Hits
+from irmeval.metrics.jackknife import Change, Drawn, changes, discounted, ideal_below, ratio_change, relevant_below
+from irmeval.metrics.strata import Stratum, above_hits, smoothed, within_lists
+
+
+class Lists(NamedTuple):
+    """Each drawn document in each run.
+
+    Attributes
+    ----------
+    drawn : int [D]
+        The drawn documents, by stratum.
+    own : int [D]
+        The stratum of each.
+    relevant : bool [D]
+    run, column, list : int [held]
+        Of each drawn document that a list holds: run, column among the drawn ones, list.
+    above : int [held]
+        The number of hits before it, over all lists.
+    rank, place : int [held]
+        Its rank, and the number of its stratum within the topic.
+    """
+
+    drawn: np.ndarray
+    own: np.ndarray
+    relevant: np.ndarray
+    run: np.ndarray
+    column: np.ndarray
+    list: np.ndarray
+    above: np.ndarray
+    rank: np.ndarray
+    place: np.ndarray
+
+    @classmethod
+    def of(cls, drawn: Drawn) -> "Lists":
+        """From the hits."""
+        hits, grades = drawn.hits, drawn.hits.topics.grades
+        every = np.flatnonzero(grades >= 0)
+        every = every[np.argsort(drawn.stratum[every], kind="stable")]
+        is_relevant = np.zeros(grades.size, bool)
+        is_relevant[hits.topics.relevant] = True
+        column = np.full(grades.size, -1)
+        column[every] = np.arange(every.size)
+        slot = hits.retrieved.slot.take(hits.retrieved.entry)
+        number = np.repeat(np.arange(hits.retrieved.judged.size), hits.retrieved.judged)
+        above = np.cumsum(is_relevant[slot]) - is_relevant[slot]
+        more = hits.retrieved.ranks.take(hits.retrieved.entry), hits.topics.sample.place[slot]
+        return cls(every, drawn.stratum[every], is_relevant[every], number // len(hits.R), column[slot], number, above, *more)
+
+    def unheld(self, hits: Hits) -> np.ndarray:
+        """No change [runs, D]."""
+        return np.zeros((hits.runs, self.own.size))
+
+    def change(self, held: np.ndarray, rest: np.ndarray) -> Change:
+        """From the change without each drawn document that a list holds [held], and without another one [runs, D]."""
+        rest[self.run, self.column] = held
+        return Change(rest, self.own, np.ones(self.own.size))
+
+
+def _fewer(stratum: Stratum, relevant: np.ndarray) -> np.ndarray:
+    """`smoothed` without one of the drawn documents, which is relevant or not."""
+    return smoothed(stratum._replace(drawn=stratum.drawn - 1, relevant=stratum.relevant - relevant))
+
+
+def _of_held(hits: Hits, lists: Lists, k: int | None) -> Stratum:
+    """What the list of each drawn document holds of its stratum, down to rank k [held]."""
+    pooled, drawn, relevant = (np.stack(part) for part in list(zip(*within_lists(hits, k), strict=True))[1:])
+    return Stratum(lists.relevant[lists.column], *(part[lists.place, lists.list] for part in (pooled, drawn, relevant)))
+
+
+@changes("infP")
+def _of_precision(drawn: Drawn, k: int) -> Change:
+    lists = Lists.of(drawn)
+    return lists.change(np.where(lists.rank <= k, _retrieved_without(drawn.hits, lists, k) / k, 0.0), lists.unheld(drawn.hits))
+
+
+@changes("infNumRelRet")
+def _of_retrieved(drawn: Drawn) -> Change:
+    lists = Lists.of(drawn)
+    return lists.change(_retrieved_without(drawn.hits, lists, None), lists.unheld(drawn.hits))
+
+
+def _retrieved_without(hits: Hits, lists: Lists, k: int | None) -> np.ndarray:
+    """Change of the estimated number of relevant documents of a list, without a document that it holds down to rank k [held]."""
+    held = _of_held(hits, lists, k)
+    return _fewer(held, held.own) - smoothed(held)
+
+
+@changes("infNDCG")
+def _of_ndcg(drawn: Drawn) -> Change:
+    hits, lists = drawn.hits, Lists.of(drawn)
+    value, gained = discounted(hits), np.zeros(lists.column.size)
+    held = _of_held(hits, lists, None)
+    gained[held.own] = value
+    shares, sums = [], []
+    for stratum in within_lists(hits):
+        shares.append(np.divide(stratum.pooled, stratum.drawn, out=np.zeros(stratum.drawn.size), where=stratum.drawn > 0))
+        sums.append(hits.sum(value, where=stratum.own).ravel())
+    total = sum(share * of for share, of in zip(shares, sums, strict=True)).reshape(hits.runs, -1)
+    share, of = np.stack(shares)[lists.place, lists.list], np.stack(sums)[lists.place, lists.list]
+    fewer = np.divide(held.pooled, held.drawn - 1, out=np.zeros(share.size), where=held.drawn > 1)
+    rise = fewer * (of - gained) - share * of
+    below = ideal_below(drawn, None)
+    return _inferred_ratio(drawn, lists, total, (rise, lists.unheld(hits)), (below.whole, below.relevant, below.others))
+
+
+@changes("xinfAP")
+def _of_ap(drawn: Drawn) -> Change:
+    hits, lists = drawn.hits, Lists.of(drawn)
+    weight = hits.topics.sample.expansion.take(hits.slot)
+    strata = list(above_hits(hits))
+    precision = (1 + sum(map(smoothed, strata))) / hits.rank
+    more = drawn.more[drawn.stratum.take(hits.slot)]
+    total = hits.sum(weight * precision)
+    # without a document of a stratum, the other documents of it stand for more, and so does its share above the hits below it
+    rise = (drawn.more - 1) * drawn.by_stratum(drawn.dense(weight * precision))
+    held_relevant = lists.relevant[lists.column]
+    lost = np.zeros(lists.column.size)
+    lost[held_relevant] = more * weight * precision
+    below = np.zeros(lists.column.size)
+    for number, stratum in enumerate(strata):
+        reach = np.where(stratum.own, more, 1.0) * weight / hits.rank * (stratum.drawn > 0)
+        at = np.flatnonzero(lists.place == number)
+        first, end = lists.above[at] + held_relevant[at], hits.start[1:][lists.list[at]]
+        for relevant in (False, True):
+            change = _running(reach * (_fewer(stratum, np.full(weight.size, relevant)) - smoothed(stratum)))
+            which = held_relevant[at] == relevant
+            below[at[which]] = change[end[which]] - change[first[which]]
+    unheld = rise[:, lists.own]
+    held = unheld[lists.run, lists.column] - lost + below
+    most = hits.topics.collection.policy.depth
+    estimated = relevant_below(drawn, most)
+    return _inferred_ratio(drawn, lists, total, (held, unheld), (estimated.whole, estimated.relevant, estimated.others))
+
+
+def _inferred_ratio(
+    drawn: Drawn,
+    lists: Lists,
+    above: np.ndarray,
+    without: tuple[np.ndarray, np.ndarray],
+    below: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> Change:
+    """Of a ratio [runs, T], from how what is above its line changes without each drawn document ([held], [runs, D])."""
+    whole, relevant, others = below
+    change = without[1]
+    change[lists.run, lists.column] = without[0]
+    lower = others[lists.own]
+    lower[lists.relevant] = relevant
+    topic = drawn.topic_of[lists.own]
+    value = ratio_change(above[:, topic], change, whole[topic], lower)
+    return Change(value, lists.own, np.ones(lists.own.size))
+
+
+def _running(value: np.ndarray) -> np.ndarray:
+    """Sum before each place, and of all."""
+    return np.concatenate([[0.0], np.cumsum(value)])

@@ -1,0 +1,190 @@
+"""Intervals for estimates from a sample: the jackknife by hand, what holds at the edges, and a simulation with a known truth."""
+
+from dataclasses import replace
+from functools import cache
+from math import floor, log2
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.core.errors import ParamError, UnknownName
+from irmeval.metrics.hits import find_hits, ideal_lists
+from irmeval.metrics.jackknife import CHANGES, spread
+from irmeval.stats.intervals import mean_interval
+from tests.cases import collection, in_strata
+
+ESTIMATORS = ["statP@10", "statDCG", "statRBP(p=0.8)", "statR", "statAP", "infP@10", "infNumRelRet", "xinfAP"]
+"""Those that no rounding makes jump."""
+
+
+@cache
+def sampled(seed, topics=2, sizes=(6, 9, 12)):
+    """A collection in three strata a topic, and grades of which so many were drawn in each."""
+    rng = np.random.default_rng(seed)
+    documents = [f"d{i:02}" for i in range(60)]
+    names = [str(t) for t in range(topics)]
+    judgments = {t: {d: int(g) for d, g in zip(documents, rng.choice([0, 0, 1, 2, 3], 60), strict=True)} for t in names}
+    pool = [*documents, *(f"x{i}" for i in range(20))]
+    rankings = {run: {t: [pool[i] for i in rng.permutation(80)[:50]] for t in names} for run in "abc"}
+    built = in_strata(collection(judgments, rankings), lambda d: str(int(d[1:]) % 3))
+    return built, drawn(built, sizes, rng)
+
+
+def drawn(built, sizes, rng):
+    """Grades of which so many are drawn in each stratum of a topic."""
+    grades = np.full(built.grade.size, -1)
+    for s in range(built.design.S):
+        kept = rng.choice(np.flatnonzero(built.design.stratum == s), sizes[s % len(sizes)], replace=False)
+        grades[kept] = built.grade[kept]
+    return grades
+
+
+def test_estimators_when_listed_then_all_have_an_interval():
+    assert {irmeval.measure(text).metric.name for text in ESTIMATORS} | {"infNDCG", "statNDCG"} == set(CHANGES)
+
+
+@pytest.mark.parametrize("text", ESTIMATORS)
+@pytest.mark.parametrize("sizes", [(6, 9, 12), (20, 3, 2)])
+def test_spread_when_each_drawn_document_is_really_left_out_then_is_the_same(text, sizes):
+    built, grades = sampled(3, sizes=sizes)
+    measure = irmeval.measure(text)
+    hits = find_hits(built, grades, ideal_lists(built, grades))
+    found = spread(measure, hits.cut(k) if (k := measure.params.get("k")) else hits)
+    whole = irmeval.evaluate(built, [measure], grades=grades).values[0]
+    products, bias = np.zeros((3, 3)), np.zeros_like(whole)
+    for s in range(built.design.S):
+        members = built.design.stratum == s
+        topic, kept = built.topic[members][0], np.flatnonzero(members & (grades >= 0))
+        n, N = kept.size, members.sum()
+        changes = []
+        for document in kept:
+            without = grades.copy()
+            without[document] = -1
+            changes.append(irmeval.evaluate(built, [measure], grades=without).values[0][:, topic] - whole[:, topic])
+        above = np.array(changes) - np.mean(changes, axis=0)
+        products += (1 - n / N) * (n - 1) / n * above.T @ above
+        bias[:, topic] += (1 - n / N) * (n - 1) * np.mean(changes, axis=0)
+    np.testing.assert_allclose(found.root @ found.root.T, products, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found.bias, bias, rtol=0, atol=1e-9)
+
+
+def ideal(numbers, k):
+    """Discounted gain of an ideal list of fractions of documents, best grade first: within a rank it grows evenly."""
+    total, end = 0.0, 0.0
+
+    def reached(x):
+        whole = floor(x)
+        return sum(1 / log2(r + 1) for r in range(1, whole + 1)) + (x - whole) / log2(whole + 2)
+
+    for grade in sorted(numbers, reverse=True):
+        start, end = end, end + numbers[grade]
+        total += grade * (reached(min(end, k)) - reached(min(start, k)))
+    return total
+
+
+@pytest.mark.parametrize("text", ["statNDCG@10", "infNDCG"])
+def test_spread_when_the_ideal_list_is_not_rounded_then_is_that_of_the_ratio(text):
+    built, grades = sampled(5)
+    stratum = built.design.stratum
+
+    def estimate(grades, topic):
+        """Of every run, with an ideal list of fractions of documents."""
+        n, N = (np.bincount(stratum[grades >= 0], minlength=6), np.bincount(stratum, minlength=6))
+        numbers = {}
+        for i in np.flatnonzero((built.topic == topic) & (grades > 0)):
+            numbers[int(grades[i])] = numbers.get(int(grades[i]), 0) + N[stratum[i]] / n[stratum[i]]
+        gains = []
+        for run in range(3):
+            start, end = built.start[run * 2 + topic : run * 2 + topic + 2]
+            entries = list(zip(built.slot[start:end], built.rank[start:end], strict=True))
+            total = 0.0
+            for s in set(stratum[built.topic == topic]):
+                own = [(i, r) for i, r in entries if stratum[i] == s]
+                gain = sum(grades[i] / log2(r + 1) for i, r in own if grades[i] > 0 and (text == "infNDCG" or r <= 10))
+                held = sum(grades[i] >= 0 for i, _ in own)
+                total += gain * (len(own) / held if text == "infNDCG" and held else N[s] / n[s])
+            gains.append(total)
+        return np.array(gains) / ideal(numbers, 1000 if text == "infNDCG" else 10)
+
+    hits = find_hits(built, grades, ideal_lists(built, grades))
+    found = spread(irmeval.measure(text), hits.cut(10) if "@" in text else hits)
+    products = np.zeros((3, 3))
+    for s in range(6):
+        topic, kept = built.topic[stratum == s][0], np.flatnonzero((stratum == s) & (grades >= 0))
+        changes = []
+        for document in kept:
+            without = grades.copy()
+            without[document] = -1
+            changes.append(estimate(without, topic))
+        above = np.array(changes) - np.mean(changes, axis=0)
+        products += (1 - kept.size / 20) * (kept.size - 1) / kept.size * above.T @ above
+    np.testing.assert_allclose(found.root @ found.root.T, products, rtol=0, atol=1e-9)
+
+
+def test_interval_when_the_whole_pool_is_judged_then_has_no_width():
+    built, _ = sampled(3)
+    found = irmeval.estimate(built, ["statAP", "statP@5", "infNDCG"])
+    low, high = found.bounds()
+    np.testing.assert_allclose(low, high, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(low, irmeval.evaluate(built, ["AP", "P@5", "nDCG"]).means, rtol=0, atol=1e-12)
+
+
+def test_interval_when_over_topics_then_is_that_of_the_corrected_scores():
+    built, grades = sampled(4, topics=12)
+    found = irmeval.estimate(built, "statAP", grades=grades)
+    np.testing.assert_array_equal(found.bounds(over="topics"), np.array(mean_interval(found.values[0]))[:, None])
+    frame = found.interval(over="topics")
+    assert frame.columns.to_list() == ["run", "measure", "estimate", "low", "high"]
+    assert frame["estimate"].to_list() == found.means[0].tolist()
+
+
+@pytest.mark.parametrize("over", ["judgments", "topics"])
+def test_difference_when_of_a_run_and_itself_then_is_0_without_width(over):
+    built, grades = sampled(4, topics=12)
+    found = irmeval.estimate(built, ["statAP", "statP@5"], grades=grades)
+    assert found.difference("a", "a", over=over)[["estimate", "low", "high"]].to_numpy().tolist() == [[0, 0, 0]] * 2
+    row = found.difference("a", "b", over=over).iloc[0]
+    assert row["low"] < row["estimate"] < row["high"]
+    assert row["estimate"] == pytest.approx(found.means[0, 0] - found.means[0, 1])
+
+
+def test_interval_when_nothing_relevant_was_drawn_of_a_topic_then_is_wider():
+    built, grades = sampled(4, topics=12)
+    lost = np.where((built.topic == 0) & (grades > 0), 0, grades)
+    found = irmeval.estimate(built, "statP@5", grades=lost)
+    assert np.isnan(found.values[0, :, 0]).all()
+    of_others = replace(found, values=found.values[..., 1:])
+    assert (np.diff(found.bounds(), axis=0) > np.diff(of_others.bounds(), axis=0)).all()
+
+
+def test_estimate_when_a_measure_has_no_interval_then_names_those_that_have():
+    built, grades = sampled(3)
+    with pytest.raises(ParamError, match="AP has no interval over judgments: expected one of statP, statDCG"):
+        irmeval.estimate(built, ["AP"], grades=grades)
+    with pytest.raises(ParamError, match="over: expected judgments or topics, found 'runs'"):
+        irmeval.estimate(built, ["statAP"], grades=grades).bounds(over="runs")
+    with pytest.raises(UnknownName, match="unknown run"):
+        irmeval.estimate(built, ["statAP"], grades=grades).difference("a", "z")
+
+
+def test_stratum_when_one_document_was_drawn_then_is_joined_to_its_neighbour():
+    built, grades = sampled(6, sizes=(1, 9, 12))
+    found = irmeval.estimate(built, "statP@10", grades=grades)
+    low, high = found.bounds()
+    assert (high > low).all()
+    assert np.isfinite([low, high]).all()
+
+
+def test_intervals_when_many_samples_are_drawn_then_hold_the_truth_as_often_as_they_say():
+    built, _ = sampled(7, topics=30)
+    measures = {"statP@10": "P@10", "statRBP(p=0.8)": "RBP(p=0.8)", "statAP": "AP", "infNDCG": "nDCG"}
+    truth = irmeval.evaluate(built, list(measures.values())).means
+    rng = np.random.default_rng(1)
+    held = np.zeros(truth.shape)
+    times = 150
+    for _ in range(times):
+        low, high = irmeval.estimate(built, list(measures), grades=drawn(built, (6, 9, 12), rng)).bounds()
+        held += (low <= truth) & (truth <= high)
+    assert (held.mean(axis=1) / times > 0.93).all()
+    assert (held.mean(axis=1) / times < 0.98).all()
