@@ -2,6 +2,7 @@
 
 import irmeval.core.interrupts  # noqa: F401  # before all else, for what it does
 from irmeval.collection import Collection, read_collection
+from irmeval.collection.fusion import fuse
 from irmeval.core.errors import Cancelled, IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.core.version import __version__ as __version__
 from irmeval.judges import Judges, read_judges
@@ -29,6 +30,7 @@ __all__ = [
     "Workspace",
     "estimate",
     "evaluate",
+    "fuse",
     "measure",
     "read_collection",
     "read_judges",

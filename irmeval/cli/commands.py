@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irmeval.check import every_run
-from irmeval.cli import check, judge_args, lesson, new_judgments, reduce, rerun
+from irmeval.cli import check, fuse, judge_args, lesson, new_judgments, reduce, rerun
 from irmeval.cli.flags import add_command, add_flag, collection_flags, measure_flag, run_flags, selection_flags
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
@@ -154,6 +154,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
         shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
         command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
     reduce.add_to(commands, _read_files)
+    fuse.add_to(commands)
     command = add_command(
         commands, "condense", _condense, "leave unjudged documents out of runs", FILES, "Runs on which primes are computed, to compare."
     )

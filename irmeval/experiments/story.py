@@ -33,7 +33,7 @@ PAGES = frozenset(page for pages in STORY.values() for page in pages) | {"start"
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "dashboard": ("serve",),
-    "data": ("check", "reduce", "condense"),
+    "data": ("check", "reduce", "condense", "fuse"),
     "scores": ("evaluate",),
     "learn": ("lesson", "metrics"),
     "papers": ("paper",),

@@ -1,0 +1,136 @@
+"""Fusion: one run made of several, by the ranks or the scores that they give a document."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.params import Param, checked
+from irmeval.reading import faults, files, foreign
+from irmeval.reading.order import sorting_permutation
+from irmeval.reading.policy import DEFAULT
+from irmeval.reading.trec import Run, sort_topics
+
+METHODS = ("rrf", "combsum", "combmnz")
+
+
+@checked
+class Fusion:
+    """How runs are fused."""
+
+    method: Annotated[
+        str,
+        Param(
+            "method",
+            "rrf: the sum of 1 / (k + rank) over the runs (Cormack, Clarke & Büttcher 2009). combsum: the sum of scores, those of each "
+            "run and topic moved to 0 to 1 first. combmnz: that sum times the number of runs that have the document (Fox & Shaw 1994).",
+            choices=METHODS,
+        ),
+    ] = "rrf"
+    k: Annotated[float, Param("k of rrf", "The higher, the less the first ranks weigh.", low=0, high=1_000_000)] = 60.0
+    depth: Annotated[int, Param("depth of the fused run", "Documents of each topic that are kept.", low=1, high=1_000_000)] = 1000
+
+
+def fuse(
+    runs: str | Path | Iterable[str | Path] | Mapping[str, Mapping[str, Mapping[str, float]]], method: str = "rrf", **more: Any
+) -> dict[str, dict[str, float]]:
+    """Fuse runs into one, as topic -> document -> score, best first: what `Collection.from_dicts`, pytrec_eval and ranx take as a run.
+
+    A topic that a run lacks gets nothing from it. Lists are ordered as trec_eval orders them, before and after.
+
+    Parameters
+    ----------
+    runs : run files or folders of them; or dictionaries as `Collection.from_dicts` takes them
+    method : ``rrf``, ``combsum`` or ``combmnz``, of `Fusion`
+    **more : ``k`` of RRF (60), and ``depth`` of the fused lists (1000)
+
+    Raises
+    ------
+    ReadError
+        For a file that cannot be read, and for infinite scores that are to be summed.
+    ParamError
+        For fewer than two runs, or a value that a parameter cannot have.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> a, b = {"1": {"x": 3.0, "y": 2.0}}, {"1": {"y": 9.0, "z": 1.0}}
+    >>> irmeval.fuse({"a": a, "b": b}, "combsum")
+    {'1': {'y': 1.0, 'x': 1.0, 'z': 0.0}}
+    """
+    if isinstance(runs, Mapping) or hasattr(runs, "to_dict"):
+        parsed = foreign.runs_from_dicts(runs)
+    else:
+        parsed = read([runs] if isinstance(runs, str | Path) else [*runs])
+    run = fused(parsed, Fusion(method=method, **more))
+    found: dict[str, dict[str, float]] = {topic: {} for topic in run.topics}
+    for topic, document, score in zip(run.topic.tolist(), run.documents.to_pylist(), run.score.tolist(), strict=True):
+        found[run.topics[topic]][document] = score
+    return found
+
+
+def read(sources: Sequence[str | Path], repeated: str = "refuse") -> list[Run]:
+    """The runs in files or folders; `repeated` is the field of a policy. Raises `ReadError` where any is refused."""
+    found = [text for texts in parallel.map_threads(lambda path: [*faults.runs_in(path, repeated)], files.paths(sources)) for text in texts]
+    if refused := [text for text in found if not isinstance(text, Run)]:
+        raise faults.refusal_error(refused, len(found))
+    return [text for text in found if isinstance(text, Run)]
+
+
+def fused(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: str = "") -> Run:
+    """The fused run, by topic and rank, under a name, by default that of the method; `order` says how the runs are ordered.
+
+    The scores fall with the rank, but for ties, which stand by document id, descending, as trec_eval puts them.
+    """
+    import pyarrow as pa
+
+    if len(runs) < 2:
+        raise ParamError(f"fusion: expected at least two runs, found {len(runs)}.")
+    named = {topic: None for run in runs for topic in run.topics}
+    topics, places = sort_topics(tuple(named), np.arange(len(named), dtype=np.int32))
+    place = dict(zip(named, places.tolist(), strict=True))
+    topic = [np.array([place[name] for name in run.topics], np.int32)[run.topic] for run in runs]
+    ids = pa.chunked_array([run.documents for run in runs]).dictionary_encode().unify_dictionaries()
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in ids.chunks]).astype(np.int64)
+    names = ids.chunk(0).dictionary
+    points = [_points(run, of, how, order) for run, of in zip(runs, topic, strict=True)]
+    pair, first, again = np.unique(np.concatenate(topic) * len(names) + codes, return_index=True, return_inverse=True)
+    score = np.bincount(again, np.concatenate(points))  # in the order of the runs, so that sums are equal to the bit wherever they are made
+    if how.method == "combmnz":
+        score *= np.bincount(again)
+    of, documents = (pair // len(names)).astype(np.int32), names.take(pa.array(codes[first]))
+    name = name or how.method
+    run = Run(name, (name,), topics, of, documents, score, pa.nulls(of.size, pa.string()))
+    sequence = _sequence(run, of, "double" if order == "double" else "trec_eval")
+    rank = _ranks(of[sequence])
+    sequence, rank = sequence[rank <= how.depth], rank[rank <= how.depth]
+    ranks = pa.array(rank).cast(pa.string())
+    return run._replace(topic=of[sequence], documents=documents.take(pa.array(sequence)), score=score[sequence], rank=ranks)
+
+
+def _points(run: Run, topic: np.ndarray, how: Fusion, order: str) -> np.ndarray:
+    """What a run gives each of its lines: by its rank, or its score moved to 0 to 1 within the topic."""
+    if how.method == "rrf":
+        sequence, points = _sequence(run, topic, order), np.empty(topic.size)
+        points[sequence] = 1 / (how.k + _ranks(topic[sequence]))
+        return points
+    if not np.isfinite(run.score).all():
+        raise ReadError(run.name, None, "finite scores, which are summed", "an infinite one", "Fuse by ranks (rrf).")
+    low, high = np.full((2, topic.max(initial=0) + 1), [[np.inf], [-np.inf]])
+    np.minimum.at(low, topic, run.score)
+    np.maximum.at(high, topic, run.score)
+    return (run.score - low[topic]) / np.maximum(high - low, 1e-9)[topic]
+
+
+def _sequence(run: Run, topic: np.ndarray, order: str) -> np.ndarray:
+    """The lines of a run by topic, then in its order."""
+    sequence = sorting_permutation(run, topic, order)
+    return np.arange(topic.size) if sequence is None else sequence
+
+
+def _ranks(topic: np.ndarray) -> np.ndarray:
+    """The ranks 1, 2, ... of lines that are sorted by topic."""
+    return np.arange(1, topic.size + 1) - np.searchsorted(topic, topic)
