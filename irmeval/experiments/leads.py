@@ -22,6 +22,8 @@ from irmeval.experiments.incompleteness.unjudged import Unjudged
 from irmeval.experiments.judges.budget import Budget
 from irmeval.experiments.judges.documents import JudgeAgreement
 from irmeval.experiments.judges.holes import Holes
+from irmeval.experiments.judges.order_fairness import OrderFairness
+from irmeval.experiments.judges.orders import Orders
 from irmeval.experiments.judges.simulated import SimulatedJudges
 from irmeval.experiments.judges.systems import Systems
 from irmeval.experiments.learn.parameters import Parameters
@@ -376,11 +378,24 @@ def _(result: Budget) -> list[Lead]:
     found = [
         Lead(f"{are(len(result.values), 'document')} unjudged: in which runs?", "unjudged"),
         Lead("Could another judge fill them in?", "holes"),
+        Lead("In which order would most have been found?", "orders"),
     ]
     if result.pair:
         pair = {"run_a": result.pair.a, "run_b": result.pair.b}
         found.insert(0, Lead(f"{result.pair.a} and {result.pair.b} as they are now", "two", pair))
     return found
+
+
+@leads.register
+def _(result: Orders) -> list[Lead]:
+    best = result.orders[int(result.share[:, 0].mean(axis=-1).argmax())]
+    found = [Lead(f"Do runs still differ significantly on what {best} judges first?", "decisions", {"method": best})]
+    return [*found, Lead("Which documents should be judged now?", "budget")]
+
+
+@leads.register
+def _(result: OrderFairness) -> list[Lead]:
+    return [Lead("What does each team find on its own?", "pools", {"kind": "One team left out"})]
 
 
 @leads.register

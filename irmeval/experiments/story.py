@@ -14,7 +14,7 @@ STORY: dict[str, dict[str, tuple[str, ...]]] = {
     "significance": {"matrix": ("significance",), "power": ()},
     "reliability": {"stability": ("stability",), "swap": ("swap", "pair-orderings"), "scorecard": ("scorecard",)},
     "agreement": {"metrics": ("agreement",), "rankings": ("rankings",), "gains": ("gains", "binary-tertiary")},
-    "judges": {"documents": ("judges",), "systems": (), "holes": (), "budget": ("budget",)},
+    "judges": {"documents": ("judges",), "systems": (), "holes": (), "budget": ("budget",), "orders": ("orders", "order-fairness")},
     "learn": {
         "lessons": (),
         "lab": ("lab",),

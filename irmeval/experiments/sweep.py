@@ -50,7 +50,7 @@ class Sampled(Protocol):
 
 def sweep(
     work: Work[Any],
-    levels: Sequence[float],
+    levels: Sequence[Any],
     trials: int,
     drawn: Callable[[int, Sequence[Any]], np.ndarray],
     cell: Callable[[Sample], T],
@@ -63,10 +63,10 @@ def sweep(
     collection, kept = work.collection, work.kept
     tick = parallel.ticker(work.progress, 1 + len(levels) * trials)
 
-    def lacking(level: float, trial: int) -> list[Measure]:
+    def lacking(level: Any, trial: int) -> list[Measure]:
         return [measure for measure in work.measures if (measure, level, trial) not in kept]
 
-    def fill(level: float, trial: int, grades: np.ndarray, scores: Scores) -> None:
+    def fill(level: Any, trial: int, grades: np.ndarray, scores: Scores) -> None:
         for measure, values, means in zip(scores.measures, scores.values, scores.means, strict=True):
             kept[measure, level, trial] = cell(Sample(measure, not trial, grades, values, means))
 
@@ -74,7 +74,7 @@ def sweep(
         wanted = {level: some for level in levels if (some := lacking(level, trial))}
         tick(len(levels) - len(wanted))
 
-        def at(cell: tuple[float, np.ndarray, Callable[[], Scores]]) -> None:
+        def at(cell: tuple[Any, np.ndarray, Callable[[], Scores]]) -> None:
             level, grades, scores = cell
             fill(level, trial, grades, scores())
             tick(1)
@@ -91,7 +91,7 @@ def sweep(
     return full, [[[kept[m, level, trial] for trial in range(1, trials + 1)] for level in levels] for m in work.measures]
 
 
-def sweep_cost(work: Work[Any], levels: Mapping[float, float], trials: int, cell: costs.Cost) -> costs.Cost:
+def sweep_cost(work: Work[Any], levels: Mapping[Any, float], trials: int, cell: costs.Cost) -> costs.Cost:
     """Of those cells that are not kept yet: runs scored on a share of the judgments [level], then what is done with each."""
     lacking = {
         (level, trial): sum((m, level, trial) not in work.kept for m in work.measures) for level in levels for trial in range(1, trials + 1)

@@ -299,6 +299,40 @@ _add(
     "",
     "Satopää et al. 2011",
 )
+_add(
+    "order of judging",
+    "Which document of the pool is judged next. Dynamic orders ask first the runs whose documents were relevant before.",
+    "",
+    "Cormack, Palmer & Clarke 1998",
+    "orders of judging",
+)
+_add("budget", "How much is judged: a number of documents, or a share of the pool of each topic.", "", "Lipani et al. 2017")
+_add(
+    "by-depth",
+    "Depth pooling as an order of judging: rank 1 of all runs, then rank 2, and so on.",
+    "",
+    "Sparck Jones & van Rijsbergen 1975",
+)
+_add(
+    "move-to-front",
+    "An order of judging: a run is asked for documents until one is not relevant, then one of the others that were wrong least often.",
+    "",
+    "Cormack, Palmer & Clarke 1998",
+)
+_add(
+    "bandit",
+    "An order of judging: each run is a slot machine whose chance to pay, by a relevant document, is learned as it is played. MM-NS "
+    "remembers its last document alone, MM all of them.",
+    r"\frac{1+a}{2+a+b}",
+    "Losada, Parapar & Barreiro 2016",
+)
+_add(
+    "hedge",
+    "An order of judging: runs have weights that rise and fall with what their documents turn out to be, most at the top of their lists.",
+    r"w = \beta^{\mathrm{loss}}",
+    "Aslam, Pavlu & Savell 2003",
+)
+_add("largest drop", "The most places that a run falls when fewer documents are judged.", "", "Voorhees 1998")
 _add("score matrix", "A table of scores of runs on topics, without judgments: a column per run, a line per topic.")
 _add("pinned run", "A run that has its own colour and its name on every chart; the others are grey.", "", "", "pinned")
 _add("workspace", "One file with collections, settings and notes, to continue elsewhere.")

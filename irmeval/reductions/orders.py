@@ -11,6 +11,29 @@ from irmeval.reductions.pooling import Following, Topic, order
 ALIKE = 1e-9
 """Values that differ by a smaller share are tied: sums in another order differ by less."""
 
+Memory = Annotated[
+    float, Param("memory", "bandit: what earlier documents of a run weigh beside its last: 0 is MM-NS, 1 is MM.", low=0, high=1)
+]
+Beta = Annotated[float, Param("beta", "hedge: a run's weight is this to the power of its loss.", low=0.001, high=0.999)]
+Persistence = Annotated[float, Param("persistence p", "rbp: persistence of the RBP whose weights are added.", low=0.01, high=0.999)]
+Variant = Annotated[
+    str,
+    Param(
+        "method",
+        "rbp: A is the sum of the weights. B: each times the residual of its run. C: that times (score so far + residual / 2)^3.",
+        choices=("A", "B", "C"),
+    ),
+]
+FusedBy = Annotated[
+    str,
+    Param(
+        "fused by",
+        "fusion: borda is depth - rank + 1 points from each run. reciprocal-rank is 1 / (k + rank).",
+        choices=("borda", "reciprocal-rank"),
+    ),
+]
+K = Annotated[int, Param("k", "fusion: of the reciprocal rank.", low=0, high=100_000)]
+
 
 @order("by-depth", source="Sparck Jones & van Rijsbergen 1975; TREC")
 def by_depth(topic: Topic) -> Following:
@@ -53,13 +76,7 @@ def move_to_front(topic: Topic) -> Following:
 
 
 @order("bandit", source="Losada, Parapar & Barreiro 2016, 2017: MM and MM-NS", random=True)
-def bandit(
-    topic: Topic,
-    memory: Annotated[
-        float,
-        Param("memory", "What earlier documents of a run weigh beside its last one: 0 is MM-NS, 1 is MM.", low=0, high=1),
-    ] = 0.0,
-) -> Following:
+def bandit(topic: Topic, memory: Memory = 0.0) -> Following:
     """Each run is a Beta distribution of how likely its next document is relevant. Judge the next document of the run with the highest
     mean, of equals one at random; every run that has the document learns from it."""
     left = np.diff(topic.start)
@@ -81,9 +98,7 @@ def bandit(
 
 
 @order("hedge", source="Aslam, Pavlu & Savell 2003")
-def hedge(
-    topic: Topic, beta: Annotated[float, Param("beta", "A run's weight is this to the power of its loss.", low=0.001, high=0.999)] = 0.1
-) -> Following:
+def hedge(topic: Topic, beta: Beta = 0.1) -> Following:
     """Each run has a weight, which falls where it has documents that are not relevant near its top, and rises where it has relevant ones.
     Judge the document that would change weights most, were it relevant; of equals the first by document id."""
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, topic.depth + 1))])
@@ -103,18 +118,7 @@ def hedge(
 
 
 @order("rbp", source="Moffat, Webber & Zobel 2007, methods A, B and C")
-def rbp(
-    topic: Topic,
-    p: Annotated[float, Param("persistence p", "Persistence of the RBP whose weights are added.", low=0.01, high=0.999)] = 0.8,
-    variant: Annotated[
-        str,
-        Param(
-            "method",
-            "A: the sum of the weights. B: each times the residual of its run. C: that times (score so far + residual / 2)^3.",
-            choices=("A", "B", "C"),
-        ),
-    ] = "C",
-) -> Following:
+def rbp(topic: Topic, p: Persistence = 0.8, variant: Variant = "C") -> Following:
     """Judge the document that weighs most in the RBP of all runs: the sum of (1-p) p^(rank-1) over the runs that have it. Methods B and C
     prefer runs of which more is unjudged, and C those that score well. Of equals the first by document id comes first."""
     value = (1 - p) * p ** (topic.rank - 1.0)
@@ -134,18 +138,7 @@ def rbp(
 
 
 @order("fusion", source="Borda count: Aslam & Montague 2001, Lipani et al. 2017; reciprocal rank: Cormack, Clarke & Büttcher 2009")
-def fusion(
-    topic: Topic,
-    by: Annotated[
-        str,
-        Param(
-            "fused by",
-            "borda: each run gives depth - rank + 1 points. reciprocal-rank: it gives 1 / (k + rank).",
-            choices=("borda", "reciprocal-rank"),
-        ),
-    ] = "reciprocal-rank",
-    k: Annotated[int, Param("k", "Of the reciprocal rank.", low=0, high=100_000)] = 60,
-) -> Following:
+def fusion(topic: Topic, by: FusedBy = "reciprocal-rank", k: K = 60) -> Following:
     """Fuse all runs into one list, and judge it from the top: by the points that runs give to the documents they have down to the pool's
     depth. Of equals the first by document id comes first."""
     value = topic.depth - topic.rank + 1.0 if by == "borda" else 1.0 / (k + topic.rank)

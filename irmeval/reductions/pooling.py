@@ -35,7 +35,7 @@ class Topic:
         The documents of the pool that the runs have down to its depth; by run, then rank.
     runs, depth : number of runs, and the depth of the pool
     numbers : float64 [n]
-        Random numbers from 0 to 1, of an order that is random.
+        Random numbers from 0 to 1, those of its documents; none for an order that is not random.
     """
 
     judgments: np.ndarray
@@ -162,7 +162,7 @@ def pool_topics(
     Parameters
     ----------
     pool : the rank
-    rng : the random numbers of a trial, of which each judgment of the qrels takes one, whatever is in the pool
+    rng : the random numbers of a trial, of which each judgment of the qrels has one, in the pool or not
     pooled : bool [J], which documents can be in the pool; by default those that are judged
     of_runs : bool [runs], whose documents make it; by default of all runs
     """
@@ -178,13 +178,12 @@ def pool_topics(
     entry = entry[np.argsort(collection.topic[slot[entry]], kind="stable")]  # which were by run, then topic
     run, slot, rank = run[entry], slot[entry], rank[entry]
     ends = np.searchsorted(collection.topic[slot], np.arange(1, len(collection.topics)))
-    begins = np.searchsorted(collection.topic, np.arange(len(collection.topics)))
     numbers = np.empty(0) if rng is None else rng.random(collection.grade.size)
     topics = []
-    for begin, *entries in zip(begins, *(np.split(column, ends) for column in (run, slot, rank)), strict=True):
-        judgments, document = np.unique(entries[1], return_inverse=True)
-        drawn = numbers[begin : begin + judgments.size]
-        topics.append(Topic(judgments, document, entries[0], entries[2], len(collection.runs), pool, drawn))
+    for of_topic in zip(*(np.split(column, ends) for column in (run, slot, rank)), strict=True):
+        judgments, document = np.unique(of_topic[1], return_inverse=True)
+        drawn = numbers[judgments] if rng else numbers
+        topics.append(Topic(judgments, document, of_topic[0], of_topic[2], len(collection.runs), pool, drawn))
     return topics
 
 

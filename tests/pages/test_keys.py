@@ -51,6 +51,7 @@ BEFORE = {
     "systems": "systems_test=sign&systems_samples=20&systems_mixtures=20&systems_level=90.0&systems_measure=Q&view=Table",
     "holes": "holes_rates=100&holes_rates=50&holes_trials=2&holes_axis=judgments&holes_measure=Q&view=Table",
     "budget": "budget_budget=9&budget_p=0.8&budget_grade=2&view=Method",
+    "orders": "orders_trials=1&orders_budgets=20&orders_measure=Q&view=Table",
     "simulated-judges": f"{LESS}&shares=0&shares=10&view=Table",
     "lessons": "",
     "lab": "example=RBP+of+an+ideal+list+is+below+1&a=2&b=3&c=4&d=5&list=3-2-1-0&rest=1&view=Method",
@@ -146,7 +147,7 @@ def test_next_steps_when_followed_then_each_is_another_page_and_has_what_the_lin
     }  # where two are compared
     assert {page for page in shown if not visits[page].links} == set()
     links = {(page, name): values for visit in visits.values() for page, query in visit.links for name, values in query.items()}
-    assert {page for page, _ in links} == {"check", "leaderboard", "matrix", "rankings", "two"}
+    assert {page for page, _ in links} == {"check", "decisions", "leaderboard", "matrix", "rankings", "two"}
     app = dashboard()
     for page in {page for page, _ in links}:
         there = {name: values[0] for (linked, name), values in links.items() if linked == page}

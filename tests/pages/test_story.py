@@ -16,7 +16,7 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
         *("incompleteness", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
         *("significance", "stability", "swap", "pair-orderings", "scorecard"),
         *("agreement", "rankings", "gains", "binary-tertiary"),
-        *("judges", "budget"),
+        *("judges", "budget", "orders", "order-fairness"),
         *("lab", "top-heaviness", "ideal-lists", "parameters"),
         *("holes", "simulated-judges", "systems", "anova", "swap-property"),
     ]
@@ -27,7 +27,7 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
         "significance": "matrix power anova",
         "reliability": "stability swap scorecard",
         "agreement": "metrics rankings gains",
-        "judges": "documents systems holes budget simulated-judges",
+        "judges": "documents systems holes budget orders simulated-judges",
         "learn": "lessons lab top_heaviness parameters catalogue glossary swap-property",
         "report": "report",
     }

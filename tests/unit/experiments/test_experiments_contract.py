@@ -29,7 +29,17 @@ from tests.unit.experiments.test_recipe import OTHERWISE
 
 MEASURES = ["AP", "Q(beta=10)", "nDCG"]
 FEW = ["AP", "nDCG"]
-SMALL = {"trials": 2, "samples": 40, "sets": 30, "mixtures": 40, "rates": (100.0, 50.0, 20.0), "shares": (0.0, 30.0), "N": 40, "last": 5}
+SMALL = {
+    "trials": 2,
+    "samples": 40,
+    "sets": 30,
+    "mixtures": 40,
+    "rates": (100.0, 50.0, 20.0),
+    "shares": (0.0, 30.0),
+    "budgets": (10.0, 40.0),
+    "N": 40,
+    "last": 5,
+}
 """Less work than by default, where an experiment has these."""
 QUICK = (
     *("collection", "unjudged", "topics", "agreement", "rankings"),
@@ -71,6 +81,7 @@ def variants(experiment, *, once=False):
             "second": "noisy",
             "original": "run1",
             "reproduced": "run2",
+            "driver": "qrels",
         }
         tried = field.param.choices or (others.get(name), number + 1, number / 2)
         allowed = [params for value in tried if value != now and (params := allows(base, name, value))]

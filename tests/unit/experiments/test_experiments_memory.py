@@ -32,6 +32,7 @@ LITTLE = {
     "sets": 40,
     "mixtures": 40,
     "rates": (100.0, 20.0),
+    "budgets": (20.0, 50.0),
     "shares": (30.0,),
     "pools": (5, 1),
     "teams": (3, 1),

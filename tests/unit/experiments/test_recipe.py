@@ -30,6 +30,7 @@ OTHERWISE = {
     "mixtures": 30,
     "seed": 5,
     "rates": (100.0, 40.0),
+    "budgets": (30.0, 60.0),
     "rate": 30.0,
     "rounding": "ceil",
     "method": "uniform",

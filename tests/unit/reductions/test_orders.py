@@ -37,7 +37,7 @@ def by_depth(lists, depth, pool, grades, numbers):
 
 
 def at_random(lists, depth, pool, grades, numbers):
-    return [document for _, document in sorted(zip(numbers, pool, strict=False))]
+    return [document for _, document in sorted(zip(numbers, pool, strict=True))]
 
 
 def move_to_front(lists, depth, pool, grades, numbers):
@@ -60,7 +60,7 @@ def move_to_front(lists, depth, pool, grades, numbers):
 
 def bandit(lists, depth, pool, grades, numbers, memory=0.0):
     a, b, judged = [0.0] * len(lists), [0.0] * len(lists), []
-    for number in numbers[: len(pool)]:
+    for number in numbers:
         there = [run for run in range(len(lists)) if any(d in pool and d not in judged for d in lists[run][:depth])]
         mean = {run: (1 + a[run]) / (2 + a[run] + b[run]) for run in there}
         best = [run for run in there if mean[run] == max(mean.values())]
@@ -157,7 +157,8 @@ def test_order_when_followed_then_is_that_of_a_plain_loop_document_by_document(n
     for t, topic in enumerate(collection.topics):
         grades = {d: grade for d, grade in qrels[topic].items() if grade >= 0}
         pool = sorted(d for d in grades if any(d in documents[:depth] for documents in lists[topic]))
-        expected = loop(lists[topic], depth, pool, grades, numbers[collection.topic == t].tolist(), **params)
+        drawn = [number for number, at, d in zip(numbers, collection.topic, names, strict=True) if at == t and d in pool]
+        expected = loop(lists[topic], depth, pool, grades, drawn, **params)
         assert [names[j] for j in followed[t]] == expected
 
 

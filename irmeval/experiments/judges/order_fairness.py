@@ -1,0 +1,192 @@
+"""How unfair is what an order judges first to a team that did not contribute to it?"""
+
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from irmeval.collection.team_names import LETTERS, TeamRule
+from irmeval.core.params import checked
+from irmeval.core.text import counted
+from irmeval.experiments import cost as costs
+from irmeval.experiments.base import experiment
+from irmeval.experiments.judges.ordering import DEPTH, Budgets, Ordering, judged_first, pools
+from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.table import tidy
+from irmeval.experiments.trials import banded
+from irmeval.experiments.work import Work
+from irmeval.metrics import Measure
+from irmeval.reductions import ORDERS
+from irmeval.scoring.scores import evaluate_many
+from irmeval.stats.pairs import rank_scores
+
+
+@checked
+class Params(Ordering):
+    """How much is judged, and which runs are of a team."""
+
+    budgets: Budgets = (5.0, 10.0, 20.0, 50.0, 100.0)
+    team_rule: TeamRule = LETTERS
+
+
+@result
+class OrderFairness:
+    """Scores and ranks of each run on what an order judges first, with and without the runs of its team. Where nothing relevant is judged,
+    scores are NaN.
+
+    Attributes
+    ----------
+    score, score_without : float64 [order, measure, budget, run]
+        Means where all teams contribute to the pools, and where the run's own does not; the budgets are shares of these pools.
+    rank, rank_without : int [order, measure, budget, run]
+        Place among all runs, all scored on the same judgments; 1 is best.
+    teams : tuple of str
+        Of each run.
+    orders, runs, measures, params : what the axes stand for
+    """
+
+    score: np.ndarray
+    score_without: np.ndarray
+    rank: np.ndarray
+    rank_without: np.ndarray
+    teams: tuple[str, ...]
+    orders: tuple[str, ...]
+    runs: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    params: Params
+
+    @cached_property
+    def lost(self) -> np.ndarray:
+        """Share of its score that a run loses [order, measure, budget, run]; below 0 where it gains."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.score == 0, 0.0, 1 - self.score_without / self.score)
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Places that a run loses, int [order, measure, budget, run]."""
+        lost: np.ndarray = self.rank_without - self.rank
+        return lost
+
+    def frame(self) -> Frame:
+        """One row per order, measure, budget and run: its team, score and rank where it contributes and where not, and what it loses."""
+        columns = {
+            "team": np.array(self.teams, dtype=object),
+            "score": self.score,
+            "score_without": self.score_without,
+            "lost": self.lost,
+            "rank": self.rank,
+            "rank_without": self.rank_without,
+            "places_lost": self.places,
+        }
+        return tidy({"order": self.orders, "measure": self.measures, "budget": self.params.budgets, "run": self.runs}, columns)
+
+    def summary(self) -> Frame:
+        """One row per order, measure and budget: mean and most of the share lost, the run that loses most, mean and most places lost."""
+        columns = {
+            "mean lost": _mean(self.lost),
+            "most lost": _most(self.lost),
+            "by": np.array(self.runs, dtype=object)[np.nan_to_num(self.lost, nan=-np.inf).argmax(axis=-1)],
+            "mean places lost": self.places.mean(axis=-1),
+            "most places lost": self.places.max(axis=-1),
+        }
+        return tidy({"order": self.orders, "measure": self.measures, "budget": self.params.budgets}, columns)
+
+    def headline(self) -> str:
+        """At the lowest budget, which order costs a run least and most that did not contribute; beside judging by depth."""
+        budget, measure = self.params.budgets[0], self.measures[0]
+        lost, places = _mean(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
+        if not np.isfinite(lost).all():
+            return f"At {budget:g}% of the pool, orders find nothing relevant without some of the teams: scores cannot be compared."
+        least, most, depth = int(lost.argmin()), int(lost.argmax()), self.orders.index(DEPTH)
+        named = dict.fromkeys((least, most, depth))
+        said = [f"{self.orders[o]} {lost[o]:.1%} (at most {counted(int(places[o]), 'place')})" for o in named]
+        return (
+            f"At {budget:g}% of the pool, {self.orders[least]} costs a run whose team did not contribute least of its {measure}, "
+            f"{self.orders[most]} most; mean share lost: {', '.join(said)}."
+        )
+
+    def charts(self) -> list[Chart]:
+        """Score and places lost against the budget, by the first measure."""
+        return self.charts_of(str(self.measures[0]))
+
+    def charts_of(self, measure: str) -> list[Chart]:
+        """The same of another measure."""
+        m = [*map(str, self.measures)].index(measure)
+        lost, places = 100 * self.lost[:, m], self.places[:, m]
+        beside = "where its team's runs are not pooled, beside the same budget where they are"
+        return [
+            self._chart("lost", f"{measure} lost", f"Share of its {measure} that a run loses {beside}; mean over runs.", _mean(lost)),
+            self._chart("most", f"{measure} lost at most", "The same of the run that loses most.", _most(lost)),
+            self._chart("places", "Places lost", f"Places that a run loses by {measure} {beside}; mean over runs.", places.mean(axis=-1)),
+            self._chart("most-places", "Places lost at most", "The same of the run that loses most.", places.max(axis=-1)),
+        ]
+
+    def _chart(self, name: str, title: str, caption: str, values: np.ndarray) -> Chart:
+        ytitle = f"{title.lower() if title.startswith('Places') else title}{'' if 'laces' in title else ', %'}"
+        return Chart(
+            name,
+            title,
+            f"{caption} 0 is fair.",
+            lambda: banded(self.orders, self.params.budgets, values[..., None], ytitle, xtitle="judged, of the pool"),
+        )
+
+    def tables(self) -> list[Table]:
+        """Over runs; every run."""
+        return [Table("summary", "Summary", self.summary), Table("runs", "Every run", self.frame)]
+
+
+def _mean(values: np.ndarray) -> np.ndarray:
+    """Over the last axis, of what there is; NaN where there is nothing."""
+    known = np.isfinite(values)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(values.sum(axis=-1, where=known) / known.sum(axis=-1))
+
+
+def _most(values: np.ndarray) -> np.ndarray:
+    """The same, the highest."""
+    known = np.isfinite(values)
+    return np.where(known.any(axis=-1), values.max(axis=-1, where=known, initial=-np.inf), np.nan)
+
+
+def cost(work: Work[Params]) -> costs.Cost:
+    """Of all orders, and of all runs scored at each budget, with all teams and without each."""
+    times, budgets = len(ORDERS) * (1 + len({*work.teams})), len(work.params.budgets)
+    measures, runs, _ = work.shape
+    scored = costs.scoring(work.collection, measures) * (times * sum(work.params.budgets) / 100)
+    grades = costs.Cost(room=float(2 * budgets * work.collection.grade.size) + scored.held)
+    return scored + grades + costs.ordering(work.collection) * times + costs.kept(8 * len(ORDERS), measures, budgets, runs)
+
+
+@experiment(
+    "order-fairness",
+    title="Fairness of orders",
+    question="Is an order fair to a team that did not contribute?",
+    source="Zobel 1998 and Lipani et al. 2017, a team left out of the pool; Losada, Parapar & Barreiro 2017",
+    params=Params,
+    cost=cost,
+    pages=("orders",),
+)
+def order_fairness(work: Work[Params]) -> OrderFairness:
+    """Each team in turn is left out of what is pooled and judged: the other teams' runs make the pool, each order judges a share of it, and
+    the team's own runs are scored on that, beside the same budget of the pool to which all teams contribute. Random orders are drawn once.
+    """
+    collection, params = work.collection, work.params
+    teams, budgets = work.teams, params.budgets
+    left_out = ["", *dict.fromkeys(teams)]
+    shape = len(ORDERS), len(work.measures), len(budgets), len(teams)
+    score, score_without = np.empty(shape), np.empty(shape)
+    rank, rank_without = np.empty(shape, np.int64), np.empty(shape, np.int64)
+
+    def fill(item: tuple[tuple[int, str], str]) -> None:
+        (o, order), team = item
+        own = np.array([not team or of == team for of in teams])
+        topics = pools(collection, params, order, 1, of_runs=~own if team else None)
+        grades = judged_first(collection, params, order, budgets, topics, collection.grade)
+        for b, scores in enumerate(evaluate_many(collection, [(work.measures, row) for row in grades])):
+            means = scores().means
+            into = (score_without, rank_without) if team else (score, rank)
+            for values, made in zip(into, (means, rank_scores(means)), strict=True):
+                values[o, :, b, own] = made[:, own].T
+
+    work.each(fill, product(enumerate(ORDERS), left_out))
+    return OrderFairness(score, score_without, rank, rank_without, tuple(teams), tuple(ORDERS), collection.runs, work.measures, params)

@@ -1,0 +1,73 @@
+"""What experiments on orders of judging share: their parameters, and the judgments that an order makes first."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core.params import Param, checked, fields
+from irmeval.core.registry import check_known
+from irmeval.experiments.settings import Seed
+from irmeval.reductions.base import random_generator
+from irmeval.reductions.orders import Beta, FusedBy, K, Memory, Persistence, Variant
+from irmeval.reductions.pooling import ORDERS, Topic, cut_order, follow_order, pool_topics
+from irmeval.reductions.teams import PoolDepth
+
+DEPTH, CHANCE = "by-depth", "at-random"
+"""The orders that the others are held against."""
+
+Budgets = Annotated[
+    tuple[float, ...],
+    Param(
+        "budgets, %",
+        "Share of each topic's pool that is judged.",
+        low=0.1,
+        high=100,
+        offers=(1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 75, 90, 100),
+        said="{}",
+    ),
+]
+
+
+@checked
+class Ordering:
+    """The parameters of the orders."""
+
+    seed: Seed = 1
+    pool: PoolDepth = 100
+    memory: Memory = 0.0
+    beta: Beta = 0.1
+    p: Persistence = 0.8
+    variant: Variant = "C"
+    by: FusedBy = "reciprocal-rank"
+    k: K = 60
+
+
+STORED = tuple(fields(Ordering))
+"""Their names: what is on judgments that an order makes depends on all of them."""
+
+
+def pools(collection: Collection, params: Ordering, order: str, trial: int, of_runs: np.ndarray | None = None) -> list[Topic]:
+    """The pools of a trial, with its random numbers where the order is random; `of_runs`, bool [run], are those that make them."""
+    rng = random_generator(params.seed, trial) if ORDERS[order].random else None
+    return pool_topics(collection, params.pool, rng=rng, of_runs=of_runs)
+
+
+def judged_first(
+    collection: Collection, params: Ordering, order: str, budgets: Sequence[float], topics: Sequence[Topic], seen: np.ndarray
+) -> np.ndarray:
+    """The grades [budget, J] of what comes first in an order that is shown the grades `seen`, int [J]."""
+    own = {name: getattr(params, name) for name in fields(ORDERS[order].follow) if name in STORED}
+    return cut_order(collection, topics, follow_order(order, topics, seen, max(budgets), **own), budgets)
+
+
+def grades_by(collection: Collection, name: str) -> np.ndarray:
+    """The grades [J] that a judge gives to the documents of the first, -1 where there is none. Raises `UnknownName`."""
+    if not name:
+        return collection.grade
+    check_known(name, collection.judges, "unknown judge")
+    if collection.panel is None:
+        return collection.grade
+    judges = collection.panel.judges
+    return judges.scoring(judges.number(name))[judges.pooled[0]]

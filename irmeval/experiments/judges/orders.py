@@ -1,0 +1,337 @@
+"""In which order the documents of a pool are judged: how much is found, and how well runs are ordered, against the budget."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from irmeval.core.params import Param, checked
+from irmeval.core.text import counted
+from irmeval.experiments import cost as costs
+from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, experiment
+from irmeval.experiments.judges.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
+from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.settings import Alpha, Correct, Test, Testing, Trials
+from irmeval.experiments.significance.every_pair import run_test
+from irmeval.experiments.sweep import Sample, sweep, sweep_cost
+from irmeval.experiments.table import tidy
+from irmeval.experiments.trials import band, banded, describe_band
+from irmeval.experiments.work import Progress, Work
+from irmeval.metrics import Measure
+from irmeval.reductions import ORDERS
+from irmeval.stats.correlation import tau_ap, tau_b
+from irmeval.stats.defaults import CORRECTION, TEST
+from irmeval.stats.pairs import rank_scores
+
+POOL = DEPTH, 100.0
+"""A level at which the whole pool is judged: by any order, all of it."""
+SPOKEN_OF = 20.0
+"""The budget that the finding is about, or the one nearest to it."""
+
+
+@checked
+class Params(Ordering, Testing):
+    """How much is judged, how often, and what the orders see."""
+
+    budgets: Budgets = (5.0, 10.0, 20.0, 30.0, 50.0, 75.0)
+    trials: Trials = 5
+    driver: Annotated[
+        str,
+        Param(
+            "driven by",
+            "Name of the judge whose judgments the orders see; runs are scored by those of the first. Empty: the first.",
+            empty="the first judge",
+        ),
+    ] = ""
+    test: Test = TEST
+    alpha: Alpha = 0.05
+    correction: Correct = CORRECTION
+    samples = 1000
+
+
+class Cell(NamedTuple):
+    """What is kept of one measure on what an order judges first."""
+
+    means: np.ndarray
+    """float64 [run]"""
+    apart: np.ndarray
+    """bool [pair], which differ significantly"""
+    counts: tuple[int, int]
+    """documents judged, and relevant ones found"""
+
+
+@result
+class Orders:
+    """Scores of runs on what each order judges first. An order that is not random has equal trials.
+
+    Attributes
+    ----------
+    full : float64 [measure, run]
+        Means on the whole pool.
+    means : float64 [order, measure, budget, trial, run]
+    apart_full : bool [measure, pair]
+        Which pairs of runs differ significantly on the whole pool; pairs as in ``np.triu_indices(runs, 1)``.
+    apart : bool [order, measure, budget, trial, pair]
+    judged, found : int [order, budget, trial]
+        Documents judged, and relevant ones (grade 1 and up) among them.
+    found_by_own : int [order, budget, trial]
+        Relevant ones that would be found were the order driven by the first judge.
+    pool, relevant : documents of all pools, and relevant ones among them
+    orders, runs, measures, params : what the axes stand for
+    """
+
+    full: np.ndarray
+    means: np.ndarray
+    apart_full: np.ndarray
+    apart: np.ndarray
+    judged: np.ndarray
+    found: np.ndarray
+    found_by_own: np.ndarray
+    pool: int
+    relevant: int
+    orders: tuple[str, ...]
+    runs: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    params: Params
+
+    @cached_property
+    def share(self) -> np.ndarray:
+        """Share of the relevant documents of the pools that is found [order, budget, trial]."""
+        return self.found / max(self.relevant, 1)
+
+    @cached_property
+    def tau(self) -> np.ndarray:
+        """Kendall's tau-b of the runs' order with that on the whole pool [order, measure, budget, trial]."""
+        return tau_b(self.means, self.full[:, None, None, :])
+
+    @cached_property
+    def tau_ap(self) -> np.ndarray:
+        """The same of tau AP, in which the top of the order weighs most."""
+        return tau_ap(self.means, self.full[:, None, None, :])
+
+    @cached_property
+    def drop(self) -> np.ndarray:
+        """The most places that a run falls, int [order, measure, budget, trial]."""
+        fallen: np.ndarray = rank_scores(self.means) - rank_scores(self.full)[:, None, None, :]
+        return np.maximum(fallen.max(axis=-1), 0)
+
+    @cached_property
+    def error(self) -> np.ndarray:
+        """Root mean square, over runs, of the mean score less that on the whole pool [order, measure, budget, trial]."""
+        return np.sqrt(((self.means - self.full[:, None, None, :]) ** 2).mean(axis=-1))
+
+    @cached_property
+    def kept(self) -> np.ndarray:
+        """Pairs that differ significantly on the whole pool, and still do in the same direction, int [order, measure, budget, trial]."""
+        a, b = np.triu_indices(len(self.runs), 1)
+        before, after = (np.sign(means[..., a] - means[..., b]) for means in (self.full, self.means))
+        apart = self.apart & self.apart_full[:, None, None, :]
+        return np.count_nonzero(apart & (after == before[:, None, None, :]), axis=-1)
+
+    def frame(self) -> Frame:
+        """One row per order, trial, budget and measure; of an order that is not random one trial. Budgets are in per cent of the pool;
+        judged and found are documents of all topics."""
+        counts = {"judged": self.judged, "found": self.found}
+        of_measure = {"tau": self.tau, "tau_ap": self.tau_ap, "drop": self.drop, "error": self.error}
+        columns = {name: values.transpose(0, 2, 1)[..., None] for name, values in counts.items()}
+        columns |= {name: values.transpose(0, 3, 2, 1) for name, values in of_measure.items()}
+        axes = {"order": self.orders, "trial": range(1, self.params.trials + 1), "budget": self.params.budgets, "measure": self.measures}
+        frame = tidy(axes, columns)[["order", "trial", "budget", "judged", "found", "measure", *of_measure]]
+        random = [name for name in self.orders if ORDERS[name].random]
+        return frame[frame["order"].isin(random) | (frame["trial"] == 1)].reset_index(drop=True)
+
+    def summary(self) -> Frame:
+        """One row per order, budget and measure, means over trials: documents judged; share of the relevant found, and tau, with the ends
+        of their bands; tau AP; most places that a run falls; error; significant pairs that are kept, and how many there are."""
+        columns = {"judged": self.judged.mean(axis=-1)[:, :, None]}
+        for name, values in {"found": self.share[:, None], "tau": self.tau}.items():
+            low, middle, high = (ends.transpose(0, 2, 1) for ends in band(values))
+            columns |= {name: middle, f"{name}_low": low, f"{name}_high": high}
+        rest = {"tau_ap": self.tau_ap, "drop": self.drop, "error": self.error, "pairs kept": self.kept}
+        columns |= {name: values.mean(axis=-1).transpose(0, 2, 1) for name, values in rest.items()}
+        columns["pairs"] = self.apart_full.sum(axis=-1)
+        return tidy({"order": self.orders, "budget": self.params.budgets, "measure": self.measures}, columns)
+
+    def misled(self) -> Frame:
+        """One row per order and budget: share of the relevant documents found, driven by the other judge and by the first; what is lost."""
+        found, own = (counts.mean(axis=-1) / max(self.relevant, 1) for counts in (self.found, self.found_by_own))
+        columns = {f"driven by {self.params.driver}": found, "by the first judge": own, "lost": own - found}
+        return tidy({"order": self.orders, "budget": self.params.budgets}, columns)
+
+    def headline(self) -> str:
+        """What the order that finds most has found, beside judging by depth and at random; and how it orders the runs."""
+        b = int(np.argmin(np.abs(np.array(self.params.budgets) - SPOKEN_OF)))
+        share, tau = self.share.mean(axis=-1)[:, b], self.tau.mean(axis=-1)[:, 0, b]
+        best, depth, chance = int(share.argmax()), self.orders.index(DEPTH), self.orders.index(CHANCE)
+        others = [f"{self.orders[o]} {share[o]:.0%}" for o in (depth, chance) if o != best]
+        name, measure = self.orders[best], self.measures[0]
+        said = f"At {self.params.budgets[b]:g}% of the pool, {name} has found {share[best]:.0%} of what is relevant, {', '.join(others)}"
+        if np.isfinite(tau[best]):
+            with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
+            said += f"; {measure} orders the runs with tau {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
+        return f"{said}.{self._said_of_driver(best, b)}"
+
+    def _said_of_driver(self, order: int, budget: int) -> str:
+        if not self.params.driver:
+            return ""
+        own = self.found_by_own[order, budget].mean() / max(self.relevant, 1)
+        return f" Driven by {self.params.driver}; by the first judge's own judgments it would have found {own:.0%}."
+
+    def charts(self) -> list[Chart]:
+        """What is found, and of the first measure tau, tau AP, places lost, error, and pairs kept, against the budget."""
+        return self.charts_of(str(self.measures[0]))
+
+    def charts_of(self, measure: str) -> list[Chart]:
+        """The same of another measure."""
+        m, over = [*map(str, self.measures)].index(measure), describe_band(self.params.trials)
+        pairs = max(int(self.apart_full[m].sum()), 1)
+        whole = "on the whole pool"
+        drawn = (
+            ("found", "Relevant found", f"Share of the {self.relevant:,} relevant documents of the pools that is found", self.share, 1.0),
+            (
+                "tau",
+                "Kendall's tau",
+                f"Agreement of the order of the runs by {measure} with that {whole}; dotted is .9",
+                self.tau[:, m],
+                1.0,
+            ),
+            ("tau-ap", "tau AP", "The same where the top of the order weighs most", self.tau_ap[:, m], 1.0),
+            ("drop", "Largest drop", f"Most places that a run falls by {measure}, beside its rank {whole}", self.drop[:, m], None),
+            ("error", "Error of the means", f"Root mean square of the runs' {measure} less that {whole}", self.error[:, m], None),
+            (
+                "pairs",
+                "Significant pairs kept",
+                f"Share of the {counted(int(self.apart_full[m].sum()), 'pair')} of runs that differ significantly by {measure} {whole} "
+                f"({self.params.decided_by}) which still do",
+                self.kept[:, m] / pairs,
+                1.0,
+            ),
+        )
+        return [self._chart(name, title, f"{caption}; {over}.", values, top) for name, title, caption, values, top in drawn]
+
+    def _chart(self, name: str, title: str, caption: str, values: np.ndarray, top: float | None) -> Chart:
+        more = {"threshold": 0.9} if name == "tau" else {}
+        budgets, ytitle = self.params.budgets, title if "tau" in title else title.lower()
+        return Chart(
+            name, title, caption, lambda: banded(self.orders, budgets, values, ytitle, xtitle="judged, of the pool", top=top, **more)
+        )
+
+    def tables(self) -> list[Table]:
+        """Means over trials; every trial; where another judge drives the orders, what that costs."""
+        misled = [Table("misled", "Driven by another judge", self.misled)] if self.params.driver else []
+        return [Table("summary", "Summary", self.summary), *misled, Table("trials", "Every trial", self.frame)]
+
+
+def _levels(params: Params) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+    """Orders and budgets whose trials are all alike, the whole pool among them; and those that are random."""
+    every = [[(name, budget) for name, order in ORDERS.items() if order.random == random for budget in params.budgets] for random in (0, 1)]
+    return [*dict.fromkeys([*every[0], POOL])], every[1]
+
+
+def cost(work: Work[Params]) -> costs.Cost:
+    """Of the orders, then of the cells that are not kept yet."""
+    params, (_, runs, topics) = work.params, work.shape
+    alike, random = _levels(params)
+    tested = costs.testing(params.test, runs, topics, params.samples)
+    scored = sweep_cost(work, {level: level[1] / 100 for level in alike}, 1, tested)
+    scored += sweep_cost(work, {level: level[1] / 100 for level in random}, params.trials, tested)
+    cells = costs.kept(3 * len(ORDERS), len(work.measures), len(params.budgets), params.trials, runs)
+    told = costs.Cost(held=4.0 * costs.pairs(runs) * len(ORDERS) * len(work.measures) * len(params.budgets) * params.trials)
+    times = sum(params.trials if order.random else 1 for order in ORDERS.values()) * (2 if params.driver else 1)
+    ordered = (costs.ordering(work.collection) * times).side_by_side(params.trials)
+    return scored + cells + told + (ordered if scored.steps else costs.Cost())
+
+
+@experiment(
+    "orders",
+    title="Orders",
+    question="In which order should documents be judged?",
+    source="Cormack, Palmer & Clarke 1998; Aslam, Pavlu & Savell 2003; Moffat, Webber & Zobel 2007; Losada, Parapar & Barreiro 2016; "
+    "Lipani et al. 2017",
+    params=Params,
+    takes=(COLLECTION, MEASURES, IF_OTHERS),
+    stored=(*STORED, "driver", "test", "alpha", "correction"),
+    first={"trials": 1},
+    cost=cost,
+)
+def orders(work: Work[Params]) -> Orders:
+    """The judged documents that a run has down to rank 100 are the pool of a topic. Each order judges them one by one, and sees no other
+    judgments than those that it has asked for; at each budget all runs are scored on what is judged by then, the order of the runs is
+    compared with their order on the whole pool, and every pair is tested again.
+
+    Raises `UnknownName` for a judge that is none.
+    """
+    collection, params = work.collection, work.params
+    seen = grades_by(collection, params.driver)
+
+    def drawn(trial: int, levels: Sequence[tuple[str, float]]) -> np.ndarray:
+        grades: dict[tuple[str, float], np.ndarray] = {}
+        for name in dict.fromkeys(name for name, _ in levels):
+            budgets = [budget for order, budget in levels if order == name]
+            made = judged_first(collection, params, name, budgets, pools(collection, params, name, trial), seen)
+            grades |= {(name, budget): row for budget, row in zip(budgets, made, strict=True)}
+        return np.stack([grades[level] for level in levels])
+
+    def cell(sample: Sample) -> Cell:
+        counts = int((sample.grades >= 0).sum()), int((sample.grades > 0).sum())
+        return Cell(sample.means, _told_apart(sample, collection.topics, params), counts)
+
+    alike, random = _levels(params)
+    steps = 1 + len(alike), 1 + len(random) * params.trials
+    of_alike = sweep(_told(work, 0, sum(steps)), alike, 1, drawn, cell)[1]
+    of_random = sweep(_told(work, steps[0], sum(steps)), random, params.trials, drawn, cell)[1]
+    cells: dict[tuple[str, float], list[list[Cell]]] = {}
+    for levels, made in ((alike, of_alike), (random, of_random)):
+        for i, level in enumerate(levels):
+            cells[level] = [(of_measure[i] * params.trials)[: params.trials] for of_measure in made]
+    whole = [row[0] for row in cells[POOL]]
+    rows = [[cells[name, budget] for budget in params.budgets] for name in ORDERS]
+
+    def gather(part: int) -> np.ndarray:
+        """[order, measure, budget, trial, ...] of [order, budget, measure, trial]."""
+        return np.array([[[[cell[part] for cell in row] for row in of] for of in order] for order in rows]).swapaxes(1, 2)
+
+    counts = np.moveaxis(gather(2)[:, 0], -1, 0)
+    found_by_own = _found(work, collection.grade) if params.driver else counts[1]
+    return Orders(
+        full=np.array([cell.means for cell in whole]),
+        means=gather(0),
+        apart_full=np.array([cell.apart for cell in whole]),
+        apart=gather(1),
+        judged=counts[0],
+        found=counts[1],
+        found_by_own=found_by_own,
+        pool=whole[0].counts[0],
+        relevant=whole[0].counts[1],
+        orders=tuple(ORDERS),
+        runs=collection.runs,
+        measures=work.measures,
+        params=params,
+    )
+
+
+def _told(work: Work[Params], before: int, total: int) -> Work[Params]:
+    """The work as a part of more, so that progress goes on from what was done before."""
+    tell = work.progress
+    progress: Progress | None = (lambda done, _: tell(before + done, total)) if tell else None
+    return replace(work, progress=progress)
+
+
+def _found(work: Work[Params], seen: np.ndarray) -> np.ndarray:
+    """Relevant documents that orders find that see these grades, int [order, budget, trial]."""
+    collection, params = work.collection, work.params
+    found = np.empty((len(ORDERS), len(params.budgets), params.trials), np.int64)
+    for o, (name, order) in enumerate(ORDERS.items()):
+        for trial in range(params.trials if order.random else 1):
+            made = judged_first(collection, params, name, params.budgets, pools(collection, params, name, trial + 1), seen)
+            found[o, :, trial:] = (made > 0).sum(axis=1)[:, None]  # and of all further trials, where they are alike
+    return found
+
+
+def _told_apart(sample: Sample, topics: Sequence[str], params: Params) -> np.ndarray:
+    """Which pairs differ significantly, bool [pair]; none where fewer than two topics or runs are left to test on."""
+    if len(sample.values) < 2 or np.count_nonzero(~np.isnan(sample.values).any(axis=0)) < 2:
+        return np.zeros(costs.pairs(len(sample.values)), bool)
+    return params.told_apart(run_test(sample.measure, sample.values, topics, params).pairs.p)

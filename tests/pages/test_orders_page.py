@@ -1,0 +1,29 @@
+"""The page of orders of judging: what a budget buys, by whose judgments, and for a team that is left out."""
+
+import pytest
+
+from tests.dashboard import fine, opened, texts
+
+pytestmark = pytest.mark.usefixtures("files_read_once")
+FEW = {"topics_only": "901-903", "depth": "50", "measures": ["AP", "P@5"], "orders_trials": "1"}
+
+
+def test_page_when_opened_then_begins_with_what_is_found_and_draws_the_measure_that_is_picked():
+    app = fine(opened("pages/judges/orders.py", {**FEW, "orders_measure": "P@5"}))
+    said = texts(app)
+    assert "At 20% of the pool, " in said
+    assert "AP orders the runs with tau" in said
+    assert len(app.get("plotly_chart")) == 6
+    assert "Most places that a run falls by P@5" in said
+
+
+def test_page_when_another_judge_drives_the_orders_then_says_what_the_first_would_have_found():
+    app = fine(opened("pages/judges/orders.py", {**FEW, "orders_driven": "another judge"}))
+    assert "by the first judge's own judgments it would have found" in texts(app)
+
+
+def test_page_when_it_shows_fairness_then_says_what_a_team_loses_that_did_not_contribute():
+    app = fine(opened("pages/judges/orders.py", {**FEW, "orders_show": "Fairness", "fairness_budgets": ["20"]}))
+    assert "At 20% of the pool, " in texts(app)
+    assert "costs a run whose team did not contribute least of its AP" in texts(app)
+    assert len(app.get("plotly_chart")) == 4

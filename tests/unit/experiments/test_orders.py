@@ -1,0 +1,140 @@
+"""Orders of judging, number by number: what is found, how runs are ordered, and what a team loses that did not contribute."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from irmeval import UnknownName, evaluate, read_collection, reduce
+from irmeval.collection.team_names import team_of
+from irmeval.core import parallel
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.leads import leads
+from irmeval.reductions import ORDERS
+from irmeval.scoring.selection import select_by_name
+from irmeval.stats.correlation import tau_ap, tau_b
+from tests.cases import SAMPLE
+
+MEASURES = ["AP", "P@5"]
+orders, fairness = EXPERIMENTS["orders"], EXPERIMENTS["order-fairness"]
+PARAMS = orders.params(budgets=(10, 20, 60), trials=3, seed=4)
+
+
+@pytest.fixture(scope="module")
+def some():
+    whole = read_collection(*SAMPLE, depth=100)
+    runs = ["aurora1", "aurora2", "birch-bm25", "cobalt-a", "delta-t", "ember1", "garnet-base", "krill"]
+    return select_by_name(whole, runs, whole.topics[:8])
+
+
+@pytest.fixture(scope="module")
+def found(some):
+    return orders(some, MEASURES, PARAMS)
+
+
+def test_rows_when_printed_then_each_is_of_the_judgments_that_the_reduction_keeps(some, found):
+    frame = found.frame()
+    assert [*frame] == ["order", "trial", "budget", "judged", "found", "measure", "tau", "tau_ap", "drop", "error"]
+    random = sum(order.random for order in ORDERS.values())
+    assert len(frame) == (3 * random + len(ORDERS) - random) * 3 * 2
+    pool = reduce(some, "by-depth", budget=100)[0]
+    full = dict(zip(MEASURES, evaluate(some, MEASURES, grades=pool).means, strict=True))
+    assert (found.pool, found.relevant) == ((pool >= 0).sum(), (pool > 0).sum())
+    for row in frame.itertuples():
+        grades = reduce(some, row.order, budget=row.budget, trials=row.trial, seed=4)[-1]
+        means, whole = evaluate(some, [row.measure], grades=grades).means[0], full[row.measure]
+        assert (row.judged, row.found) == ((grades >= 0).sum(), (grades > 0).sum())
+        fallen = [(means > mean).sum() - (whole > before).sum() for mean, before in zip(means, whole, strict=True)]
+        assert row.drop == max([0, *fallen])
+        expected = tau_b(means, whole), tau_ap(means, whole), np.sqrt(np.mean((means - whole) ** 2))
+        assert (row.tau, row.tau_ap, row.error) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_pairs_when_counted_then_are_those_that_differ_significantly_before_and_after_in_the_same_direction(some, found):
+    tested = EXPERIMENTS["significance"]
+    pool = reduce(some, "by-depth", budget=100)[0]
+    before = tested(replace(some, grade=pool), MEASURES).frame().set_index(["measure", "run_a", "run_b"])
+    assert found.apart_full.sum(axis=-1).tolist() == [before.loc[m, "significant"].sum() for m in MEASURES]
+    assert found.apart_full.any()
+    for order in ("hedge", "bandit"):
+        for b, budget in enumerate(PARAMS.budgets):
+            grades = reduce(some, order, budget=budget, trials=2, seed=4)[1]
+            after = tested(replace(some, grade=grades), MEASURES).frame().set_index(["measure", "run_a", "run_b"])
+            same = before["significant"] & after["significant"] & (np.sign(before["difference"]) == np.sign(after["difference"]))
+            expected = [same.loc[m].sum() for m in MEASURES]
+            assert found.kept[found.orders.index(order), :, b, 1].tolist() == expected
+
+
+def test_pool_when_all_of_it_is_judged_then_everything_is_found_and_nothing_changes(some):
+    whole = orders(some, MEASURES, orders.params(budgets=(100,), trials=1))
+    assert (whole.share == 1).all()
+    assert (whole.error == 0).all()
+    assert (whole.drop == 0).all()
+    assert (whole.kept == whole.apart_full.sum(axis=-1)[:, None, None]).all()
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_numbers_when_workers_or_what_is_kept_differ_then_they_do_not(some, found, workers, monkeypatch):
+    monkeypatch.setattr(parallel, "count_processors", lambda: workers)
+    store: dict = {}
+    orders(some, ["P@5"], replace(PARAMS, trials=1), store=store)
+    pd.testing.assert_frame_equal(orders(some, MEASURES, PARAMS, store=store).frame(), found.frame())
+
+
+def test_headline_when_said_then_its_numbers_are_those_of_the_table(found):
+    at = found.summary().query("budget == 20 and measure == 'AP'").set_index("order")
+    best = at["found"].idxmax()
+    assert f"At 20% of the pool, {best} has found {at.loc[best, 'found']:.0%} of what is relevant" in found.headline()
+    assert f"by-depth {at.loc['by-depth', 'found']:.0%}, at-random {at.loc['at-random', 'found']:.0%}" in found.headline()
+    assert f"tau {at.loc[best, 'tau']:.2f} ({best}) and {at.loc['by-depth', 'tau']:.2f} (by-depth)" in found.headline()
+    assert leads(found)[0].settings == {"method": found.orders[int(found.share[:, 0].mean(axis=-1).argmax())]}
+    assert [chart.name for chart in found.charts_of("P@5")] == ["found", "tau", "tau-ap", "drop", "error", "pairs"]
+
+
+def test_orders_when_driven_by_a_judge_who_is_always_wrong_then_find_less_and_scores_are_by_the_first(some, found):
+    wrong = {}
+    for t, document, grade in zip(some.topic, some.documents.to_pylist(), some.grade.tolist(), strict=True):
+        wrong.setdefault(some.topics[t], {})[document] = int(grade <= 0)
+    both = some.with_judgments("wrong", wrong)
+    misled = orders(both, MEASURES, replace(PARAMS, driver="wrong"))
+    assert np.array_equal(misled.found_by_own, found.found)
+    assert np.array_equal(misled.full, found.full)
+    for o, name in enumerate(found.orders):
+        if name in ("by-depth", "at-random", "fusion"):
+            assert np.array_equal(misled.means[o], found.means[o])
+        else:
+            assert (misled.found[o].mean(axis=-1) < found.found[o].mean(axis=-1)).all()
+    lost = misled.misled().set_index(["order", "budget"])["lost"]
+    b = PARAMS.budgets.index(20)
+    hedge = found.orders.index("hedge")
+    assert lost["hedge", 20] == pytest.approx((found.found[hedge, b] - misled.found[hedge, b]).mean() / found.relevant)
+    assert "Driven by wrong; by the first judge's own judgments it would have found" in misled.headline()
+    with pytest.raises(UnknownName, match="unknown judge 'nobody'; known: qrels"):
+        orders(some, MEASURES, replace(PARAMS, driver="nobody"))
+
+
+def test_team_when_left_out_then_its_runs_neither_make_the_pool_nor_are_asked(some):
+    params = fairness.params(budgets=(20, 100), seed=2)
+    result = fairness(some, MEASURES, params)
+    frame = result.frame().set_index(["order", "measure", "budget", "run"])
+    for run in some.runs[:2]:
+        team = team_of(run, params.team_rule)
+        others = select_by_name(some, [r for r in some.runs if team_of(r, params.team_rule) != team], some.topics)
+        for order, budget in (("hedge", 20), ("bandit", 20), ("by-depth", 100)):
+            grades = reduce(others, order, budget=budget, seed=2)[0]
+            means, with_all = (evaluate(some, ["P@5"], grades=g).means[0] for g in (grades, reduce(some, order, budget=budget, seed=2)[0]))
+            row, r = frame.loc[order, "P@5", budget, run], some.runs.index(run)
+            assert (row["score"], row["score_without"]) == pytest.approx((with_all[r], means[r]))
+            assert (row["rank"], row["rank_without"]) == (1 + (with_all > with_all[r]).sum(), 1 + (means > means[r]).sum())
+            assert row["places_lost"] == row["rank_without"] - row["rank"]
+            assert row["lost"] == pytest.approx(1 - row["score_without"] / row["score"])
+    whole = frame.xs(100.0, level="budget").reset_index().groupby(["measure", "run"])["score_without"]
+    assert (whole.max() - whole.min()).max() == 0  # of a whole pool every order judges the same
+
+
+def test_headline_when_a_team_is_left_out_then_says_which_order_costs_least(some):
+    result = fairness(some, MEASURES, fairness.params(budgets=(20, 100)))
+    mean = result.summary().query("budget == 20 and measure == 'AP'").set_index("order")["mean lost"]
+    assert f"{mean.idxmin()} costs a run whose team did not contribute least of its AP, {mean.idxmax()} most" in result.headline()
+    assert f"by-depth {mean['by-depth']:.1%}" in result.headline()
