@@ -1,13 +1,11 @@
 """Where a finding leads: of each result, what else was found in it, in words made from its numbers, and the page that shows more."""
 
-from collections.abc import Mapping
-from functools import singledispatch
 from itertools import pairwise
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.core.text import counted
+from irmeval.experiments import leads_of_judges
 from irmeval.experiments.agreement.binary_tertiary import BinaryTertiary
 from irmeval.experiments.agreement.gains import GainMaps
 from irmeval.experiments.agreement.measures import Agreement
@@ -19,13 +17,7 @@ from irmeval.experiments.incompleteness.leave_one_out import LeaveOneOut
 from irmeval.experiments.incompleteness.pools import Pools
 from irmeval.experiments.incompleteness.topics import FewerTopics
 from irmeval.experiments.incompleteness.unjudged import Unjudged
-from irmeval.experiments.judges.budget import Budget
-from irmeval.experiments.judges.documents import JudgeAgreement
-from irmeval.experiments.judges.holes import Holes
-from irmeval.experiments.judges.order_fairness import OrderFairness
-from irmeval.experiments.judges.orders import Orders
-from irmeval.experiments.judges.simulated import SimulatedJudges
-from irmeval.experiments.judges.systems import Systems
+from irmeval.experiments.leading import Lead, are, leads, worst_of
 from irmeval.experiments.learn.parameters import Parameters
 from irmeval.experiments.reliability.pair_orderings import Orderings
 from irmeval.experiments.reliability.scorecard import Scorecard
@@ -38,40 +30,7 @@ from irmeval.experiments.scores.topics import TopicScores
 from irmeval.experiments.significance.anova import Variance
 from irmeval.experiments.significance.every_pair import Significance
 
-
-class Lead(NamedTuple):
-    """A finding, and where it leads."""
-
-    finding: str
-    """a statement or a question, without its full stop"""
-    page: str
-    """the address of a page of the dashboard"""
-    settings: Mapping[str, str] = {}
-    """widget of that page -> its value"""
-
-
-@singledispatch
-def leads(result: Any) -> list[Lead]:
-    """Where a result leads, the nearest first; nowhere, unless a function for results of its class is registered.
-
-    Examples
-    --------
-    >>> from irmeval.experiments import EXPERIMENTS
-    >>> leads(EXPERIMENTS["top-heaviness"](measures=["AP"]))
-    []
-    """
-    return []
-
-
-def are(n: int, noun: str) -> str:
-    """``1 run is``, ``2 runs are``."""
-    return f"{counted(n, noun)} {'is' if n == 1 else 'are'}"
-
-
-def worst_of(names: Any, values: np.ndarray) -> tuple[str, float]:
-    """The name with the lowest value, and that; the first where no value is known."""
-    place = int(np.nanargmin(values)) if np.isfinite(values).any() else 0
-    return str(names[place]), float(values[place])
+__all__ = ["Lead", "leads", "leads_of_judges"]
 
 
 @leads.register
@@ -338,68 +297,3 @@ def _(result: Parameters) -> list[Lead]:
         Lead(f"{name} depends most on it (tau {least:.2f}): do other measures differ as much?", "metrics"),
         Lead(f"What does {name} do, rank by rank?", "lab"),
     ]
-
-
-@leads.register
-def _(result: JudgeAgreement) -> list[Lead]:
-    n = result.n[0].sum(axis=0)
-    apart = int(n.sum() - np.trace(n))
-    said = f"They grade {counted(apart, 'document')} differently" if apart else "They grade all documents alike"
-    return [
-        Lead(f"{said}: do they order runs alike?", "systems"),
-        Lead("What about documents that only one has judged?", "holes"),
-        Lead("Which document should be judged next?", "budget"),
-    ]
-
-
-@leads.register
-def _(result: Systems) -> list[Lead]:
-    d, (a, b) = result.decisions[0], result.judges[:2]
-    changed = d.first_only + d.second_only + d.opposed
-    run = int(np.argmax(np.abs(result.places[0, 0] - result.places[1, 0])))
-    moved = int(abs(result.places[0, 0, run] - result.places[1, 0, run]))
-    found = [Lead(f"{a} and {b} decide differently on {counted(changed, 'pair')}: on which documents do they disagree?", "documents")]
-    if moved:
-        found.append(Lead(f"{result.runs[run]} moves most ({counted(moved, 'place')})", "check", {"candidate": result.runs[run]}))
-    return [*found, Lead(f"Can {b} fill in what {a} has not judged?", "holes")]
-
-
-@leads.register
-def _(result: Holes) -> list[Lead]:
-    left = result.unjudged - result.covered
-    found = [Lead(f"Does {result.other} agree with {result.panel.judges.names[0]}?", "documents")]
-    if left:
-        found.insert(0, Lead(f"{are(left, 'document')} still unjudged: which first?", "budget"))
-    return [*found, Lead("Whom does it favour?", "systems")]
-
-
-@leads.register
-def _(result: Budget) -> list[Lead]:
-    found = [
-        Lead(f"{are(len(result.values), 'document')} unjudged: in which runs?", "unjudged"),
-        Lead("Could another judge fill them in?", "holes"),
-        Lead("In which order would most have been found?", "orders"),
-    ]
-    if result.pair:
-        pair = {"run_a": result.pair.a, "run_b": result.pair.b}
-        found.insert(0, Lead(f"{result.pair.a} and {result.pair.b} as they are now", "two", pair))
-    return found
-
-
-@leads.register
-def _(result: Orders) -> list[Lead]:
-    best = result.orders[int(result.share[:, 0].mean(axis=-1).argmax())]
-    found = [Lead(f"Do runs still differ significantly on what {best} judges first?", "decisions", {"method": best})]
-    return [*found, Lead("Which documents should be judged now?", "budget")]
-
-
-@leads.register
-def _(result: OrderFairness) -> list[Lead]:
-    return [Lead("What does each team find on its own?", "pools", {"kind": "One team left out"})]
-
-
-@leads.register
-def _(result: SimulatedJudges) -> list[Lead]:
-    tau = result.tau[0, :, -1].mean(axis=-1)
-    text = f"Tau falls to {np.nanmin(tau):.2f}: which decisions change?" if np.isfinite(tau).any() else "Which decisions change?"
-    return [Lead(text, "systems"), Lead("Do real judges agree?", "documents")]

@@ -1,0 +1,44 @@
+"""What a lead is: a finding, and the page where it leads."""
+
+from collections.abc import Mapping
+from functools import singledispatch
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irmeval.core.text import counted
+
+
+class Lead(NamedTuple):
+    """A finding, and where it leads."""
+
+    finding: str
+    """a statement or a question, without its full stop"""
+    page: str
+    """the address of a page of the dashboard"""
+    settings: Mapping[str, str] = {}
+    """widget of that page -> its value"""
+
+
+@singledispatch
+def leads(result: Any) -> list[Lead]:
+    """Where a result leads, the nearest first; nowhere, unless a function for results of its class is registered.
+
+    Examples
+    --------
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> leads(EXPERIMENTS["top-heaviness"](measures=["AP"]))
+    []
+    """
+    return []
+
+
+def are(n: int, noun: str) -> str:
+    """``1 run is``, ``2 runs are``."""
+    return f"{counted(n, noun)} {'is' if n == 1 else 'are'}"
+
+
+def worst_of(names: Any, values: np.ndarray) -> tuple[str, float]:
+    """The name with the lowest value, and that; the first where no value is known."""
+    place = int(np.nanargmin(values)) if np.isfinite(values).any() else 0
+    return str(names[place]), float(values[place])
