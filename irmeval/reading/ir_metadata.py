@@ -322,6 +322,26 @@ def read_headers(runs: Sequence[str], headers: Sequence[str]) -> dict[str, dict[
     return found
 
 
+def originals(found: Mapping[str, Value]) -> list[str]:
+    """The tags of the runs that a run reproduces, as its header says: its baselines, where its actor is a reproducer.
+
+    Examples
+    --------
+    >>> originals({"actor": {"role": "reproducer"}, "research goal": {"evaluation": {"baseline": ["bm25"]}}})
+    ['bm25']
+    """
+    role, named = _at(found, "actor", "role"), _at(found, "research goal", "evaluation", "baseline")
+    listed = [named] if isinstance(named, str) else named
+    return [tag for tag in listed if isinstance(tag, str)] if role == "reproducer" and isinstance(listed, list) else []
+
+
+def _at(found: "Mapping[str, Value] | Value", *path: str) -> Value:
+    """What stands under a path of keys; empty where nothing does."""
+    for key in path:
+        found = found.get(key, "") if isinstance(found, Mapping) else ""
+    return found if isinstance(found, str | list | dict) else ""
+
+
 def entries(found: Mapping[str, Value]) -> Iterator[tuple[str, str, str]]:
     """What a header says, line by line: section, what it is about, and the text; texts of a list in one line.
 

@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
@@ -21,6 +22,7 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
+from irmeval.reading.ir_metadata import originals, read_headers
 from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.scoring.sign import rank_documents
 from irmeval.stats.lists import rbo_of_lists, tau_union
@@ -36,13 +38,19 @@ class Params:
     """Which run reproduces which, and how lists are compared."""
 
     original: Annotated[
-        str, Param("original", "The run that was to be reproduced; empty: the best by the first measure.", empty="the best")
+        str,
+        Param(
+            "original",
+            "The run that was to be reproduced; empty: the one that a header of ir_metadata names, else the best by the first measure.",
+            empty="the best",
+        ),
     ] = ""
     reproduced: Annotated[
         str,
         Param(
             "reproduced",
-            "The run that reproduces it; empty: the one whose scores by the first measure are nearest to the original's, topic by topic.",
+            "The run that reproduces it; empty: the one whose header says so, else the one whose scores by the first measure are nearest "
+            "to the original's, topic by topic.",
             empty="the nearest",
         ),
     ] = ""
@@ -257,14 +265,26 @@ def said_of(values: np.ndarray) -> str:
     return f"{mean:.3f}" + (f" (on {counted(values.size - lacking, 'topic')})" if lacking and mean == mean else "")
 
 
-def choose_runs(params: Params, names: Sequence[str], values: np.ndarray) -> list[int]:
-    """The places of the runs that are named, or stand for empty names by their scores [run, topic] by the first measure.
+def claims_of(collection: Collection) -> list[tuple[str, str]]:
+    """Pairs of an original and its reproduction, both there, as headers of runs say."""
+    found = read_headers(collection.runs, collection.headers)
+    claims = [(original, run) for run, said in found.items() if isinstance(said, dict) for original in originals(said)]
+    return [(original, run) for original, run in claims if original in collection.runs and original != run]
+
+
+def choose_runs(params: Params, names: Sequence[str], values: np.ndarray, claims: Sequence[tuple[str, str]] = ()) -> list[int]:
+    """The places of the runs that are named. What stands for an empty name is what headers claim that is reproduced and reproduces it,
+    else what scores say [run, topic], by the first measure.
 
     Raises `UnknownName` for a name that is no run, `ParamError` where no run is left to be the reproduction.
     """
     given = (params.original, params.reproduced, params.original_baseline, params.reproduced_baseline)
     for name in filter(None, given):
         check_known(name, names, "unknown run")
+    for claim in claims:
+        if all(asked in ("", run) for asked, run in zip(given, claim, strict=False)) and not {*claim} & {*given[2:]}:
+            given = (*claim, *given[2:])
+            break
     place = {name: i for i, name in enumerate(names)}
     taken = {place[name] for name in filter(None, given)}
     free = [i for i in range(len(names)) if i not in taken]
@@ -273,10 +293,10 @@ def choose_runs(params: Params, names: Sequence[str], values: np.ndarray) -> lis
             f"reproduced: expected a run beside {', '.join(filter(None, given)) or 'the original'}, found {counted(len(names), 'run')}."
         )
     means = np.nan_to_num(mean_over_topics(values))
-    original = place[params.original] if params.original else max(free, key=lambda i: means[i])
+    original = place[given[0]] if given[0] else max(free, key=lambda i: means[i])
     apart = np.nan_to_num(mean_over_topics((values - values[original]) ** 2), nan=np.inf)
     others = [i for i in free if i != original]
-    reproduced = place[params.reproduced] if params.reproduced else min(others, key=lambda i: apart[i])
+    reproduced = place[given[1]] if given[1] else min(others, key=lambda i: apart[i])
     return [original, reproduced, *(place[name] for name in given[2:] if name)]
 
 
@@ -308,7 +328,7 @@ def reproduction(work: Work[Params]) -> Reproduction:
     """
     collection, params = work.collection, work.params
     values = evaluate(collection, work.measures).values
-    runs = choose_runs(params, collection.runs, values[0])
+    runs = choose_runs(params, collection.runs, values[0], claims_of(collection))
     ranked = rank_documents(collection, runs=runs)
     pairs = [ranked.rank[i : i + 2] for i in range(0, len(runs), 2)]
     lists = tuple(compare_lists(pair, ranked.topic, len(collection.topics), params) for pair in pairs)

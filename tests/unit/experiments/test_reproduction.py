@@ -1,5 +1,7 @@
 """A reproduced run against its original, as it comes out by hand and by plain loops."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel
@@ -50,6 +52,22 @@ def test_effects_when_baselines_are_named_then_are_those_of_the_formulas(c):
     assert list(frame["effect_ratio"].isna()) == [False, True]
 
 
+OF_REPRO_EVAL = {
+    "AP": (0.28867513459481287, 0.4226497308103743, 1.0588235294117647, -0.6052631578947368),
+    "RR": (0.28867513459481287, 0.4226497308103743, 0.888888888888889, -0.14285714285714324),
+    "nDCG": (0.2130828061254005, 0.42264973081037416, 1.1423473808854891, -0.2959052686086755),
+}
+"""RMSE, p, effect ratio and delta RI that repro_eval 0.5.0 has of the runs of `EFFECT`."""
+
+
+def test_numbers_when_repro_eval_has_them_too_then_are_the_same(c):
+    result = found(c, [*OF_REPRO_EVAL], **EFFECT)
+    theirs = np.array([*OF_REPRO_EVAL.values()]).T
+    for ours, other in zip((result.rmse[:, 0], result.p[:, 0], result.effect_ratio, result.delta_ri), theirs, strict=True):
+        assert ours == pytest.approx(other, abs=1e-12)
+    assert result.lists[0].rbo == pytest.approx([0.8334794040315513, 0.64943032427695, 1], abs=1e-12)  # at depth 3, p .95
+
+
 def test_effect_when_the_original_has_none_then_there_is_no_ratio_and_the_sentence_says_so(c):
     result = found(c, original="base", reproduced="again", original_baseline="copy", reproduced_baseline="good")
     same = found(collection(QRELS, RUNS | {"twin": RUNS["good"]}), **NAMED, original_baseline="twin", reproduced_baseline="base")
@@ -81,6 +99,26 @@ def test_runs_when_none_is_named_then_the_best_and_the_one_nearest_to_it_are_com
 def test_runs_when_one_is_missing_or_named_twice_then_refused(params):
     with pytest.raises(ParamError, match="expected"):
         REPRODUCTION.params(**params)
+
+
+def claimed(c, **baselines):
+    """The collection with headers that say of which run each is a reproduction."""
+
+    def header(run):
+        said = f"research goal: {{evaluation: {{baseline: [{baselines[run]}]}}}}"
+        return f"# ir_metadata.start\n# actor: {{role: reproducer}}\n# {said}\n# ir_metadata.end\n"
+
+    return replace(c, headers=tuple(header(run) if run in baselines else "" for run in c.runs))
+
+
+def test_runs_when_a_header_says_which_run_is_reproduced_then_these_are_compared_unless_others_are_named(c):
+    says = claimed(c, again="base", base="gone")
+    assert found(says).runs == ("base", "again")
+    assert found(says, original="base").runs == ("base", "again")
+    assert found(says, reproduced="again").runs == ("base", "again")
+    assert found(says, original="good").runs == ("good", "copy")
+    assert found(says, original_baseline="base", reproduced_baseline="again").runs == ("good", "copy", "base", "again")
+    assert found(claimed(c, again="again", copy="[x")).runs == ("good", "copy")
 
 
 def test_runs_when_there_is_no_such_run_or_no_other_then_refused(c):
