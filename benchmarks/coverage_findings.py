@@ -116,7 +116,7 @@ def margin(finding: Finding, result: Any) -> float:
     """By how much a finding holds in a result."""
     from irmeval.papers.findings import _sides
 
-    return float(np.subtract(*_sides(finding, result)))
+    return float(np.subtract(*_sides([finding], result)[0]))
 
 
 def by_bootstrap(make: Callable[..., Any], rng: np.random.Generator) -> Callable[[Finding, Any], Sequence[float]]:

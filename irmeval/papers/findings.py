@@ -1,6 +1,7 @@
 """What a paper found, as data: which measures have more of a statistic than which others; and whether that holds of results made here."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,13 +100,12 @@ def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[A
         return []
     wanted = {str(measure(name)) for finding in findings for name in finding.measures}
     of_all = any(finding.statistic in OF_ALL for finding in findings)
-    here = [_sides(finding, result) for finding in findings]  # first: what is computed once is there for all that is made again
+    here = _sides(findings, result)  # first: what is computed once is there for all that is made again
     again = resample(result, () if of_all else tuple(wanted))
 
     def margins(make: Callable[[], Any]) -> list[float]:
         check_cancelled()
-        made = make()
-        return [float(np.subtract(*_sides(finding, made))) for finding in findings]
+        return [float(np.subtract(*sides)) for sides in _sides(findings, make())]
 
     made = np.reshape(map_threads(margins, again.makes), (-1, len(findings))).T
     each = made if again.each is again.makes else np.reshape(map_threads(margins, again.each), (-1, len(findings))).T
@@ -125,7 +125,7 @@ def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
     return [verdict if one <= 1 - LEVEL + 1e-12 else UNTOLD for verdict, one in zip(verdicts, together, strict=True)]
 
 
-def _answer(finding: Finding, sides: np.ndarray, again: Resampled, made: np.ndarray, each: np.ndarray) -> Answer:
+def _answer(finding: Finding, sides: tuple[float, float], again: Resampled, made: np.ndarray, each: np.ndarray) -> Answer:
     these, those = sides
     margin = float(these - those)
     low, high, p = _interval(margin, made, again)
@@ -174,18 +174,30 @@ def _why(finding: Finding, result: Any, error: str) -> str:
     return f"no value: {why}"
 
 
-def _sides(finding: Finding, result: Any) -> np.ndarray:
-    """The least of these and the most of those [2], of means over samples; NaN where one of them cannot be had of the result."""
-    try:
-        with np.errstate(divide="ignore", invalid="ignore"):  # means of 0
-            values = statistic(finding.statistic, result)
-        names = list(WHOLE) if WHOLE in (finding.these, finding.those) else list(map(str, result.measures))
-        rows = dict(zip(names, values.tolist(), strict=True))
-        return np.array([_side(finding.these, rows, np.min), _side(finding.those, rows, np.max)])
-    except (AttributeError, KeyError, ValueError):
-        return np.array([np.nan, np.nan])
+def _sides(findings: Sequence[Finding], result: Any) -> list[tuple[float, float]]:
+    """Of each finding the least of these and the most of those, of means over samples; NaN where one of them cannot be had of the
+    result."""
+    values = cache(lambda name: statistic(name, result).tolist())
+
+    def of(finding: Finding) -> tuple[float, float]:
+        try:
+            with np.errstate(divide="ignore", invalid="ignore"):  # means of 0
+                found = values(finding.statistic)
+            names = WHOLE if WHOLE in (finding.these, finding.those) else map(str, result.measures)
+            rows = dict(zip(names, found, strict=True))
+            return _side(finding.these, rows, np.min), _side(finding.those, rows, np.max)
+        except (AttributeError, KeyError, ValueError):
+            return np.nan, np.nan
+
+    return [of(finding) for finding in findings]
 
 
 def _side(side: Side, rows: Mapping[str, float], end: Any) -> float:
     """The lowest or the highest value of a side's measures."""
-    return float(end([rows[name and str(measure(name))] for name in side])) if isinstance(side, tuple) else side
+    return float(end([rows[_written(name)] for name in side])) if isinstance(side, tuple) else side
+
+
+@cache
+def _written(name: str) -> str:
+    """A measure in canonical form; that of all measures together stays empty."""
+    return name and str(measure(name))

@@ -212,8 +212,8 @@ def _standing(x: np.ndarray) -> Standing:
     order = np.argsort(x, axis=-1)
     rising, place = np.take_along_axis(x, order, axis=-1), np.arange(n)
     higher = rising[:, 1:] > rising[:, :-1]
-    first = np.pad(np.where(higher, place[1:], 0), ((0, 0), (1, 0)))
-    last = np.pad(np.where(higher, place[:-1], n - 1), ((0, 0), (0, 1)), constant_values=n - 1)
+    first, last = np.zeros(x.shape, np.intp), np.full(x.shape, n - 1)
+    first[:, 1:], last[:, :-1] = higher * place[1:], np.where(higher, place[:-1], n - 1)
     standing = Standing(np.empty(x.shape, np.intp), np.empty(x.shape, np.intp))
     np.put_along_axis(standing.below, order, np.maximum.accumulate(first, axis=-1), axis=-1)
     np.put_along_axis(standing.above, order, n - 1 - np.minimum.accumulate(last[:, ::-1], axis=-1)[:, ::-1], axis=-1)
