@@ -154,7 +154,6 @@ def pool_topics(
     pool: PoolDepth = 100,
     *,
     rng: np.random.Generator | None = None,
-    pooled: np.ndarray | None = None,
     of_runs: np.ndarray | None = None,
 ) -> list[Topic]:
     """The pool of each topic: the judged documents that some run has down to a rank.
@@ -163,26 +162,33 @@ def pool_topics(
     ----------
     pool : the rank
     rng : the random numbers of a trial, of which each judgment of the qrels has one, in the pool or not
-    pooled : bool [J], which documents can be in the pool; by default those that are judged
     of_runs : bool [runs], whose documents make it; by default of all runs
     """
     if not collection.runs:
         raise ParamError("A pool is made of runs, and there is none.")
-    wanted = collection.grade >= 0 if pooled is None else pooled
+    wanted = collection.grade >= 0
     parts = collection.by_part(partial(_entries, pool=pool))
     before = np.cumsum([0, *(part[0] for part in parts)])
     run = np.concatenate([part[1] + first for part, first in zip(parts, before[:-1], strict=True)])
     slot, rank = (np.concatenate([part[i] for part in parts]) for i in (2, 3))
     kept = wanted[slot] if of_runs is None else wanted[slot] & of_runs[run]
-    entry = np.flatnonzero(kept)
-    entry = entry[np.argsort(collection.topic[slot[entry]], kind="stable")]  # which were by run, then topic
-    run, slot, rank = run[entry], slot[entry], rank[entry]
-    ends = np.searchsorted(collection.topic[slot], np.arange(1, len(collection.topics)))
+    entries = (column[kept] for column in (slot, run, rank))
     numbers = np.empty(0) if rng is None else rng.random(collection.grade.size)
+    return split_topics(collection, collection.topic, *entries, pool=pool, numbers=numbers)
+
+
+def split_topics(
+    collection: Collection, topic: np.ndarray, slot: np.ndarray, run: np.ndarray, rank: np.ndarray, *, pool: int, numbers: np.ndarray
+) -> list[Topic]:
+    """The pool of each topic of a collection, from the topic of each document, int [J], and the document, run and rank of each entry, by
+    run, topic, rank; `numbers` are random ones, float64 [J], if there are any."""
+    order = np.argsort(topic[slot], kind="stable")
+    run, slot, rank = run[order], slot[order], rank[order]
+    ends = np.searchsorted(topic[slot], np.arange(1, len(collection.topics)))
     topics = []
     for of_topic in zip(*(np.split(column, ends) for column in (run, slot, rank)), strict=True):
         judgments, document = np.unique(of_topic[1], return_inverse=True)
-        drawn = numbers[judgments] if rng else numbers
+        drawn = numbers[judgments] if numbers.size else numbers
         topics.append(Topic(judgments, document, of_topic[0], of_topic[2], len(collection.runs), pool, drawn))
     return topics
 

@@ -30,15 +30,57 @@ class Unjudged(NamedTuple):
 
 def unjudged_documents(collection: Collection) -> Unjudged:
     """The unjudged documents near the top of the lists, run by run."""
+    return _near_top(collection, (collection.grade[collection.slot] < 0) & (collection.rank <= NEAR))
+
+
+def _near_top(collection: Collection, pooled: np.ndarray) -> Unjudged:
+    """Some entries of the pool, bool [entries], and all documents outside it."""
     import pyarrow as pa
 
-    entry = np.flatnonzero((collection.grade[collection.slot] < 0) & (collection.rank <= NEAR))
+    entry = np.flatnonzero(pooled)
     slot, outside = collection.slot[entry], collection.outside
     T = len(collection.topics)
     run = np.concatenate([np.searchsorted(collection.start[::T], entry, side="right") - 1, outside.list // T])
     topic = np.concatenate([collection.topic[slot], outside.list % T])
     documents = pa.concat_arrays([collection.documents.take(pa.array(slot)), outside.documents])
     return Unjudged(join_keys(collection.topics, topic, documents), run, np.concatenate([collection.rank[entry], outside.rank]))
+
+
+class NearTop(NamedTuple):
+    """All documents down to rank `NEAR`, judged or not, by topic, then id as bytes; and where the lists have them."""
+
+    topic: np.ndarray
+    """int [n]"""
+    document: list[str]
+    """[n]"""
+    grade: np.ndarray
+    """int [n], -1 if not judged"""
+    slot: np.ndarray
+    """int [entries], which document; entries are by run, topic, rank"""
+    run: np.ndarray
+    """int [entries]"""
+    rank: np.ndarray
+    """int [entries], from 1"""
+
+
+def documents_near_top(collection: Collection) -> NearTop:
+    """All documents near the top of the lists, judged or not."""
+    pooled = collection.rank <= NEAR
+    entries = _near_top(collection, pooled)
+    encoded = entries.key.dictionary_encode()
+    code = encoded.indices.to_numpy()
+    place = {topic: i for i, topic in enumerate(collection.topics)}
+    named = [(place[topic], document) for topic, document in (key.split("\0", 1) for key in encoded.dictionary.to_pylist())]
+    by_id = sorted(range(len(named)), key=lambda i: (named[i][0], named[i][1].encode()))
+    row = np.empty(len(named), np.int64)
+    row[by_id] = np.arange(len(named))
+    slot = row[code]
+    judged = collection.slot[pooled]
+    grade = np.full(len(named), -1, np.int64)
+    grade[slot[: judged.size]] = collection.grade[judged]
+    topic = np.array([named[i][0] for i in by_id], np.int64)
+    order = np.lexsort((entries.rank, topic[slot], entries.run))
+    return NearTop(topic, [named[i][1] for i in by_id], grade, slot[order], entries.run[order], entries.rank[order])
 
 
 class RunsUnjudged:

@@ -14,10 +14,11 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, experiment
 from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
+from irmeval.experiments.judges.next_in_order import next_in_order
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scores.sign import HELD, Relevance, say
 from irmeval.experiments.scores.sign import cost as cost_of_signs
-from irmeval.experiments.settings import Alpha
+from irmeval.experiments.settings import Alpha, Seed
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.table import table
@@ -26,6 +27,7 @@ from irmeval.judges import Judges
 from irmeval.judges.base import disagreement
 from irmeval.metrics import Measure
 from irmeval.plots.curves import long_line
+from irmeval.reductions import ORDERS
 from irmeval.scoring.effects import effects
 from irmeval.scoring.judge_next import PERSISTENCE, mean_residual, rank_unjudged, sort_by_worth
 from irmeval.scoring.scores import evaluate
@@ -48,8 +50,8 @@ class Params:
             "chosen by",
             "residual: what a document could add to the mean RBP over runs and topics. disagreement: how much the grades of the other "
             "judges differ. pair: how much it could change the mean difference of two runs. sign: how much it leaves open which of two "
-            "runs is better; judge until that is sure.",
-            choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN),
+            "runs is better; judge until that is sure. by-depth and all below it: what that order of judging asks for next.",
+            choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN, *ORDERS),
         ),
     ] = RESIDUAL
     p: Annotated[float, Param("persistence p", "Persistence of the RBP whose residual is used.", low=0.01, high=0.999)] = PERSISTENCE
@@ -60,6 +62,10 @@ class Params:
     grade: Annotated[int, Param("if of grade", "The grade that an unjudged document is assumed to have, for a pair.", low=1, high=1000)] = 1
     alpha: Alpha = 0.05
     relevance: Relevance = SHARE
+    seed: Seed = 1
+    driver: Annotated[
+        str, Param("driven by", "Name of the judge who answers an order of judging. Empty: the first judge.", empty="the first judge")
+    ] = ""
 
     @property
     def testing(self) -> Testing:
@@ -105,6 +111,7 @@ class Budget:
         As many as the budget allows: topic, document, why, value, and how many runs have it near the top.
     values : float64 [document]
         What each document that could be chosen is worth, in the order of the list; of a pair, positive where it speaks for the first run.
+        Of an order of judging: how many runs have it, 0 for those that are not on the list.
     pair : the two runs whose difference documents change, where they are chosen by that
     residual : float
         Mean of ``RBP_residual`` over runs and topics: what these documents could add, those further down, and what would follow the lists.
@@ -144,6 +151,10 @@ class Budget:
                 f"{verb(toward, 'favours', 'favour')} {a} and "
                 f"{against:,} {verb(against, 'favours', 'favour')} {b}. {named}"
             )
+        if self.params.by in ORDERS:
+            led = f", driven by {self.params.driver}," if self.params.driver else ""
+            dealt = f"dealt evenly over {counted(self.chosen['topic'].nunique(), 'topic')}"
+            return f"Of {N} down to rank {NEAR} of the lists, {self.params.by}{led} asks for {n:,} next, {dealt}. {named}"
         if self.params.by == DISAGREEMENT:
             return f"The other judges disagree on {int((worth > 0).sum()):,} of {N} that several of them have graded. {named}"
         removed = worth[:n].sum()
@@ -180,6 +191,14 @@ class Budget:
             caption += f"if the expected difference stays as it is. {HELD}"
             draw = partial(long_line, 0, self.open.sure, "documents judged", "probability of the sign", len(self.chosen))
             return [Chart("sure", "How sure the sign becomes", caption, draw, wide=True)]
+        if self.params.by in ORDERS:
+            caption = f"Number of runs that have each document of the list down to rank {NEAR}. Documents are in the order of the list."
+            n = len(self.chosen)
+            return [
+                Chart(
+                    "worth", "Runs that have each document", caption, partial(long_line, 1, self.values[:n], "place", "runs", n), wide=True
+                )
+            ]
         if self.pair:
             caption = f"Change of the mean difference of {self.pair.a} and {self.pair.b} if a document is relevant."
         else:
@@ -209,6 +228,8 @@ def cost(work: Work[Params]) -> Cost:
     of a topic."""
     collection = work.collection
     unjudged = Cost({UNJUDGED: float(collection.outside.rank.size)}, 700.0 * collection.outside.rank.size, 60.0 * collection.slot.size)
+    if work.params.by in ORDERS:
+        return unjudged + Cost(room=100.0 * collection.slot.size + 600.0 * collection.grade.size)
     if work.params.by == SIGN:
         return unjudged + cost_of_signs(replace(work, measures=work.measures[:1]))
     if work.params.by != PAIR:
@@ -231,14 +252,17 @@ def cost(work: Work[Params]) -> Cost:
 def budget(work: Work[Params]) -> Budget:
     """Of the documents that the first judge has not judged, those are chosen that a person should judge first: of what stands down to rank
     100 of the lists, by what it could add to the mean RBP over runs and topics, or by how much it would change the mean difference of two
-    runs that are not told apart, were it relevant; or by how much it keeps open which of two runs is better, until that is sure; or of what
-    other judges have graded, by how far these are apart. Of equals the one that more runs have comes first, then by topic and document.
+    runs that are not told apart, were it relevant; or by how much it keeps open which of two runs is better, until that is sure; or in an
+    order of judging, which goes on from what is judged; or of what other judges have graded, by how far these are apart. Of equals the one
+    that more runs have comes first, then by topic and document.
 
     Raises `ParamError` where nothing is left to judge, for a pair that is none, and where no two other judges could disagree.
     """
     collection, params = work.collection, work.params
     unjudged, pair, open = rank_unjudged(collection, params.p), None, None
-    if params.by == SIGN:
+    if params.by in ORDERS:
+        valued = next_in_order(collection, params.by, params.budget, params.seed, params.driver)
+    elif params.by == SIGN:
         pair, valued, open = _by_sign(collection, work.measures[0], params)
     elif params.by == PAIR:
         pair = _pair(collection, work.measures[0], params)
@@ -257,6 +281,8 @@ def budget(work: Work[Params]) -> Budget:
         said = [graded.get(key, "") for key in zip(chosen["topic"], chosen["document"], strict=True)]
         chosen["why"] = [f"{why}; {more}" if more else why for why, more in zip(chosen["why"], said, strict=True)]
     residual, values = mean_residual(collection, params.p), valued["value"].to_numpy()
+    if params.by in ORDERS:
+        values = np.append(values, np.zeros(len(unjudged) - len(values)))
     return Budget(chosen, values, pair, residual, collection.runs, work.measures, params, open)
 
 
