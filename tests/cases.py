@@ -3,22 +3,30 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
 
 import irmeval
 from irmeval.core.folders import SAMPLE as FOLDER
-from irmeval.core.params import Field
+from irmeval.core.params import Field, fields
 from irmeval.metrics import Metric
 from irmeval.reading import trec
 from irmeval.reading.design import Design
+from irmeval.reading.policy import Policy
 
 SAMPLE = FOLDER / "qrels.txt.gz", FOLDER / "runs"
 """The sample's qrels and its folder of runs."""
 read_once = cache(irmeval.read_collection)
 """The same collection for all tests that read the same files under the same policy."""
+
+
+def read_as_asked(qrels: Path, runs: Sequence[Path], scheduler: str = "", **asked: Any) -> irmeval.Collection:
+    """The same for what a command asks, whatever it says beside the policy, as of its progress."""
+    return read_once(qrels, tuple(runs), **{name: asked[name] for name in fields(Policy)})
+
 
 Rankings = Mapping[str, Mapping[str, Sequence[str]]]
 """run -> topic -> documents, best first"""

@@ -321,9 +321,9 @@ def datasets(monkeypatch):
 def files_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A command says which files it reads under which policy; for all commands that say the same they are read once."""
     from irmeval.cli import commands
-    from tests.cases import read_once
+    from tests.cases import read_as_asked
 
-    monkeypatch.setattr(commands, "read_runs", lambda qrels, runs, scheduler, **policy: read_once(qrels, tuple(runs), **policy))
+    monkeypatch.setattr(commands, "read_runs", read_as_asked)
 
 
 @pytest.fixture(scope="session")

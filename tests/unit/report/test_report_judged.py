@@ -11,7 +11,7 @@ from irmeval.cli import main, rerun
 from irmeval.report import report
 from irmeval.report.items import as_dict, from_dict, remake
 from irmeval.scoring.selection import Selection, select
-from tests.cases import SAMPLE, read_once
+from tests.cases import SAMPLE, read_as_asked, read_once
 from tests.unit.report.test_report import made, with_judges
 
 SIMULATED = "simulated:of=file,matrix=0.9:0.1:0/0.2:0.7:0.1/0:0.3:0.7,4,"
@@ -36,7 +36,7 @@ def judged(tmp_path_factory):
 
 def told(folder, *words):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rerun, "read_runs", lambda qrels, runs, scheduler, **policy: read_once(qrels, tuple(runs), **policy))
+        patch.setattr(rerun, "read_runs", read_as_asked)
         try:
             main(["rerun", str(folder / "report.zip"), *map(str, words), "--format", "json", "-o", str(folder / "rows.json")])
         except SystemExit as error:
