@@ -332,7 +332,7 @@ def originals(found: Mapping[str, Value]) -> list[str]:
     """
     role, named = _at(found, "actor", "role"), _at(found, "research goal", "evaluation", "baseline")
     listed = [named] if isinstance(named, str) else named
-    return [tag for tag in listed if isinstance(tag, str)] if role == "reproducer" and isinstance(listed, list) else []
+    return [tag for tag in listed if isinstance(tag, str) and tag] if role == "reproducer" and isinstance(listed, list) else []
 
 
 def _at(found: "Mapping[str, Value] | Value", *path: str) -> Value:

@@ -17,7 +17,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
 from irmeval.reading import large_files, trec
 from irmeval.reading.faults import examine
-from irmeval.reading.ir_metadata import DEEPEST, LARGEST, entries, header_of, read_header, read_headers
+from irmeval.reading.ir_metadata import DEEPEST, LARGEST, entries, header_of, originals, read_header, read_headers
 from irmeval.reading.writing import text_of, with_stage, write_header
 from irmeval.report import exports, overview, report
 from irmeval.scoring.selection import Selection, select
@@ -116,6 +116,7 @@ def test_header_when_written_as_the_schema_says_then_is_nested_texts():
         lambda text: text.replace("\n", " \n"),
         lambda text: "\n# by hand\n" + text,
         lambda text: "\ufeff" + text,
+        lambda text: "# ir_metadata.end\n" + text,
     ],
 )
 def test_header_when_written_a_little_otherwise_then_says_the_same(change):
@@ -285,6 +286,20 @@ def test_condensed_run_when_the_run_has_a_header_then_has_it_with_one_more_stage
     assert found["platform"] == SAID["platform"]
     assert exports.condensed_run(c, "odd").startswith("1 Q0 a")
     assert exports.condensed_run(c, "plain").startswith("1 Q0 a")
+
+
+@pytest.mark.parametrize(
+    ("said", "tags"),
+    [
+        ({"actor": {"role": "reproducer"}, "research goal": {"evaluation": {"baseline": ["a", {}]}}}, ["a"]),
+        ({"actor": {"role": "reproducer"}, "research goal": {"evaluation": {"baseline": "a"}}}, ["a"]),
+        ({"actor": {"role": "experimenter"}, "research goal": {"evaluation": {"baseline": ["a"]}}}, []),
+        ({"actor": {"role": "reproducer"}, "research goal": "none"}, []),
+        ({"actor": "reproducer"}, []),
+    ],
+)
+def test_originals_when_a_header_names_them_then_are_those_of_a_reproducer_alone(said, tags):
+    assert originals(said) == tags
 
 
 def test_stage_when_a_method_is_of_another_form_then_is_put_in_its_place():
