@@ -32,9 +32,10 @@ from irmeval.metrics import Measure, distinct
 from irmeval.papers import EACH, PAPERS, VERDICTS, Overrides, choose_runs
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
+from irmeval.reading.ir_metadata import unread
 from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.policy import PROFILES, Policy
-from irmeval.report import catalogue, exports, folder, overview, paper
+from irmeval.report import catalogue, exports, folder, paper
 from irmeval.scoring.scores import check_runs, evaluate
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.server import serve
@@ -241,7 +242,7 @@ def _report_selection(collection: Collection, table: Any) -> None:
     """Write to standard error which runs and topics are used, and why runs are left out."""
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
-    for said in overview.unread_headers(collection):
+    for said in unread(collection.runs, collection.headers):
         print(said, file=sys.stderr)
     sizes = (len(collection.runs), "run"), (len(collection.topics), "topic"), (collection.grade.size, "judgment")
     print(", ".join(counted(*size) for size in sizes), file=sys.stderr)

@@ -8,11 +8,14 @@ import numpy as np
 
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, ReadError
-from irmeval.core.params import Param, checked
+from irmeval.core.params import Param, checked, format_value
+from irmeval.core.version import __version__
 from irmeval.reading import faults, files, foreign
+from irmeval.reading.ir_metadata import Value, read_headers
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import Run, sort_topics
+from irmeval.reading.writing import of_several, write_header
 
 METHODS = ("rrf", "combsum", "combmnz")
 
@@ -108,7 +111,19 @@ def fused(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: st
     rank = _ranks(of[sequence])
     sequence, rank = sequence[rank <= how.depth], rank[rank <= how.depth]
     ranks = pa.array(rank).cast(pa.string())
-    return run._replace(topic=of[sequence], documents=documents.take(pa.array(sequence)), score=score[sequence], rank=ranks)
+    header = _header(runs, name, how)
+    return run._replace(topic=of[sequence], documents=documents.take(pa.array(sequence)), score=score[sequence], rank=ranks, header=header)
+
+
+def _header(runs: Sequence[Run], name: str, how: Fusion) -> str:
+    """The header of the fused run; empty where no run has one, as other programs do not read comments."""
+    found = read_headers([run.name for run in runs], [run.header for run in runs])
+    if not any(isinstance(said, dict) for said in found.values()):
+        return ""
+    every = [said if isinstance(said := found.get(run.name), dict) else {} for run in runs]
+    tags: list[Value] = [run.tags[0] if len(run.tags) == 1 else files.stem(run.name) for run in runs]
+    stage: dict[str, Value] = {"name": name, "method": f"irmeval {__version__} fuse, {how.method}", "interpolates": tags}
+    return write_header(of_several(every, name, stage | ({"k": format_value(how.k)} if how.method == "rrf" else {})))
 
 
 def _points(run: Run, topic: np.ndarray, how: Fusion, order: str) -> np.ndarray:

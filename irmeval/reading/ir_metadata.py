@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from irmeval.core.errors import ReadError
-from irmeval.core.text import shorten
+from irmeval.core.text import counted, shorten
 
 Value: TypeAlias = "str | list[Value] | dict[str, Value]"
 START, END = "ir_metadata.start", "ir_metadata.end"
@@ -20,6 +20,8 @@ LARGEST = 64 << 10
 """Bytes of the longest header; what is beyond is not looked at."""
 DEEPEST = 20
 """Levels of the deepest header."""
+MOST = 5
+"""Headers at fault that are told one by one."""
 REMEDY = "Write it as on ir-metadata.org, or remove it."
 BOM = b"\xef\xbb\xbf"
 _ODD = {"&": "an anchor", "*": "an alias", "!": "a tag", "%": "a directive", "@": "@", "`": "`", "?": "a question mark", "|": "|", ">": ">"}
@@ -320,6 +322,13 @@ def read_headers(runs: Sequence[str], headers: Sequence[str]) -> dict[str, dict[
         except ReadError as error:
             found[run] = error
     return found
+
+
+def unread(runs: Sequence[str], headers: Sequence[str]) -> list[str]:
+    """Which headers cannot be read, a sentence each: file, line, what was expected and found, what to do."""
+    errors = [found for found in read_headers(runs, headers).values() if isinstance(found, ReadError)]
+    more = [f"{counted(len(errors) - MOST, 'more header')} cannot be read."] if len(errors) > MOST else []
+    return [f"A header cannot be read, which changes no score. {error}" for error in errors[:MOST]] + more
 
 
 def originals(found: Mapping[str, Value]) -> list[str]:

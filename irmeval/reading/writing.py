@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from irmeval.core.errors import ReadError
@@ -117,6 +117,12 @@ def with_stage(found: Mapping[str, Value], tag: str, name: str, method: str) -> 
     stages = described.get("retrieval")
     more: Value = {"name": name, "method": method, "reranks": str(found.get("tag", tag))}
     return {**found, "tag": tag, "method": {**described, "retrieval": [*(stages if isinstance(stages, list) else []), more]}}
+
+
+def of_several(headers: Sequence[Mapping[str, Value]], tag: str, stage: Mapping[str, Value]) -> dict[str, Value]:
+    """The header of a run that was made of several by one stage: what all of their headers say alike, but for the method, and the stage."""
+    alike = {section: said for section, said in headers[0].items() if all(other.get(section) == said for other in headers)}
+    return {**alike, "tag": tag, "method": {"retrieval": [dict(stage)]}}
 
 
 def _header_lines(value: "Mapping[str, Value] | list[Value]", indent: int) -> Iterator[str]:

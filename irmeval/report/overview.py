@@ -5,18 +5,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.core.errors import ReadError
 from irmeval.core.text import counted, list_few
 from irmeval.experiments.data.contents import contents
-from irmeval.reading.ir_metadata import read_headers
+from irmeval.reading.ir_metadata import unread
 from irmeval.reading.matrix import Matrix
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-MOST = 5
-"""Headers at fault that are told one by one."""
 
 
 def matrix(matrix: Matrix) -> "pd.DataFrame":
@@ -57,14 +52,7 @@ def remarks(collection: Collection) -> list[str]:
         )
     if collection.rejudged:
         said.append(f"{counted(collection.rejudged, 'judgment')} made twice, with the same grade: the first is kept.")
-    return said + unread_headers(collection)
-
-
-def unread_headers(collection: Collection) -> list[str]:
-    """Which runs say in a way that cannot be read how they were made: file, line, what was expected and found, what to do."""
-    unread = [found for found in read_headers(collection.runs, collection.headers).values() if isinstance(found, ReadError)]
-    more = [f"{counted(len(unread) - MOST, 'more header')} cannot be read."] if len(unread) > MOST else []
-    return [f"A header cannot be read, which changes no score. {error}" for error in unread[:MOST]] + more
+    return said + unread(collection.runs, collection.headers)
 
 
 def _empty(collection: Collection, none: int) -> str:

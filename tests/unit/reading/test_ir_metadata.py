@@ -17,7 +17,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
 from irmeval.reading import large_files, trec
 from irmeval.reading.faults import examine
-from irmeval.reading.ir_metadata import DEEPEST, LARGEST, entries, header_of, originals, read_header, read_headers
+from irmeval.reading.ir_metadata import DEEPEST, LARGEST, entries, header_of, originals, read_header, read_headers, unread
 from irmeval.reading.writing import text_of, with_stage, write_header
 from irmeval.report import exports, overview, report
 from irmeval.scoring.selection import Selection, select
@@ -249,8 +249,8 @@ def test_collection_when_asked_then_says_how_runs_were_made_and_which_header_can
 
 def test_headers_when_many_cannot_be_read_then_the_first_few_are_told(tmp_path):
     c = loaded(tmp_path, **{f"r{i}": header("*") + RUN.replace("bm25", f"r{i}") for i in range(7)})
-    assert overview.unread_headers(c)[-1] == "2 more headers cannot be read."
-    assert len(overview.unread_headers(c)) == 6
+    assert unread(c.runs, c.headers)[-1] == "2 more headers cannot be read."
+    assert len(unread(c.runs, c.headers)) == 6
 
 
 @pytest.mark.parametrize(
@@ -300,6 +300,23 @@ def test_condensed_run_when_the_run_has_a_header_then_has_it_with_one_more_stage
 )
 def test_originals_when_a_header_names_them_then_are_those_of_a_reproducer_alone(said, tags):
     assert originals(said) == tags
+
+
+def test_fused_run_when_runs_have_headers_then_says_of_which_it_is_made_and_what_all_say_alike(tmp_path, capsys):
+    texts = {run: f"tag: {run}\nactor: {{team: ours}}\nplatform: {run}\nmethod: {{automatic: true}}" for run in ("a", "b")}
+    for run, yaml in texts.items():
+        (tmp_path / run).write_text(header(yaml) + RUN.replace("bm25", run))
+    (tmp_path / "odd").write_text(header("*") + RUN.replace("bm25", "odd"))
+    main(["fuse", str(tmp_path / "a"), str(tmp_path / "b"), "--name", "both", "-o", str(tmp_path / "fused")])
+    said = read_header("fused", header_of((tmp_path / "fused").read_bytes()))
+    [stage] = said["method"]["retrieval"]
+    assert (said["tag"], said["actor"], stage["interpolates"], stage["k"]) == ("both", {"team": "ours"}, ["a", "b"], "60")
+    assert "platform" not in said
+    main(["fuse", str(tmp_path / "a"), str(tmp_path / "odd"), "--method", "combsum"])
+    out, err = capsys.readouterr()
+    assert "#   - name: combsum" in out
+    assert "actor" not in out
+    assert "odd, line 2: expected a key with a colon after it" in err
 
 
 def test_stage_when_a_method_is_of_another_form_then_is_put_in_its_place():
