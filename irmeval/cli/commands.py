@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irmeval.check import every_run
-from irmeval.cli import check, fuse, judge_args, lesson, new_judgments, reduce, rerun
+from irmeval.cli import check, completion, fuse, judge_args, lesson, new_judgments, reduce, rerun
 from irmeval.cli.flags import add_command, add_flag, collection_flags, measure_flag, run_flags, selection_flags
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
@@ -176,6 +176,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
     rerun.add_to(commands)
     lesson.add_to(commands)
     serve.add_command(commands)
+    completion.add_to(commands, parser)
     command = add_command(commands, "metrics", lambda given: catalogue.format_catalogue(given.format), "list the metrics", "--format csv")
     command.add_argument("--format", choices=tuple(FORMATS), default="markdown")
     return made

@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "learn": ("lesson", "metrics"),
     "papers": ("paper",),
     "report": ("rerun",),
+    "shell": ("completion",),
 }
 """Section -> the commands that are no experiment, which come before its experiments in the list of commands. They are made in
 `irmeval.cli.commands`."""
@@ -48,5 +49,5 @@ RESERVED = PAGES.union(*COMMANDS.values())
 
 def sections(others: Iterable[str] = ()) -> list[str]:
     """All sections in the order of the menu, with those of experiments of other packages."""
-    ends = ("papers", "report")
+    ends = ("papers", "report", "shell")
     return [*(name for name in dict.fromkeys(["dashboard", *STORY, *others]) if name not in ends), *ends]
