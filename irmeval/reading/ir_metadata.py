@@ -15,7 +15,7 @@ from irmeval.core.text import counted, shorten
 Value: TypeAlias = "str | list[Value] | dict[str, Value]"
 START, END = "ir_metadata.start", "ir_metadata.end"
 SECTIONS = ("platform", "research goal", "implementation", "method", "actor", "data")
-"""The components of PRIMAD, each a section of a header."""
+"""The components of PRIMAD, in this order, each a section of a header."""
 LARGEST = 64 << 10
 """Bytes of the longest header; what is beyond is not looked at."""
 DEEPEST = 20

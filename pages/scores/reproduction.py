@@ -6,4 +6,5 @@ from irmeval.ui.widgets import experiment, form
 experiment.begin("reproduction")
 params = reproduction.settings()
 if result := experiment.run("reproduction", form.measures(), params):
-    experiment.present("reproduction", result, pick=experiment.Pick("Topics by", "measure", "The measure whose topics are shown."))
+    pick = experiment.Pick("Topics by", "measure", "The measure whose topics are shown.")
+    experiment.present("reproduction", result, pick=pick, views=reproduction.views(result))

@@ -193,3 +193,19 @@ def test_collection_when_a_run_says_how_it_was_made_then_shows_it_and_warns_of_a
     [made] = [table.value for table in shown.dataframe if "section" in table.value]
     assert made.iloc[1].tolist() == ["g", "actor", "team", "ours"]
     assert "Its header says how it was made: actor." in texts(fine(opened(CHECK, {"measures": ["AP"]}, desk=desk)))
+
+
+def test_reproduction_when_runs_say_how_they_were_made_then_shows_what_differs():
+    said = {"g": "platform: one", "h": "platform: two"}
+    runs = {
+        name: f"# ir_metadata.start\n# {yaml}\n# ir_metadata.end\n1 Q0 b 1 2 {name}\n2 Q0 a 1 1 {name}\n" for name, yaml in said.items()
+    }
+    desk = Dataset()
+    desk.add([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((name, text.encode()) for name, text in runs.items())])
+    view = {"measures": ["AP"], "original": "g", "reproduced": "h", "view": "How both were made"}
+    app = fine(opened("pages/scores/reproduction.py", view, desk=desk))
+    assert "By AP, h has a mean of 1.0000 and g one of 1.0000: every topic has the same score" in texts(app)
+    assert "By their headers platform differs (Primad)." in texts(app)
+    assert app.dataframe[0].value.values.tolist() == [["platform", "", "one", "two", False]]
+    refused = opened("pages/scores/reproduction.py", {"measures": ["AP"], "original_baseline": "g"}, desk=desk)
+    assert "expected an original and a reproduced baseline, or neither, found one of them" in refused.error[0].value

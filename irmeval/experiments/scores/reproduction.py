@@ -12,17 +12,17 @@ from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted
+from irmeval.core.text import counted, list_few, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Alpha
-from irmeval.experiments.table import table
+from irmeval.experiments.table import rowwise, table
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
-from irmeval.reading.ir_metadata import originals, read_headers
+from irmeval.reading.ir_metadata import SECTIONS, Value, entries, originals, read_headers
 from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.scoring.sign import rank_documents
 from irmeval.stats.lists import rbo_of_lists, tau_union
@@ -97,6 +97,7 @@ class Reproduction:
     lists : a `Lists` for each pair of an original and its reproduction
     runs : the original, its reproduction; then the baseline, and its reproduction
     measures, topics, params : what the axes stand for, and how it was made
+    headers : what the original and its reproduction say in ir_metadata of how they were made; empty where not both say it
     """
 
     scores: np.ndarray
@@ -105,6 +106,7 @@ class Reproduction:
     measures: tuple[Measure, ...]
     topics: tuple[str, ...]
     params: Params
+    headers: tuple[dict[str, Value], ...] = ()
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -179,6 +181,24 @@ class Reproduction:
         columns = {"topic": self.topics, **dict(zip(ALIKE, self.lists[0], strict=True))}
         return table(columns | {f"difference {m}": row for m, row in zip(self.measures, self.differences[:, 0], strict=True)})
 
+    def of_headers(self) -> Frame:
+        """One row per thing that either header says: section, entry, the texts of the original and of its reproduction, whether these are
+        the same."""
+        said = [{(section, entry): text for section, entry, text in entries(found)} for found in self.headers]
+        names = {name: None for found in said for name in found}
+        rows = [(*name, *(found.get(name, "") for found in said)) for name in names]
+        return rowwise(("section", "entry", *self.pairs[0], "same"), [(*row, row[2] == row[3]) for row in rows])
+
+    def _made(self) -> str:
+        """Which components of PRIMAD differ by the headers, a letter each, as in priMad."""
+        if not self.headers:
+            return ""
+        original, reproduced = self.headers
+        differ = [section for section in SECTIONS if original.get(section) != reproduced.get(section)]
+        letters = "".join(section[0].upper() if section in differ else section[0] for section in SECTIONS)
+        which = list_few(differ, len(SECTIONS)) if differ else "nothing"
+        return f" By their headers {which} {verb(max(len(differ), 1), 'differs', 'differ')} ({letters})."
+
     def headline(self) -> str:
         """How close lists and scores are by the first measure, whether the difference is significant, and how large the effect is."""
         (original, reproduced), (tau, rbo), name = self.pairs[0], self.lists[0], self.measures[0]
@@ -192,6 +212,7 @@ class Reproduction:
             f"{self.rmse[0, 0]:.4f}. Down to rank {self.params.down_to}, their lists agree with tau union {said_of(tau)} and "
             f"RBO {said_of(rbo)}."
         )
+        said += self._made()
         if not self.has_effect:
             return said
         ratio, less = self.effect_ratio[0], self.delta_ri[0]
@@ -254,8 +275,9 @@ class Reproduction:
         return strips(ALIKE, np.stack(self.lists[0]), [f"topic {t}" for t in self.topics], "strip", xtitle="", ytitle="agreement")
 
     def tables(self) -> list[Table]:
-        """By measure; by topic."""
-        return [Table("measures", "Measures", self.frame), Table("topics", "Topics", self.of_topics)]
+        """By measure; by topic; what the headers say, where both runs have one."""
+        made = [Table("headers", "How both were made", self.of_headers)] if self.headers else []
+        return [Table("measures", "Measures", self.frame), Table("topics", "Topics", self.of_topics), *made]
 
 
 def said_of(values: np.ndarray) -> str:
@@ -333,4 +355,6 @@ def reproduction(work: Work[Params]) -> Reproduction:
     pairs = [ranked.rank[i : i + 2] for i in range(0, len(runs), 2)]
     lists = tuple(compare_lists(pair, ranked.topic, len(collection.topics), params) for pair in pairs)
     names = tuple(collection.runs[i] for i in runs)
-    return Reproduction(values[:, runs], lists, names, work.measures, collection.topics, params)
+    said = read_headers(collection.runs, collection.headers)
+    headers = tuple(found for name in names[:2] if isinstance(found := said.get(name), dict))
+    return Reproduction(values[:, runs], lists, names, work.measures, collection.topics, params, headers if len(headers) == 2 else ())

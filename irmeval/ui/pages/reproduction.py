@@ -1,8 +1,11 @@
-"""Reproduction on its page: the form that picks runs and their baselines."""
+"""Reproduction on its page: the form that picks runs and their baselines, and the tables below the charts."""
+
+from collections.abc import Callable
 
 from irmeval.core.params import fields
-from irmeval.experiments.scores.reproduction import Params
-from irmeval.ui.widgets import answer, experiment, form, session
+from irmeval.experiments.results import Table
+from irmeval.experiments.scores.reproduction import Params, Reproduction
+from irmeval.ui.widgets import answer, experiment, form, results, session
 
 RUNS, BASELINES = ("original", "reproduced"), ("original_baseline", "reproduced_baseline")
 
@@ -15,6 +18,15 @@ def settings() -> Params:
         named |= {name: _pick(name) for name in BASELINES}
         said += [f"{fields(Params)[name].param.label} {named[name]}" for name in BASELINES if named[name]]
         return form.params(Params, more=("down_to", "persistence", "alpha"), said=said, **named)
+
+
+def views(result: Reproduction) -> dict[str, Callable[[Reproduction], None]]:
+    """All tables but the first, which every page shows."""
+
+    def view(made: Table) -> Callable[[Reproduction], None]:
+        return lambda _: results.table_of(made)
+
+    return {made.title: view(made) for made in result.tables()[1:]}
 
 
 def _pick(name: str, **more: int) -> str:

@@ -93,6 +93,26 @@ def test_runs_when_none_is_named_then_the_best_and_the_one_nearest_to_it_are_com
     assert found(c, reproduced="good").runs == ("copy", "good")
 
 
+def test_headers_when_both_runs_have_one_then_says_what_differs(c):
+    def header(**said):
+        return "".join(f"# {line}\n" for line in ("ir_metadata.start", *(f"{k}: {v}" for k, v in said.items()), "ir_metadata.end"))
+
+    both = {"good": header(method="{name: bm25, b: 0.4}", actor="ours"), "copy": header(method="{name: bm25, b: 0.5}", actor="ours")}
+    result = found(replace(c, headers=tuple(both.get(run, "") for run in c.runs)), **NAMED)
+    assert "By their headers method differs (priMad)." in result.headline()
+    frame = table_named(result, "headers").make()
+    assert frame.values.tolist() == [
+        ["method", "name", "bm25", "bm25", True],
+        ["method", "b", "0.4", "0.5", False],
+        ["actor", "", "ours", "ours", True],
+    ]
+    same = found(replace(c, headers=tuple(both["good"] if run in both else "" for run in c.runs)), **NAMED)
+    assert "By their headers nothing differs (primad)." in same.headline()
+    one = found(replace(c, headers=tuple(both["good"] if run == "good" else "" for run in c.runs)), **NAMED)
+    assert "headers" not in one.headline()
+    assert [table.name for table in one.tables()] == ["measures", "topics"]
+
+
 @pytest.mark.parametrize(
     "params", [EFFECT | {"reproduced_baseline": ""}, {"original": "copy", "reproduced": "copy"}, EFFECT | {"reproduced": "again"}]
 )
