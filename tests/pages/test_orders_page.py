@@ -19,7 +19,7 @@ def test_page_when_opened_then_begins_with_what_is_found_and_draws_the_measure_t
 
 def test_page_when_another_judge_drives_the_orders_then_says_what_the_first_would_have_found():
     app = fine(opened("pages/judges/orders.py", {**FEW, "orders_driven": "another judge"}))
-    assert "by the first judge's own judgments it would have found" in texts(app)
+    assert "most: driven by the first judge, it would have found" in texts(app)
 
 
 def test_page_when_it_shows_fairness_then_says_what_a_team_loses_that_did_not_contribute():

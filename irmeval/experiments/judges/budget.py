@@ -179,7 +179,7 @@ class Budget:
         )
 
     def charts(self) -> list[Chart]:
-        """What is left after so many documents; of a pair and of judges who differ, what each is worth."""
+        """What is left after so many documents; of a pair and of judges who differ, what each is worth; of an order nothing."""
         if self.params.by == RESIDUAL:
             caption = "Mean residual of RBP over runs and topics after so many documents are judged, in the order of the list. "
             caption += "The rest is due to documents further down the lists, or beyond their ends."
@@ -192,13 +192,7 @@ class Budget:
             draw = partial(long_line, 0, self.open.sure, "documents judged", "probability of the sign", len(self.chosen))
             return [Chart("sure", "How sure the sign becomes", caption, draw, wide=True)]
         if self.params.by in ORDERS:
-            caption = f"Number of runs that have each document of the list down to rank {NEAR}. Documents are in the order of the list."
-            n = len(self.chosen)
-            return [
-                Chart(
-                    "worth", "Runs that have each document", caption, partial(long_line, 1, self.values[:n], "place", "runs", n), wide=True
-                )
-            ]
+            return []
         if self.pair:
             caption = f"Change of the mean difference of {self.pair.a} and {self.pair.b} if a document is relevant."
         else:

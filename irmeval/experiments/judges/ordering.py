@@ -24,7 +24,7 @@ Budgets = Annotated[
         "Share of each topic's pool that is judged.",
         low=0.1,
         high=100,
-        offers=(1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 75, 90, 100),
+        offers=(1, 2, 5, 10, 15, 20, 30, 35, 40, 50, 60, 75, 90, 100),
         said="{}",
     ),
 ]

@@ -35,7 +35,7 @@ SPOKEN_OF = 20.0
 class Params(Ordering, Testing):
     """How much is judged, how often, and what the orders see."""
 
-    budgets: Budgets = (5.0, 10.0, 20.0, 30.0, 50.0, 75.0)
+    budgets: Budgets = (5.0, 10.0, 20.0, 35.0, 50.0, 75.0)
     trials: Trials = 5
     driver: Annotated[
         str,
@@ -171,13 +171,15 @@ class Orders:
         if np.isfinite(tau[best]):
             with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
             said += f"; {measure} orders the runs with tau {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
-        return f"{said}.{self._said_of_driver(best, b)}"
+        return f"{said}.{self._said_of_driver(b)}"
 
-    def _said_of_driver(self, order: int, budget: int) -> str:
+    def _said_of_driver(self, budget: int) -> str:
         if not self.params.driver:
             return ""
-        own = self.found_by_own[order, budget].mean() / max(self.relevant, 1)
-        return f" Driven by {self.params.driver}; by the first judge's own judgments it would have found {own:.0%}."
+        found, own = (counts.mean(axis=-1)[:, budget] / max(self.relevant, 1) for counts in (self.found, self.found_by_own))
+        o = int(np.argmax(own - found))
+        told = f"driven by the first judge, it would have found {own[o]:.0%}, not {found[o]:.0%}"
+        return f" {self.params.driver} misleads {self.orders[o]} most: {told}."
 
     def charts(self) -> list[Chart]:
         """What is found, and of the first measure tau, tau AP, places lost, error, and pairs kept, against the budget."""
