@@ -35,7 +35,7 @@ from irmeval.reading.files import read_bytes
 from irmeval.reading.ir_metadata import unread
 from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.policy import PROFILES, Policy
-from irmeval.report import catalogue, exports, folder, paper
+from irmeval.report import catalogue, exports, folder, paper_folder
 from irmeval.scoring.scores import check_runs, evaluate
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.server import serve
@@ -335,11 +335,10 @@ def _paper(given: argparse.Namespace) -> str:
     otherwise = Overrides(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published, given.verdicts)
     SAMPLED(**otherwise.params)  # checked now, not for every exhibit
     everything = _everything(given)
+    how: dict[str, Any] = {"overrides": otherwise, "team": team, "progress": Progress(long=True)}
     if given.name == ALL_PAPERS:
-        return _write_files(given, partial(paper.write_all, everything, overrides=otherwise, team=team, progress=Progress(long=True)))
+        return _write_files(given, partial(paper_folder.write_all, everything, **how))
     asked = PAPERS[given.name]
     usual = choose_runs(asked, None, everything, otherwise, team)
     _report_selection(usual.collection, usual.table)
-    return _write_files(
-        given, lambda where: paper.write(asked, everything, where, overrides=otherwise, team=team, progress=Progress(long=True))
-    )
+    return _write_files(given, lambda where: paper_folder.write(asked, everything, where, **how))

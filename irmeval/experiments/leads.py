@@ -13,9 +13,9 @@ from irmeval.experiments.agreement.rankings import Rankings
 from irmeval.experiments.data.contents import Contents
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
+from irmeval.experiments.incompleteness.fewer_topics import FewerTopics
 from irmeval.experiments.incompleteness.leave_one_out import LeaveOneOut
 from irmeval.experiments.incompleteness.pools import Pools
-from irmeval.experiments.incompleteness.topics import FewerTopics
 from irmeval.experiments.incompleteness.unjudged import Unjudged
 from irmeval.experiments.leading import Lead, are, leads, worst_of
 from irmeval.experiments.learn.parameters import Parameters

@@ -24,9 +24,9 @@ from irmeval.papers.base import (
     remake,
     tables_of,
 )
+from irmeval.papers.exhibits import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, choose_runs, make
 from irmeval.papers.findings import EACH, VERDICTS, Answer, Finding, answers
 from irmeval.papers.layout import Cell, Column, Layout, Printed
-from irmeval.papers.reproduction import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, choose_runs, make
 
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)

@@ -14,7 +14,7 @@ from irmeval.papers import (
     tables_of,
 )
 from irmeval.papers.resampled import resample
-from irmeval.report.paper import answer_findings, findings
+from irmeval.report.paper_folder import answer_findings, findings
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.pages import paper as widgets

@@ -37,8 +37,7 @@ from irmeval.papers import (
     tables_of,
 )
 from irmeval.papers.findings import DOES_NOT, EACH, HOLDS, TOGETHER, UNTOLD
-from irmeval.report import paper as report
-from irmeval.report.paper import answer_findings, describe_verdicts, findings, settle, zipped
+from irmeval.report.paper_folder import answer_findings, describe_finding, describe_verdicts, findings, settle, zipped
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cached, keys
@@ -211,7 +210,7 @@ def _show_finding(row: Mapping[str, Any], several: bool) -> None:
     paper, finding = PAPERS[row["paper"]], answering(row)
     with st.container(border=True):
         st.markdown(f"**{escape_markdown(row['finding'])}**: {row['verdict']}")
-        st.markdown("\n".join(f"- {escape_markdown(line)}" for line in report.describe_finding(row)))
+        st.markdown("\n".join(f"- {escape_markdown(line)}" for line in describe_finding(row)))
         if several and st.button(f"Show {finding.exhibit} of {paper.title}", key="show_exhibit"):
             st.switch_page(link(paper), query_params={keys.on(paper.name, "exhibit"): titled(finding.exhibit, paper)})
 

@@ -11,8 +11,8 @@ from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
+from irmeval.experiments.incompleteness.fewer_topics import FewerTopics
 from irmeval.experiments.incompleteness.pools import Pools
-from irmeval.experiments.incompleteness.topics import FewerTopics
 from irmeval.experiments.results import table_named
 from irmeval.experiments.sweep import sampled
 from irmeval.stats.bootstrap import required_difference

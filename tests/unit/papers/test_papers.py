@@ -35,7 +35,7 @@ from irmeval.papers import (
 from irmeval.papers.findings import statistic
 from irmeval.papers.sakai_kando_2008 import RBP
 from irmeval.papers.statistics import AT_RATE, PLAIN
-from irmeval.report.paper import describe_finding, describe_verdicts, settle, write
+from irmeval.report.paper_folder import describe_finding, describe_verdicts, settle, write
 from irmeval.report.printed import html, latex, markdown
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.swap import swap

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from irmeval.cli import main
-from irmeval.papers import PAPERS, reproduction
+from irmeval.papers import PAPERS
+from irmeval.papers import exhibits as paper_exhibits
 from irmeval.papers.findings import hold_together
-from irmeval.report import paper as bundles
+from irmeval.report import paper_folder
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.unit.papers.test_papers import FINDINGS
@@ -102,7 +103,7 @@ def test_command_when_teams_are_listed_then_the_collection_counts_them_and_all_p
 
 
 def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(bundles, "make", lambda *asked, **how: iter(()))  # which runs there are is known before
+    monkeypatch.setattr(paper_folder, "make", lambda *asked, **how: iter(()))  # which runs there are is known before
     kept = {}
     for name, more in (("paper", []), ("told", ["--least", "0", "--complete", "any"])):
         where = ["-o", str(tmp_path / name), "--topics_only", "901-905", "--depth", "500", *FEW]
@@ -136,10 +137,10 @@ def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_fi
 
 def test_command_when_verdicts_are_to_hold_together_then_those_of_the_paper_do_and_the_bundle_says_so(tmp_path, capsys, monkeypatch):
     """Of one paper, whose exhibits and the answers that they give stay the same, and are had once."""
-    exhibits, answers, told, make, answer = [], {}, {}, bundles.make, bundles.answer_findings
-    monkeypatch.setattr(bundles, "make", lambda *asked, **how: exhibits or exhibits.extend(make(*asked, **how)) or exhibits)
+    exhibits, answers, told, make, answer = [], {}, {}, paper_folder.make, paper_folder.answer_findings
+    monkeypatch.setattr(paper_folder, "make", lambda *asked, **how: exhibits or exhibits.extend(make(*asked, **how)) or exhibits)
     monkeypatch.setattr(
-        bundles, "answer_findings", lambda paper, made: answers.get(id(made)) or answers.setdefault(id(made), answer(paper, made))
+        paper_folder, "answer_findings", lambda paper, made: answers.get(id(made)) or answers.setdefault(id(made), answer(paper, made))
     )
     for verdicts in ("each", "together"):
         few = ["--topics_only", "901-908", "--random_runs", "6", "--verdicts", verdicts, *FEW]
@@ -157,7 +158,7 @@ def test_command_when_verdicts_are_to_hold_together_then_those_of_the_paper_do_a
 def test_command_when_all_papers_are_interrupted_then_every_index_says_what_is_missing(tiny, tmp_path, monkeypatch, error):
     first, second = [*PAPERS.values()][:2]
     exhibits, asked = len(first.exhibits), []
-    remake = reproduction.remake
+    remake = paper_exhibits.remake
 
     def interrupted(paper, exhibit, *given, **named):
         asked.append(exhibit.label)
@@ -165,7 +166,7 @@ def test_command_when_all_papers_are_interrupted_then_every_index_says_what_is_m
             raise error
         return remake(paper, exhibit, *given, **named)
 
-    monkeypatch.setattr(reproduction, "remake", interrupted)
+    monkeypatch.setattr(paper_exhibits, "remake", interrupted)
     with pytest.raises((SystemExit, MemoryError)):
         main(["paper", "all", *map(str, tiny), "-o", str(tmp_path), *FEW])
     over, whole, half = ((tmp_path / name / "index.html").read_text() for name in ("", first.name, second.name))

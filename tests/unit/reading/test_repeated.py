@@ -18,7 +18,7 @@ from irmeval.reading import trec
 from irmeval.reading.faults import FilesRefused, examine, group_faults
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Policy
-from irmeval.report import paper
+from irmeval.report import paper_folder
 from irmeval.report.overview import remarks
 from irmeval.scoring.selection import Selection, select
 
@@ -244,7 +244,7 @@ def test_manifest_when_the_first_is_kept_then_policy_and_lines_left_out_are_in_i
     (mixed[1] / "words").unlink()
     found = next(iter(PAPERS.values()))
     bare = type(found)(**{**{f: getattr(found, f) for f in found.__dataclass_fields__}, "exhibits": ()})
-    paper.write(bare, read_collection(*mixed, repeated="first"), tmp_path / "out")
+    paper_folder.write(bare, read_collection(*mixed, repeated="first"), tmp_path / "out")
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["policy"] == asdict(FIRST)
     assert manifest["repeated_lines_left_out"] == {"qrels": 0, "runs": {"again": 3, "twice": 3}}
