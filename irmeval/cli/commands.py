@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irmeval.check import every_run
-from irmeval.cli import check, completion, fuse, judge_args, lesson, new_judgments, reduce, rerun
+from irmeval.cli import check, completion, fuse, judge_args, lesson, new_judgments, reduce, rerun, shape
 from irmeval.cli.flags import add_command, add_flag, collection_flags, measure_flag, run_flags, selection_flags
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
@@ -36,6 +36,7 @@ from irmeval.reading.ir_metadata import unread
 from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.report import catalogue, exports, folder, paper_folder
+from irmeval.report.wide import MADE
 from irmeval.scoring.scores import check_runs, evaluate
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.server import serve
@@ -120,7 +121,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
     collection_flags(command, stored)
     selection_flags(command)
     command.add_argument("--per-topic", action="store_true", help="add a row for each topic")
-    command.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
+    shape.add_flags(command, command.add_mutually_exclusive_group(), "trec")
     command = add_command(commands, "check", _check, "find what is odd about files", FILES, "Exit status 1 where something is wrong.")
     collection_flags(command, stored, DEFAULT, without_runs=True)
     check.add_flags(command)
@@ -153,7 +154,10 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
         )
         text = "write all tables and the data of all figures into a folder (-o, by default its name)"
         shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
-        command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
+        if experiment.name in MADE:
+            shape.add_flags(command, shown)
+        else:
+            command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
     reduce.add_to(commands, _read_files)
     fuse.add_to(commands)
     command = add_command(
@@ -256,19 +260,13 @@ def _teams(given: argparse.Namespace) -> dict[str, str]:
 
 
 def _evaluate(given: argparse.Namespace) -> str:
-    import pandas as pd
-
     measures = _measures(given)
     scores = evaluate(_read(given), measures)
     if given.format == "trec":
         return exports.trec_scores(scores)
-    means = scores.mean().rename_axis(columns="measure").stack(future_stack=True).rename("score").reset_index()
-    frame = means.assign(topic="all")[["run", "measure", "topic", "score"]]
-    if given.per_topic:
-        frame = pd.concat([scores.frame(), frame], ignore_index=True)
     if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
         print(f"{counted(undefined, 'topic')} without a relevant document, so without a score; means are over the others", file=sys.stderr)
-    return FORMATS[given.format](frame)
+    return shape.write_scores(given, scores)
 
 
 def _check(given: argparse.Namespace) -> Iterator[str]:
@@ -289,6 +287,7 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     measures = _measures(given)
     if given.folder:
         require("plotly", "report")
+        given.format = given.format or "csv"
         folder.check_form(given.format)
     only = given.only.split(",") if getattr(given, "only", None) else ()
     work = experiment.work(_source(experiment, given), measures, params, only=only, team=_teams(given))
@@ -301,6 +300,8 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
         print(result.headline(), file=sys.stderr)
     if given.folder:
         return _write_files(given, lambda where: folder.write(experiment, result, where, given.format))
+    if experiment.name in MADE:
+        return shape.write_result(given, result)
     return exports.format_result(result, given.format, given.table)
 
 

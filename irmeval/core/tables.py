@@ -41,18 +41,56 @@ def as_json(frame: "pd.DataFrame") -> str:
 
 def markdown(frame: "pd.DataFrame") -> str:
     """A pipe table, numbers to four decimals."""
-    head = [escape_markdown(str(c)) for c in frame.columns]
-    rule = ["---:" if kind.kind in "if" else "---" for kind in frame.dtypes]
-    rows = [[escape_markdown(_cell(v)) for v in row] for row in frame.itertuples(index=False)]
-    return "".join(f"| {' | '.join(row)} |\n" for row in [head, rule, *rows])
+    rows = texts(frame)
+    rule = ["---:" if is_number_column(column) else "---" for column in zip(*rows, strict=True)] or ["---"] * len(frame.columns)
+    lines = [[escape_markdown(str(c)) for c in frame.columns], rule, *([markdown_cell(cell) for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def markdown_cell(text: str) -> str:
+    """A cell of a pipe table: a number as it stands, any other text escaped."""
+    return text if NUMBER.fullmatch(text) else escape_markdown(text)
 
 
 def latex(frame: "pd.DataFrame") -> str:
     """A tabular in the manner of booktabs, numbers to four decimals."""
-    columns = "".join("r" if kind.kind in "if" else "l" for kind in frame.dtypes)
-    rows = [_latex_row(map(_cell, row)) for row in frame.itertuples(index=False)]
+    cells = texts(frame)
+    columns = "".join("r" if is_number_column(column) else "l" for column in zip(*cells, strict=True)) or "l" * len(frame.columns)
+    rows = [_latex_row(row) for row in cells]
     head = _latex_row(map(str, frame.columns))
     return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def texts(frame: "pd.DataFrame") -> list[list[str]]:
+    """The cells of each row as people read them: numbers to four decimals, counts as whole numbers, p not below .0001, undefined ones
+    empty.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> texts(pd.DataFrame({"run": ["a", "b"], "score": [0.25, None], "topics": [50.0, None], "p": [1e-9, 0.5]}))
+    [['a', '0.2500', '50', '<0.0001'], ['b', '', '', '0.5000']]
+    """
+    columns = [_texts(str(name), frame.iloc[:, i].tolist()) for i, name in enumerate(frame.columns)]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _texts(name: str, values: list[Any]) -> list[str]:
+    numbers = [value for value in values if isinstance(value, float) and math.isfinite(value)]
+    whole = all(value.is_integer() for value in numbers) and any(abs(value) > 1 for value in numbers)
+    least = 10**-DECIMALS if name in P_VALUES else 0.0
+
+    def shown(value: Any) -> str:
+        if not isinstance(value, float):
+            return str(value)
+        return "" if value != value else f"<{least:.{DECIMALS}f}" if 0 <= value < least else f"{value:.{0 if whole else DECIMALS}f}"
+
+    return [*map(shown, values)]
+
+
+def is_number_column(cells: Iterable[str]) -> bool:
+    """Whether all cells of a column that are not empty are numbers."""
+    return all(NUMBER.fullmatch(cell) for cell in cells if cell)
 
 
 def _latex_row(cells: Iterable[str]) -> str:
@@ -72,6 +110,10 @@ def latex_row(cells: Iterable[str]) -> str:
 
 MARKED = re.compile(r"(?<![\d.])(-?\d+\.\d+)\^([a-z]+)")
 """A number with the letters of the runs that it is significantly better than: raised in LaTeX and HTML."""
+NUMBER = re.compile(r"(?:< ?)?-?\d+(?:\.\d+)?(?:e[-+]\d+)?")
+"""A number as a table shows it; ``<0.0001`` is one."""
+P_VALUES = frozenset(("p", "p_value", "p before", "p after"))
+"""The columns of p-values."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """First characters of what a spreadsheet takes for a formula."""
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -84,7 +126,8 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "`": r"\textasciigrave{}",
 }
 _MARKDOWN = re.compile(
-    r"[\\`*_\[\]{}<>|#!$~]"
+    r"[\\`*_\[\]{}>|#!$~]"
+    r"|<(?! )"  # markup; what is below something has a blank behind it
     r"|&(?=[A-Za-z#])"  # an entity
     r"|:(?=[A-Za-z])"  # a directive
     r"|^[-+=]"  # a list or a heading
@@ -110,12 +153,6 @@ def decimals(values: Iterable[float]) -> int:
     if 0 < top < 0.01:
         most = 1 - math.floor(math.log10(top))
     return next((d for d in range(most) if all(math.isclose(v, round(v, d), rel_tol=1e-12, abs_tol=1e-15) for v in finite)), most)
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return "" if value != value else f"{value:.{DECIMALS}f}"
-    return str(value)
 
 
 def escape_markdown(text: str) -> str:

@@ -25,6 +25,23 @@ def escape(text: str) -> str:
     return _ODD.sub(lambda found: _escape(found[0]), text)
 
 
+BOLD, PLAIN = "\x1b[1m", "\x1b[22m"
+
+
+class Styled(str):
+    """A text that was escaped for a terminal, with styles between its parts: it is written as it is."""
+
+
+def bold(text: str) -> str:
+    """A text in bold, for a `Styled` one."""
+    return f"{BOLD}{text}{PLAIN}"
+
+
+def shows_styles() -> bool:
+    """Whether standard output is a terminal that shows bold letters and may (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
 def _escape(character: str) -> str:
     number = ord(character)
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
@@ -51,7 +68,8 @@ class _Stream:
         if self.shows:
             start = text[: text.startswith("\r")]  # a progress line starts with a carriage return
             known = self.stream.encoding or "utf-8"
-            shown = start + escape(text[len(start) :]).encode(known, "backslashreplace").decode(known)
+            safe = text if isinstance(text, Styled) else start + escape(text[len(start) :])
+            shown = safe.encode(known, "backslashreplace").decode(known)
         try:
             self.stream.write(shown)
         except BrokenPipeError:

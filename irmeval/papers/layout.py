@@ -66,10 +66,11 @@ class Layout:
 
 
 class Cell(NamedTuple):
-    """A cell: its text, and whether it is bold."""
+    """A cell: its text, whether it is bold, and what is raised beside it."""
 
     text: str
     bold: bool = False
+    raised: str = ""
 
 
 class Printed(NamedTuple):

@@ -2,5 +2,6 @@
 
 from irmeval.report.document import Document, report
 from irmeval.report.items import Item
+from irmeval.report.wide import as_table
 
-__all__ = ["Document", "Item", "report"]
+__all__ = ["Document", "Item", "as_table", "report"]

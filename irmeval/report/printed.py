@@ -1,37 +1,68 @@
-"""A paper's table as the paper prints it: in LaTeX, HTML and Markdown."""
+"""A table as papers print it: in LaTeX, HTML, Markdown, and as text for a terminal."""
 
+from collections.abc import Iterable
 from html import escape
 
-from irmeval.core.tables import escape_latex, escape_markdown, latex_row
+from irmeval.core import terminal
+from irmeval.core.tables import escape_latex, escape_markdown, is_number_column, latex_row, markdown_cell
+from irmeval.core.text import one_line
 from irmeval.papers.layout import Cell, Printed
 
 WIDE, WIDEST, LONG = 7, 11, 40
 """Columns, and rows, from which on a table is set smaller."""
+PAGE = 60
+"""Rows of a table that fits on a page; a longer one goes on over several."""
 HEAD = 9
 """Letters that the head of a column may have in one line."""
+SIGNS = {"▲": r"\bigtriangleup ", "▼": r"\bigtriangledown "}
+"""What is raised beside a number, as mathematics."""
+GAP = 2
+"""Blanks between the columns of a text."""
 
 
 def latex(table: Printed, name: str, source: str = "the paper") -> str:
-    """A table with caption and label, in the manner of booktabs; the label is ``tab:`` and the name."""
-    width = len(table.head)
-    label, _, part = table.label.partition(", ")
-    part = f" ({part})" if part else ""
+    """A table with caption and label, in the manner of booktabs; the label is ``tab:`` and the name. One longer than a page is a longtable.
+
+    What is raised beside numbers stands in a column of its own, so that their points stay below each other.
+    """
+    count = sum(len(lines) for _, lines in table.parts)
+    raised = {i for _, lines in table.parts for line in lines for i, cell in enumerate(line) if cell.raised}
+    width = len(table.head) + len(raised)
     rows = []
     for title, lines in table.parts:
         rows += [r"\midrule"] + ([rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(title)}}} \\"] if title else [])
-        rows += [latex_row(_strong(escape_latex(cell.text), cell, r"\textbf{{{}}}") for cell in line) for line in lines]
-    head = [
-        r"\begin{table}[htbp]",
-        r"\centering",
-        *_size(width, sum(len(lines) for _, lines in table.parts)),
-        r"\setlength{\belowcaptionskip}{4pt}",
-        rf"\caption{{{escape_latex(f'After {label} of {source}{part}. {table.caption}')}}}",
-        rf"\label{{tab:{name}}}",
-        rf"\begin{{tabular}}{{{'l' * table.words}{'r' * (width - table.words)}}}",
-        r"\toprule",
-        latex_row([*map(escape_latex, table.head[: table.words]), *map(_head, table.head[table.words :])]),
-    ]
-    return "\n".join([*head, *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
+        rows += [latex_row(_latex_cells(line, raised)) for line in lines]
+    columns = "".join("l" if i < table.words else "r@{}l" if i in raised else "r" for i in range(len(table.head)))
+    heads = [escape_latex(text) if i < table.words else _head(text) for i, text in enumerate(table.head)]
+    head = [r"\toprule", latex_row(rf"\multicolumn{{2}}{{c}}{{{text}}}" if i in raised else text for i, text in enumerate(heads))]
+    caption, label = rf"\caption{{{_latex_text(_caption(table, source))}}}", rf"\label{{tab:{name}}}"
+    size = [*_size(len(table.head), count), r"\setlength{\belowcaptionskip}{4pt}"]
+    if count > PAGE:
+        begin = ["{", *size, rf"\begin{{longtable}}{{{columns}}}", caption, label + r" \\", *head, r"\endhead", r"\bottomrule", r"\endfoot"]
+        return "\n".join([*begin, *rows, r"\end{longtable}", "}", ""])
+    begin = [r"\begin{table}[htbp]", r"\centering", *size, caption, label, rf"\begin{{tabular}}{{{columns}}}", *head]
+    return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
+
+
+def _latex_cells(line: Iterable[Cell], raised: set[int]) -> Iterable[str]:
+    for i, cell in enumerate(line):
+        yield _strong(escape_latex(cell.text), cell, r"\textbf{{{}}}")
+        if i in raised:
+            yield f"$^{{{''.join(SIGNS.get(sign, sign) for sign in cell.raised).rstrip()}}}$" if cell.raised else ""
+
+
+def _latex_text(text: str) -> str:
+    """A text escaped, its signs as mathematics."""
+    escaped = escape_latex(text)
+    for sign, written in SIGNS.items():
+        escaped = escaped.replace(sign, f"${written.rstrip()}$")
+    return escaped
+
+
+def _caption(table: Printed, source: str) -> str:
+    """The caption, which names the table of a paper that it is made after, if any."""
+    label, _, part = table.label.partition(", ")
+    return f"After {label} of {source}{f' ({part})' if part else ''}. {table.caption}" if label else table.caption
 
 
 def _size(columns: int, rows: int) -> list[str]:
@@ -51,7 +82,12 @@ def _head(name: str) -> str:
 
 def article(title: str, files: list[str]) -> str:
     """A LaTeX article of all tables, to be compiled beside their files."""
-    packages = [r"\usepackage[utf8]{inputenc}", r"\usepackage[a4paper,margin=2cm]{geometry}", r"\usepackage{booktabs}"]
+    packages = [
+        r"\usepackage[utf8]{inputenc}",
+        r"\usepackage[a4paper,margin=2cm]{geometry}",
+        r"\usepackage{booktabs}",
+        r"\usepackage{longtable}",
+    ]
     head = [r"\documentclass{article}", *packages, rf"\title{{{escape_latex(title)}}}", r"\author{}"]
     inputs = [rf"\input{{{file}}}" for file in files]
     return "\n".join([*head, r"\date{}", r"\begin{document}", r"\maketitle", *inputs, r"\end{document}", ""])
@@ -73,7 +109,7 @@ def markdown(table: Printed) -> str:
     rule = ["---"] * table.words + ["---:"] * (width - table.words)
     blocks = []
     for title, lines in table.parts:
-        rows = [[_strong(escape_markdown(cell.text), cell, "**{}**") for cell in line] for line in lines]
+        rows = [[_strong(markdown_cell(cell.text), cell, "**{}**") + f" {cell.raised}".rstrip() for cell in line] for line in lines]
         block = "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
         blocks.append(f"{escape_markdown(title)}\n\n{block}" if title else block)
     return "\n\n".join(blocks)
@@ -81,3 +117,39 @@ def markdown(table: Printed) -> str:
 
 def _strong(text: str, cell: Cell, form: str) -> str:
     return form.format(text) if cell.bold and text else text
+
+
+def text(table: Printed, *, width: int = 0, styled: bool = False) -> str:
+    """Columns below each other and the caption, for a terminal. What is bold has a star where that shows no styles; columns that are wider
+    than `width` together go on below, beside the words again."""
+    lines = [line for _, lines in table.parts for line in lines]
+    columns = [_column(head, [line[i] for line in lines], styled) for i, head in enumerate(table.head)]
+    words, numbers = columns[: table.words], columns[table.words :]
+    blocks: list[list[list[str]]] = [[]]
+    for column in numbers:
+        if blocks[-1] and width and sum(_length(part[0]) + GAP for part in (*words, *blocks[-1], column)) > width:
+            blocks.append([])
+        blocks[-1].append(column)
+    rows = ["\n".join((" " * GAP).join(row).rstrip() for row in zip(*words, *block, strict=True)) for block in blocks]
+    caption = table.caption if styled else table.caption.replace("in bold", "with *")
+    return terminal.Styled("\n\n".join([*rows, terminal.escape(one_line(caption))]) + "\n")
+
+
+def _column(head: str, cells: list[Cell], styled: bool) -> list[str]:
+    """A column as texts of one width, its head first; numbers stand below each other, and what is beside them."""
+    shown = [terminal.escape(one_line(cell.text)) for cell in cells]
+    beside = [("*" if cell.bold and not styled else "") + cell.raised for cell in cells]
+    left, right = max(map(len, shown), default=0), max(map(len, beside), default=0)
+    head, number = terminal.escape(one_line(head)), is_number_column(shown)
+    wide = max(len(head), left + right)
+    made = [head.rjust(wide - right) if number else head]
+    for cell, text, more in zip(cells, shown, beside, strict=True):
+        room = " " * (left - len(text))
+        strong = terminal.bold(text) if cell.bold and styled else text
+        made.append((" " * (wide - left - right) + room + strong if number else strong + room) + more)
+    return [each + " " * (wide - _length(each)) for each in made]
+
+
+def _length(text: str) -> int:
+    """Letters that are seen."""
+    return len(text) - len(terminal.bold("")) * (terminal.BOLD in text)

@@ -87,7 +87,7 @@ class Scores:
         result = AGGREGATES[aggregate](self.values)
         for i, measure in enumerate(self.measures):
             if measure.metric.summed:
-                result[i] = mean_over_topics(self.values[i]) * self.counts[i]
+                result[i] = np.where(self.counts[i] > 0, np.nansum(self.values[i], axis=-1), np.nan)
         return result
 
     def mean(self, aggregate: str = "mean") -> "pd.DataFrame":
@@ -96,10 +96,23 @@ class Scores:
 
         return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=[*map(str, self.measures)])
 
-    def frame(self) -> "pd.DataFrame":
-        """One row per observation: run, measure, topic, score."""
+    def board(self) -> "pd.DataFrame":
+        """One row per run: run, over how many topics its means are, the mean by each measure; counts are summed."""
         import pandas as pd
 
+        counts = self.counts
+        topics = counts[0] if np.all(counts == counts[0]) else [" / ".join(map(str, c)) for c in counts.T]
+        means = zip(map(str, self.measures), self.means, strict=True)
+        return pd.DataFrame({"run": self.runs, "topics": topics, **dict(means)})
+
+    def frame(self, wide: bool = False) -> "pd.DataFrame":
+        """One row per observation: run, measure, topic, score; `wide`: one per run and topic, with a column for each measure."""
+        import pandas as pd
+
+        if wide:
+            index = pd.MultiIndex.from_product([self.runs, self.topics], names=["run", "topic"])
+            columns = zip(map(str, self.measures), self.values.reshape(len(self.measures), -1), strict=True)
+            return pd.DataFrame(dict(columns), index).reset_index()
         names = {"run": self.runs, "measure": [*map(str, self.measures)], "topic": self.topics}
         index = pd.MultiIndex.from_product(names.values(), names=names.keys())
         return pd.Series(self.values.transpose(1, 0, 2).ravel(), index, name="score").reset_index()

@@ -115,6 +115,11 @@ class JudgeAgreement:
         heads = rowwise(("judge a", "judge b", "statistic", "meaning"), names)
         return heads.assign(**{name: values.ravel() for name, values in columns.items()})
 
+    def by_pair(self) -> Frame:
+        """One row per pair of judges, with a column for each statistic over all documents."""
+        names = dict(zip(("judge a", "judge b"), zip(*self.pairs, strict=True), strict=True))
+        return table(names | {s.label: self.pooled[:, i] for i, s in enumerate(STATISTICS.values())})
+
     def confusion(self) -> Frame:
         """One row per pair of judges and of grades: how many documents."""
         met = product(self.pairs, self.judges.grades.tolist(), self.judges.grades.tolist())

@@ -204,10 +204,7 @@ class Leaderboard(OfScores):
 
     def board(self) -> Frame:
         """One row per run, best by the first measure first: over how many topics its means are, and the means."""
-        scores, counts = self.scores, self.scores.counts
-        n = counts[0] if np.all(counts == counts[0]) else [" / ".join(map(str, c)) for c in counts.T]
-        columns = {"run": scores.runs, "topics": n, **dict(zip(scores.measures, scores.means, strict=True))}
-        return table(columns).iloc[self.order()].reset_index(drop=True)
+        return self.scores.board().iloc[self.order()].reset_index(drop=True)
 
     def compared(self, measure: str | None = None) -> Frame:
         """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p in

@@ -119,7 +119,7 @@ def balanced(text):
     bare = re.sub(r"\\[\\{}&]", "", text)
     assert bare.count("{") == bare.count("}")
     assert re.findall(r"\\begin{(\w+)}", text) == re.findall(r"\\end{(\w+)}", text)[::-1]
-    rows = [line for line in text.split("\n") if line.endswith(r"\\") and not line.startswith(r"\multicolumn")]
+    rows = [line for line in text.split("\n") if line.endswith(r"\\") and not line.startswith((r"\multicolumn", r"\label"))]
     assert len({row.replace(r"\&", "").count("&") for row in rows}) == 1
     assert not re.search(r"(?<!\\)[_#%]", text.replace(r"\%", ""))
 

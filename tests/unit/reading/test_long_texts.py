@@ -50,7 +50,7 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
         + ["naming.py"] * 2
         + ["parallel.py"] * 2
         + ["reading.py"] * 3
-        + ["tables.py"] * 3
+        + ["tables.py"] * 4
         + ["files.py", "lines.py", "lines.py"]
         + ["ir_metadata.py"] * 3
         + ["writing.py"]
@@ -63,6 +63,12 @@ def test_header_when_a_line_is_long_then_is_read_in_one_pass_and_refused_in_a_li
         with pytest.raises(ReadError) as refused:
             read_header("run", f"# {START}\n# {text}\n# b: *\n# {END}\n")
         assert len(str(refused.value)) < 400
+
+
+def test_numbers_when_sought_in_a_long_text_then_are_in_one_pass():
+    assert tables.NUMBER.fullmatch("1" * LONG)
+    assert not tables.NUMBER.fullmatch("1" * LONG + "x")
+    assert all(map(tables.NUMBER.fullmatch, ("12", "-0.25", "<0.0001", "< 0.001", "1e-05")))
 
 
 def test_marks_when_sought_in_a_long_text_then_are_in_one_pass():

@@ -1,0 +1,64 @@
+"""In which form a table is printed, and whether a run stands in each row or an observation."""
+
+import argparse
+import shutil
+import sys
+from typing import Any
+
+from irmeval.core import terminal
+from irmeval.core.tables import FORMATS
+from irmeval.experiments.results import Frame, table_named
+from irmeval.report import printed, wide
+from irmeval.report.wide import PRINTED, TEXT
+from irmeval.scoring.scores import Scores
+
+CSV, WIDE, LONG = "csv", "wide", "long"
+
+
+def add_flags(command: argparse.ArgumentParser, others: "argparse._ActionsContainer", *more: str) -> None:
+    """Flags of a command whose table may be wide. `others` are flags that exclude them, `more` further formats."""
+    text = "default: text on a terminal, csv into a file or a pipe"
+    command.add_argument("--format", choices=(*FORMATS, TEXT, *more), help=text)
+    text = "a row per run, a column per measure, the best in bold (default of markdown, latex and text)"
+    others.add_argument("--wide", dest="shape", action="store_const", const=WIDE, help=text)
+    others.add_argument("--long", dest="shape", action="store_const", const=LONG, help="a row per observation (default of csv and json)")
+
+
+def form_of(given: argparse.Namespace) -> str:
+    """The format: what is asked for, else text for people and CSV for programs."""
+    return given.format or (TEXT if sys.stdout.isatty() and not given.output and not given.folder else CSV)
+
+
+def is_wide(given: argparse.Namespace, form: str) -> bool:
+    """Whether a row stands for a run."""
+    return given.shape == WIDE or (given.shape is None and form in PRINTED)
+
+
+def write_result(given: argparse.Namespace, result: Any) -> str:
+    """A result whose table may be wide, or one of its tables."""
+    form = form_of(given)
+    if not given.table and is_wide(given, form):
+        return wide.as_table(result, form, name=result.made_by.experiment, **_room(form, given))
+    return _written(given, table_named(result, given.table).make() if given.table else result.frame())
+
+
+def write_scores(given: argparse.Namespace, scores: Scores) -> str:
+    """Means of scores, and with ``--per-topic`` the scores of every topic."""
+    form = form_of(given)
+    if not is_wide(given, form):
+        return _written(given, wide.long_frame(scores, given.per_topic, whole=form in PRINTED))
+    if given.per_topic:
+        return _written(given, wide.topics_frame(scores))
+    return wide.as_table(scores, form, **_room(form, given))
+
+
+def _written(given: argparse.Namespace, frame: Frame) -> str:
+    form = form_of(given)
+    return printed.text(wide.of_frame(frame), **_room(form, given)) if form == TEXT else FORMATS[form](frame)
+
+
+def _room(form: str, given: argparse.Namespace) -> dict[str, Any]:
+    """Width and style of a text on this terminal."""
+    if form != TEXT or given.output or not sys.stdout.isatty():
+        return {}
+    return {"width": shutil.get_terminal_size().columns, "styled": terminal.shows_styles()}
