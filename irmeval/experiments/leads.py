@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from irmeval.core.text import counted
+from irmeval.core.text import counted, verb
 from irmeval.experiments import leads_of_judges
 from irmeval.experiments.agreement.binary_tertiary import BinaryTertiary
 from irmeval.experiments.agreement.gains import GainMaps
@@ -54,9 +54,11 @@ def _(result: Leaderboard) -> list[Lead]:
     found = []
     if alike:
         pair = {"measure": first, "run_a": baseline, "run_b": alike[0]}
-        found.append(Lead(f"{are(len(alike), 'run')} not significantly different from {baseline}", "matrix", pair))
+        found.append(Lead(f"{are(len(alike), 'run')} not significantly different from {baseline} ({result.method})", "matrix", pair))
     elif others and np.isfinite(p).any():
-        found.append(Lead(f"{baseline} differs from every other run", "two", {"run_a": baseline, "run_b": others[0]}))
+        found.append(
+            Lead(f"{baseline} differs significantly from every other run ({result.method})", "two", {"run_a": baseline, "run_b": others[0]})
+        )
     best = {m: runs[result.order(m)[0]] for m in result.measures}
     if other := next((m for m in result.measures if best[m] != best[first]), None):
         found.append(Lead(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
@@ -85,11 +87,8 @@ def _(result: Reproduction) -> list[Lead]:
 
 @leads.register
 def _(result: TopicScores) -> list[Lead]:
-    name, topics = result.scores.names[0], counted(len(result.scores.topics), "topic")
-    return [
-        Lead(f"Would other topics than these {topics} say the same by {name}?", "stability"),
-        Lead(f"Which runs differ on {topics}?", "matrix", {"measure": name}),
-    ]
+    name = result.scores.names[0]
+    return [Lead(f"Would other topics say the same by {name}?", "stability"), Lead("Which runs differ?", "matrix", {"measure": name})]
 
 
 @leads.register
@@ -111,11 +110,18 @@ def _(result: ReducedDecisions) -> list[Lead]:
     worst = int(np.argmax(before - after))
     name, lost = result.measures[worst], round(float(before[worst] - after[worst]))
     told = (
-        f"{name} finds {counted(lost, 'difference')} fewer at {rate:g}%" if lost > 0 else f"{name} finds as many differences at {rate:g}%"
+        f"{name} finds {lost:,} fewer significant {verb(lost, 'difference', 'differences')} at {rate:g}%"
+        if lost > 0
+        else f"{name} finds as many significant differences at {rate:g}%"
     )
+    how = result.params.tested_by
     return [
-        Lead(f"{told}: how large must a difference be?", "power"),
-        Lead(f"It finds {counted(int(before[worst]), 'difference')} on all judgments: which?", "matrix", {"measure": name}),
+        Lead(f"{told} ({how}): how large must a difference be?", "power"),
+        Lead(
+            f"{name} finds {counted(int(before[worst]), 'significant difference')} on all judgments ({how}): which?",
+            "matrix",
+            {"measure": name},
+        ),
         Lead("Does a different judge reach the same decisions?", "systems"),
     ]
 
@@ -127,7 +133,7 @@ def _(result: Pools) -> list[Lead]:
     worst = f"{name} keeps the order worst (tau {least:.2f})" if np.isfinite(least) else "No order of the runs is left"
     return [
         Lead(f"{1 - relevant:.0%} of the relevant documents are gone: what is unjudged?", "unjudged"),
-        Lead(f"{worst}: is it so for samples too?", "curves"),
+        Lead(f"{worst}: is that so for random samples too?", "curves"),
         Lead("Do the same runs still differ significantly?", "decisions"),
     ]
 
@@ -143,15 +149,9 @@ def _(result: LeaveOneOut) -> list[Lead]:
 
 @leads.register
 def _(result: FewerTopics) -> list[Lead]:
-    power = result.power[0].mean(axis=-1)
-    return [
-        Lead(
-            f"{result.measures[0]} finds at most {float(power[0, -1]):.0%} of the pairs significantly different: how large must a "
-            f"difference be?",
-            "power",
-        ),
-        Lead("Are they the same pairs?", "decisions"),
-    ]
+    most, how = float(result.power[0].mean(axis=-1)[0, -1]), result.params.tested_by
+    told = f"{result.measures[0]} finds at most {most:.0%} of the pairs significantly different ({how})"
+    return [Lead(f"{told}: how large must a difference be?", "power"), Lead("Are they the same pairs?", "decisions")]
 
 
 @leads.register
@@ -174,18 +174,22 @@ def _(result: Significance) -> list[Lead]:
     pair = next(((a, b) for a, b in pairwise(order) if undecided[result.square[a, b]]), (order[0], order[1]))
     a, b = (result.runs[r] for r in pair)
     settings = {"run_a": a, "run_b": b}
-    n, pairs = int(undecided.sum()), undecided.size
+    n, pairs, how = int(undecided.sum()), undecided.size, result.params.tested_by
     told = (
-        f"{n:,} of {counted(pairs, 'pair')} {'does' if n == 1 else 'do'} not differ significantly by {name}"
+        f"{n:,} of {counted(pairs, 'pair')} {verb(n, 'does', 'do')} not differ significantly by {name} ({how})"
         if n
-        else f"By {name} every pair differs significantly"
+        else f"By {name} every pair differs significantly ({how})"
     )
-    near = f"{a} and {b} do not differ significantly: by other measures?" if n else f"{a} and {b} are the two best: by other measures too?"
+    near = (
+        f"{a} and {b} do not differ significantly ({how}): by other measures?"
+        if n
+        else f"{a} and {b} are the two best: by other measures too?"
+    )
     weak, least = worst_of(result.names, result.power)
     return [
         Lead(told, "matrix", {"measure": name, **settings}),
         Lead(near, "two", settings),
-        Lead(f"{weak} finds {least:.0%} of the pairs significantly different: how large must a difference be?", "power"),
+        Lead(f"{weak} finds {least:.0%} of the pairs significantly different ({how}): how large must a difference be?", "power"),
         Lead("What is left of this on fewer judgments?", "decisions"),
     ]
 
@@ -195,9 +199,9 @@ def _(result: Variance) -> list[Lead]:
     best = result.runs[result.order[0]]
     rivals = [result.runs[r] for r in result.order[1:]]
     alike = len(result.top) - 1
-    told = f"{are(alike, 'run')} not significantly different from {best}" if alike else f"{best} differs from all others"
+    told = f"{are(alike, 'run')} not significantly different from {best}" if alike else f"{best} differs significantly from all others"
     pair = {"measure": result.names[0], "run_a": best, "run_b": rivals[0]} if rivals else {}
-    return [Lead(f"{told}: by another test too?", "matrix", pair), Lead("Would other topics say the same?", "stability")]
+    return [Lead(f"{told} (Tukey's HSD): by a different test too?", "matrix", pair), Lead("Would other topics say the same?", "stability")]
 
 
 @leads.register
@@ -224,7 +228,7 @@ def _(result: SwapRates) -> list[Lead]:
 
 @leads.register
 def _(result: Orderings) -> list[Lead]:
-    return [Lead(f"Which of {counted(result.scores.pairs, 'pair')} of runs does a test find different?", "matrix")]
+    return [Lead(f"Which of {counted(result.scores.pairs, 'pair')} of runs does a test find significantly different?", "matrix")]
 
 
 @leads.register
@@ -265,8 +269,8 @@ def _(result: Rankings) -> list[Lead]:
         rival, name = int(result.order[1]) if run == best and len(result.order) > 1 else best, result.scores.runs[run]
         pair = {"run_a": name, "run_b": result.scores.runs[rival], "measure": y}
         up = "up" if result.jumps[run] > 0 else "down"
-        found.append(Lead(f"{name} is {abs(int(result.jumps[run]))} {up} by {y}: on which topics?", "two", pair))
-        found.append(Lead(f"{name}: is that run sound?", "check", {"candidate": name}))
+        found.append(Lead(f"{name} moves {counted(abs(int(result.jumps[run])), 'place')} {up} by {y}: on which topics?", "two", pair))
+        found.append(Lead(f"Is {name} sound?", "check", {"candidate": name}))
     else:
         found.append(Lead(f"No run changes its place by {y}" if x != y else f"Do other measures agree with {x}?", "metrics"))
     return [*found, Lead("Are the differences significant?", "matrix", {"measure": x})]

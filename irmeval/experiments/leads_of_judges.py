@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from irmeval.core.text import counted
+from irmeval.core.text import counted, verb
 from irmeval.experiments.judges.budget import Budget
 from irmeval.experiments.judges.documents import JudgeAgreement
 from irmeval.experiments.judges.holes import Holes
@@ -31,7 +31,8 @@ def _(result: Systems) -> list[Lead]:
     changed = d.first_only + d.second_only + d.opposed
     run = int(np.argmax(np.abs(result.places[0, 0] - result.places[1, 0])))
     moved = int(abs(result.places[0, 0, run] - result.places[1, 0, run]))
-    found = [Lead(f"{a} and {b} decide differently on {counted(changed, 'pair')}: on which documents do they disagree?", "documents")]
+    told = f"{counted(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({result.params.tested_by})"
+    found = [Lead(f"{told}: on which documents do they disagree?", "documents")]
     if moved:
         found.append(Lead(f"{result.runs[run]} moves most ({counted(moved, 'place')})", "check", {"candidate": result.runs[run]}))
     return [*found, Lead(f"Can {b} fill in what {a} has not judged?", "holes")]

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irmeval import reductions
-from irmeval.core.params import Param, describe
+from irmeval.core.params import Param, describe, fields
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS
@@ -90,6 +90,11 @@ class Testing:
         return name_method(self.test, self.correction)
 
     @property
+    def unused(self) -> frozenset[str]:
+        """Parameters on which nothing depends, as the test draws no samples; they are said only where they are set."""
+        return frozenset() if TESTS[self.test].simulated else frozenset({"samples"})
+
+    @property
     def decided_by(self) -> str:
         """`tested_by` and the level that p is held against, as sentences have it in brackets."""
         return f"{self.tested_by}, alpha {self.alpha:g}"
@@ -104,9 +109,13 @@ class Testing:
 
 
 def describe_settings(params: Any) -> dict[str, str]:
-    """The values of declared parameters as text by label, as captions have them; test and correction as what is in force."""
+    """The values of declared parameters as text by label, as captions have them; test and correction as what is in force, and those on
+    which nothing depends only where they are set."""
     said = describe(params)
     if not isinstance(params, Testing):
         return said
+    declared = fields(type(params))
+    idle = {declared[name].param.label for name in params.unused & declared.keys() if getattr(params, name) == declared[name].default}
+    said = {label: text for label, text in said.items() if label not in idle}
     said = {"tested by" if label == "test" else label: text for label, text in said.items() if label != "correction"}
     return said | {"tested by": params.tested_by}

@@ -25,6 +25,12 @@ WORDS = {"title": TITLE, "note": NOTE, "on": TITLE, "key": TITLE, "finding": NOT
 BYTES = 500_000
 """Most of a report as it is kept."""
 Source = Collection | Matrix | Judges | None
+BEFORE: Mapping[str, Mapping[str, str]] = {
+    **{name: {"correction": "none"} for name in ("pools", "fewer-teams", "fewer-topics")},
+    "scorecard": {"test": "bootstrap", "correction": "none"},
+    "leaderboard": {"against_best": "chosen"},
+}
+"""What held, by experiment, before it was a parameter: recipes of that time do not say it."""
 KINDS: dict[str, type] = {COLLECTION: Collection, MATRIX.lower(): Matrix, JUDGES: Judges}
 """What a result was made on, by the word of its recipe."""
 
@@ -180,6 +186,7 @@ def from_table(kept: Table) -> Recipe:
     if name not in EXPERIMENTS:
         raise kept.refuse("experiment", "an experiment of this version of irmeval", name)
     experiment = EXPERIMENTS[name]
+    kept = replace(kept, values={**kept.values, "params": {**BEFORE.get(name, {}), **kept.table("params").values}})
     source = kept.text("source")
     if source and source not in KINDS:
         raise kept.refuse("source", f"one of {', '.join(KINDS)}, or nothing", source)

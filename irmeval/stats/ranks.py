@@ -10,10 +10,11 @@ from irmeval.stats.pairs import Pairs, check_share
 from irmeval.stats.significance import compare, name_method
 
 RANKED = (
-    f"Ranks: those that a run may have, from 1 + the runs significantly better to all runs less those significantly worse, by "
-    f"{name_method(TEST, CORRECTION)} over all pairs, whatever the baseline is tested by; in about 95% of such data all hold at once. "
-    "Groups: runs that share a letter are not told apart by that test, nor are any between them; runs that share none differ, or two of "
-    "the runs from one to the other do. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
+    "CAUTION: two runs that share no letter may still not differ significantly; only a test of that pair tells, as on Matrix. Groups: "
+    f"runs that share a letter do not differ significantly by {name_method(TEST, CORRECTION)} over all pairs, and neither do any runs "
+    "between them. Ranks: those that a run may have, by the same test, whichever the baseline is tested by: from 1 + the number of runs "
+    "significantly better, to the number of all runs minus those significantly worse; about 95 times in 100 all hold at once. Source: "
+    "Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
 )
 """What rank intervals and groups are."""
 

@@ -118,6 +118,15 @@ def test_matrix_when_alpha_is_out_of_bounds_then_the_widget_falls_back():
     assert opened(MATRIX, alpha="7").number_input(key="matrix.alpha").value == 0.05
 
 
+@pytest.mark.parametrize("test", ["t", "bootstrap"])
+def test_line_of_settings_when_the_test_draws_no_samples_then_does_not_name_them_and_power_says_what_does(test):
+    opened_at = {page: texts(opened(page, measures="AP", test=test, correction="none", samples="50")) for page in (MATRIX, POWER)}
+    plain = texts(opened(MATRIX, measures="AP", test=test))
+    assert ("1000 samples" in plain) == ("samples 1000" in plain) == (test == "bootstrap")
+    assert all("50 samples" in shown for shown in opened_at.values())  # said where they are set
+    assert "estimated by the bootstrap (50 samples, seed 1)" in opened_at[POWER]
+
+
 def test_matrix_when_a_view_is_picked_then_it_shows_without_error():
     app = opened(MATRIX, top_runs="5", measures="AP")
     for view in ("Table", "Topics", "Method", "Download"):
@@ -188,7 +197,7 @@ def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(
             np.testing.assert_allclose(shown[measure], value, atol=1e-12)
     assert pick_view(app, "Knees").dataframe[0].value.equals(expected.table_of_knees())
     cells = [m.value for m in app.metric]
-    assert cells == [f"{count:,.1f} pairs" for count in expected.confusion(chosen[0], 10.0).ravel()]
+    assert cells == [f"{count:,.1f}" for count in expected.confusion(chosen[0], 10.0).ravel()]
     table = pick_view(app, "Errors at 10%").dataframe[0].value
     assert table.equals(expected.table_of_errors())
 

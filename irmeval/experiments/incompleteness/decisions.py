@@ -76,6 +76,7 @@ class Params(Testing):
     ] = "all"
     correlation: Correlate = "tau_b"
     threshold: Annotated[float, Param("knee at", "The knee of a curve is the lowest rate at which it is above this.", low=0, high=1)] = 0.9
+    unused = frozenset()  # the difference required is estimated from samples whatever the test
 
 
 @result

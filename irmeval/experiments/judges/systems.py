@@ -62,6 +62,7 @@ class Params(Testing):
     level: Level = 95.0
     team_rule: TeamRule = LETTERS
     seed: Seed = 1
+    unused = frozenset()  # topics and team labels are drawn whatever the test
 
 
 @result

@@ -68,6 +68,11 @@ class Params(Testing):
         return not self.baseline and self.against_best == "max-t"
 
     @property
+    def unused(self) -> frozenset[str]:
+        """Nothing where what allows for a picked baseline is drawn."""
+        return frozenset() if self.allows_for_picking else super().unused
+
+    @property
     def tested_by(self) -> str:
         """The test and the correction, or what allows for a baseline that was picked."""
         return METHOD if self.allows_for_picking else super().tested_by
@@ -326,8 +331,9 @@ def cost(work: Work[Params]) -> Cost:
     test = costs.testing(params.test, step + 1, len(c.topics), params.samples) * (len(c.runs) / step)
     if params.allows_for_picking:
         test = costs.testing("randomization", len(c.runs), len(c.topics), params.samples) * 2  # signs are flipped for all pairs there too
+    ranked = costs.testing(TEST, len(c.runs), len(c.topics), 0)  # by the measure that is shown in detail
     found = costs.of_scores(len(work.measures), len(c.runs), len(c.topics)) + costs.kept(40, len(work.measures), len(c.runs))
-    return once(replace(work, measures=missing)) + test * untested + found
+    return once(replace(work, measures=missing)) + test * untested + ranked * bool(untested) + found
 
 
 def baseline_of(work: Work[Params]) -> int:
@@ -383,13 +389,5 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
     scores = Scores(values, work.measures, c.runs, c.topics)
     times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # what a mean is of where it is a sum
     least = (p == 0) & TESTS[params.test].simulated
-    return Leaderboard(
-        scores,
-        low * times,
-        high * times,
-        difference,
-        np.where(least, 1 / params.samples, p),
-        least,
-        c.runs[base],
-        params,
-    )
+    p = np.where(least, 1 / params.samples, p)
+    return Leaderboard(scores, low * times, high * times, difference, p, least, c.runs[base], params)

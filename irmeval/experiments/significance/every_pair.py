@@ -44,6 +44,11 @@ class Params(Testing):
     correction: Correct = CORRECTION
     seed: Seed = 1
 
+    @property
+    def unused(self) -> frozenset[str]:
+        """The samples, and what they are drawn from; *Power* draws them whatever the test, and names them there."""
+        return super().unused and frozenset({"samples", "seed"})
+
 
 class Tested(NamedTuple):
     """Scores by one measure, and what a test makes of them."""

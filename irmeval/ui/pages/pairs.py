@@ -204,8 +204,9 @@ def power(result: Significance) -> None:
         results.table(result.summary(), column_config={"power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0)})
         st.caption(
             f"Power: share of the pairs that differ significantly ({result.params.decided_by}). Required difference: a difference in mean "
-            "score that is enough to be significant, estimated by the bootstrap without a correction, whatever the test; it is a maximum "
-            "over all pairs, so one unusual pair can decide it. Sakai (2006, 2007) tests by the bootstrap without a correction: choose "
+            f"score that is enough to be significant, estimated by the bootstrap ({result.params.samples:,} samples, seed "
+            f"{result.params.seed}) without a correction, whatever the test; it is a maximum over all pairs, so one unusual pair can "
+            "decide it. Sakai (2006, 2007) tests by the bootstrap without a correction: choose "
             "`bootstrap` and `none` under *Change*."
         )
     views, notes = {"Every test": lambda: results.table(result.by_test())}, describe_test(result.params.test, result.params.correction)
@@ -215,10 +216,10 @@ def power(result: Significance) -> None:
 RUN = 190
 """Pixels of a list of runs beside another."""
 CELLS = {
-    "Still not significant": "Not significant, before and after.",
-    "Spurious": "Significant now, but not on all judgments. Bompada et al. call them false negatives.",
-    "Missed": "Significant on all judgments, but not now. Bompada et al. call them false positives.",
-    "Still significant": "Significant, before and after.",
+    "Still not significant": "Pairs that are not significant, before and after.",
+    "Spurious": "Pairs that are significant now, but not on all judgments. Bompada et al. call them false negatives.",
+    "Missed": "Pairs that are significant on all judgments, but not now. Bompada et al. call them false positives.",
+    "Still significant": "Pairs that are significant, before and after.",
 }
 """What can become of a pair of runs: row by row, not significant on all judgments, then significant; in each row the same on those left."""
 
@@ -247,7 +248,7 @@ def confusion(result: ReducedDecisions) -> None:
     columns = [*st.columns(2), *st.columns(2)]
     for (title, meaning), count, column in zip(CELLS.items(), counts.ravel(), columns, strict=True):
         with column, st.container(border=True, height="stretch"):
-            shown = f"{count:,.{decimals(counts.ravel())}f} pairs"
+            shown = f"{count:,.{decimals(counts.ravel())}f}"
             st.metric(title, shown, f"{count / counts.sum():.1%}", delta_color="off", delta_arrow="off")
             st.caption(meaning)
     st.caption(

@@ -128,8 +128,9 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), said:
     if said is not None:
         set_to = [(declared[name], getattr(made, name)) for name in drawn]
         in_force = {"test": made.tested_by, "correction": ""} if isinstance(made, Testing) else {}
+        seldom = {*more, *(made.unused if isinstance(made, Testing) else ())}
         for field, value in set_to:
-            if field.name in in_force or field.name not in more or value != field.default:
+            if field.name in in_force or field.name not in seldom or value != field.default:
                 said += filter(None, [in_force.get(field.name, field.say(value))])
     return made
 

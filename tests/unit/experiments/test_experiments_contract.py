@@ -346,6 +346,7 @@ def test_sentences_when_there_are_one_two_or_many_then_they_are_whole_and_their_
     for said in (result.headline(), *(chart.caption for chart in result.charts())):
         assert not UNSAID.search(said), said
         assert said.endswith("."), said
+    assert [lead.finding for lead in leads(result) if UNSAID.search(lead.finding)] == []
 
 
 @every

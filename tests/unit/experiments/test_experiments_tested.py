@@ -11,6 +11,7 @@ import irmeval
 from irmeval.check import field
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.leads import leads
 from irmeval.experiments.settings import Testing, describe_settings
 from irmeval.papers import PAPERS
 from irmeval.stats.best import METHOD
@@ -55,13 +56,27 @@ def test_sentences_when_they_speak_of_significance_then_name_test_and_correction
     captions += [(column.name, column.meaning) for column in getattr(result, "columns", ()) if hasattr(column, "meaning")]
     of = [name for name, text in captions if SPEAKS.search(text) and params.tested_by not in text]
     assert [name for name in of if not name.startswith("errors")] == []  # of these the column before says it
+    findings = [lead.finding.rpartition(": ")[0] or lead.finding.partition("?")[2] for lead in leads(result)]
+    assert [told for told in findings if SPEAKS.search(told) and params.tested_by not in told] == []
     assert describe_settings(params)["tested by"] == params.tested_by
     assert not {"test", "correction"} & describe_settings(params).keys()
+
+
+@pytest.mark.parametrize("experiment", [e for e in TESTING if "samples" in fields(e.params)], ids=lambda e: e.name)
+def test_settings_when_the_test_draws_no_samples_then_these_are_said_only_where_they_are_set_or_something_else_draws_them(experiment):
+    def said(**given):
+        return "samples" in describe_settings(experiment.params(**named, **given))
+
+    named = {"baseline": "run1"} if experiment.name == "leaderboard" else {}
+    assert said() == (experiment.name in ("decisions", "systems"))
+    assert said(test="bootstrap")
+    assert said(samples=77)
 
 
 def test_name_when_a_baseline_is_picked_then_is_what_is_in_force_and_else_what_was_chosen(c):
     board = EXPERIMENTS["leaderboard"]
     assert board.params().tested_by == METHOD
+    assert "samples" in describe_settings(board.params())  # which max-t draws
     for more in ({"baseline": "run1"}, {"against_best": "chosen"}):
         assert board.params(**more).tested_by == name_method(TEST, CORRECTION) == "Paired t, Holm"
     assert f"({METHOD}, which allows for" in board(c, ["AP"]).headline()

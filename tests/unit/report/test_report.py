@@ -16,11 +16,12 @@ from irmeval import ParamError, ReadError
 from irmeval.cli import main, rerun
 from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.recipe import Recipe
 from irmeval.plots import axes
 from irmeval.reading.matrix import parse_matrix
 from irmeval.reading.policy import Policy
 from irmeval.report import Item, document, latex, manifest, report
-from irmeval.report.items import ITEMS, NOTE, Plan, plan_as_dict, plan_from_dict, remake
+from irmeval.report.items import ITEMS, NOTE, Plan, as_dict, from_dict, plan_as_dict, plan_from_dict, remake
 from irmeval.scoring.selection import Selection, select
 from tests import hostile
 from tests.cases import SAMPLE, read_once
@@ -334,6 +335,19 @@ def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known(e
     kept["items"][1]["recipe"]["params"] = {"odd": 1}
     kept["items"][2] = {}
     assert len(plan_from_dict(kept).items) == len(EXPERIMENTS) - 3
+
+
+LATER = [(name, before) for name in ("pools", "fewer-teams", "fewer-topics") for before in [{"correction": "none"}]]
+LATER += [("scorecard", {"test": "bootstrap", "correction": "none"}), ("leaderboard", {"against_best": "chosen"})]
+
+
+@pytest.mark.parametrize(("experiment", "before"), LATER, ids=[name for name, _ in LATER])
+def test_recipe_when_it_is_older_than_a_parameter_then_takes_what_held_before_and_else_the_default(experiment, before):
+    kept = as_dict(Recipe(experiment, EXPERIMENTS[experiment].params(), ("AP",), "collection"))
+    assert before.keys() <= kept["params"].keys()
+    assert from_dict(kept).params == EXPERIMENTS[experiment].params()
+    older = kept | {"params": {name: value for name, value in kept["params"].items() if name not in before}}
+    assert from_dict(older).params == EXPERIMENTS[experiment].params(**before)
 
 
 def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is_refused(tiny, capsys, monkeypatch):
