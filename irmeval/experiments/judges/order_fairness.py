@@ -161,6 +161,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "order-fairness",
     title="Fairness of orders",
     question="Is an order fair to a team that did not contribute?",
+    does="see what an order of judging does to a team left out",
     source="Zobel 1998 and Lipani et al. 2017, a team left out of the pool; Losada, Parapar & Barreiro 2017",
     params=Params,
     cost=cost,

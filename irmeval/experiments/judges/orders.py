@@ -250,6 +250,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     "orders",
     title="Orders",
     question="In which order should documents be judged?",
+    does="simulate orders of judging, and count what each finds",
     source="Cormack, Palmer & Clarke 1998; Aslam, Pavlu & Savell 2003; Moffat, Webber & Zobel 2007; Losada, Parapar & Barreiro 2016; "
     "Lipani et al. 2017",
     params=Params,
