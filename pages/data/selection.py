@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.core.text import counted, some_of
-from irmeval.ui.pages import choosing
+from irmeval.ui.pages import choosing, fusing
 from irmeval.ui.widgets import results, session, teams
 
 loaded, selected = session.loaded(), session.selected()
@@ -15,7 +15,9 @@ st.write(
     f"{counted(len(selected.collection.topics), 'topic')}. The rules are in the sidebar under *Runs and topics*; the ticks below are one "
     "of them. They hold on every page."
 )
-choosing.table()
+ticked = choosing.table()
+st.header("Fuse runs")
+fusing.draw(ticked)
 st.header("Teams")
 teams.take()
 results.downloads("selection", {"Runs": lambda: table}, {})

@@ -46,8 +46,8 @@ def pin() -> None:
         drawn.choose(runs)
 
 
-def table() -> None:
-    """All runs with their scores, narrowed by search and team; what is ticked is worked on alone, too, or not, or is pinned."""
+def table() -> list[str]:
+    """All runs with their scores, narrowed by search and team; what is ticked is worked on alone, too, or not, or is pinned. Returns it."""
     rules, everything, frame = session.selection(), session.base().collection, _scored()
     find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
     with find:
@@ -60,10 +60,10 @@ def table() -> None:
         found = frame[matches(list(frame["run"]), text, how) & ((frame["team"] == of) | (of == EVERY))]
     except ParamError as error:
         st.error(escape_markdown(str(error)))
-        return
+        return []
     if not len(found):
         _nothing(text, how, of, list(frame["run"]))
-        return
+        return []
     digits = blake2b("\0".join(found["run"]).encode(), digest_size=4).hexdigest()
     widest = {"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(frame["documents"].max()))}
     state = results.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
@@ -83,6 +83,7 @@ def table() -> None:
         full, help = len(more) > MOST, f"At most {MOST} runs."
         st.button("Pin", key="pin", disabled=not ticked or full, on_click=pin, kwargs={PINNED: more}, help=help)
         st.button("Unpin", key="unpin", disabled=left == pinned, on_click=pin, kwargs={PINNED: left})
+    return ticked
 
 
 def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:

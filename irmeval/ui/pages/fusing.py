@@ -1,0 +1,67 @@
+"""Fusing runs of a visitor's collection: the run that is made of them is added beside them, and kept as an uploaded one is."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from irmeval.collection.fusion import Fusion, fused
+from irmeval.core.errors import IrmevalError
+from irmeval.core.tables import escape_markdown
+from irmeval.core.text import counted
+from irmeval.reading.files import is_file_name
+from irmeval.reading.trec import Run
+from irmeval.reading.writing import text_of
+from irmeval.ui.widgets import form, inputs, refusals, session, workspaces
+
+LISTED = 3
+"""Runs that the name of a fused one lists."""
+ADDED = "_fused"
+"""In the session: the run that was added last, until the page has said so."""
+
+
+def draw(ticked: Sequence[str]) -> None:
+    """The form, and the button that adds the fused run; `ticked` are the runs to fuse where none is named."""
+    dataset, policy = session.dataset(), session.policy()
+    if not (dataset.used and dataset.judged(policy)):
+        st.caption("Here you can fuse runs of your own files. Load some on *Collection*; `irmeval fuse` writes a run file of any.")
+        return
+    refusals.tell_all(dataset, policy)
+    if name := st.session_state.pop(ADDED, None):
+        st.success(escape_markdown(f"{name} is one of your runs now; as any of them, it is in all results, the address and a workspace."))
+    runs = dict(zip(session.base().collection.runs, dataset.runs_in_use(policy).values(), strict=True))
+    chosen = inputs.draw_input(
+        st.multiselect,
+        "Runs to fuse",
+        [*runs],
+        name="fuse_runs",
+        sound=inputs.some([*runs]),
+        bind="query-params",
+        placeholder="Those ticked above",
+    )
+    named = list(chosen or ticked)
+    how = form.params(Fusion, "fuse_")
+    usual = _name(how, named, runs)
+    name = inputs.text("Name of the fused run", placeholder=usual, name="fuse_name", max_chars=100).strip() or usual
+    wrong = "" if len(named) > 1 else "Tick or name at least two runs."
+    if name in {*runs, *dataset.runs, *dataset.held}:
+        wrong = f"There is a run {name} already."
+    elif name.split() != [name] or not is_file_name(name):
+        wrong = "A name has no blanks and no slashes."
+    if st.button(f"Fuse {counted(len(named), 'run')}", key="fuse", disabled=bool(wrong), help=escape_markdown(wrong) or None):
+        try:
+            text = text_of(fused([runs[run] for run in named], how, policy.order, name))
+        except IrmevalError as error:
+            st.error(escape_markdown(str(error)))
+            return
+        workspaces.receive(dataset, [(name, text)])
+        if name in dataset.runs:
+            st.session_state[ADDED] = name
+        st.rerun()
+
+
+def _name(how: Fusion, named: Sequence[str], runs: Mapping[str, Run]) -> str:
+    """The name of a fused run, from the method and the runs; one that no run has yet."""
+    of = "+".join(named) if len(named) <= LISTED else f"{len(named)}-runs"
+    first = f"{how.method}-of-{of}"[:80]
+    names = (first if n == 1 else f"{first}-{n}" for n in range(1, len(runs) + 2))
+    return next(name for name in names if name not in runs)
