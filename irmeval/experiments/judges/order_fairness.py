@@ -1,7 +1,6 @@
 """How unfair is what an order judges first to a team that did not contribute to it?"""
 
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 
@@ -178,16 +177,16 @@ def order_fairness(work: Work[Params]) -> OrderFairness:
     score, score_without = np.empty(shape), np.empty(shape)
     rank, rank_without = np.empty(shape, np.int64), np.empty(shape, np.int64)
 
-    def fill(item: tuple[tuple[int, str], str]) -> None:
-        (o, order), team = item
+    def fill(team: str) -> None:
         own = np.array([not team or of == team for of in teams])
-        topics = pools(collection, params, order, 1, of_runs=~own if team else None)
-        grades = judged_first(collection, params, order, budgets, topics, collection.grade)
-        for b, scores in enumerate(evaluate_many(collection, [(work.measures, row) for row in grades])):
-            means = scores().means
-            into = (score_without, rank_without) if team else (score, rank)
-            for values, made in zip(into, (means, rank_scores(means)), strict=True):
-                values[o, :, b, own] = made[:, own].T
+        topics = pools(collection, params, 1, of_runs=~own if team else None)
+        into = (score_without, rank_without) if team else (score, rank)
+        for o, order in enumerate(ORDERS):
+            grades = judged_first(collection, params, order, budgets, topics, collection.grade)
+            for b, scores in enumerate(evaluate_many(collection, [(work.measures, row) for row in grades])):
+                means = scores().means
+                for values, made in zip(into, (means, rank_scores(means)), strict=True):
+                    values[o, :, b, own] = made[:, own].T
 
-    work.each(fill, product(enumerate(ORDERS), left_out))
+    work.each(fill, left_out)
     return OrderFairness(score, score_without, rank, rank_without, tuple(teams), tuple(ORDERS), collection.runs, work.measures, params)

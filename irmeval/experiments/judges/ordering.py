@@ -48,10 +48,9 @@ STORED = tuple(fields(Ordering))
 """Their names: what is on judgments that an order makes depends on all of them."""
 
 
-def pools(collection: Collection, params: Ordering, order: str, trial: int, of_runs: np.ndarray | None = None) -> list[Topic]:
-    """The pools of a trial, with its random numbers where the order is random; `of_runs`, bool [run], are those that make them."""
-    rng = random_generator(params.seed, trial) if ORDERS[order].random else None
-    return pool_topics(collection, params.pool, rng=rng, of_runs=of_runs)
+def pools(collection: Collection, params: Ordering, trial: int, of_runs: np.ndarray | None = None) -> list[Topic]:
+    """The pools of a trial, the same for all orders; `of_runs`, bool [run], are those that make them."""
+    return pool_topics(collection, params.pool, rng=random_generator(params.seed, trial), of_runs=of_runs)
 
 
 def judged_first(

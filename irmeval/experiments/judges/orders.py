@@ -271,9 +271,10 @@ def orders(work: Work[Params]) -> Orders:
 
     def drawn(trial: int, levels: Sequence[tuple[str, float]]) -> np.ndarray:
         grades: dict[tuple[str, float], np.ndarray] = {}
+        topics = pools(collection, params, trial)
         for name in dict.fromkeys(name for name, _ in levels):
             budgets = [budget for order, budget in levels if order == name]
-            made = judged_first(collection, params, name, budgets, pools(collection, params, name, trial), seen)
+            made = judged_first(collection, params, name, budgets, topics, seen)
             grades |= {(name, budget): row for budget, row in zip(budgets, made, strict=True)}
         return np.stack([grades[level] for level in levels])
 
@@ -326,10 +327,12 @@ def _found(work: Work[Params], seen: np.ndarray) -> np.ndarray:
     """Relevant documents that orders find that see these grades, int [order, budget, trial]."""
     collection, params = work.collection, work.params
     found = np.empty((len(ORDERS), len(params.budgets), params.trials), np.int64)
-    for o, (name, order) in enumerate(ORDERS.items()):
-        for trial in range(params.trials if order.random else 1):
-            made = judged_first(collection, params, name, params.budgets, pools(collection, params, name, trial + 1), seen)
-            found[o, :, trial:] = (made > 0).sum(axis=1)[:, None]  # and of all further trials, where they are alike
+    for trial in range(params.trials):
+        topics = pools(collection, params, trial + 1)
+        for o, (name, order) in enumerate(ORDERS.items()):
+            if order.random or not trial:  # all further trials are alike otherwise
+                made = judged_first(collection, params, name, params.budgets, topics, seen)
+                found[o, :, trial:] = (made > 0).sum(axis=1)[:, None]
     return found
 
 
