@@ -12,7 +12,7 @@ from irmeval.core.params import Field, Param, fields
 from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.policy import Policy
-from irmeval.reductions import REDUCTIONS, reduce
+from irmeval.reductions import REDUCTIONS, reduce, with_design
 from irmeval.report.exports import reduced_qrels
 
 RATE = Field("rate", float, 100.0, Param("rate, %", "percentage of the judgments that is kept", low=0.1, high=100))
@@ -25,7 +25,12 @@ def add_to(commands: Any, read: Callable[[argparse.Namespace, Policy], Collectio
         return _reduce(given, read)
 
     command = add_command(
-        commands, "reduce", run, "make judgments incomplete", "qrels.txt --rate 50", "Dropped documents have the grade -1."
+        commands,
+        "reduce",
+        run,
+        "make judgments incomplete",
+        "qrels.txt --rate 50",
+        "Dropped documents have the grade -1; samples have strata or probabilities.",
     )
     command.add_argument("qrels", metavar="QRELS")
     command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that build a pool from runs")
@@ -53,4 +58,5 @@ def _reduce(given: argparse.Namespace, read: Callable[[argparse.Namespace, Polic
         seed = int(given.seed)
     except ValueError:
         raise ParamError(f"seed: expected a whole number, found {shorten(given.seed)}.") from None
-    return reduced_qrels(collection, reduce(collection, given.method, seed=seed, **params)[0])
+    own = {name: params[name] for name in chosen.params if name in params and chosen.design}
+    return reduced_qrels(with_design(collection, given.method, **own), reduce(collection, given.method, seed=seed, **params)[0])

@@ -1,5 +1,6 @@
 """Qrels joined with runs once: one collection, wherever its runs lie."""
 
 from irmeval.collection.base import Collection, read_collection
+from irmeval.reading.design import Design, proportional
 
-__all__ = ["Collection", "read_collection"]
+__all__ = ["Collection", "Design", "proportional", "read_collection"]

@@ -355,7 +355,8 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     headers = tuple(run.header for run in lists) if any(run.header for run in lists) else ()
     joined = qrels.topic, grade, qrels.documents, slot, rank, start, length
     source = Source(tuple(names), qrels.topics, join) if join else None
-    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, policy, *left_out, digests, headers, source=source)
+    said = policy, *left_out, digests, headers
+    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, *said, source=source, design=qrels.design)
 
 
 def lists_of(collection: Collection) -> list[Lists]:
@@ -377,7 +378,7 @@ def lists_of(collection: Collection) -> list[Lists]:
 def qrels_of(collection: Collection) -> trec.Qrels:
     """The judgments of a collection as qrels."""
     digest = collection.digests[0] if collection.digests else ""
-    return trec.Qrels(collection.topics, collection.topic, collection.documents, collection.grade, sha256=digest)
+    return trec.Qrels(collection.topics, collection.topic, collection.documents, collection.grade, sha256=digest, design=collection.design)
 
 
 def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:

@@ -219,6 +219,7 @@ def read_shards(
         rejudged=count_left_out(judged),
         digests=(judged.sha256, *(sha256 for _, fact in held for sha256 in fact.sha256)),
         headers=headers if any(headers) else (),
+        design=judged.design,
         parts=tuple(Part(part, slice(end - len(fact.files), end), fact.sha256) for (part, fact), end in zip(held, ends, strict=True)),
     )
 

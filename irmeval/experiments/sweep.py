@@ -11,7 +11,7 @@ from irmeval.core import parallel
 from irmeval.experiments import cost as costs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.reductions import ORDERS, REDUCTIONS, draw, level_of
+from irmeval.reductions import ORDERS, REDUCTIONS, draw, level_of, with_design
 from irmeval.scoring.scores import Scores, evaluate, evaluate_many
 
 ALL = 100.0
@@ -122,6 +122,7 @@ def _different(params: Sampled) -> int:
 def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tuple[list[T], list[list[list[T]]]]:
     """The cells of each measure on all judgments, and those of each measure, rate and trial."""
     less, trials = [rate for rate in params.rates if rate < ALL], _different(params)
+    work = replace(work, source=drawn_as(work.collection, params))
     full, cells = sweep(work, less, trials, lambda trial, rates: sampled(work.collection, params, rates, trial), cell)
     same = params.trials // trials  # where all are alike, one is scored
     return full, [
@@ -135,6 +136,11 @@ def at_rates(collection: Collection, params: Sampled, trial: int) -> list[np.nda
     less = [rate for rate in params.rates if rate < ALL]
     grades = iter(sampled(collection, params, less, trial) if less else ())
     return [collection.grade if rate == ALL else next(grades) for rate in params.rates]
+
+
+def drawn_as(collection: Collection, params: Sampled) -> Collection:
+    """The collection as one whose judgments are drawn in this way, so that estimators know how."""
+    return with_design(collection, params.method)
 
 
 def sampled(collection: Collection, params: Sampled, rates: Sequence[float], trial: int) -> np.ndarray:

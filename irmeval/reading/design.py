@@ -1,6 +1,7 @@
 """How judgments were drawn from a pool: strata and inclusion probabilities."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -41,6 +42,22 @@ class Design:
         """Digest of all of it, 16 bytes."""
         columns = [b"" if column is None else column.tobytes() for column in (self.stratum, self.weight, self.stated)]
         return hashlib.blake2b(repr((self.names, columns)).encode(), digest_size=16).digest()
+
+    @classmethod
+    def named(cls, topic: np.ndarray, names: Sequence[str], code: np.ndarray) -> "Design":
+        """Strata by name: of each judgment its topic, and which of the names it has, each [J]. Those of a topic are in their order."""
+        present, number = np.unique(topic.astype(np.int64) * len(names) + code, return_inverse=True)
+        return cls(number.astype(np.int32), tuple(names[i % len(names)] for i in present.tolist()))
+
+    def take(self, kept: np.ndarray) -> "Design":
+        """The same for only some of the judgments (indices, ascending); strata of which none is left are gone."""
+        present, number = np.unique(self.stratum[kept], return_inverse=True)
+        columns = (None if column is None else column[kept] for column in (self.weight, self.stated))
+        return Design(number.astype(np.int32), tuple(self.names[s] for s in present), *columns)
+
+    def undrawn(self, grades: np.ndarray) -> np.ndarray:
+        """The strata of which nothing was drawn; what is relevant in them is estimated as nothing."""
+        return np.flatnonzero(self.drawn(grades) == 0)
 
     @property
     def S(self) -> int:

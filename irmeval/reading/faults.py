@@ -12,7 +12,20 @@ from irmeval.reading.files import MAX_BYTES, long_line, read_bytes, unpack
 from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.large_files import is_large
 from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, line_fault, numbered_blocks, numbered_lines, sound
-from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, column_types, fault_of, parse_qrels, parse_run, stream_run, unsettled_faults
+from irmeval.reading.trec import (
+    QRELS,
+    RUN,
+    Fault,
+    Qrels,
+    Run,
+    column_types,
+    fault_of,
+    parse_qrels,
+    parse_run,
+    qrels_columns,
+    stream_run,
+    unsettled_faults,
+)
 
 NAN = "a score that is a number"
 MAX_KINDS = 10
@@ -39,6 +52,7 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
     """Read a run, or a qrels file if `columns` is `QRELS`. If it is refused, find all faults and read the sound lines. At most
     `MAX_CHECKED_LINES` lines are checked one by one, so a file full of faults may have more."""
     parse = parse_qrels if columns == QRELS else parse_run
+    columns = qrels_columns(data) if columns == QRELS else columns
     try:
         return Examined.of(parse(name, data))
     except ReadError as error:

@@ -10,7 +10,10 @@ from irmeval.reading.policy import Policy
 
 def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
     """Read one qrels file: plain, gzip, or the only file in a zip. ``irds:NAME`` reads the qrels of this name from ir_datasets, if it is
-    installed. `repeated` is the field of `Policy`.
+    installed. `repeated` is the field of `Policy`. The lines tell the format: plain (four columns), or a sample with
+    strata or inclusion probabilities (five).
+
+    Raises `ReadError` with file, line, what was expected and what came.
 
     Examples
     --------
@@ -25,5 +28,6 @@ def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
 
 
 def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
-    """The judgments under a policy: negative grades stay, or become 0 (not relevant)."""
-    return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" else qrels
+    """The judgments under a policy: negative grades stay, or become 0 (not relevant). In a sample they stay: such documents were not
+    drawn."""
+    return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" and not qrels.design else qrels

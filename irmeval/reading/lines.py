@@ -76,8 +76,9 @@ def line_number(data: bytes, row: int) -> int:
 
 _NUMBER = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-_FORMS = {"grade": (_INTEGER, "a whole number"), "score": (_NUMBER, "a number")}
-_USED = ("topic", "document", "grade", "rank", "score", "tag")
+_FORMS = {"grade": (_INTEGER, "a whole number"), "score": (_NUMBER, "a number"), "probability": (_NUMBER, "a number")}
+_FLOATS = ("score", "probability")
+_USED = ("topic", "document", "stratum", "grade", "probability", "rank", "score", "tag")
 
 
 def is_integer(text: str) -> bool:
@@ -120,7 +121,8 @@ def _line_by_line(name: str, first: int, data: bytes, columns: tuple[str, ...], 
         for column, part in zip(columns, line.split(), strict=True):
             if column in kinds:
                 texts_of[column].append(part.decode())
-    return pa.table({c: pa.array(map(float, texts) if c == "score" else texts, kinds[c], size=len(texts)) for c, texts in texts_of.items()})
+    parsed = {c: map(float, texts) if c in _FLOATS else texts for c, texts in texts_of.items()}
+    return pa.table({c: pa.array(parsed[c], kinds[c], size=len(texts)) for c, texts in texts_of.items()})
 
 
 def line_fault(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:

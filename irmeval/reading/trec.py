@@ -1,13 +1,14 @@
 """Qrels and run files to columns and back: strict, with line numbers, ids never interpreted.
 
 Blanks may be any mix of tabs and spaces; CRLF, a UTF-8 byte order mark, empty lines and lines that start with ``#``
-are understood. Everything else that is not four (qrels) or six (run) columns is refused with its line number.
+are understood. Everything else that is not four (qrels), five (sampled qrels) or six (run) columns is refused with its line number.
 The fast path parses the text with Arrow. Only where Arrow gives up are lines read one by one (`irmeval.reading.lines`), to find the line at
 fault, or to accept what some version of Arrow is too strict for.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -17,6 +18,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.text import number_key, shorten
 from irmeval.reading.columns import BOM, ArrowRefused, join_tables, parse_blocks, split_blocks
+from irmeval.reading.design import Design
 from irmeval.reading.ir_metadata import LARGEST, header_of
 from irmeval.reading.large_files import stream
 from irmeval.reading.lines import MAX_COLUMNS, check_text, count_columns, is_integer, line_number, numbered_lines, read_blocks
@@ -28,8 +30,16 @@ if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval toget
 QRELS = ("topic", "iteration", "document", "grade")
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 
+STRATA = ("topic", "iteration", "document", "stratum", "grade")
+PRELS = ("topic", "document", "grade", "method", "probability")
+"""The columns of qrels that are a sample: with strata, as NIST's sample_eval.pl takes them; with inclusion probabilities, as the Million
+Query track has them."""
+LOOKED_AT = 1 << 18
+"""Bytes by which the format of a qrels file is told."""
+
 EXPECT_ONCE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
 """What an error expects where lines repeat others; a policy may keep the first of them."""
+EXPECT_ONE_STRATUM = "one stratum for each document of a topic"
 EXPECT_ONE_GRADE = "one grade for each judged document"
 """What an error expects where judgments contradict each other; no policy keeps any of them."""
 REPEAT_REMEDY = "Remove one of them, or keep the first (repeated=first)."
@@ -62,6 +72,8 @@ class Qrels(NamedTuple):
     """lines left out because an earlier line has the same document and topic, with the same grade or another"""
     sha256: str = ""
     """of the file's text, unpacked; empty where it is of no file"""
+    design: Design | None = None
+    """how the judged documents were drawn, if they are a sample"""
 
 
 class Run(NamedTuple):
@@ -117,27 +129,71 @@ def read_qrels(name: str, data: bytes, repeated: str = "refuse") -> Qrels:
 
 
 def parse_qrels(name: str, data: bytes) -> Qrels:
-    """Parse the text of a qrels file (topic, iteration, document, grade). Of repeated judgments the first is kept, the others are noted."""
-    table = _table(name, data, QRELS)
+    """Parse the text of a qrels file: `QRELS`, `STRATA` or `PRELS`. Of repeated judgments the first is kept, the others are noted."""
+    columns = qrels_columns(data)
+    table = _table(name, data, columns)
     grade = np.array([int(g) for g in table["grades"]])[table["grade"]]
-    return make_qrels(name, table["topics"], table["topic"], table["document"], grade, table["line"])._replace(sha256=_digest(data))
+    parts = name, table["topics"], table["topic"], table["document"], grade, table["line"]
+    if columns == STRATA:
+        qrels = make_qrels(*parts, strata=(table["stratums"], table["stratum"]))
+    elif columns == PRELS:
+        qrels = make_qrels(*parts, probability=_probabilities(name, table, grade))
+    else:
+        qrels = make_qrels(*parts)
+    return qrels._replace(sha256=_digest(data))
+
+
+def _probabilities(name: str, table: dict[str, Any], grade: np.ndarray) -> np.ndarray:
+    """The inclusion probabilities of drawn documents."""
+    stated = table["probability"]
+    for bad, expected, came, remedy in (
+        (~((stated > 0) & (stated <= 1)), "an inclusion probability above 0 and at most 1", stated, "Fix the line."),
+        (grade < 0, "a grade of 0 or higher, as prels list drawn documents alone", grade, "Leave out the line."),
+    ):
+        if (rows := np.flatnonzero(bad)).size:
+            raise ReadError(name, _line_of(table["line"], rows[0]), expected, f"{came[rows[0]]:g}", remedy)
+    return stated
+
+
+def qrels_columns(data: bytes) -> tuple[str, ...]:
+    """The columns of a qrels file, told by its first lines. Of five columns the last is a grade with strata, and a probability without;
+    where it could be either, the second repeats itself with strata, and without is a document."""
+    head = data[:LOOKED_AT] if len(data) <= LOOKED_AT else data[: data.rfind(b"\n", 0, LOOKED_AT) + 1]
+    rows = [line.split(None, MAX_COLUMNS) for _, line in numbered_lines(head)]
+    if not rows or len(rows[0]) != len(STRATA):
+        return QRELS
+    full = [[part.decode(errors="replace") for part in row] for row in rows if len(row) == len(STRATA)]
+    if all(is_integer(row[4]) for row in full):
+        either = all(is_integer(row[2]) and row[4] == "1" for row in full)
+        return PRELS if either and 1 < len(full) == len({(row[0], row[1]) for row in full}) else STRATA
+    return PRELS if is_integer(full[0][2]) else STRATA
 
 
 def detect_columns(name: str, data: bytes) -> tuple[str, ...]:
-    """`QRELS` or `RUN`, by the number of columns in the first line of a text."""
+    """`QRELS`, whatever their format, or `RUN`, by the number of columns in the first line of a text."""
     check_text(name, data)
     number, line = next(numbered_lines(data), (0, b""))
     parts = line.split(None, MAX_COLUMNS)
-    if len(parts) not in (0, len(QRELS), len(RUN)):
+    judged = len(parts) == len(QRELS) or (len(parts) == len(STRATA) and parts[1].upper() != b"Q0")
+    if not judged and len(parts) not in (0, len(RUN)):
         came = f"{count_columns(parts)}: {shorten(line)}"
-        raise ReadError(name, number, "4 columns (qrels) or 6 (run)", came, "Fix or leave out the file.")
-    return QRELS if len(parts) == len(QRELS) else RUN
+        raise ReadError(name, number, "4 columns (qrels), 5 (sampled qrels) or 6 (run)", came, "Fix or leave out the file.")
+    return QRELS if judged else RUN
 
 
 def make_qrels(
-    name: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", grade: np.ndarray, line: Any = None
+    name: str,
+    topics: tuple[str, ...],
+    topic: np.ndarray,
+    documents: "pa.StringArray",
+    grade: np.ndarray,
+    line: Any = None,
+    *,
+    strata: tuple[tuple[str, ...], np.ndarray] | None = None,
+    probability: np.ndarray | None = None,
 ) -> Qrels:
-    """Qrels from columns, sorted, topics in natural order. Of repeated judgments the first is kept, the others are noted."""
+    """Qrels from columns, sorted, topics in natural order. Of repeated judgments the first is kept, the others are noted. Of a sample, the
+    names of the strata with the code of each row, or the probability of each row."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -147,12 +203,20 @@ def make_qrels(
         expected, remedy = f"a grade from {low} to {high}", "Map grades to levels 0, 1, 2, ..."
         raise ReadError(name, _line_of(line, bad[0]), expected, str(grade[bad[0]]), remedy)
     topics, topic = sort_topics(topics, topic)
+    names, stratum = sort_topics(*strata) if strata else ((), np.zeros(0, np.int32))
+    row = np.arange(topic.size)
     step, rising = np.diff(topic), pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False)
     repeated: tuple[Fault, ...] = ()
     if not np.where(step == 0, rising, step > 0).all():  # otherwise the rows are sorted and none is repeated
         again, first = repeated_rows(topic, documents)
         if again.size:
             other = grade[again] != grade[first]
+
+            if strata and (moved := np.flatnonzero(stratum[again] != stratum[first])).size:
+                here, there = again[moved[0]], first[moved[0]]
+                told = f"{shorten(documents[here].as_py())} of topic {shorten(topics[topic[here]])} in {shorten(names[stratum[here]])}"
+                told += f" after {shorten(names[stratum[there]])}"
+                raise ReadError(name, _line_of(line, here), EXPECT_ONE_STRATUM, told, "Keep the line that holds.")
 
             def came(row: int, first: int) -> str:
                 more = f", with grade {grade[row]} after {grade[first]}" if grade[row] != grade[first] else ""
@@ -161,11 +225,14 @@ def make_qrels(
             repeated = _fault(name, line, EXPECT_ONE_GRADE, "Keep the one that holds.", again[other], first[other], came)
             repeated += _fault(name, line, EXPECT_ONCE[QRELS], REPEAT_REMEDY, again[~other], first[~other], came)
             kept = np.delete(np.arange(topic.size), again)
-            topic, grade, documents = topic[kept], grade[kept], documents.take(pa.array(kept))
+            topic, grade, documents, row = topic[kept], grade[kept], documents.take(pa.array(kept)), row[kept]
         order = np.lexsort((pc.rank(documents, tiebreaker="dense").to_numpy(), topic))
-        topic, grade, documents = topic[order], grade[order], documents.take(pa.array(order))
+        topic, grade, documents, row = topic[order], grade[order], documents.take(pa.array(order)), row[order]
     small = np.promote_types(np.min_scalar_type(min(int(grade.min()), -1)), np.min_scalar_type(-int(grade.max()) - 1))
-    return Qrels(topics, topic, documents, grade.astype(small), repeated)
+    design = Design.named(topic, names, stratum[row]) if strata else None
+    if probability is not None:
+        design = replace(Design.plain(topic, len(topics)), stated=probability[row])
+    return Qrels(topics, topic, documents, grade.astype(small), repeated, design=design)
 
 
 def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
@@ -257,6 +324,7 @@ def column_types(columns: tuple[str, ...]) -> "dict[str, pa.DataType]":
 
     few = pa.dictionary(pa.int32(), pa.string())
     known = {"topic": few, "document": pa.string(), "grade": few, "rank": pa.string(), "score": pa.float64(), "tag": few}
+    known |= {"stratum": few, "probability": pa.float64()}
     return {c: known[c] for c in columns if c in known}
 
 

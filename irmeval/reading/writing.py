@@ -41,7 +41,12 @@ def _qrels(qrels: Qrels) -> bytes:
         odd = names.filter(pc.match_substring_regex(names, r"^#|^$|\s"))
         if len(odd):
             raise ReadError("qrels", None, "names of topics and documents without blanks", shorten(odd[0].as_py()), "Rename them.")
-    return _lines(_topics(qrels), "0", qrels.documents, _texts(pa.array(qrels.grade)))
+    topics, grades, design = _topics(qrels), _texts(pa.array(qrels.grade)), qrels.design
+    if design is None:
+        return _lines(topics, "0", qrels.documents, grades)
+    if design.stated is not None:
+        return _lines(topics, qrels.documents, grades, "1", pa.array(map(repr, design.stated.tolist()), pa.string()))
+    return _lines(topics, "0", qrels.documents, pa.array(design.names, pa.string()).take(pa.array(design.stratum)), grades)
 
 
 def _run(run: Run) -> bytes:

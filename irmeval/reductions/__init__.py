@@ -4,13 +4,13 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from irmeval.core import plugins
-from irmeval.reductions.base import DROPPED, REDUCTIONS, Reduction, draw, level_of, rate_reductions, reduce
+from irmeval.reductions.base import DROPPED, REDUCTIONS, Reduction, draw, level_of, rate_reductions, reduce, with_design
 from irmeval.reductions.pooling import ORDERS
 
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
 
-REDUCTIONS.arrange("stratified", "uniform", "shallow", "teams", *ORDERS)
+REDUCTIONS.arrange("stratified", "uniform", "by-rank", "weighted", "shallow", "teams", *ORDERS)
 plugins.load("irmeval.reductions", REDUCTIONS)
 
-__all__ = ["DROPPED", "ORDERS", "REDUCTIONS", "Reduction", "draw", "level_of", "rate_reductions", "reduce"]
+__all__ = ["DROPPED", "ORDERS", "REDUCTIONS", "Reduction", "draw", "level_of", "rate_reductions", "reduce", "with_design"]

@@ -1,12 +1,12 @@
 """The form of a reduction: its decorator, its registry and how it is drawn."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 
-from irmeval.collection import Collection
+from irmeval.collection import Collection, Design
 from irmeval.core.errors import ParamError
 from irmeval.core.params import REQUIRED, Field, Param, fields
 from irmeval.core.registry import Registry
@@ -35,9 +35,11 @@ class Reduction:
     Attributes
     ----------
     name, meaning, source : its name, what it does, and the paper that used it
-    axis : the parameter that says how much is kept: `RATE`, `DEPTH`, `TEAMS` or `BUDGET`; a lower level keeps a subset of a higher one
+    axis : the parameter that says how much is kept: `RATE`, `DEPTH`, `TEAMS` or `BUDGET`
     random : whether trials differ
     params : its other parameters
+    design : if it is a sample with known probabilities, how it is drawn; takes a collection and the other parameters
+    nested : whether a lower level keeps a subset of a higher one
     """
 
     name: str
@@ -47,6 +49,8 @@ class Reduction:
     random: bool
     params: dict[str, Field]
     strategy: Strategy
+    design: Callable[..., Design] | None = None
+    nested: bool = True
 
 
 REDUCTIONS: Registry[Reduction] = Registry("reduction")
@@ -62,12 +66,20 @@ Examples
 """
 
 
-def reduction(name: str, *, source: str, axis: Field = RATE, random: bool = True) -> Any:
+def reduction(
+    name: str,
+    *,
+    source: str,
+    axis: Field = RATE,
+    random: bool = True,
+    design: Callable[..., Design] | None = None,
+    nested: bool = True,
+) -> Any:
     """Register a strategy. Its docstring says what it does; its annotated parameters are those that the user may set."""
 
     def register(strategy: Strategy) -> Strategy:
         meaning = " ".join((strategy.__doc__ or "").split())
-        REDUCTIONS.add(name, Reduction(name, meaning, source, axis, random, fields(strategy), strategy))
+        REDUCTIONS.add(name, Reduction(name, meaning, source, axis, random, fields(strategy), strategy, design, nested))
         return strategy
 
     return register
@@ -93,6 +105,17 @@ def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, s
     return reduction.strategy(collection, levels, random_generator(seed, trial), **checked)
 
 
+def with_design(collection: Collection, name: str, **params: Any) -> Collection:
+    """The collection as one whose judgments are drawn by a reduction, so that estimators know how; as it is where that is no sample.
+
+    Raises `ParamError` for a collection that is a sample already.
+    """
+    design = REDUCTIONS[name].design
+    if design and collection.design is not None:
+        raise ParamError(f"{name}: the judgments are a sample already. Reduce the judgments that it was drawn from.")
+    return replace(collection, design=design(collection, **params)) if design else collection
+
+
 def random_generator(seed: int, trial: int) -> np.random.Generator:
     """The random number generator of a trial."""
     return np.random.default_rng(np.random.SeedSequence(SEED.check(seed), spawn_key=(trial,)))
@@ -102,7 +125,7 @@ def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1,
     """Grade vectors [trials, J] of a reduction; a dropped judgment is -1.
 
     The level is given by the name of the reduction's axis: ``rate=0.1`` (0 to 1), ``pool=10``, ``teams=3`` or ``budget=20`` (per cent).
-    A lower level with the same seed keeps a subset of what a higher one keeps.
+    A lower level with the same seed keeps a subset of what a higher one keeps, but for ``weighted``.
 
     Parameters
     ----------

@@ -1,19 +1,21 @@
 """Data and results in the formats of TREC."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from irmeval.collection import Collection
+from irmeval.collection import Collection, Design
+from irmeval.collection.base import qrels_of
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import shorten
 from irmeval.core.version import __version__
 from irmeval.experiments.results import Frame, table_named
-from irmeval.experiments.sweep import Sampled, sampled
+from irmeval.experiments.sweep import Sampled, drawn_as, sampled
 from irmeval.reading.ir_metadata import read_headers
 from irmeval.reading.trec import write_qrels
-from irmeval.reading.writing import with_stage, write_header
+from irmeval.reading.writing import text_of, with_stage, write_header
 from irmeval.scoring.scores import Scores
 
 
@@ -33,8 +35,16 @@ def to_fill_in(chosen: Frame) -> str:
 
 
 def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
-    """Qrels text under a grade vector [J]; a dropped document has the grade -1."""
+    """Qrels text under a grade vector [J]; a dropped document has the grade -1. Of a sample, in one of the formats with five columns:
+    with strata; or with inclusion probabilities, of the drawn documents alone."""
     _check_words([*collection.topics, *collection.documents.to_pylist()])
+    if design := collection.design:
+        qrels = qrels_of(collection)._replace(grade=grades)
+        if design.weight is not None or design.stated is not None:
+            drawn = np.flatnonzero(grades >= 0)
+            stated = replace(Design.plain(qrels.topic[drawn], len(qrels.topics)), stated=design.probability(grades)[drawn])
+            qrels = qrels._replace(topic=qrels.topic[drawn], documents=qrels.documents.take(drawn), grade=grades[drawn], design=stated)
+        return text_of(qrels).decode()
     return write_qrels([collection.topics[t] for t in collection.topic], collection.documents.to_pylist(), grades.tolist())
 
 
@@ -46,7 +56,7 @@ def _check_words(names: list[str]) -> None:
 
 def sample(collection: Collection, params: Sampled, rate: float, trial: int) -> str:
     """The qrels text of one sample of an incompleteness experiment; the rate in per cent."""
-    return reduced_qrels(collection, sampled(collection, params, [rate], trial)[0])
+    return reduced_qrels(drawn_as(collection, params), sampled(collection, params, [rate], trial)[0])
 
 
 def condensed_run(collection: Collection, run: str) -> str:

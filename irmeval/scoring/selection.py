@@ -233,6 +233,7 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
         "headers": headers if any(headers) else (),
         "chosen": collection.chosen,
         "source": collection.source,
+        "design": collection.design and collection.design.take(np.flatnonzero(judged)),
     }
     if isinstance(collection, Sharded):
         return Sharded(**kept, parts=collection.among(runs, topics, subset))
@@ -255,7 +256,8 @@ def restrict_pool(collection: Collection, runs: Sequence[int]) -> Collection:
     seen[some.slot] = True
     number = np.cumsum(seen, dtype=some.slot.dtype) - 1
     documents = some.documents.filter(seen)
-    return replace(some, topic=some.topic[seen], grade=some.grade[seen], documents=documents, slot=number[some.slot])
+    design = some.design and some.design.take(np.flatnonzero(seen))
+    return replace(some, topic=some.topic[seen], grade=some.grade[seen], documents=documents, slot=number[some.slot], design=design)
 
 
 def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | None) -> Panel | None:

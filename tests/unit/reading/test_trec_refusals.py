@@ -20,7 +20,7 @@ UTF8 = "expected plain text in UTF-8, found binary data or another encoding. Sav
 
 REFUSED_QRELS = {
     "three columns": (b"1 0 a 1\n1 0 b\n", f"q, line 2: {FOUR}, found 3: '1 0 b'. {MEND}"),
-    "five columns": (b"1 0 a 1 x\n", f"q, line 1: {FOUR}, found 5: '1 0 a 1 x'. {MEND}"),
+    "five columns, the last no grade": (b"1 0 a 1 x\n", f"q, line 1: expected a whole number as grade, found 'x'. {MEND}"),
     "a run": (PLAIN_RUN, f"q, line 1: {FOUR}, found 6: '1 Q0 a 1 0.5 tag'. {MEND}"),
     "a missing column hidden by a double blank": (b"1 0 a 1\n1 0  1\n", f"q, line 2: {FOUR}, found 3: '1 0  1'. {MEND}"),
     "a missing first column hidden by a blank": (b" 0 a 1\n", f"q, line 1: {FOUR}, found 3: '0 a 1'. {MEND}"),

@@ -1,0 +1,133 @@
+"""Samples of a pool with known probabilities: documents that stand near the top of a list are judged more often than others."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection, Design, proportional
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param
+from irmeval.core.text import shorten
+from irmeval.reductions.base import DROPPED, reduction
+from irmeval.reductions.shallow import best_ranks
+from irmeval.reductions.stratified import shuffle_strata
+
+MOST_STRATA = 20
+BOUNDS = Param("bounds", "The last best rank of each stratum but the deepest, rising, separated by commas.", high=200)
+WEIGHTS = Param("weights", "How often a document of each stratum is drawn, beside the others, separated by commas.", high=200)
+
+
+def _numbers(name: str, text: str, most: int) -> list[float]:
+    try:
+        found = [float(part) for part in text.split(",", most)]
+    except ValueError:
+        found = []
+    if not found or len(found) > most or not all(0 < number < 1e9 for number in found):
+        raise ParamError(f"{name}: expected 1 to {most} numbers above 0, separated by commas, found {shorten(text)}.")
+    return found
+
+
+def strata_by_rank(collection: Collection, bounds: str = "10,50", weights: str = "4,2,1") -> Design:
+    """Strata by the best rank of each document in any run; the last holds what no run has, too."""
+    last = _numbers("bounds", bounds, MOST_STRATA - 1)
+    if last != sorted(set(last)):
+        raise ParamError(f"bounds: expected rising numbers, found {shorten(bounds)}.")
+    if len(_numbers("weights", weights, MOST_STRATA)) != len(last) + 1:
+        raise ParamError(f"weights: expected {len(last) + 1}, one more than there are bounds, found {shorten(weights)}.")
+    code = np.searchsorted(last, best_ranks(collection, np.ones(len(collection.runs), bool)))
+    return Design.named(collection.topic, [str(number) for number in range(1, len(last) + 2)], code)
+
+
+@reduction("by-rank", source="Strata by rank as in Yilmaz, Kanoulas & Aslam 2008 and NIST's sampled tracks", design=strata_by_rank)
+def by_rank(
+    collection: Collection,
+    levels: Sequence[float],
+    rng: np.random.Generator,
+    bounds: Annotated[str, BOUNDS] = "10,50",
+    weights: Annotated[str, WEIGHTS] = "4,2,1",
+) -> np.ndarray:
+    """A sample from strata of each topic by the best rank of a document in any run, the upper ones drawn more often, so that all together
+    have the rate; at least 1 document of each stratum."""
+    design = strata_by_rank(collection, bounds, weights)
+    place, size = shuffle_strata(collection, rng, design.stratum, design.S)
+    weight = np.array(_numbers("weights", weights, MOST_STRATA))[np.array(design.names, int) - 1]
+    topic = np.zeros(design.S, np.int64)
+    topic[design.stratum] = collection.topic
+    reduced = []
+    for rate in levels:
+        wanted = rate * np.bincount(topic, size)
+        share = _shares(weight, size, topic, wanted)
+        kept = np.clip(np.floor(np.round(share * size, 9) + 0.5), np.minimum(size, 1), size)
+        reduced.append(np.where((collection.grade < 0) | (place < kept[design.stratum]), collection.grade, DROPPED))
+    return np.stack(reduced).astype(collection.grade.dtype)
+
+
+def _shares(weight: np.ndarray, size: np.ndarray, topic: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The share of each stratum that is drawn: in proportion to its weight, at most all of it, with so many documents a topic."""
+    each = np.repeat(np.arange(size.size), size)
+    found = proportional(weight[each], topic[each], wanted)
+    share = np.zeros(size.size)
+    share[each] = found
+    return share
+
+
+def prior_weights(collection: Collection) -> Design:
+    """The weight of each document of the pool: the mean over runs of 1 + H_Z - H_r for rank r in a list of Z; 0 where it is not retrieved.
+
+    H_n is the sum of 1/i up to n. It is what AP gives to a document that stands there, if nothing else is known.
+    """
+    return replace(Design.plain(collection.topic, len(collection.topics)), weight=_priors(collection))
+
+
+def _priors(collection: Collection) -> np.ndarray:
+    """The mean of the prior over runs [J]."""
+    return np.sum(collection.by_part(_prior), axis=0) / max(len(collection.runs), 1)
+
+
+def _prior(part: Collection) -> np.ndarray:
+    """Sum over the runs of a part of the prior of each judgment [J]."""
+    harmonic = np.concatenate([[0], np.cumsum(1 / np.arange(1, part.length.max(initial=0) + 1))])
+    length = np.repeat(part.length, np.diff(part.start))
+    return np.bincount(part.slot, 1 + harmonic[length] - harmonic[part.rank], part.grade.size)
+
+
+@reduction(
+    "weighted",
+    source="Aslam, Pavlu & Yilmaz 2006; systematic sampling on a shuffled list: Madow 1949",
+    design=prior_weights,
+    nested=False,
+)
+def weighted(collection: Collection, levels: Sequence[float], rng: np.random.Generator) -> np.ndarray:
+    """A sample without replacement in which a document is the likelier the nearer the runs have it to the top, as AP weighs ranks. What
+    no run retrieved is never drawn; a lower rate need not keep a subset of a higher one."""
+    if not collection.runs:
+        raise ParamError("weighted: the probabilities are made of runs, and there is none.")
+    weight = np.where(collection.grade >= 0, _priors(collection), 0.0)
+    T = len(collection.topics)
+    order = np.lexsort((rng.random(weight.size), collection.topic))
+    start = rng.random(T)
+    size, possible = (np.bincount(collection.topic[some], minlength=T) for some in (collection.grade >= 0, weight > 0))
+    draw = partial(_systematic, collection.topic[order], start)
+    reduced = []
+    for rate in levels:
+        n = np.minimum(np.maximum(np.floor(np.round(size * rate, 9) + 0.5), 1), possible)
+        kept = np.zeros(weight.size, bool)
+        kept[order] = draw(proportional(weight, collection.topic, n)[order])
+        reduced.append(np.where((collection.grade < 0) | kept, collection.grade, DROPPED))
+    return np.stack(reduced).astype(collection.grade.dtype)
+
+
+def _systematic(topic: np.ndarray, start: np.ndarray, probability: np.ndarray) -> np.ndarray:
+    """Which documents are drawn: those at whose place the running sum of a topic passes a whole number and its random start. The
+    probabilities of a topic have a whole sum; rows are sorted by topic."""
+    total = np.cumsum(probability)
+    first = np.searchsorted(topic, np.arange(start.size))
+    before = np.concatenate([[0.0], total])[first]
+    # rounding must not draw a document more or less: sums are exact to far more than this
+    reached = np.floor(np.round(total - before[topic], 9) - start[topic])
+    last = np.concatenate([[-1.0], reached[:-1]])
+    last[first[first < topic.size]] = -1.0
+    return reached > last
