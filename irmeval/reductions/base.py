@@ -60,7 +60,7 @@ Examples
 --------
 >>> import irmeval
 >>> list(irmeval.REDUCTIONS)
-['stratified', 'uniform', 'shallow', 'teams'...]
+['stratified', 'uniform', 'by-rank', 'weighted', 'shallow', 'teams'...]
 >>> irmeval.REDUCTIONS["shallow"].axis.name, irmeval.REDUCTIONS["shallow"].random
 ('pool', False)
 """
