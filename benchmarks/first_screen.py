@@ -19,8 +19,8 @@ TIMES = 7
 BASE = "a page of one line"
 EARLY = ".st-key-above img"
 """The picture of the first screen's charts, which comes before all else."""
-STILL = ".stElementContainer[class*=st-key-chart]"
-"""The place of a chart, where its still picture stands until the browser can draw it."""
+STILL = ".still"
+"""The picture of a chart, until the visitor moves."""
 LINE = 'import streamlit as st\n\nst.write("One line")\n'
 SOON = """([start, changed]) => new Promise(done => {
     const begun = performance.now(), state = eval(changed), before = state();

@@ -1,13 +1,15 @@
-"""How long a browser takes for each page of a collection, beside a page of one line: a fresh visit, and a press in the menu.
+"""How long a browser takes for each page of a collection, beside a page of one line: a fresh visit, a press in the menu, a first move.
 
     python benchmarks/pages.py QRELS RUNS [PAGE...]
 
 Each page is opened once before, so that its result is there; then all are opened in turns with the page of one line. By the clock, until
-there are pictures of a page's first charts, and until there is a chart or table that answers the mouse; and seconds of processor time of
-the browser's main thread until it rests, which say the same on a busy machine. All beside the page of one line.
+there are pictures of a page's first charts, or a table; and seconds of processor time of the browser's main thread until it rests, which
+say the same on a busy machine, both beside the page of one line. What the browser gets is the same at every visit: kB for the page, and
+its elements. At last the visitor moves: seconds until there is a chart that answers the mouse.
 """
 
 import json
+import math
 import shutil
 import sys
 import tempfile
@@ -36,10 +38,16 @@ st.navigation({"First": [st.Page(other, default=True)], "Second": [st.Page(one)]
 """
 WITHOUT_CHARTS = ("collection", "check", "selection", "lessons", "lab", "catalogue", "glossary", "report")
 TITLE, TABLE = "[data-testid=stMain] h1", "[data-testid=stDataFrameResizable]"
-CHART = f"[data-testid=stMain] :is(.js-plotly-plot .main-svg, {TABLE})"
 PICTURE = f"{STILL}, {TABLE}"
+UNWATCHED = "--js-flags=--no-enable-lazy-source-positions"
+"""A browser that is driven has an inspector, for which it reads a function again wherever one throws: .45 s of what loads Plotly, which no
+visitor waits for. With this flag it does not."""
+MOVE = "() => document.querySelector('[data-testid=stMain]').dispatchEvent(new PointerEvent('pointermove', {bubbles: true}))"
+LIVE = "() => !!document.querySelector('[data-testid=stMain] .js-plotly-plot .main-svg')"
 REST, FEW = 0.4, 0.02
 """Seconds of the clock, in which a main thread that rests uses fewer of the processor."""
+TIMES_LINE, ALONE = ("first", "CPU", "press", "press CPU"), ("kB", "elements", "move")
+"""What is printed beside the page of one line, and what is as it is."""
 PRESS = "() => document.querySelector('a[data-testid=stTopNavDropdownLink][href$=\"/%s\"]').click()"
 
 
@@ -61,23 +69,27 @@ def rest(page: Page, devtools: CDPSession) -> float:
 
 @contextmanager
 def watched(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
-    """A visitor whose browser has seen nothing, and what counts its processor time."""
-    with visitor(browser) as page:
+    """A visitor whose browser has seen nothing and who does not move, and what counts its processor time."""
+    with visitor(browser, moves=False) as page:
         page.set_viewport_size(SIZE)
         devtools = page.context.new_cdp_session(page)
         devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
         yield page, devtools
 
 
-def visit(browser: Browser, url: str, contents: dict[str, str]) -> dict[str, float]:
-    """Seconds from a new visitor's request until each of some contents is painted, and the processor's until all rests."""
+def visit(browser: Browser, url: str, content: str) -> dict[str, float]:
+    """Seconds from a new visitor's request until some content is painted, and the processor's until all rests; what the page is made of;
+    seconds from a first move to a chart, where there is one."""
+    sizes: list[int] = []
     with watched(browser) as (page, devtools):
-        page.add_init_script(f"({FRAMES})({json.dumps(contents)})")
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))
+        page.add_init_script(f"({FRAMES})({json.dumps({'first': content})})")
         page.goto(url, wait_until="commit")
-        page.wait_for_selector([*contents.values()][-1], state="attached")
+        page.wait_for_selector(content, state="attached")
         processor = rest(page, devtools)
-        seen: dict[str, float] = page.evaluate("window.seen")
-    return {what: milliseconds / 1000 for what, milliseconds in seen.items()} | {"CPU": processor}
+        elements, painted = page.evaluate("[document.getElementsByTagName('*').length, window.seen.first]")
+        found = {"first": painted / 1000, "CPU": processor, "kB": sum(sizes) / 1000, "elements": elements}
+        return found | ({"move": page.evaluate(SOON, [MOVE, LIVE]) / 1000} if page.locator(STILL).count() else {})
 
 
 def presses(browser: Browser, url: str, away: str, pages: dict[str, tuple[str, str]]) -> dict[str, list[dict[str, float]]]:
@@ -109,7 +121,7 @@ def main() -> None:
     sections = {page: section.capitalize() for section, pages in STORY.items() for page in pages if page not in WITHOUT_CHARTS}
     sections = {page: sections[page] for page in asked or sections}
     chromium = shutil.which("chromium") or sys.exit("needs chromium on the PATH")
-    with tempfile.TemporaryDirectory() as folder, chromium_browser(chromium) as browser:
+    with tempfile.TemporaryDirectory() as folder, chromium_browser(chromium, UNWATCHED) as browser:
         script, logs = Path(folder, "line.py"), (Path(folder, name) for name in "ab")
         script.write_text(LINE)
         data = ("--", "--qrels", qrels, "--runs", runs)
@@ -117,20 +129,21 @@ def main() -> None:
             taken: dict[str, list[dict[str, float]]] = {page: [] for page in ["", *sections]}
             for i in range(TIMES + 1):  # the first time there are no results
                 for page in taken:
-                    contents = {"first": PICTURE, "live": CHART} if page else {"first": TITLE, "live": TITLE}
-                    found = visit(browser, f"{url}/{page}" if page else line, contents)
+                    found = visit(browser, f"{url}/{page}" if page else line, PICTURE if page else TITLE)
                     taken[page] += [found] * (i > 0)
             # the first page of all has no name in its address by which a press could be seen to arrive
-            pressed = presses(browser, url, "report", {page: (section, CHART) for page, section in sections.items() if page != "curves"})
+            pressed = presses(browser, url, "report", {page: (section, PICTURE) for page, section in sections.items() if page != "curves"})
             pressed[""] = presses(browser, line, "", {"one": ("Second", "h1#one-line")})["one"]
-    medians = {
-        page: {what: median(t[what] for t in of) for of in (taken[page], pressed.get(page, ())) for what in (of[0] if of else ())}
-        for page in taken
-    }
-    print(f"{'times a page of one line':24}" + "".join(f"{what:>12}" for what in medians[""]))
-    for page, of in medians.items():
-        shown = {what: f"{value:.2f} s" if not page else f"{value / medians[''][what]:.2f}" for what, value in of.items()}
-        print(f"{page or 'a page of one line':24}" + "".join(f"{text:>12}" for text in shown.values()))
+    medians = {page: middles(taken[page]) | middles(pressed.get(page, [])) for page in taken}
+    print(f"a page of one line: {medians['']}", f"{'':20}" + "".join(f"{what:>12}" for what in TIMES_LINE + ALONE), sep="\n")
+    for page in sections:
+        own = {what: value / medians[""][what] if what in TIMES_LINE else value for what, value in medians[page].items()}
+        print(f"{page:20}" + "".join(f"{own.get(what, math.nan):12.2f}" for what in TIMES_LINE + ALONE))
+
+
+def middles(taken: list[dict[str, float]]) -> dict[str, float]:
+    """The medians of several visits, or presses; of what not all have there is none."""
+    return {what: median(of[what] for of in taken) for what in (taken[0] if taken else ()) if all(what in of for of in taken)}
 
 
 if __name__ == "__main__":

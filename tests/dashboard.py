@@ -26,8 +26,11 @@ from tests.serving import SECONDS
 jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
 # AppTest has no browser that could send a cookie: what a test puts into the session stands for it
 visitors.sent_cookie = lambda: st.session_state.get("cookie", "")
-# AppTest has no browser that looks at charts: all of them are drawn at once
-stills.ROW = 1000
+# AppTest has no browser in which somebody moves: charts come at once where no test asks for their pictures
+_later = stills.later
+stills.later = lambda chart, figure, caption, draw, **view: (
+    _later(chart, figure, caption, draw, **view) if "stills" in st.session_state else draw()
+)
 # AppTest compiles every script anew
 local_script_runner.ScriptCache = app_test.ScriptCache = cache(ScriptCache)
 # AppTest puts a new stand-in for the server in place at every drawing, and sets in it what it needs
@@ -73,13 +76,13 @@ LESS = {"trials": "2", "samples": "50", "sets": "30"}
 
 
 def dashboard(desk: Dataset | None = None, *, stills: bool = False, **state: object) -> AppTest:
-    """Not yet run; with files dropped already, and something in the visitor's session, where it is given; by default without the still
-    pictures that a visit opens with."""
+    """Not yet run; with files dropped already, and something in the visitor's session, where it is given; by default with
+    charts in place of their still pictures."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     if desk:
         app.session_state["visitor"] = Visitor(dataset=desk)
-    if not stills:
-        app.session_state["opened_with"] = "another page"
+    if stills:
+        app.session_state["stills"] = True
     for name, value in ({"cookie": ""} | state).items():  # a page asks for it often, and Streamlit takes long to say that there is none
         app.session_state[name] = value
     return app

@@ -12,6 +12,8 @@ from tests.serving import NAME, SECONDS
 
 READY = '[data-testid="stApp"][data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
 DRAWN = ".js-plotly-plot .scatterlayer .trace"
+HAND = """setInterval(() => document.querySelector("[data-testid=stMain]")?.dispatchEvent(new WheelEvent("wheel", {bubbles: true})), 50)"""
+"""Somebody who turns the wheel of a mouse all the time, by no line: before somebody moves, charts are pictures."""
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 NAMES = f"--host-resolver-rules=MAP *.example.org 127.0.0.1, MAP {NAME} 127.0.0.1"
 """These names are this machine's, to the browser."""
@@ -26,18 +28,20 @@ expect.set_options(timeout=LIMIT)
 
 
 @contextmanager
-def chromium_browser(path: str) -> Iterator[Browser]:
+def chromium_browser(path: str, *flags: str) -> Iterator[Browser]:
     """A browser without a window."""
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=[*FLAGS.split(), NAMES])
+        launched = playwright.chromium.launch(executable_path=path, args=[*FLAGS.split(), NAMES, *flags])
         yield launched
         launched.close()
 
 
 @contextmanager
-def window(browser: Browser) -> Iterator[Page]:
-    """A window of the browser's, with storage and scripts of its own; in it nothing is slid or faded."""
+def window(browser: Browser, *, moves: bool = True) -> Iterator[Page]:
+    """A window of the browser's, with storage and scripts of its own; in it nothing is slid or faded, and somebody moves."""
     context = browser.new_context(viewport=SIZE, accept_downloads=True, reduced_motion="reduce")
+    if moves:
+        context.add_init_script(HAND)
     opened = context.new_page()
     opened.set_default_timeout(LIMIT)
     yield opened
@@ -70,9 +74,9 @@ def visit(page: Page) -> Iterator[Page]:
 
 
 @contextmanager
-def visitor(browser: Browser) -> Iterator[Page]:
+def visitor(browser: Browser, *, moves: bool = True) -> Iterator[Page]:
     """A visitor in a window of their own, whose browser has seen nothing yet."""
-    with window(browser) as opened, visit(opened):
+    with window(browser, moves=moves) as opened, visit(opened):
         yield opened
 
 
@@ -144,8 +148,18 @@ def upload(page: Page, files: list[Path]) -> None:
     page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
 
 
+def show(page: Page, chart: str) -> None:
+    """Scroll to the chart whose key begins so, until it is there in place of its picture."""
+    place = page.locator(f"[class*=st-key-still-{chart}], [class*=st-key-{chart}]").first
+    insist(
+        lambda: place.evaluate("one => one.scrollIntoView({block: 'center'})", timeout=PATIENCE),
+        lambda: expect(page.locator(f"[class*=st-key-{chart}] .main-svg").first).to_be_attached(timeout=PATIENCE // 6),
+    )
+
+
 def plotted(page: Page, chart: str) -> dict[str, list[float]]:
     """Name -> y of every line in a chart, as Plotly holds them."""
+    show(page, chart)
     plot = page.locator(f".st-key-{chart}[data-stale=false] .js-plotly-plot").filter(has=page.locator(".scatterlayer .trace"))
     plot.wait_for(state="attached")
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)  # until then there may be a part of the result alone

@@ -71,7 +71,7 @@ def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, pag
     assert made == []
     go(page, "Incompleteness", "Curves", "text=Run by run")
     page.get_by_text("Run by run", exact=True).click()
-    page.locator(".still").scroll_into_view_if_needed()
+    page.locator(".st-key-still-chart-runs, .st-key-chart-runs").scroll_into_view_if_needed()
     page.locator(f".st-key-chart-runs {DRAWN}").first.wait_for(state="attached")
 
 

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.driving import DRAWN, PATIENCE, go, insist, settle
+from tests.driving import DRAWN, PATIENCE, go, insist, settle, visitor
 
 FEW = "measures=AP&topics_only=901-920&random_runs=8"
 
@@ -81,15 +81,23 @@ def click(page: Page, point: str) -> None:
     page.mouse.up()
 
 
-def test_chart_when_it_comes_into_view_then_it_takes_the_place_of_its_picture(server, page):
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto(f"{server}/rankings")
-    page.wait_for_selector(".st-key-chart-rankings-lines .main-svg")
-    settle(page)
-    assert not page.locator("[class*=st-key-chart-rankings-s]").count()
-    with page.expect_download() as started:  # of a chart that is not there yet
-        page.locator("[data-save=chart-rankings-slope][data-image=svg]").press("Enter")
-    assert started.value.suggested_filename == "rankings-slope.svg"
-    page.locator("[data-save=chart-rankings-scatter]").first.scroll_into_view_if_needed()
-    page.wait_for_selector(".st-key-chart-rankings-scatter .main-svg", state="attached")
-    page.wait_for_selector(".still", state="detached")  # one after the other, all that are seen
+def test_chart_when_in_view_and_the_visitor_moves_then_it_takes_the_place_of_its_picture_and_keeps_the_focus(server, browser):
+    with visitor(browser, moves=False) as page:
+        page.set_viewport_size({"width": 1280, "height": 720})
+        page.goto(f"{server}/rankings")
+        expect(page.locator(".still")).to_have_count(3)
+        settle(page)
+        lines = page.locator(".st-key-chart-rankings-lines")
+        assert not lines.count()
+        page.get_by_role("button", name="Show the chart").first.focus()
+        expect(lines.get_by_role("button", name="Fullscreen", exact=True)).to_be_focused()
+        assert not page.locator("[class*=st-key-chart-rankings-s]").count()
+        with page.expect_download() as started:  # of a chart that is not there yet
+            page.locator("[data-save=chart-rankings-slope][data-image=svg]").press("Enter")
+        assert started.value.suggested_filename == "rankings-slope.svg"
+        page.locator("[data-save=chart-rankings-scatter]").first.scroll_into_view_if_needed()
+        page.wait_for_selector(".st-key-chart-rankings-scatter .main-svg", state="attached")
+        page.wait_for_selector(".still", state="detached")  # one after the other, all that are seen
+        go(page, "Scores", "Topics", ".still")
+        page.set_viewport_size({"width": 390, "height": 844})  # where a picture would be small
+        page.wait_for_selector(".main-svg", state="attached")

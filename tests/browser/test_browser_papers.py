@@ -12,7 +12,7 @@ from irmeval.papers import PAPERS, remake
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.pages.paper import titled
 from tests.cases import SAMPLE, read_once
-from tests.driving import DRAWN, choose, plotted, settle
+from tests.driving import choose, plotted, settle, show
 
 FEW = Selection(topics_only="901-905", random_runs=8)
 """What the whole paper is made of."""
@@ -23,7 +23,7 @@ def test_paper_when_a_link_names_an_exhibit_then_it_is_shown_and_another_that_is
     _, exhibit, another, *_ = paper.exhibits
     page.goto(f"{server}/{paper.name}?topics_only={FEW.topics_only}&random_runs=8&exhibit={quote(titled(another.label, paper))}")
     expect(page.locator(f".st-key-{paper.name}-exhibit").get_by_role("combobox")).to_have_value(titled(another.label, paper))
-    expect(page.locator(f"[class*=st-key-chart-decisions] {DRAWN}").first).to_be_attached()
+    show(page, "chart-decisions")
     settle(page)
     assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page
     choose(page, f"{paper.name}-exhibit", exhibit.title)

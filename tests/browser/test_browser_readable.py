@@ -51,7 +51,7 @@ CHART = """export default ({element}) => ({
 })"""
 """In place of Plotly's charts: as much room as each takes, and nothing in it."""
 FITS = """([height, whole]) => {
-    const charts = "[data-testid=stElementContainer][class*=st-key-chart-], .stDataFrame, .lab";
+    const charts = "[data-testid=stElementContainer][class*=st-key-chart-], .still, .stDataFrame, .lab";
     const seen = [...document.querySelectorAll(`[data-testid=stMain] :is(${charts})`)].map(one => one.getBoundingClientRect());
     const first = seen.filter(({height}) => height).sort((a, b) => a.top - b.top)[0];
     return !first || (whole ? first.bottom : first.top) <= height;

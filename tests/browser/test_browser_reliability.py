@@ -10,7 +10,7 @@ from irmeval.experiments.reliability.swap import Params as SwapParams
 from irmeval.experiments.reliability.swap import swap
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
-from tests.driving import DRAWN, SIZE, go, plotted, settle
+from tests.driving import DRAWN, SIZE, go, plotted, settle, show
 
 FEW = Selection(topics_only="901-925", random_runs=12)
 
@@ -41,7 +41,8 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     for measure, value in zip(measures, expected, strict=True):
         np.testing.assert_allclose(shown[measure], value, atol=1e-12)
     charts = page.get_by_test_id("stPlotlyChart")
-    expect(charts.nth(1).locator(".main-svg").first).to_be_attached()
+    show(page, "chart-swap-errors")
+    expect(charts).to_have_count(2)
     first, second = charts.nth(0).bounding_box(), charts.nth(1).bounding_box()
     assert first["x"] == second["x"]
     assert min(first["width"], second["width"]) > 600

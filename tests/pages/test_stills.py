@@ -1,4 +1,4 @@
-"""Still pictures that stand where charts will be, while the browser loads what draws them."""
+"""Still pictures that stand where charts will be, until somebody looks at them."""
 
 import re
 from base64 import b64decode
@@ -10,30 +10,40 @@ import pytest
 from irmeval.plots import theme
 from irmeval.ui.state.visitors import Visitor
 from irmeval.ui.widgets import stills, switches
+from tests.dashboard import _later as later
 from tests.dashboard import dashboard, fine, opened
 
-STILL = re.compile(r"\.st-key-chart-([\w-]+):not.*?base64,([\w+/=]+)\)")
+STILL = re.compile(r'class="still" src="data:image/svg\+xml;base64,([\w+/=]+)" alt="\w.*" width="\d+" height="\d+"')
 
 
 def pictures(app):
-    """The still pictures of a page, by the chart's key."""
-    return {chart: b64decode(text).decode() for html in app.get("html") for chart, text in STILL.findall(html.proto.body)}
+    """The still pictures of a page."""
+    return [b64decode(text).decode() for html in app.get("html") for text in STILL.findall(html.proto.body)]
 
 
-def test_still_when_a_visit_opens_then_each_chart_has_one_and_on_the_next_page_none():
-    app = fine(opened("pages/incompleteness/curves.py", stills=True))
-    drawn = pictures(app)
-    assert [*drawn] == ["incompleteness-mean", "incompleteness-tau"]
-    assert all("RBP(p=0.95)" in picture for picture in drawn.values())
-    assert pictures(fine(app.switch_page("pages/scores/topics.py").run())) == {}
+def test_later_when_a_page_opens_then_each_chart_is_a_picture_until_its_button_is_pressed():
+    app = fine(opened("pages/agreement/rankings.py", stills=True))
+    assert not app.get("plotly_chart")
+    assert len(pictures(app)) == 3
+    assert all("AP" in picture for picture in pictures(app))
+    app.button(key="look-chart-rankings-slope").click().run()
+    assert len(fine(app).get("plotly_chart")) == 1
+    assert len(fine(app.run()).get("plotly_chart")) == 1  # and stays
+    assert not fine(app.switch_page("pages/scores/topics.py").run()).get("plotly_chart")
 
 
-def test_still_when_a_chart_is_of_a_kind_that_is_not_drawn_so_then_there_is_none(monkeypatch):
-    monkeypatch.setattr(stills.st, "session_state", {"opens": True, stills.LIVE: {}})
-    assert (
-        stills.behind("pie", go.Figure(go.Pie(values=[1]), theme.layout(xaxis={"range": [0, 1]}, yaxis={"range": [0, 1]})), wide=False)
-        == ""
-    )
+def test_later_when_a_page_reads_what_is_selected_on_a_chart_then_the_page_is_drawn_with_the_chart():
+    app = fine(opened("pages/scores/two.py", stills=True))
+    assert len(pictures(app)) == 1
+    app.button(key="look-chart-two").click().run()
+    assert len(fine(app).get("plotly_chart")) == 1
+    assert any("Draw a box around bars" in caption.value for caption in app.caption)
+
+
+def test_later_when_a_chart_is_of_a_kind_that_is_not_drawn_so_then_it_comes_at_once(monkeypatch):
+    monkeypatch.setattr(stills.st, "session_state", {stills.LIVE: set()})
+    pie = go.Figure(go.Pie(values=[1]), theme.layout(xaxis={"range": [0, 1]}, yaxis={"range": [0, 1]}))
+    assert later("pie", pie, "A pie", lambda: "the chart", wide=False) == "the chart"
 
 
 def first_pictures(app):
@@ -71,17 +81,4 @@ def test_first_when_the_page_is_drawn_then_its_pictures_are_kept_for_who_comes_n
     app = fine(dashboard(stills=True).run())
     (picture,) = stills._first.values()
     assert first_pictures(app) == []
-    assert all(drawn.removeprefix("<svg ") in picture for drawn in pictures(app).values())
-
-
-def test_later_when_a_page_has_more_than_a_row_then_the_others_are_pictures_until_their_buttons_are_pressed(monkeypatch):
-    monkeypatch.setattr(stills, "ROW", 2)
-    app = fine(opened("pages/agreement/rankings.py"))
-    pictures = [html.proto.body for html in app.get("html") if 'class="still"' in html.proto.body]
-    assert len(app.get("plotly_chart")) == 1  # as wide as the page
-    assert len(pictures) == 2
-    assert all(re.search(r'src="data:image/svg\+xml;base64,\w+.* alt="\w', picture) for picture in pictures)
-    app.button(key="look-chart-rankings-slope").click().run()
-    assert len(fine(app).get("plotly_chart")) == 2
-    assert len(fine(app.run()).get("plotly_chart")) == 2  # and stays
-    assert len(fine(app.switch_page("pages/scores/topics.py").run()).get("plotly_chart")) == 1
+    assert all(drawn.removeprefix("<svg ") in picture for drawn in pictures(app))

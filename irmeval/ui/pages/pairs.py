@@ -182,7 +182,8 @@ def brush(both: Pair) -> None:
         return chart.draw().update_layout(dragmode="select")
 
     state = results.chart(chart._replace(draw=draw), "two", on_select="rerun", selection_mode="box")
-    places = [int(both.shown[place]) for place in state.selection.point_indices if place < both.shown.size]
+    picked = state.selection.point_indices if state else []
+    places = [int(both.shown[place]) for place in picked if place < both.shown.size]
     if not places:
         st.caption("Draw a box around bars to list their topics.")
         return

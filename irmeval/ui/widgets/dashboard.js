@@ -20,27 +20,38 @@ if (!window.irmeval) {
     }
   };
 
-  // Charts that are pictures until they are looked at (widgets/stills.py): the buttons of those in view are pressed one after the other,
-  // and again where that was in vain.
+  // Charts that are pictures (widgets/stills.py): once the visitor moves in the page, the buttons of those in view are pressed one after
+  // the other, and again where that was in vain; at once where a picture has not the size of its chart.
   const seen = new Map();
-  const sight = new IntersectionObserver(changes => {
-    const before = seen.size;
-    for (const { target, isIntersecting } of changes) isIntersecting ? seen.set(target, 0) : seen.delete(target);
-    if (!before) look();
-  }, { threshold: 0.1 });
+  let movesOn = "", looking = false;
+  const asked = still => movesOn === location.pathname || Math.abs(Math.log(still.clientWidth / still.getAttribute("width"))) > 0.3;
   const look = () => {
     for (const still of seen.keys()) if (!still.isConnected) seen.delete(still);
-    const [still, pressed] = [...seen][0] ?? [];
+    const [still, pressed] = [...seen].find(([still]) => asked(still)) ?? [];
+    looking = !!still;
     if (!still) return;
     const now = performance.now();
     if (now - pressed > 2000 && document.querySelector("[data-test-script-state=notRunning]")) {
       seen.set(still, now);
-      still.closest("[class*=st-key-still-]").querySelector("button")?.click();
+      const place = still.closest("[class*=st-key-still-]"), button = place.querySelector("button");
+      const [, chart] = place.className.match(/st-key-still-(\S+)/);
+      if (button === document.activeElement) focusWhenThere(() => document.activeElement === document.body ? document.querySelector(`.st-key-${chart}`) : null);
+      button?.click();
     }
     setTimeout(look, 50);
   };
+  const sight = new IntersectionObserver(changes => {
+    for (const { target, isIntersecting } of changes) isIntersecting ? seen.set(target, 0) : seen.delete(target);
+    if (!looking) look();
+  }, { threshold: 0.1 });
   const stills = document.getElementsByClassName("still");
   new MutationObserver(() => { for (const still of stills) sight.observe(still); }).observe(document.body, { childList: true, subtree: true });
+  for (const sign of ["pointermove", "pointerdown", "focusin", "wheel"]) document.addEventListener(sign, ({ target }) => {
+    if (movesOn === location.pathname || !target.closest?.("[data-testid=stMain]")) return;
+    movesOn = location.pathname;
+    if (!looking) look();
+  }, { passive: true });
+  addEventListener("resize", () => { if (!looking) look(); });
 
   // Buttons that save a chart: they press the camera of the chart, with their format. Into what becomes pixels goes the page's colour and
   // letters, as a browser that paints a picture takes neither from the page.
@@ -95,7 +106,7 @@ if (!window.irmeval) {
   // By keyboard: the link that skips the menus goes to the title, after which comes what the page is about; who leaves a chart that fills
   // the screen is where they were before.
   const focusWhenThere = (place, left = 200) => {
-    const button = place.querySelector(".modebar-btn[data-title=Fullscreen]");
+    const button = place()?.querySelector(".modebar-btn[data-title=Fullscreen]");
     if (button) button.focus();
     else if (left) setTimeout(focusWhenThere, 50, place, left - 1);
   };
@@ -112,7 +123,8 @@ if (!window.irmeval) {
   }, true);
   document.addEventListener("keydown", ({ key }) => {
     if (key !== "Escape" || !filling) return;
-    setTimeout(focusWhenThere, 50, filling);
+    const left = filling;
+    setTimeout(focusWhenThere, 50, () => left);
     filling = null;
   }, true);
 

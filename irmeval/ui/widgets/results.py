@@ -53,30 +53,30 @@ def draw_figure(chart: "Chart") -> Drawn:
 
 
 def chart(chart: "Chart", name: str, made: Drawn | None = None, **more: Any) -> Any:
-    """A chart with its title and buttons that save it, and under it what it shows and how to read it; returns what is selected on it.
-    `made` is what `draw_figure` made of it, where that was changed before it is shown."""
+    """A chart with its title and buttons that save it, and under it what it shows and how to read it; returns what is selected on it,
+    None where it is a picture still. `made` is what `draw_figure` made of it, where that was changed before it is shown."""
     figure, caption, runs = made or draw_figure(chart)
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
     more = lighting.clicks(f"chart-{name}", shown, runs) | more
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
-        _camera(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
+        _camera(f"chart-{name}", chart.title)
     figure = type(figure)(shown, _validate=False)  # it was when it was drawn, and a dictionary would be once more, for most of a drawing
     draw = partial(st.plotly_chart, figure, key=f"chart-{name}", config=config(name), alt=caption, **more)
-    state = stills.later(f"chart-{name}", shown, caption, draw, wide=chart.wide)
+    state = stills.later(f"chart-{name}", shown, caption, draw, wide=chart.wide, alone=more.get("on_select") != "rerun")
     st.caption(escape_markdown(caption))
     return state
 
 
-def _camera(chart: str, title: str, style: str) -> None:
+def _camera(chart: str, title: str) -> None:
     """Draw buttons that save the chart with this key as an image: Plotly draws it in the browser, nothing is sent."""
     saves = [
         f'<button data-save="{chart}" data-image="{image}" title="Save as {image.upper()}, {use}" '
         f'aria-label="Save {escape(title)} as {image.upper()}">{image.upper()}</button>'
         for image, use in IMAGES.items()
     ]
-    st.html("".join(saves) + style, width="content")
+    st.html("".join(saves), width="content")
 
 
 def block(

@@ -1,6 +1,6 @@
-"""Still pictures of charts: what draws the charts themselves a browser loads first for a second, and then it takes long.
+"""Still pictures of charts: what draws the charts themselves takes a browser longer than the rest of a page.
 
-A visit begins with pictures of the first charts. Those further down a page are pictures until they are looked at.
+Every chart is a picture until it is in view and the visitor moves in the page, by mouse, keyboard or finger.
 """
 
 from base64 import b64encode
@@ -29,11 +29,11 @@ GAP, ABOVE = 18, 320
 """Pixels between two charts, and above those of the first screen, in a window of usual size."""
 SHOWN = ".st-key-above > [data-testid=stElementContainer]:first-child"
 STYLE = f"{SHOWN} {{position: absolute; pointer-events: none}}"
-COMING = f"[data-testid=stMain]:has([class*=st-key-chart-]) {SHOWN} {{display: none}}"
+COMING = f"[data-testid=stMain]:has([class*=st-key-still-]) {SHOWN} {{display: none}}"
 """What shows the first screen's pictures takes no room, and goes when charts are there; to look for them costs a browser so much that it
 does where there are pictures only."""
-LIVE, ROW = "live_charts", 2
-"""In a tab's state: key of each chart of the page that is drawn as such -> the halves of the first row that it takes; halves in a row."""
+LIVE = "live_charts"
+"""In a tab's state: the keys of the page's charts that are drawn as such."""
 _first: dict[str, str] = {}
 """Theme -> the pictures of the sample's first screen, for who has decided nothing yet."""
 
@@ -43,7 +43,7 @@ def begin(page: str) -> None:
     st.session_state["opens"] = st.session_state.setdefault("opened_with", page) == page
     st.session_state["pictures"] = []
     if st.session_state.get("charts_of") != page:
-        st.session_state.update({"charts_of": page, LIVE: {}})
+        st.session_state.update({"charts_of": page, LIVE: set()})
 
 
 def first(page: str) -> "DeltaGenerator":
@@ -103,53 +103,35 @@ def _url(picture: str) -> str:
     return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
 
 
-def behind(chart: str, figure: Any, *, wide: bool) -> str:
-    """The style that shows a figure's still picture where the chart with this key will be, until it is; none where charts come at once."""
-    if not st.session_state.get("opens") or _waits(chart, wide=wide):
-        return ""
-    try:
-        picture = _picture(figure, WHOLE if wide else HALF, _theme())
-    except ParamError:  # a kind that is not drawn so
-        return ""
-    coming = f".st-key-{chart}:not(:has(.main-svg))"
-    st.session_state["pictures"].append(picture)
-    return (
-        f"<style>{coming} {{background: url({_url(picture)}) no-repeat left top / contain; min-height: {HEIGHT}px}} "
-        f"{coming} > * {{visibility: hidden}}</style>"
-    )
-
-
-def later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wide: bool) -> Any:
-    """Draw the chart with this key, or below a page's first row its picture, until the browser, where that comes into view, presses its
-    button (``dashboard.js``); returns what `draw` does, nothing where that is for later."""
-    if _waits(chart, wide=wide):
+def later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wide: bool, alone: bool = True) -> Any:
+    """Draw the picture of the chart with this key, until the browser presses its button (``dashboard.js``): then what `draw` draws, and
+    that is returned; nothing of a picture. Where the page reads what is selected on the chart, it is not drawn `alone`."""
+    live = st.session_state[LIVE]
+    if chart not in live:
+        width = WHOLE if wide else HALF
         try:
-            url = _url(_picture(figure, WHOLE if wide else HALF, _theme()))
-        except ParamError:
-            st.session_state[LIVE][chart] = 0
+            picture = _picture(figure, width, _theme())
+        except ParamError:  # a kind that is not drawn so
+            live.add(chart)
         else:
-            image = f'<img class="still" src="{url}" alt="{escape(caption)}" height="{figure["layout"]["height"]}" loading="lazy">'
-            return _wait(chart, image, draw)
+            st.session_state["pictures"].append(picture)
+            size = f'width="{width}" height="{figure["layout"]["height"]}"'
+            image = f'<img class="still" src="{_url(picture)}" alt="{escape(caption)}" {size}>'
+            return (_wait_alone if alone else _wait)(chart, image, draw)
     return draw()
 
 
-def _waits(chart: str, *, wide: bool) -> bool:
-    """Whether a chart is for later: it is below the first row, and was not asked for."""
-    live = st.session_state[LIVE]
-    if chart not in live and sum(live.values()) < ROW:
-        live[chart] = 1 + wide
-    return chart not in live
-
-
-@st.fragment
-def _wait(chart: str, image: str, draw: Callable[[], Any]) -> None:
+def _wait(chart: str, image: str, draw: Callable[[], Any]) -> Any:
     lighting.reach()
     if chart in st.session_state[LIVE]:
-        draw()
-        return
+        return draw()
     with st.container(key=f"still-{chart}"):
         st.html(image)
-        st.button("Show the chart", key=f"look-{chart}", on_click=st.session_state[LIVE].update, args=({chart: 0},))
+        st.button("Show the chart", key=f"look-{chart}", on_click=st.session_state[LIVE].add, args=(chart,))
+    return None
+
+
+_wait_alone = st.fragment(_wait)
 
 
 def _picture(figure: Any, width: int, colours: str) -> str:
