@@ -279,7 +279,8 @@ if (!window.irmeval) {
     if (again && document.activeElement === document.body) again.focus();
     if (again) last = again;
   }).observe(document.body, { childList: true, subtree: true });
-  document.addEventListener("click", ({ target }) => {
+  document.addEventListener("click", ({ target, isTrusted }) => {
+    if (!isTrusted) return;  // a chart's picture that was pressed above, while the list is drawn anew
     last = target.dataset?.run === undefined ? null : target;
     if (!last) return;
     target.setAttribute("aria-pressed", on(target) !== "true");
