@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irmeval.check import every_run
-from irmeval.cli import check, completion, fuse, judge_args, lesson, new_judgments, reduce, rerun, shape
+from irmeval.cli import check, completion, fuse, habits, judge_args, lesson, new_judgments, reduce, rerun, shape
 from irmeval.cli.flags import add_command, add_flag, collection_flags, measure_flag, run_flags, selection_flags
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
@@ -19,7 +19,7 @@ from irmeval.collection import Collection
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
 from irmeval.core import interrupts, saving, terminal
-from irmeval.core.errors import IrmevalError, ParamError, require
+from irmeval.core.errors import IrmevalError, ParamError, ReadError, require
 from irmeval.core.params import fields
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import counted
@@ -49,7 +49,7 @@ SAMPLED, OTHERWISE = EXPERIMENTS["decisions"].params, ("trials", "samples", "see
 ALL_PAPERS = "all"
 """In place of the name of a paper: all papers."""
 
-DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
+OF_CHECK = ("AP", "nDCG", "RBP(p=0.95)")
 """Default measures of a check."""
 
 
@@ -58,8 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with interrupts.exit_on_interrupt(), terminal.escape_streams():
         output = None
         try:
-            given = _parsed(sys.argv[1:] if arguments is None else arguments)
+            words = [*(sys.argv[1:] if arguments is None else arguments)]
+            given = _parsed(words)
             output = given.output
+            habits.take_standard_input(given)
             _check_outputs(given)
             _open(given)
             text = given.command(given)
@@ -72,9 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if given.status:
                 raise SystemExit(given.status)
         except FilesRefused as error:
-            _refuse(f"{error.headline}:\n{as_text(error.kinds)}")
+            _refuse(habits.suggest_order(given, words) or f"{error.headline}:\n{as_text(error.kinds)}")
         except IrmevalError as error:
-            _refuse(error)
+            _refuse((habits.suggest_order(given, words) if isinstance(error, ReadError) else "") or error)
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -102,6 +104,7 @@ def _folder(given: argparse.Namespace) -> Path:
 
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    arguments = habits.spread_measures(arguments)
     matrix = "--matrix" in (text.partition("=")[0] for text in arguments)
     named = next((text for text in arguments if not text.startswith("-")), "")
     given = parser(matrix, stored=any(map(workspace.split_path, arguments)), named=named).parse_args(arguments)
@@ -114,7 +117,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
     """All commands with their flags. With `matrix` a score matrix replaces qrels, runs and measures; with `stored` a workspace replaces
     the runs. Where a command is named, other experiments have no flags, which take longer to make than many a command runs."""
     made = ProgramParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
-    made.set_defaults(needs=False, stored=None, folder=None)
+    made.set_defaults(stored=None, folder=None)
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
     commands = made.add_subparsers(required=True, metavar="COMMAND", parser_class=CommandParser)
     command = add_command(commands, "evaluate", _evaluate, "score runs: means, or topic by topic", f"{FILES} -m AP -m nDCG@10")
@@ -123,7 +126,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
     command.add_argument("--per-topic", action="store_true", help="add a row for each topic")
     shape.add_flags(command, command.add_mutually_exclusive_group(), "trec")
     command = add_command(commands, "check", _check, "find what is odd about files", FILES, "Exit status 1 where something is wrong.")
-    collection_flags(command, stored, DEFAULT, without_runs=True)
+    collection_flags(command, stored, OF_CHECK, without_runs=True)
     check.add_flags(command)
     for experiment in EXPERIMENTS.values():
         run, example = partial(_experiment, experiment), example_of(experiment)
@@ -143,7 +146,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
             judge_args.add_flags(command)
             add_flag(command, fields(Policy)["repeated"])
         if experiment.measured and judged:
-            measure_flag(command, stored)
+            measure_flag(command)
         for field in fields(experiment.params).values():
             add_flag(command, field)
         if experiment.listed:
@@ -195,8 +198,8 @@ def _open(given: argparse.Namespace) -> None:
         given.stored = opened.stored(named[1])
         if "measure" in given:
             given.measure = given.measure or list(opened.measures)
-    if given.needs and not given.measure and not (given.stored and given.stored.matrix):
-        given.refuse("the workspace has no measures. Name some with -m/--measure.")
+    if "measure" in given:
+        given.measure = given.measure or given.usual
 
 
 def _measures(given: argparse.Namespace) -> list[Measure]:
@@ -272,7 +275,7 @@ def _evaluate(given: argparse.Namespace) -> str:
 def _check(given: argparse.Namespace) -> Iterator[str]:
     _refuse_scheduler(given, "check")
     judge_args.check_no_judges(given, "check")
-    measures, policy = [*distinct(given.measure or DEFAULT)], _policy(given)
+    measures, policy = _measures(given), _policy(given)
     if given.stored:
         stored = given.stored
         judged = (stored.held_qrels or stored.require_judged(policy)).qrels

@@ -10,6 +10,7 @@ from irmeval.cli import judge_args
 from irmeval.cli.help import CommandParser
 from irmeval.core import parallel
 from irmeval.core.params import Field, fields, format_value
+from irmeval.metrics import DEFAULT
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import base as workspace
@@ -28,10 +29,12 @@ def add_command(
     return command
 
 
-def collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = (), *, without_runs: bool = False) -> None:
+def collection_flags(
+    command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = DEFAULT, *, without_runs: bool = False
+) -> None:
     """Flags of a collection, its policy and the measures."""
     run_flags(command, stored, without_runs)
-    measure_flag(command, stored, default)
+    measure_flag(command, default)
 
 
 def run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: bool = False) -> None:
@@ -59,12 +62,11 @@ def selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()
     chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV with the header run,team: the team of each run")
 
 
-def measure_flag(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = ()) -> None:
-    """The flag for measures; those that the command takes where none is named."""
-    text = "as in AP, nDCG@10, Q(beta=10)'; repeatable" + (f". Default {', '.join(default)}." if default else "")
-    help = f"{text} By default those of the workspace."
-    command.add_argument("-m", "--measure", action="append", metavar="M", required=not (stored or default), help=help)
-    command.set_defaults(needs=not default)
+def measure_flag(command: argparse.ArgumentParser, default: tuple[str, ...] = DEFAULT) -> None:
+    """The flag for measures; those that the command takes where none is named, nor in a workspace."""
+    help = f"as in AP, nDCG@10, Q(beta=10)'; several, or repeatable. Default those of the workspace, else {', '.join(default)}."
+    command.add_argument("-m", "--measure", action="append", metavar="M", help=help)
+    command.set_defaults(usual=default)
 
 
 def add_flag(command: "argparse._ActionsContainer", field: Field) -> None:

@@ -11,4 +11,7 @@ for _found in iter_modules(__path__, f"{__name__}."):
 
 plugins.load("irmeval.metrics", METRICS)
 
-__all__ = ["METRICS", "Measure", "Metric", "distinct", "measure"]
+DEFAULT = ("AP", "nDCG@10", "P@10", "RR")
+"""The measures where none is named: those of most papers."""
+
+__all__ = ["DEFAULT", "METRICS", "Measure", "Metric", "distinct", "measure"]

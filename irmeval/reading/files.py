@@ -23,6 +23,8 @@ MAX_PARTS = 100_000
 """The most concatenated gzip streams, in one file or in a whole zip."""
 MAX_PIPED = 512 << 20
 """Bytes that are read from a pipe or a device, which may never end."""
+STANDARD_INPUT = "/dev/stdin"
+"""The path that is read from standard input, on any system."""
 PIECE = 1 << 20
 """Bytes that are unpacked, or read from a pipe, at a time."""
 _WINDOW = 1 << 16
@@ -238,7 +240,7 @@ def paths(sources: Iterable[str | Path]) -> list[Path]:
 def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
     """The bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit` bytes, or more than `MAX_PIPED` from a pipe."""
     try:
-        with Path(path).open("rb") as file:
+        with Path(path).open("rb") if str(path) != STANDARD_INPUT else open(0, "rb", closefd=False) as file:
             status = os.fstat(file.fileno())
             ends = stat.S_ISREG(status.st_mode)
             limit, held = limit if ends else min(limit, MAX_PIPED), status.st_size if ends else 0

@@ -5,7 +5,6 @@ from html import escape
 
 from irmeval.core import terminal
 from irmeval.core.tables import escape_latex, escape_markdown, is_number_column, latex_row, markdown_cell
-from irmeval.core.text import one_line
 from irmeval.papers.layout import Cell, Printed
 
 WIDE, WIDEST, LONG = 7, 11, 40
@@ -132,15 +131,15 @@ def text(table: Printed, *, width: int = 0, styled: bool = False) -> str:
         blocks[-1].append(column)
     rows = ["\n".join((" " * GAP).join(row).rstrip() for row in zip(*words, *block, strict=True)) for block in blocks]
     caption = table.caption if styled else table.caption.replace("in bold", "with *")
-    return terminal.Styled("\n\n".join([*rows, terminal.escape(one_line(caption))]) + "\n")
+    return terminal.Styled("\n\n".join([*rows, _shown(caption)]) + "\n")
 
 
 def _column(head: str, cells: list[Cell], styled: bool) -> list[str]:
     """A column as texts of one width, its head first; numbers stand below each other, and what is beside them."""
-    shown = [terminal.escape(one_line(cell.text)) for cell in cells]
+    shown = [_shown(cell.text) for cell in cells]
     beside = [("*" if cell.bold and not styled else "") + cell.raised for cell in cells]
     left, right = max(map(len, shown), default=0), max(map(len, beside), default=0)
-    head, number = terminal.escape(one_line(head)), is_number_column(shown)
+    head, number = _shown(head), is_number_column(shown)
     wide = max(len(head), left + right)
     made = [head.rjust(wide - right) if number else head]
     for cell, text, more in zip(cells, shown, beside, strict=True):
@@ -153,3 +152,8 @@ def _column(head: str, cells: list[Cell], styled: bool) -> list[str]:
 def _length(text: str) -> int:
     """Letters that are seen."""
     return len(text) - len(terminal.bold("")) * (terminal.BOLD in text)
+
+
+def _shown(text: str) -> str:
+    """A text in one line, escaped for a terminal."""
+    return terminal.escape(text).replace("\n", " ").replace("\t", " ")

@@ -13,7 +13,7 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, shorten
-from irmeval.metrics import Measure, distinct
+from irmeval.metrics import DEFAULT, Measure, distinct
 from irmeval.metrics.hits import Hits, Ideal, find_hits, ideal_lists
 from irmeval.reading.gain_maps import Gains
 
@@ -164,7 +164,7 @@ AGGREGATES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 def evaluate(
     collection: Collection,
-    measures: str | Iterable[str],
+    measures: str | Iterable[str] = DEFAULT,
     *,
     grades: "ArrayLike | None" = None,
     gains: Gains | None = None,

@@ -20,7 +20,7 @@ from irmeval.check.ranking import ranking_of
 from irmeval.check.standing import with_p_in_words
 from irmeval.check.ties import MEASURES, tie_range
 from irmeval.cli import main
-from irmeval.cli.commands import DEFAULT
+from irmeval.cli.commands import OF_CHECK as DEFAULT
 from irmeval.collection.base import build
 from irmeval.collection.joining import Index
 from irmeval.reading.faults import examine, examine_texts

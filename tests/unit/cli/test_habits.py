@@ -1,0 +1,111 @@
+"""Arguments as people of other programs type them."""
+
+import csv
+import gzip
+import io
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+import irmeval
+from irmeval.cli import main
+from irmeval.cli.habits import spread_measures
+from irmeval.experiments import EXPERIMENTS
+from irmeval.metrics import DEFAULT
+from tests.cases import SAMPLE, read_once
+from tests.conftest import ROOT
+
+
+def measures_in(text: str) -> list[str]:
+    return [*dict.fromkeys(row["measure"] for row in csv.DictReader(io.StringIO(text)))]
+
+
+def piped(text: bytes, *arguments: object) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "irmeval", *map(str, arguments)]
+    return subprocess.run(command, input=text, capture_output=True, cwd=ROOT, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(
+    ("given", "spread"),
+    [
+        ("q r -m AP RR", "q r -m AP -m RR"),
+        ("q -m AP RR sample_data/runs", "q -m AP -m RR sample_data/runs"),
+        ("-m AP ndcg_cut.10,20 official no.file x/y", "-m AP -m ndcg_cut.10,20 -m official no.file x/y"),
+        ("-m AP RR --seed 1 P@5", "-m AP -m RR --seed 1 P@5"),
+        ("q --measure AP nDCC -", "q --measure AP -m nDCC -"),
+        ("-m AP my.irmeval#RR", "-m AP my.irmeval#RR"),
+        ("--measure=AP runs", "--measure=AP runs"),
+    ],
+)
+def test_measures_when_several_stand_behind_one_flag_then_each_gets_its_own(given, spread):
+    assert spread_measures(given.split()) == spread.split()
+
+
+def test_measures_when_a_file_has_the_name_of_one_then_it_is_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "RR").touch()
+    assert spread_measures(["-m", "AP", "RR"]) == ["-m", "AP", "RR"]
+
+
+def test_measures_when_several_are_named_before_the_runs_then_all_are_scored(tiny, capsys):
+    main(["evaluate", str(tiny[0]), "-m", "AP", "nDCG@10", "RR", *map(str, tiny[1:])])
+    assert measures_in(capsys.readouterr().out) == ["AP", "nDCG@10", "RR"]
+
+
+def test_measures_when_none_is_named_then_those_of_the_workspace_or_the_usual(tiny, capsys, tmp_path):
+    main(["evaluate", *map(str, tiny)])
+    assert measures_in(capsys.readouterr().out) == list(DEFAULT)
+    for measures in ((irmeval.measure("Bpref"),), ()):
+        workspace = irmeval.Workspace(measures=measures).add("mine", tiny[0], tiny[1:])
+        workspace.save(tmp_path / "my.irmeval")
+        main(["leaderboard", str(tmp_path / "my.irmeval")])
+        assert measures_in(capsys.readouterr().out) == list(measures or DEFAULT)
+    c = read_once(*SAMPLE)
+    assert irmeval.evaluate(c).measures == EXPERIMENTS["leaderboard"](c).measures == DEFAULT
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_standard_input_when_it_stands_for_qrels_or_a_run_then_scores_are_those_of_the_files(first):
+    qrels, run = ROOT / "sample_data/qrels.txt.gz", ROOT / "sample_data/runs/aurora1.gz"
+    paths = ["-", run] if first else [qrels, "-"]
+    found = piped(gzip.decompress((qrels if first else run).read_bytes()), "evaluate", *paths, "-m", "AP")
+    assert found.returncode == 0
+    assert found.stdout.decode().splitlines()[1].startswith("aurora1,AP,all,0.2299")
+
+
+def test_standard_input_when_it_is_at_fault_then_the_line_is_named():
+    found = piped(b"1 0 a x\n", "evaluate", "-", ROOT / "sample_data/runs")
+    assert found.returncode == 2
+    assert b"/dev/stdin, line 1: expected a whole number as grade" in found.stderr
+
+
+@pytest.mark.parametrize("arguments", [["-", "-"], ["-", "runs", "--scheduler", "local:1"]])
+def test_standard_input_when_it_cannot_be_read_then_says_why(arguments, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["evaluate", *arguments, "-m", "AP"])
+    assert "-: standard input" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("shuffle", ["run qrels", "run other qrels", "folder qrels"])
+@pytest.mark.parametrize("command", ["evaluate", "leaderboard", "check"])
+def test_order_when_runs_stand_before_the_judgments_then_the_line_to_type_is_told(command, shuffle, capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    folder = "sample_data/runs"
+    files = {"run": f"{folder}/aurora1.gz", "other": f"{folder}/lumen.gz", "folder": folder, "qrels": "sample_data/qrels.txt.gz"}
+    typed = [*(files[name] for name in shuffle.split()), "-m", "AP", "P@5", "--profile", "papers"]
+    with pytest.raises(SystemExit, match="2"):
+        main([command, *typed])
+    said, line = capsys.readouterr().err.strip().split("\n")
+    words = shlex.split(line)
+    assert "come first" in said
+    assert words[:4] == ["irmeval", command, files["qrels"], typed[0]]
+    assert sorted(words[2:]) == sorted(typed)
+
+
+def test_order_when_the_judgments_alone_are_wrong_then_the_fault_is_told(tmp_path, capsys):
+    (tmp_path / "q").write_text("1 0 a x\n")
+    with pytest.raises(SystemExit, match="2"):
+        main(["evaluate", str(tmp_path / "q"), str(ROOT / "sample_data/runs/aurora1.gz"), "-m", "AP"])
+    assert "line 1: expected a whole number as grade" in capsys.readouterr().err
