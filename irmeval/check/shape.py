@@ -60,7 +60,7 @@ def header_finding(run: Run) -> Finding:
     tag = found.get("tag")
     if isinstance(tag, str) and tag not in run.tags:
         what = f"The header is of the run {shorten(tag)}, the lines are of {list_few(list(run.tags))}."
-        return odd("format", what, "It may say how another run was made.", "Check that the header belongs to this run.")
+        return odd("format", what, "It may say how a different run was made.", "Check that the header belongs to this run.")
     missing = [section for section in SECTIONS if section not in found]
     what = f"Its header says how it was made: {list_few([name for name in SECTIONS if name in found], len(SECTIONS))}."
     return fine("format", what, f"It says nothing of {', '.join(missing)}." if missing else "All sections of ir_metadata are there.")
@@ -133,8 +133,8 @@ def precision_finding(ranking: Ranking, policy: Policy) -> Finding:
     if not only.any():
         return fine("precision", "No two scores are equal in 32 bits and different in 64.", "trec_eval 9 and 10 order the lists alike.")
     topics = int(np.count_nonzero(ranking.per_topic(only)))
-    what = f"{counted(int(only.sum()), 'neighbour')} in {counted(topics, 'topic')} equal in 32 bits and different in 64."
-    meaning = f"trec_eval 9 takes them for ties, trec_eval 10 does not; here the order is {policy.order}."
+    what = f"{counted(int(only.sum()), 'pair')} of neighbours in {counted(topics, 'topic')}: scores equal in 32 bits, different in 64."
+    meaning = f"trec_eval 9 takes them for ties, trec_eval 10 does not; the order used here is {policy.order}."
     return odd("precision", what, meaning, "Spread the scores, for example by writing the negative rank.")
 
 

@@ -158,7 +158,7 @@ def _(result: FewerTopics) -> list[Lead]:
 def _(result: Unjudged) -> list[Lead]:
     top = result.counts[3]
     least = int(top.argmin())
-    found = [Lead(f"{1 - top.mean():.0%} of the top 10 is unjudged: can another judge fill it in?", "holes")]
+    found = [Lead(f"{1 - top.mean():.0%} of the top 10 is unjudged: can a different judge fill it in?", "holes")]
     if top[least] < 1:
         run = result.runs[least]
         found.append(Lead(f"{run} is judged least ({top[least]:.0%} of its top 10)", "check", {"candidate": run}))
@@ -235,12 +235,12 @@ def _(result: Orderings) -> list[Lead]:
 def _(result: Scorecard) -> list[Lead]:
     best, worst = result.measures[result.order[0]], result.measures[result.order[-1]]
     criterion = next((column.name for column, row in zip(result.columns, result.best, strict=True) if not row[result.order[0]]), "")
-    found = [Lead(f"{best} ranks best: who is best by it?", "leaderboard", {"in_detail": best})]
+    found = [Lead(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]
     if criterion:
         found.append(Lead(f"{best} is not first in {criterion}: what happens as judgments disappear?", "curves"))
     if best != worst:
         pair = {"sorted_by": best, "against": worst}
-        found.append(Lead(f"{best} and {worst} are farthest apart: do they order the runs alike?", "rankings", pair))
+        found.append(Lead(f"{best} does best and {worst} worst: do they order the runs alike?", "rankings", pair))
     return found
 
 
@@ -298,6 +298,6 @@ def _(result: BinaryTertiary) -> list[Lead]:
 def _(result: Parameters) -> list[Lead]:
     name, least = worst_of(result.measures, np.nan_to_num(result.tau, nan=1.0).min(axis=1))
     return [
-        Lead(f"{name} depends most on it (tau {least:.2f}): do other measures differ as much?", "metrics"),
+        Lead(f"{name} depends on it most (tau {least:.2f}): do measures differ as much from each other?", "metrics"),
         Lead(f"What does {name} do, rank by rank?", "lab"),
     ]

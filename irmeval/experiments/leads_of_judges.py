@@ -44,14 +44,14 @@ def _(result: Holes) -> list[Lead]:
     found = [Lead(f"Does {result.other} agree with {result.panel.judges.names[0]}?", "documents")]
     if left:
         found.insert(0, Lead(f"{are(left, 'document')} still unjudged: which first?", "budget"))
-    return [*found, Lead("Whom does it favour?", "systems")]
+    return [*found, Lead(f"Which runs does {result.other} favour?", "systems")]
 
 
 @leads.register
 def _(result: Budget) -> list[Lead]:
     found = [
         Lead(f"{are(len(result.values), 'document')} unjudged: in which runs?", "unjudged"),
-        Lead("Could another judge fill them in?", "holes"),
+        Lead("Could a different judge fill them in?", "holes"),
         Lead("In which order would most have been found?", "orders"),
     ]
     if result.pair:

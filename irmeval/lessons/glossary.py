@@ -198,7 +198,7 @@ _add(
 )
 _add(
     "rank interval",
-    "The ranks that a run may have, given the topics: from 1 + the runs significantly better to all runs less those significantly worse.",
+    "The ranks that a run may have, given the topics: from 1 + the runs significantly better, to all runs minus those significantly worse.",
     "",
     "Al Mohamad, Goeman & van Zwet 2022",
     "rank intervals",
@@ -273,7 +273,7 @@ _add(
 )
 _add(
     "delta relative improvement",
-    "The relative improvement over a baseline in the original, less that in its reproduction: 0 where they are the same.",
+    "The relative improvement over a baseline in the original, minus that in its reproduction: 0 where they are the same.",
     r"\frac{\bar A-\bar B}{\bar B}-\frac{\bar A'-\bar B'}{\bar B'}",
     "Breuer et al. 2020",
     "delta_ri",

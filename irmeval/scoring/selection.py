@@ -157,7 +157,7 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     if selection.per_team == "best" or selection.top_runs:
         score = evaluate(narrowed, [selection.best_by]).means[0]
         if np.isnan(score).all():
-            raise ParamError(f"best_by: no topic has a score by {selection.best_by}, so that no run is best. Pick another measure.")
+            raise ParamError(f"best_by: no topic has a score by {selection.best_by}, so that no run is best. Pick a different measure.")
     order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)
     if selection.per_team != "all":
         seen: set[str] = set()

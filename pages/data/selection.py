@@ -12,8 +12,8 @@ table = selected.table
 st.title("Which runs and topics are used?")
 st.write(
     f"Kept: {some_of(int(table['kept'].sum()), len(table), 'run')} from {counted(table['team'].nunique(), 'team')}, and "
-    f"{counted(len(selected.collection.topics), 'topic')}. The rules are in the sidebar under *Runs and topics*; the ticks below are one "
-    "of them. They hold on every page."
+    f"{counted(len(selected.collection.topics), 'topic')}. The rules, which hold on every page, stand in the sidebar under "
+    "*Policy, runs and topics*; the ticks below set one of them."
 )
 ticked = choosing.table()
 st.header("Fuse runs")

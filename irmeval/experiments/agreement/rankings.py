@@ -116,7 +116,7 @@ class Rankings(OfScores):
             Chart(
                 "lines",
                 "All measures along one order",
-                f"Runs from best to worst by {x}; lines are the {what} by each measure. Where the line of another measure does not "
+                f"Runs from best to worst by {x}; lines are the {what} by each measure. Where the line of a different measure does not "
                 f"{fall} steadily, that measure disagrees with {x}.",
                 self._lines,
                 wide=True,

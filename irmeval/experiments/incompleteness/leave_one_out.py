@@ -177,10 +177,11 @@ class LeaveOneOut:
         r, t = int(lost.argmax()), int(self.unique_relevant.argmax())
         before, after = int(self.rank[0, r]), int(self.rank_out[0, r])
         move = f"from rank {before} to {after}" if before != after else f"still at rank {before}"
+        far = f", by at most {counted(int(places.max()), 'place')}" if (places > 0).any() else ""
         return (
             f"Had its team not contributed, a run would lose {lost.mean():.1%} of its {name} on average, at most {lost[r]:.1%} "
-            f"({self.runs[r]}, {move}); {some_of(int((places > 0).sum()), len(self.runs), 'run')} would lose places, at most "
-            f"{int(places.max())}. {self.teams[t]} found most on its own: {counted(int(self.unique_relevant[t]), 'relevant document')}."
+            f"({self.runs[r]}, {move}); {some_of(int((places > 0).sum()), len(self.runs), 'run')} would fall in the order{far}. "
+            f"{self.teams[t]} found most on its own: {counted(int(self.unique_relevant[t]), 'relevant document')}."
             f"{self._said_of_correction()}"
         )
 
@@ -223,8 +224,8 @@ class LeaveOneOut:
             Chart(
                 "corrected",
                 f"Error of {self.measures[0]}, corrected",
-                f"{self.measures[0]} of each run less that on all judgments: hollow without what only its team contributed, full with what "
-                "the runs of other teams lose on average added. Nearer to 0 is better.",
+                f"{self.measures[0]} of each run minus that on all judgments: hollow without what only its team contributed, full with "
+                "what the runs of other teams lose on average added. Nearer to 0 is better.",
                 lambda: dumbbell(
                     names, self.error[0][order], self.error_corrected[0][order], ("without", "corrected"), f"error of {self.measures[0]}"
                 ),

@@ -59,7 +59,9 @@ class Params:
         str,
         Param("pair", "Two names of runs, separated by a comma. Empty: the pair nearest to a significant difference.", empty="nearest"),
     ] = ""
-    grade: Annotated[int, Param("if of grade", "The grade that an unjudged document is assumed to have, for a pair.", low=1, high=1000)] = 1
+    grade: Annotated[
+        int, Param("assumed grade", "The grade that an unjudged document is assumed to have, for a pair.", low=1, high=1000)
+    ] = 1
     alpha: Alpha = 0.05
     relevance: Relevance = SHARE
     seed: Seed = 1

@@ -54,7 +54,7 @@ def other_of(collection: Collection, name: str) -> int:
     assert collection.panel
     number = collection.panel.judges.number(name) if name else 1
     if number == 0:
-        raise ParamError(f"second: expected another judge than {collection.judges[0]}, whose judgments evaluate.")
+        raise ParamError(f"second: expected a judge other than {collection.judges[0]}, whose judgments evaluate.")
     return number
 
 

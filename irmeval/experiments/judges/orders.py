@@ -201,7 +201,7 @@ class Orders:
             ),
             ("tau-ap", "tau AP", "The same where the top of the order weighs most", self.tau_ap[:, m], 1.0),
             ("drop", "Largest drop", f"Most places that a run falls by {measure}, beside its rank {whole}", self.drop[:, m], None),
-            ("error", "Error of the means", f"Root mean square of the runs' {measure} less that {whole}", self.error[:, m], None),
+            ("error", "Error of the means", f"Root mean square of the runs' {measure} minus that {whole}", self.error[:, m], None),
             (
                 "pairs",
                 "Significant pairs kept",

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, Param, checked
-from irmeval.core.text import some_of
+from irmeval.core.text import list_few, some_of
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
@@ -159,7 +159,7 @@ class Parameters:
             f"The order of the runs changes most by {self.measures[i]} with {name} = {self.values[v]} (tau "
             f"{self.tau[i, v]:.2f} with the measure as chosen)"
         )
-        return f"{text}. Tau stays above .9 at every value by {', '.join(calm) or 'no measure'}."
+        return f"{text}. {f'By {list_few([*map(str, calm)])}, tau' if calm else 'No tau'} stays above .9 at every value."
 
     def charts(self) -> list[Chart]:
         """Tau and mean score against the parameter; the value looked at is marked."""
@@ -168,8 +168,8 @@ class Parameters:
             Chart(
                 "tau",
                 "Kendall's tau",
-                f"How alike the order of the runs is to that by the measure as chosen, at each {label}: 1 is the same, dotted "
-                ".9 is commonly taken as nearly the same.",
+                f"How similar the order of the runs at each {label} is to that by the measure as chosen: 1 is the same order; "
+                "above the dotted .9 two orders commonly count as equivalent.",
                 lambda: self._curves(
                     self.tau,
                     "Kendall's tau with the measure as chosen",

@@ -244,7 +244,8 @@ class Leaderboard(OfScores):
         for measure, means in zip(self.measures, self.scores.means, strict=True):
             if np.isfinite(means).any():
                 best.setdefault(runs[int(np.nanargmax(means))], []).append(measure)
-        wins = [f"{run} by {', '.join(measures)}" for run, measures in sorted(best.items(), key=lambda item: -len(item[1]))]
+        every = f"all {len(self.measures)} measures" if len(best) == 1 < len(self.measures) else ""
+        wins = [f"{run} by {every or ', '.join(measures)}" for run, measures in sorted(best.items(), key=lambda item: -len(item[1]))]
         said = f"Best of {counted(len(runs), 'run')} on {counted(len(self.scores.topics), 'topic')}: {'; '.join(wins)}."
         return f"{said} {self.told_apart()}".strip()
 
@@ -255,7 +256,7 @@ class Leaderboard(OfScores):
         better, worse = (int(np.count_nonzero(told & (sign * self.difference[m] > 0))) for sign in (1, -1))
         if not (others := int(np.isfinite(self.p[m]).sum())):
             return ""
-        why = ", which allows for the best being picked by its scores" if self.params.allows_for_picking else ""
+        why = ", which allows for picking the best by its scores" if self.params.allows_for_picking else ""
         ahead = "none is" if not better else f"{better:,} {verb(better, 'is', 'are')}"
         return (
             f"By {self.measures[m]}, {self.baseline} is significantly better than {some_of(worse, others, 'other run')}; {ahead} "

@@ -75,7 +75,7 @@ class Params:
             ("reproduced_baseline", self.reproduced, self.reproduced_baseline),
         ):
             if first and first == second:
-                raise ParamError(f"{name}: expected another run than {first}, found the same.")
+                raise ParamError(f"{name}: expected a run other than {first}, found the same.")
 
 
 class Lists(NamedTuple):
@@ -249,7 +249,7 @@ class Reproduction:
                 "lists",
                 "Lists",
                 f"How alike the two lists of each topic are, down to rank {self.params.down_to}; a dot is a topic, a diamond the mean. Tau "
-                "union looks at the order alone: lists without a common document have 1. RBO looks at what both have, near the top most.",
+                "union looks at the order alone: lists without a common document have 1. RBO looks at what both have, and most at the top.",
                 self._lists,
             ),
         ]

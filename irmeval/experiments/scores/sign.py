@@ -23,16 +23,16 @@ from irmeval.stats.signs import sure_of
 Relevance = Annotated[
     str,
     Param(
-        "unjudged is relevant",
-        "share: as often as the topic's judged documents are. half: with probability .5, as if nothing were known.",
+        "relevance of the unjudged",
+        "share: relevant as often as the topic's judged documents are. half: relevant with probability .5, as if nothing were known.",
         choices=(SHARE, HALF),
     ),
 ]
 Sure = Annotated[float, Param("sure from", "Probability of a sign from which on it counts as sure.", low=0.5, high=0.9999)]
 HELD = (
-    "It is said too surely: on three collections, with judgments taken away, signs of 95% and more were right in 87 to 100% of the cases "
-    "(with half: 71 to 100%), least by AP where few judgments or a shallow pool were left, and there by AP those of 95 to 99% in 74 to 93% "
-    "where judgments went at random (benchmarks/README.md)."
+    "These probabilities are too high: on three collections with judgments removed, signs said to be at least 95% sure were right in 87 to "
+    "100% of the cases (with half: 71 to 100%). AP did worst, on few judgments or a shallow pool: where judgments were removed at random, "
+    "its signs of 95 to 99% were right in 74 to 93% (benchmarks/README.md)."
 )
 """What simulations say of it."""
 
@@ -173,8 +173,8 @@ def cost(work: Work[Any]) -> Cost:
 )
 def sign(work: Work[Params]) -> Signs:
     """Every unjudged document is relevant with some probability, independently of the others; the difference of two runs is then a random
-    variable, whose mean and variance follow from the measure, and whose sign has a probability, by the normal distribution. Looked at are
-    AP, P and RBP; documents that stand below rank 100 of all lists and are not in the pool count as nonrelevant.
+    variable, whose mean and variance follow from the measure, and whose sign has a probability, by the normal distribution. It is known
+    for AP, P and RBP; documents that stand below rank 100 of all lists and are not in the pool count as nonrelevant.
 
     Raises `ParamError` where there are fewer than two runs, or none of these measures.
     """

@@ -237,7 +237,7 @@ class Significance:
             return ""
         return (
             f" No pair can be significant: the least p of {params.samples:,} samples, {1 / params.samples:g}, is corrected for {pairs:,} "
-            "pairs. Take more samples, or a test without."
+            "pairs. Take more samples, or a test that draws none."
         )
 
     def charts(self) -> list[Chart]:
@@ -260,7 +260,7 @@ class Significance:
         return Chart(
             "levels",
             "Sorted p-values",
-            "Pairs of runs from the smallest p (the achieved significance level, of the bootstrap) to the largest: the further right a "
+            "Pairs of runs from the smallest p (for the bootstrap, the achieved significance level) to the largest: the further right a "
             "curve crosses the dotted alpha, the more significant differences its measure finds. Names are in the order of power; the "
             f"figure shows the part where the curves rise. p: {self.params.tested_by}.",
             lambda: levels.levels(

@@ -40,7 +40,7 @@ def draw(checks: Sequence[Check]) -> None:
     rest = [one.without(common) for one in checks]
     wrong = [one.name for one in rest if one.level == "red"]
     named = f" Wrong: {list_few(wrong)}." if wrong else ""
-    st.markdown(escape_markdown(f"{say(rest, 'Apart from what all have in common, of' if common else 'Of')}{named}"))
+    st.markdown(escape_markdown(f"{say(rest, 'Apart from what all share: of' if common else 'Of')}{named}"))
     rest.sort(key=lambda one: [-one.count(level) for level in LEVELS[:2]])
     _matrix(rest, {finding.subject for finding in common})
     if common:
@@ -54,7 +54,7 @@ def draw(checks: Sequence[Check]) -> None:
             check.draw_finding(finding)
     listed = [(one.name, finding) for one in rest for finding in one.findings if finding.level != "green"]
     if listed:
-        with st.expander(f"All that is wrong or odd: {counted(len(listed), 'finding')}"):
+        with st.expander(f"Everything wrong or odd: {counted(len(listed), 'finding')}"):
             columns = {"run": [name for name, _ in listed], "level": [MARKS[finding.level] for _, finding in listed]}
             columns |= {field: [getattr(finding, field) for _, finding in listed] for field in ("subject", "what", "meaning", "remedy")}
             results.table(pd.DataFrame(columns), key="check_findings")

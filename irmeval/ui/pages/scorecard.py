@@ -47,7 +47,7 @@ def draw(result: Scorecard) -> None:
         if name in pages:
             st.switch_page(pages[name], query_params={})  # without any given, Streamlit trips over those that widgets are bound to
     st.caption(
-        "Click a figure, or a name below, for the page it comes from; click a heading to sort, point at it for what it says. "
+        "Click a figure, or a name below, to open the page it comes from; click a heading to sort, point at it for its meaning. "
         "Green: the best of its column."
     )
     with st.container(horizontal=True):

@@ -14,7 +14,7 @@ THEMES = {"Light": "light", "Dark": "dark", "System": "as this device"}
 """What Streamlit calls a theme, and the button."""
 BEGIN = {scale.FIT: "as fits", scale.ZERO: "at 0", scale.ZOOM: "at the values"}
 """Where axes of values begin, and what is said of it."""
-NEAR = " The axis begins near the values; Display, in the sidebar, has it from 0."
+NEAR = " The axis does not begin at 0; Display, in the sidebar, changes that."
 """Under a chart of which that is so."""
 LARGE = """
 html {font-size: 125% !important}

@@ -98,7 +98,7 @@ def test_run_when_all_is_well_then_nothing_is_red():
             lines("1", ("a", 1, 0.123456789012), ("b", 2, 0.123456789011)),
             "precision",
             "amber",
-            "1 neighbour in 1 topic equal in 32 bits and different in 64.",
+            "1 pair of neighbours in 1 topic: scores equal in 32 bits, different in 64.",
         ),
         (lines("1", ("b", 1, 1), ("c", 2, 1), ("d", 3, 0)), "ties", "amber", "2 documents in 1 tie over 1 topic; the largest holds 2."),
         (GOOD, "grades", "amber", "1 of grade 2, 3 of grade 1, 4 of grade 0, 1 of grade -1."),

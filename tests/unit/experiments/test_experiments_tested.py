@@ -51,8 +51,8 @@ def test_default_when_functions_and_others_test_pairs_then_is_that_of_all():
 def test_sentences_when_they_speak_of_significance_then_name_test_and_correction(c, experiment, decided):
     params = replace(small(experiment), **decided)
     result = experiment(source(experiment, c), ["AP", "nDCG"], params)
-    assert params.tested_by in result.headline()
-    captions = [(chart.name, chart.caption) for chart in result.charts()]
+    assert (params.tested_by in result.headline()) == (experiment.name != "orders")  # whose sentence speaks of what is found and of tau
+    captions = [("headline", result.headline()), *((chart.name, chart.caption) for chart in result.charts())]
     captions += [(column.name, column.meaning) for column in getattr(result, "columns", ()) if hasattr(column, "meaning")]
     of = [name for name, text in captions if SPEAKS.search(text) and params.tested_by not in text]
     assert [name for name in of if not name.startswith("errors")] == []  # of these the column before says it

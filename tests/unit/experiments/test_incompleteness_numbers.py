@@ -170,8 +170,8 @@ def test_leave_one_out_when_a_team_alone_found_documents_then_what_it_loses_and_
     found = OUT(collection(grades, lists), ["AP"], OUT.params(pool=1))
     assert found.headline() == (
         "Had its team not contributed, a run would lose 22.2% of its AP on average, at most 66.7% (ann, from rank 1 to 3); 1 of 3 runs "
-        "would lose places, at most 2. ann found most on its own: 2 relevant documents. Adding the loss of the runs of other teams (0.3333 "
-        "on average) changes the RMS error of its AP from 0.2887 to 0.5000."
+        "would fall in the order, by at most 2 places. ann found most on its own: 2 relevant documents. Adding the loss "
+        "of the runs of other teams (0.3333 on average) changes the RMS error of its AP from 0.2887 to 0.5000."
     )
     # without bob's, half of the score of ann and of carl is their own, and so the adjustment of bob, which had lost nothing; carl the same
     assert rows(found, "runs", "adjustment", "error_without", "error_corrected") == [[0, -0.5, -0.5], [0.5, 0, 0.5], [0.5, 0, 0.5]]

@@ -150,7 +150,7 @@ def test_systems_when_the_judge_is_the_same_then_nothing_changes():
     [
         (SYSTEMS, lambda c: (c.with_judgments("x", {"77": {"a": 1}}), {}), "at least 2 topics that qrels and x all scored, found 0"),
         (SYSTEMS, lambda c: (c.with_judgments("x", {"1": {"D001": 0}, "2": {"D001": 0}}), {}), "all scored, found 0"),
-        (SYSTEMS, lambda c: (c.with_judgments("x", "simulated:strict"), {"second": "qrels"}), "another judge than qrels"),
+        (SYSTEMS, lambda c: (c.with_judgments("x", "simulated:strict"), {"second": "qrels"}), "a judge other than qrels"),
         (HOLES, lambda c: (c.with_judgments("x", {"77": {"a": 1}}), {}), "x has judged no document that qrels has"),
         (HOLES, lambda c: (c.with_judgments("x", {"1": {"none": -1}}), {}), "x has judged no document that qrels has"),
     ],

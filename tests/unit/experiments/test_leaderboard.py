@@ -131,7 +131,7 @@ def test_leaderboard_when_no_baseline_is_named_then_p_allows_for_the_best_being_
         expected = against_best(found.scores.values[m], best, samples=60, seed=9).p
         assert found.p[m].tolist() == pytest.approx(expected.tolist(), nan_ok=True)
     assert {*found.frame()["method"]} == {*found.compared()["method"]} == {METHOD}
-    assert found.told_apart().endswith("(max-t over all pairs, which allows for the best being picked by its scores, p < 0.05).")
+    assert found.told_apart().endswith("(max-t over all pairs, which allows for picking the best by its scores, p < 0.05).")
     assert found.notes() == [MEANING, RANKED]
     chosen = BOARD(c, ["AP", "nDCG"], Params(against_best="chosen", samples=60, seed=9), store=store)
     named = BOARD(c, ["AP", "nDCG"], Params(baseline=found.baseline, samples=60, seed=9), store=store)
