@@ -132,7 +132,7 @@ def test_finding_when_it_has_no_value_then_it_says_why(finding, result, error, w
 
 def test_verdicts_when_they_hold_together_then_those_stay_that_the_smallest_p_allow_and_those_without_p():
     verdicts = ["holds", "does not", "holds", "holds", "cannot be told"]
-    p = np.array([0.001, 0.04, 0.09, np.nan, np.nan])  # of three: .1 / 3 allows the first, 2 * .1 / 3 the second, .1 the third
+    p = np.array([0.001, 0.06, 0.09, np.nan, np.nan])  # of three: .1 / 3 allows the first, 2 * .1 / 3 the second, .1 the third
     assert findings.hold_together(verdicts, p) == verdicts
     assert findings.hold_together(verdicts, p * [1, 2, 1.2, 1, 1]) == ["holds", *["cannot be told"] * 2, *verdicts[3:]]
 
@@ -248,16 +248,16 @@ def halved_results(*tau):
     params = SimpleNamespace(rates=(10.0,))
     made = [SimpleNamespace(tau=np.array([[[0.0]], [[value]]]), params=params, measures=ROWS[:2]) for value in tau]
     makes = [lambda result=result: result for result in made]
-    return resampled.Resampled("topics", makes, 1.0, 19, makes)
+    return resampled.Resampled("topics", makes, 0.25, 19, makes)
 
 
 @pytest.mark.parametrize(
     ("tau", "verdict", "wide", "samples"),
     [
-        ([0.1] * 18 + [0.11, np.nan], "holds", 0.004, 19),  # one of 20 may be undefined
-        ([0.1] * 17 + [np.nan] * 3, "cannot be told", np.nan, 17),
-        ([0.08, 0.12] * 9 + [0.0, 0.1], "holds", 0.0513, 19),
-        ([0.0, 0.2] * 10, "cannot be told", 0.1774, 10),  # 1.729 times .1026
+        ([0.1] * 18 + [0.11, np.nan], "holds", 0.002, 19),  # one of 20 may be undefined
+        ([0.1] * 16 + [0.11] + [np.nan] * 3, "cannot be told", np.nan, 17),
+        ([0.08, 0.12] * 9 + [0.0, 0.1], "holds", 0.0257, 19),
+        ([-0.1, 0.3] * 10, "cannot be told", 0.1774, 10),  # 1.729 times .2052, halved
         ([0.1] * 20, "cannot be told", np.nan, 20),  # all the same: how much it varies is not seen
     ],
 )
@@ -266,6 +266,14 @@ def test_finding_when_some_halves_have_no_value_or_no_margin_then_the_interval_s
     [here] = answers([FINDING], halved_results(0.1).makes[0]())
     assert (here.verdict, here.samples) == (verdict, f"{samples} of 20 halves")
     np.testing.assert_allclose((here.margin - here.low, here.high - here.margin), wide, atol=2e-4)
+
+
+@pytest.mark.parametrize(("margin", "ends", "verdict"), [(0.1, (0.0, 0.2), "cannot be told"), (-0.1, (-0.2, 0.0), "does not")])
+def test_finding_when_an_interval_ends_at_0_then_a_margin_of_0_counts_as_one_that_does_not_hold(monkeypatch, margin, ends, verdict):
+    monkeypatch.setattr(findings, "resample", lambda *_: halved_results(0.1, 0.2))
+    monkeypatch.setattr(findings, "interval_of_error", lambda *_, **__: (*ends, 0.1))
+    [here] = answers([FINDING], halved_results(margin).makes[0]())
+    assert (here.verdict, here.low, here.high) == (verdict, *ends)
 
 
 def test_finding_when_there_are_several_measures_then_the_least_of_their_means_counts():
