@@ -106,13 +106,20 @@ def topics_frame(scores: Scores) -> Frame:
 
 
 def _of_leaderboard(result: Any) -> Printed:
-    """The means, best run first, with what differs significantly from the baseline."""
+    """The means, best run first, with what differs significantly from each baseline."""
     from irmeval.experiments.scores.leaderboard import LEVELS
 
-    told = result.p < LEVELS[0]
-    raised = {cell: BETTER if result.difference[cell] > 0 else WORSE for cell in zip(*np.nonzero(told), strict=True)}
-    tested = f" {BETTER} significantly better, {WORSE} worse than {result.baseline} ({result.method}, p < {LEVELS[0]:g})."
-    return _runs_by_measures(result.scores, result.order(), raised, {}, tested if np.isfinite(result.p).any() else "")
+    views = result.views
+    letters = [chr(ord("a") + k) if len(views) > 1 else "" for k in range(len(views))]
+    raised = dict.fromkeys(np.ndindex(*result.p.shape), "")
+    for sign, side in ((BETTER, 1), (WORSE, -1)):
+        for cell in raised:
+            told = [k for k, view in enumerate(views) if view.p[cell] < LEVELS[0] and side * view.difference[cell] > 0]
+            raised[cell] += sign + "".join(letters[k] for k in told) if told else ""
+    tags = {view.baseline: f" ({letter})" for view, letter in zip(views, letters, strict=True) if letter}
+    than = "the run with that letter" if tags else result.baseline
+    tested = f" {BETTER} significantly better, {WORSE} worse than {than} ({result.method}, p < {LEVELS[0]:g})."
+    return _runs_by_measures(result.scores, result.order(), raised, tags, tested if np.isfinite(result.p).any() else "")
 
 
 def _of_judges(result: Any) -> Printed:

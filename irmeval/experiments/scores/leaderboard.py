@@ -1,6 +1,6 @@
 """Runs by measures: their means, how sure these are, and which runs differ from a baseline."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Annotated, NamedTuple
@@ -8,28 +8,24 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.registry import check_known
 from irmeval.core.text import counted, some_of, verb
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import experiment, once
-from irmeval.experiments.cost import Cost
+from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores
+from irmeval.experiments.scores.baselines import Against, baselines_of, cost, pairs, place, run_test, tests_of
 from irmeval.experiments.settings import Correct, Samples, Seed, Test, Testing
 from irmeval.experiments.significance.every_pair import describe_test
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
-from irmeval.metrics import Measure
 from irmeval.plots import cells, intervals, pins
-from irmeval.scoring.scores import Scores, evaluate, mean_over_topics
+from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.anova import letters
-from irmeval.stats.best import MEANING, METHOD, against_best
+from irmeval.stats.best import MEANING, METHOD
 from irmeval.stats.corrections import adjust
 from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import mean_interval
-from irmeval.stats.pairs import Differences, Pairs, hedges_g
+from irmeval.stats.pairs import Differences, hedges_g
 from irmeval.stats.ranks import RANKED, Ranks, rank_runs
-from irmeval.stats.significance import TESTS, against, at_once
 
 READABLE = 40
 """Runs that a figure shows."""
@@ -46,7 +42,9 @@ class Params(Testing):
 
     baseline: Annotated[
         str,
-        Param("baseline", "The run that all others are tested against. Empty: the best by the first measure.", empty="the best"),
+        Param(
+            "baseline", "The run that all others are tested against; several: A,B. Empty: the best by the first measure.", empty="the best"
+        ),
     ] = ""
     test: Test = TEST
     samples: Samples = 1000
@@ -105,6 +103,7 @@ class Leaderboard(OfScores):
         Where that is so: p is below what is said.
     baseline : the run that the others are held against
     params : Params
+    others : what further baselines are told by, where several are named
     """
 
     scores: Scores
@@ -115,17 +114,31 @@ class Leaderboard(OfScores):
     least: np.ndarray
     baseline: str
     params: Params
+    others: tuple[Against, ...] = ()
+
+    @property
+    def _every(self) -> list[Against]:
+        return [Against(self.baseline, self.difference, self.tested, self.least), *self.others]
+
+    @property
+    def views(self) -> list["Leaderboard"]:
+        """The same held against each of its baselines in turn; p stay corrected for the pairs of all."""
+        every = self._every
+        if not self.others:
+            return [self]
+        turned = [[every[k], *every[:k], *every[k + 1 :]] for k in range(len(every))]
+        return [replace(self, **first._asdict(), others=(*rest,)) for first, *rest in turned]
 
     @cached_property
     def p(self) -> np.ndarray:
-        """p-values, corrected for the number of runs that the measure compares with the baseline, or of all pairs where it is picked as the
-        best [measure, run]; NaN for the baseline."""
+        """p-values, corrected for the number of runs that the measure compares with the baseline (with several baselines, of pairs with
+        any of them), or of all pairs where it is picked as the best [measure, run]; NaN for the baseline."""
         if self.params.allows_for_picking:
             return self.tested
         p = np.full(self.tested.shape, np.nan)
-        for corrected, tested in zip(p, self.tested, strict=True):
+        for m, (corrected, tested) in enumerate(zip(p, self.tested, strict=True)):
             if (compared := np.isfinite(tested)).any():
-                corrected[compared] = adjust(tested[compared], self.params.correction)
+                corrected[compared] = adjust(pairs(self._every, self.scores.runs, m), self.params.correction)[: compared.sum()]
         return p
 
     def effects(self, measure: str | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -142,7 +155,8 @@ class Leaderboard(OfScores):
     @property
     def method(self) -> str:
         """How p came about: the test and the correction, or what allows for a baseline that was picked."""
-        return self.params.tested_by
+        over = f" over {counted(len(pairs(self._every, self.scores.runs, 0)), 'pair')}" if self.others else ""
+        return self.params.tested_by + over
 
     def notes(self) -> list[str]:
         """What the test and the correction do, in words, and what ranks and groups are."""
@@ -188,7 +202,15 @@ class Leaderboard(OfScores):
 
     def frame(self) -> Frame:
         """One row per run and measure, in the order of the files: run, measure, topics that the mean is over, score, low and high end of
-        its interval, difference from the baseline, p_value (corrected), method of p, rank_low and rank_high (`ranks`), group (`groups`)."""
+        its interval, difference from the baseline, p_value (corrected), method of p, rank_low and rank_high (`ranks`), group (`groups`).
+        Where baselines are several, the same for each of them, and a column baseline."""
+        if self.others:
+            import pandas as pd
+
+            return pd.concat([view._frame().assign(baseline=view.baseline) for view in self.views], ignore_index=True)
+        return self._frame()
+
+    def _frame(self) -> Frame:
         axes = {"run": self.scores.runs, "measure": self.measures}
         columns = {
             "topics": self.scores.counts,
@@ -247,7 +269,7 @@ class Leaderboard(OfScores):
         every = f"all {len(self.measures)} measures" if len(best) == 1 < len(self.measures) else ""
         wins = [f"{run} by {every or ', '.join(measures)}" for run, measures in sorted(best.items(), key=lambda item: -len(item[1]))]
         said = f"Best of {counted(len(runs), 'run')} on {counted(len(self.scores.topics), 'topic')}: {'; '.join(wins)}."
-        return f"{said} {self.told_apart()}".strip()
+        return " ".join(filter(None, (said, *(view.told_apart() for view in self.views))))
 
     def told_apart(self, measure: str | None = None) -> str:
         """How many runs are significantly better than the baseline, and worse, by a measure."""
@@ -319,46 +341,9 @@ class Leaderboard(OfScores):
 
     def tables(self) -> list[Table]:
         """The means; and by the first measure with intervals and marks."""
-        return [Table("means", "Means", self.board), Table("compared", "Compared with the baseline", self.compared)]
-
-
-def cost(work: Work[Params]) -> Cost:
-    """Of the measures that are not kept yet, and of their tests."""
-    c, params = work.collection, work.params
-    missing = tuple(m for m in work.measures if m not in work.kept)
-    base = None if missing else baseline_of(work)
-    untested = sum(base is None or place(m, base, params) not in work.kept for m in work.measures)
-    step = max(at_once(params.test, len(c.runs)), 1)
-    test = costs.testing(params.test, step + 1, len(c.topics), params.samples) * (len(c.runs) / step)
-    if params.allows_for_picking:
-        test = costs.testing("randomization", len(c.runs), len(c.topics), params.samples) * 2  # signs are flipped for all pairs there too
-    ranked = costs.testing(TEST, len(c.runs), len(c.topics), 0)  # by the measure that is shown in detail
-    found = costs.of_scores(len(work.measures), len(c.runs), len(c.topics)) + costs.kept(40, len(work.measures), len(c.runs))
-    return once(replace(work, measures=missing)) + test * untested + ranked * bool(untested) + found
-
-
-def baseline_of(work: Work[Params]) -> int:
-    """Which run is the baseline; the measures must be kept. Raises `UnknownName` for one that is not there."""
-    runs, name = work.collection.runs, work.params.baseline
-    if name:
-        check_known(name, runs, "unknown run")
-    means = mean_over_topics(work.kept[work.measures[0]].values)
-    return runs.index(name) if name else int(np.nanargmax(means)) if np.isfinite(means).any() else 0
-
-
-def place(measure: Measure, baseline: int, params: Params) -> tuple[Hashable, ...]:
-    """Where the test of a measure is kept."""
-    return (measure, baseline, params.against_best) if params.allows_for_picking else (measure, baseline)
-
-
-def run_test(values: np.ndarray, baseline: int, params: Params) -> Pairs:
-    """Every run against the baseline on the topics that have a score for every run; nothing (NaN) where these are too few."""
-    scores = values[:, ~np.isnan(values).any(axis=0)]
-    if min(scores.shape) < 2:
-        return Pairs(*np.full((2, len(values)), np.nan))
-    if params.allows_for_picking:
-        return against_best(scores, baseline, samples=params.samples, seed=params.seed)
-    return against(scores, baseline, params.test, samples=params.samples, seed=params.seed)
+        first = [Table("means", "Means", self.board), Table("compared", "Compared with the baseline", self.compared)]
+        more = enumerate(self.views[1:], 2)
+        return [*first, *(Table(f"compared-{k}", f"Compared with {view.baseline}", view.compared) for k, view in more)]
 
 
 @experiment(
@@ -381,14 +366,13 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
     if missing := [m for m in work.measures if m not in kept]:
         for measure, values in zip(missing, evaluate(c, missing).values, strict=True):
             kept[measure] = KeptScores(values, *mean_interval(values, level=LEVEL, bounds=measure.metric.range))
-    base = baseline_of(work)
+    bases = baselines_of(work)
     for measure in work.steps(work.measures):
-        if place(measure, base, params) not in kept:
-            kept[place(measure, base, params)] = run_test(kept[measure].values, base, params)
+        for base in bases:
+            if place(measure, base, params) not in kept:
+                kept[place(measure, base, params)] = run_test(kept[measure].values, base, params)
     values, low, high = map(np.array, zip(*(kept[m] for m in work.measures), strict=True))
-    difference, p = map(np.array, zip(*(kept[place(m, base, params)] for m in work.measures), strict=True))
     scores = Scores(values, work.measures, c.runs, c.topics)
     times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # what a mean is of where it is a sum
-    least = (p == 0) & TESTS[params.test].simulated
-    p = np.where(least, 1 / params.samples, p)
-    return Leaderboard(scores, low * times, high * times, difference, p, least, c.runs[base], params)
+    first, *others = (tests_of(work, base) for base in bases)
+    return Leaderboard(scores, low * times, high * times, first.difference, first.tested, first.least, first.baseline, params, (*others,))

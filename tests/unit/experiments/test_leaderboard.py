@@ -10,8 +10,9 @@ import irmeval
 from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments import cost as costs
+from irmeval.experiments.scores.baselines import named
 from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Params
-from irmeval.report import report
+from irmeval.report import as_table, report
 from irmeval.stats.best import MEANING, METHOD, against_best
 from irmeval.stats.ranks import RANKED
 from irmeval.stats.significance import TESTS, against, compare
@@ -160,3 +161,38 @@ def test_cost_when_runs_are_to_be_tested_then_counts_the_ranks_of_a_measure():
     assert BOARD.cost(work).steps[costs.TESTED] >= ranked + tested / 6
     BOARD(c, ["AP"], Params(baseline="run2", test="sign"), store=store)
     assert costs.TESTED not in BOARD.cost(BOARD.work(c, ["AP"], Params(baseline="run2", test="sign"), store=store)).steps
+
+
+def test_baselines_when_several_are_named_then_p_is_corrected_for_the_pairs_of_all_each_counted_once():
+    c = tied_collection(*drawn(3, topics=12, runs=6))
+    names = ("run2", "run0", "run5")
+    result = BOARD(c, ["AP", "nDCG"], Params(baseline="run2,run0, run5,run2", test="sign"))
+    alone = {name: BOARD(c, ["AP", "nDCG"], Params(baseline=name, test="sign", correction="none")) for name in names}
+    pairs = sorted({tuple(sorted((base, run))) for base in names for run in c.runs if run != base})
+    assert len(pairs) == 5 + 4 + 3
+    for m in range(2):
+        bare = {pair: next(alone[n].p[m, c.runs.index(o)] for n, o in (pair, pair[::-1]) if n in names) for pair in pairs}
+        corrected = dict(zip(pairs, holm_by_loops([float(bare[pair]) for pair in pairs]), strict=True))
+        for view in result.views:
+            for r, run in enumerate(c.runs):
+                if run != view.baseline:
+                    assert view.p[m, r] == pytest.approx(corrected[tuple(sorted((view.baseline, run)))], abs=1e-12)
+                    assert view.difference[m, r] == alone[view.baseline].difference[m, r]
+    assert [view.baseline for view in result.views] == [*names]
+    assert result.method == "Sign test, Holm over 12 pairs"
+    assert all(f"significantly better than {name}" in result.headline() for name in names)
+    frame = result.frame()
+    assert list(frame["baseline"].unique()) == [*names]
+    assert len(frame) == 3 * 6 * 2
+    assert [table.name for table in result.tables()] == ["means", "compared", "compared-2", "compared-3"]
+    assert "run0 (b)" in as_table(result)
+
+
+def test_baselines_when_one_is_named_then_columns_and_method_are_as_before_and_a_name_may_hold_a_comma():
+    c = tied_collection(*drawn(3, topics=12, runs=6))
+    one = BOARD(c, ["AP"], Params(baseline="run2"))
+    assert "baseline" not in one.frame()
+    assert one.method == "Paired t, Holm"
+    assert named("a,b", ("a,b", "a")) == ("a,b",)
+    with pytest.raises(UnknownName, match="unknown run"):
+        BOARD(c, ["AP"], Params(baseline="run2,none"))

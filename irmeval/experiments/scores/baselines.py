@@ -1,0 +1,97 @@
+"""The runs that all others are tested against: which they are, and the tests."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irmeval.core.registry import check_known
+from irmeval.experiments import cost as costs
+from irmeval.experiments.base import once
+from irmeval.experiments.cost import Cost
+from irmeval.experiments.work import Work
+from irmeval.metrics import Measure
+from irmeval.scoring.scores import mean_over_topics
+from irmeval.stats.best import against_best
+from irmeval.stats.defaults import TEST
+from irmeval.stats.pairs import Pairs
+from irmeval.stats.significance import TESTS, against, at_once
+
+
+def named(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
+    """The baselines that a text names: one run, or several with commas between them, each once. Raises `UnknownName` for one that is no
+    run."""
+    names = (baseline,) if baseline in runs else tuple(dict.fromkeys(name.strip() for name in baseline.split(",")))
+    for name in names:
+        check_known(name, runs, "unknown run")
+    return names
+
+
+def baselines_of(work: Work[Any]) -> list[int]:
+    """Which runs are the baselines, the best where none is named; the measures must be kept. Raises `UnknownName` for one that is not
+    there."""
+    runs = work.collection.runs
+    if work.params.baseline:
+        return [runs.index(name) for name in named(work.params.baseline, runs)]
+    means = mean_over_topics(work.kept[work.measures[0]].values)
+    return [int(np.nanargmax(means)) if np.isfinite(means).any() else 0]
+
+
+def place(measure: Measure, baseline: int, params: Any) -> tuple[Hashable, ...]:
+    """Where the test of a measure is kept."""
+    return (measure, baseline, params.against_best) if params.allows_for_picking else (measure, baseline)
+
+
+def run_test(values: np.ndarray, baseline: int, params: Any) -> Pairs:
+    """Every run against the baseline on the topics that have a score for every run; nothing (NaN) where these are too few."""
+    scores = values[:, ~np.isnan(values).any(axis=0)]
+    if min(scores.shape) < 2:
+        return Pairs(*np.full((2, len(values)), np.nan))
+    if params.allows_for_picking:
+        return against_best(scores, baseline, samples=params.samples, seed=params.seed)
+    return against(scores, baseline, params.test, samples=params.samples, seed=params.seed)
+
+
+class Against(NamedTuple):
+    """Every run against one baseline; each [measure, run], as in the result of ``leaderboard``."""
+
+    baseline: str
+    difference: np.ndarray
+    tested: np.ndarray
+    least: np.ndarray
+
+
+def tests_of(work: Work[Any], base: int) -> Against:
+    """The tests of every run against one baseline, by all measures."""
+    found = (work.kept[place(measure, base, work.params)] for measure in work.measures)
+    difference, p = map(np.array, zip(*found, strict=True))
+    least = (p == 0) & TESTS[work.params.test].simulated
+    return Against(work.collection.runs[base], difference, np.where(least, 1 / work.params.samples, p), least)
+
+
+def pairs(every: Sequence[Against], runs: Sequence[str], m: int) -> np.ndarray:
+    """p before correction of all pairs that a measure compares, those with the first baseline first, each pair once."""
+    found: list[np.ndarray] = []
+    seen: list[int] = []
+    for each in every:
+        tested = np.delete(each.tested[m], seen)
+        found.append(tested[np.isfinite(tested)])
+        seen.append(runs.index(each.baseline))
+    return np.concatenate(found)
+
+
+def cost(work: Work[Any]) -> Cost:
+    """Of the measures that are not kept yet, and of their tests."""
+    c, params = work.collection, work.params
+    missing = tuple(m for m in work.measures if m not in work.kept)
+    many = params.baseline.count(",") + 1
+    bases = [-1] * many if missing else baselines_of(work)
+    untested = sum(bool(missing) or place(m, base, params) not in work.kept for m in work.measures for base in bases)
+    step = max(at_once(params.test, len(c.runs)), 1)
+    test = costs.testing(params.test, step + 1, len(c.topics), params.samples) * (len(c.runs) / step)
+    if params.allows_for_picking:
+        test = costs.testing("randomization", len(c.runs), len(c.topics), params.samples) * 2  # signs are flipped for all pairs there too
+    ranked = costs.testing(TEST, len(c.runs), len(c.topics), 0)  # by the measure that is shown in detail
+    found = costs.of_scores(len(work.measures), len(c.runs), len(c.topics)) + costs.kept(40, len(work.measures), len(c.runs))
+    return once(replace(work, measures=missing)) + test * untested + ranked * bool(untested) + found
