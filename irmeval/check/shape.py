@@ -173,7 +173,9 @@ def judgment_findings(collection: Collection) -> Iterator[Finding]:
     grade, T = collection.grade, len(collection.topics)
     levels, counts = np.unique(grade, return_counts=True)
     listed = ", ".join(f"{count:,} of grade {level}" for level, count in zip(levels[::-1], counts[::-1], strict=True))
-    if (grade < 0).any():
+    if collection.design:
+        yield fine("grades", f"{listed}.", "Judgments are a sample: a negative grade is that of a document that was not drawn.")
+    elif (grade < 0).any():
         meaning = "A document with a negative grade counts as pooled, but not judged."
         yield odd("grades", f"{listed}.", meaning, "If it means not relevant, set negative grades to nonrelevant.")
     else:

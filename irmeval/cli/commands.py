@@ -16,6 +16,7 @@ from irmeval.cli.flags import add_command, add_flag, collection_flags, measure_f
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection
+from irmeval.collection.sample import tell_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
 from irmeval.core import interrupts, saving, terminal
@@ -250,7 +251,7 @@ def _report_selection(collection: Collection, table: Any) -> None:
     """Write to standard error which runs and topics are used, and why runs are left out."""
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
-    for said in unread(collection.runs, collection.headers):
+    for said in [*unread(collection.runs, collection.headers), *tell_sample(collection)]:
         print(said, file=sys.stderr)
     sizes = (len(collection.runs), "run"), (len(collection.topics), "topic"), (collection.grade.size, "judgment")
     print(", ".join(counted(*size) for size in sizes), file=sys.stderr)

@@ -91,6 +91,28 @@ _add(
 )
 _add("uniform", "Sampling that keeps all judgments with equal probability; a topic may lose all relevant ones.", "", "Yilmaz & Aslam 2006")
 _add(
+    "sampled judgments",
+    "Only some documents of the pool are judged, drawn at random with known probabilities, and stand for the others. Raw measures are off "
+    "on them; xinfAP, infNDCG and the stat measures estimate what all judgments would say.",
+    "",
+    "Yilmaz, Kanoulas & Aslam 2008",
+    "judgments are a sample",
+)
+_add(
+    "stratum",
+    "A part of a topic's pool from which judged documents are drawn at one rate, as the documents within rank 10 of some run.",
+    r"n_s\text{ of }N_s",
+    "Yilmaz, Kanoulas & Aslam 2008",
+    "strata",
+)
+_add(
+    "inclusion probability",
+    "How likely a document of the pool was to be drawn for judging; one that was drawn stands for 1 over it.",
+    r"\pi_d=\frac{n_s}{N_s}",
+    "Horvitz & Thompson 1952",
+    "inclusion probabilities",
+)
+_add(
     "condensed list",
     "A ranked list from which every unjudged document is removed, so that the judged ones below it move up.",
     "",

@@ -1,17 +1,24 @@
 """What is odd about a collection, and what a score matrix holds."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.collection.sample import tell_sample
 from irmeval.core.text import counted, list_few
 from irmeval.experiments.data.contents import contents
+from irmeval.metrics import METRICS, Measure
+from irmeval.metrics.strata import STANDS
 from irmeval.reading.ir_metadata import unread
 from irmeval.reading.matrix import Matrix
 
 if TYPE_CHECKING:
     import pandas as pd
+
+FEW = 4
+"""Measures that a sentence names."""
 
 
 def matrix(matrix: Matrix) -> "pd.DataFrame":
@@ -35,7 +42,9 @@ def remarks(collection: Collection) -> list[str]:
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
     if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
         said.append(f"{counted(len(none), 'topic')} without a relevant document: {list_few(none)}. {_empty(collection, len(none))}")
-    if negative := int((collection.grade < 0).sum()):
+    if sampled := tell_sample(collection):
+        said += sampled
+    elif negative := int((collection.grade < 0).sum()):
         said.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
     table = contents(collection).runs()
     effect = "where the score is 0" if collection.policy.average == "judged" else "which are left out of their means"
@@ -53,6 +62,17 @@ def remarks(collection: Collection) -> list[str]:
     if collection.rejudged:
         said.append(f"{counted(collection.rejudged, 'judgment')} made twice, with the same grade: the first is kept.")
     return said + unread(collection.runs, collection.headers)
+
+
+def say_biased(measures: Iterable[Measure]) -> str:
+    """Which measures do not say on a sample what they would on all judgments, in which direction, and which estimate that."""
+    raw = [m for m in measures if m.metric.unjudged != STANDS and m.metric.family != "diagnostics"]
+    low = [m for m in raw if not (m.prime or m.metric.recall_based or m.metric.judged_only)]
+    said = [f"{list_few([*low], FEW)} can only be too low"] if low else []
+    if off := [m for m in raw if m not in low]:
+        said = [f"{list_few([*off], FEW)} may be far off, too low or too high", *said]
+    estimators = [metric.example for metric in METRICS.values() if metric.unjudged == STANDS and metric.family != "diagnostics"]
+    return f"On it {'; '.join(said)}. To estimate: {list_few(estimators, FEW)}." if said else ""
 
 
 def _empty(collection: Collection, none: int) -> str:

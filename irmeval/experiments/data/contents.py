@@ -8,12 +8,13 @@ from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ReadError
 from irmeval.core.params import checked
-from irmeval.core.text import counted, list_few, verb
+from irmeval.core.text import counted, list_few, number_key, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
+from irmeval.reading.design import Design
 from irmeval.reading.ir_metadata import Value, entries, read_headers
 
 
@@ -64,6 +65,33 @@ class Contents:
         counts["topics with R <= N"] = np.count_nonzero(2 * relevant <= judged)
         return table({"of": list(counts), "number": list(map(int, counts.values()))})
 
+    def strata(self) -> Frame:
+        """One row per name of a stratum, where judgments are a sample: topics that have it; documents in the pool, drawn, and drawn and
+        relevant; least and highest inclusion probability; and the number of relevant documents as estimated (Horvitz & Thompson 1952). The
+        pool of a sample with stated probabilities is not known: its size is estimated in the same way."""
+        c = self.collection
+        design = c.design or Design.plain(c.topic, len(c.topics))
+        names = {name: i for i, name in enumerate(sorted(set(design.names), key=_in_order))}
+        of_stratum = np.array([names[name] for name in design.names], np.intp)
+        of, S = of_stratum[design.stratum], len(names)
+        drawn, relevant, probability = c.grade >= 0, c.grade > 0, design.probability(c.grade)
+        stands_for = np.divide(1.0, probability, out=np.zeros(of.size), where=drawn)
+        least, most = np.ones(S), np.zeros(S)
+        np.minimum.at(least, of, probability)
+        np.maximum.at(most, of, probability)
+        pooled = np.bincount(of, minlength=S) if design.stated is None else np.bincount(of, stands_for, S).round(1)
+        columns = {
+            "stratum": list(names),
+            "topics": np.bincount(of_stratum, minlength=S),
+            "pooled": pooled,
+            "drawn": np.bincount(of[drawn], minlength=S),
+            "relevant": np.bincount(of[relevant], minlength=S),
+            "least probability": least,
+            "highest probability": most,
+            "relevant, estimated": np.bincount(of[relevant], stands_for[relevant], S),
+        }
+        return table(columns)
+
     def runs(self) -> Frame:
         """One row per run: documents retrieved, share of them judged, topics that it lacks and topics that the qrels lacks."""
         c = self.collection
@@ -99,7 +127,9 @@ class Contents:
         judged, relevant = int((c.grade >= 0).sum()), int((c.grade > 0).sum())
         runs = f"{counted(len(c.runs), 'run')} of {counted(self.teams, 'team')}" if c.runs else "no runs"
         parts = [counted(len(c.topics), "topic"), runs]
-        return f"{', '.join(parts)}, {counted(judged, 'judgment')}, of which {relevant / max(judged, 1):.1%} are relevant.{self._said()}"
+        of = f" drawn from {c.grade.size:,}" if c.design and c.design.stated is None else " drawn" if c.design else ""
+        share = f"{relevant / max(judged, 1):.1%}"
+        return f"{', '.join(parts)}, {counted(judged, 'judgment')}{of}, of which {share} are relevant.{self._said()}"
 
     def _said(self) -> str:
         if not self.headers:
@@ -114,13 +144,20 @@ class Contents:
         return []
 
     def tables(self) -> list[Table]:
-        """Judgments per topic; runs as read; how much there is; what runs say of how they were made, if any does."""
+        """Judgments per topic; strata of a sample; runs as read; how much there is; what runs say of how they were made, if any does."""
         return [
             Table("judgments", "Judgments per topic", self.frame),
+            *([Table("strata", "Strata", self.strata)] if self.collection.design else []),
             *([Table("runs", "Runs", self.runs)] if self.collection.runs else []),
             Table("counts", "How much there is", self.counts),
             *([Table("provenance", "How runs were made", self.provenance)] if self.headers else []),
         ]
+
+
+def _in_order(name: str) -> tuple[bool, tuple[int, str], str]:
+    """Numbers by their size, then other names."""
+    number = number_key(name)
+    return number is None, number or (0, ""), name
 
 
 def _judged(part: Collection) -> np.ndarray:

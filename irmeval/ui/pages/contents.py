@@ -40,7 +40,7 @@ def facts(counts: Mapping[str, int]) -> None:
 
 
 def tables(collection: Collection) -> list[str]:
-    """What a collection's qrels and runs hold, side by side, and to take away; the runs that were ticked."""
+    """What a collection's qrels and runs hold, side by side, the strata of a sample, and to take away; the runs that were ticked."""
     held, ticked = contents(collection), list[str]()
     left, right = st.columns(2)
     with left:
@@ -53,6 +53,9 @@ def tables(collection: Collection) -> list[str]:
             runs = held.runs()
             state = results.table(runs, column_config={"judged": share}, on_select="rerun", selection_mode="multi-row", key="runs_read")
             ticked = [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
+    if collection.design:
+        st.markdown("Strata of the sample")
+        results.table(held.strata())
     if held.headers:
         st.markdown("How runs were made, as their files say (ir_metadata)")
         results.table(held.provenance())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from irmeval.collection.sample import describe_sample
 from irmeval.core.errors import SchedulerError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
@@ -15,6 +16,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
 from irmeval.reading.matrix import Matrix
+from irmeval.report import overview
 from irmeval.ui.pages import choosing, judges, palette, paper, terms, tour, watching
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Dataset
@@ -114,7 +116,7 @@ def run() -> None:
         upload.tell()
         tour.draw(page.url_path, by_address)
     introduces = page.url_path not in WITHOUT_DATA and session.on_sample() and not st.session_state[session.INTRODUCED]
-    terms.line(page.url_path or keys.FIRST, SAMPLE if introduces else "")
+    terms.line(page.url_path or keys.FIRST, SAMPLE if introduces else "" if page.url_path in WITHOUT_DATA else _sampled())
     answer.begin("page")
     try:
         if missing:
@@ -182,11 +184,21 @@ def _record() -> None:
     counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
     parts = [(counted(n, noun) if n else f"no {noun}s") if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
     st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.describe_policy(c.policy)}"]))
+    if said := describe_sample(c):
+        st.caption(escape_markdown(said))
     if len(c.judges) > 1:
         st.caption(escape_markdown(f"By the judgments of {c.judges[0]}; others: {list_few([*c.judges[1:]])}."))
     with st.container(key="own"):
         label = "Use your own files" if loaded.synthetic else "Change the collection" if c.runs else "Add runs"
         st.page_link(str(PAGES / "data/collection.py"), label=label, width="stretch")
+
+
+def _sampled() -> str:
+    """That the judgments are a sample, and what the measures that are picked are worth on it; empty where they are none."""
+    if session.matrix() or not (loaded := session.usable()):
+        return ""
+    said = describe_sample(loaded.collection)
+    return escape_markdown(f"{said} {overview.say_biased(st.session_state.get('chosen', ()))}".strip()) if said else ""
 
 
 def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:

@@ -258,6 +258,7 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
             counted(len(c.topics), "topic"),
         ]
         if isinstance(c, Collection):
+            parts += ["judgments are a sample"] * bool(c.design)
             parts += [f"policy: {form.describe_policy(c.policy)}", f"depth {c.policy.depth}"]
             parts += [f"{counted(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
     said_of = {**(describe_settings(params) if params else {}), **more}

@@ -1,10 +1,17 @@
 """What a collection holds, in tables and sentences."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from irmeval import evaluate, read_collection
+from irmeval import evaluate, measure, read_collection
+from irmeval.collection.sample import describe_sample, tell_sample
 from irmeval.experiments.data.contents import contents
+from irmeval.reading.design import Design
 from irmeval.report import overview
+from tests.cases import collection as make
+from tests.cases import in_strata
 
 
 def test_overview_when_counted_then_totals_and_spreads_are_those_of_the_qrels(tiny):
@@ -51,3 +58,62 @@ def test_contents_when_teams_are_told_then_the_sentence_counts_them(tiny):
         "topics with R <= N": 3,
     }
     assert "3 runs of 2 teams" in contents(collection, team={"short": "x", "ideal": "x"}).headline()
+
+
+QRELS = {"1": {"x1": 1, "x2": 0, "y1": 1, "y2": -1, "y3": -1}, "2": {"x3": 1, "y4": -1}}
+
+
+def sample():
+    """Strata x and y; of y nothing was drawn in topic 2."""
+    return in_strata(make(QRELS, {"run": {"1": ["x1"]}}), lambda document: document[0])
+
+
+def test_strata_when_counted_then_each_has_its_pool_its_draw_and_its_estimate():
+    table = contents(sample()).strata().set_index("stratum")
+    assert table.loc["x"].tolist() == [2, 3, 3, 2, 1, 1, 2]
+    assert table.loc["y"].tolist() == pytest.approx([2, 4, 1, 1, 0, 1 / 3, 3])
+    assert "strata" in [table.name for table in contents(sample()).tables()]
+
+
+def test_strata_when_probabilities_are_stated_then_the_pool_is_estimated():
+    built = make({"1": {"a": 1, "b": 0, "c": 1}}, {"run": {"1": ["a"]}})
+    design = replace(Design.plain(built.topic, 1), stated=np.array([0.5, 0.25, 1.0]))
+    row = contents(replace(built, design=design)).strata().iloc[0]
+    assert row.tolist() == ["0", 1, 7, 3, 2, 0.25, 1, 3]
+    assert describe_sample(replace(built, design=design)) == (
+        "Judgments are a sample: 3 documents drawn, with inclusion probabilities from 0.25 to 1."
+    )
+
+
+def test_contents_when_there_is_no_sample_then_say_nothing_of_one(tiny):
+    collection = read_collection(*tiny)
+    assert "strata" not in [table.name for table in contents(collection).tables()]
+    assert tell_sample(collection) == []
+
+
+def test_remarks_when_judgments_are_a_sample_then_tell_its_size_and_strata_without_a_draw():
+    assert overview.remarks(sample())[:2] == [
+        "Judgments are a sample: 4 of 7 pooled documents drawn.",
+        "1 stratum without a drawn document, taken to hold nothing relevant: y of topic 2.",
+    ]
+    assert contents(sample()).headline().startswith("2 topics, 1 run of 1 team, 4 judgments drawn from 7, of which 75.0%")
+
+
+def test_bias_when_measures_are_raw_then_says_its_direction_and_what_estimates():
+    told = overview.say_biased([measure(m) for m in ("AP", "P@10", "P@10'", "Bpref", "Judged@10", "xinfAP")])
+    assert told.startswith("On it AP, P@10', Bpref may be far off, too low or too high; P@10 can only be too low. To estimate: xinfAP, ")
+    assert overview.say_biased([measure("xinfAP"), measure("Judged@10")]) == ""
+
+
+def test_raw_measures_when_less_is_drawn_then_those_said_to_be_too_low_never_rise():
+    """What a note says of P, RBP and the like: no sample makes them higher."""
+    rng = np.random.default_rng(3)
+    qrels = {"1": {f"d{i}": int(g) for i, g in enumerate(rng.integers(0, 3, 30))}}
+    built = make(qrels, {"run": {"1": [f"d{i}" for i in rng.permutation(40)]}})
+    texts = ("P@10", "RBP(p=0.8)", "RR", "ERR", "Success@10", "SetP")
+    assert "far off" not in overview.say_biased([measure(m) for m in texts])
+    full = evaluate(built, texts).means
+    for _ in range(20):
+        grades = np.where(rng.random(30) < 0.4, built.grade, -1)
+        if (grades > 0).any():
+            assert (evaluate(built, texts, grades=grades).means <= full + 1e-12).all()

@@ -1,0 +1,30 @@
+"""What there is to say of a collection whose judgments are a sample."""
+
+import numpy as np
+
+from irmeval.collection.base import Collection
+from irmeval.core.text import counted, list_few
+
+
+def tell_sample(collection: Collection) -> list[str]:
+    """How large a sample the judgments are, and of which strata nothing was drawn; nothing where they are none."""
+    if not (design := collection.design):
+        return []
+    topic = np.zeros(design.S, np.intp)
+    topic[design.stratum] = collection.topic
+    none = np.flatnonzero(design.drawn(collection.grade) == 0)
+    names = [f"{design.names[s]} of topic {collection.topics[topic[s]]}" for s in none]
+    strata = "stratum" if none.size == 1 else "strata"
+    empty = f"{none.size:,} {strata} without a drawn document, taken to hold nothing relevant: {list_few(names)}."
+    return [describe_sample(collection), *[empty] * bool(names)]
+
+
+def describe_sample(collection: Collection) -> str:
+    """That judgments are a sample, and how large it is, in a sentence; empty where they are not."""
+    design, drawn = collection.design, int((collection.grade >= 0).sum())
+    if design is None:
+        return ""
+    if design.stated is not None:
+        low, high = (f"{p:.3g}" for p in (design.stated.min(initial=1), design.stated.max(initial=0)))
+        return f"Judgments are a sample: {counted(drawn, 'document')} drawn, with inclusion probabilities from {low} to {high}."
+    return f"Judgments are a sample: {drawn:,} of {counted(collection.grade.size, 'pooled document')} drawn."

@@ -1,0 +1,51 @@
+"""Pages on a collection whose judgments are a sample of its pool."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from irmeval.ui.widgets import session
+from tests.cases import SAMPLE, in_strata, read_once
+from tests.dashboard import fine, opened, texts
+
+FEW = {"measures": ["AP", "P@10"], "topics_only": "901-905", "random_runs": "4"}
+TOLD = "Judgments are a sample"
+
+
+@pytest.fixture
+def sampled(monkeypatch):
+    """Instead of the sample collection, one of which every second document was drawn, from two strata."""
+    built = read_once(*SAMPLE)
+    drawn = replace(built, grade=np.where(np.arange(built.grade.size) % 2, built.grade, -1).astype(built.grade.dtype))
+    made = in_strata(drawn, lambda document: str(len(document) % 2))
+    monkeypatch.setattr(session, "shared", lambda policy: session.Loaded(made, "half"))
+    return made
+
+
+@pytest.mark.parametrize("page", ["scores/leaderboard", "learn/parameters"])
+def test_page_when_judgments_are_a_sample_then_says_so_and_which_measures_are_off(sampled, page):
+    shown = texts(fine(opened(f"pages/{page}.py", FEW)))
+    assert shown.count(TOLD) == 2  # under the title and in the sidebar
+    assert "AP may be far off" in shown
+    assert "P@10 can only be too low" in shown
+
+
+def test_page_when_only_estimators_are_picked_then_no_measure_is_said_to_be_off(sampled):
+    shown = texts(fine(opened("pages/scores/leaderboard.py", {**FEW, "measures": ["xinfAP"]})))
+    assert TOLD in shown
+    assert "far off" not in shown
+
+
+def test_page_when_judgments_are_all_there_or_not_needed_then_says_nothing_of_a_sample(request):
+    assert TOLD not in texts(fine(opened("pages/scores/leaderboard.py", FEW)))
+    request.getfixturevalue("sampled")
+    assert texts(fine(opened("pages/learn/catalogue.py"))).count(TOLD) <= 1  # in the sidebar alone
+
+
+def test_collection_when_judgments_are_a_sample_then_shows_its_strata(sampled):
+    app = fine(opened("pages/data/collection.py", FEW))
+    assert "Strata of the sample" in texts(app)
+    tables = [frame.value for frame in app.dataframe if "stratum" in frame.value]
+    assert len(tables) == 1
+    assert tables[0]["drawn"].sum() < tables[0]["pooled"].sum()
