@@ -17,7 +17,7 @@ from irmeval.reading.matrix import Matrix
 if TYPE_CHECKING:
     import pandas as pd
 
-FEW = 4
+FEW = 3
 """Measures that a sentence names."""
 
 
@@ -42,8 +42,8 @@ def remarks(collection: Collection) -> list[str]:
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
     if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
         said.append(f"{counted(len(none), 'topic')} without a relevant document: {list_few(none)}. {_empty(collection, len(none))}")
-    if sampled := tell_sample(collection):
-        said += sampled
+    if collection.design:
+        said += tell_sample(collection)[1:]
     elif negative := int((collection.grade < 0).sum()):
         said.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
     table = contents(collection).runs()
@@ -72,7 +72,7 @@ def say_biased(measures: Iterable[Measure]) -> str:
     if off := [m for m in raw if m not in low]:
         said = [f"{list_few([*off], FEW)} may be far off, too low or too high", *said]
     estimators = [metric.example for metric in METRICS.values() if metric.unjudged == STANDS and metric.family != "diagnostics"]
-    return f"On it {'; '.join(said)}. To estimate: {list_few(estimators, FEW)}." if said else ""
+    return f"On it {'; '.join(said)}. To estimate: {list_few(estimators, 2)}." if said else ""
 
 
 def _empty(collection: Collection, none: int) -> str:

@@ -91,11 +91,14 @@ def test_contents_when_there_is_no_sample_then_say_nothing_of_one(tiny):
     assert tell_sample(collection) == []
 
 
-def test_remarks_when_judgments_are_a_sample_then_tell_its_size_and_strata_without_a_draw():
-    assert overview.remarks(sample())[:2] == [
+def test_sample_when_told_then_its_size_and_strata_without_a_draw_are_said():
+    told = tell_sample(sample())
+    assert told == [
         "Judgments are a sample: 4 of 7 pooled documents drawn.",
         "1 stratum without a drawn document, taken to hold nothing relevant: y of topic 2.",
     ]
+    assert overview.remarks(sample())[:1] == told[1:]  # its size is on every page already
+    assert not any("negative" in remark for remark in overview.remarks(sample()))
     assert contents(sample()).headline().startswith("2 topics, 1 run of 1 team, 4 judgments drawn from 7, of which 75.0%")
 
 
