@@ -17,7 +17,8 @@ from irmeval.ui.widgets import form, inputs, receiving, session, workspaces
 
 HELP = (
     "Plain text, .gz, or a .zip of many. Qrels have four columns: topic, iteration, document, grade; a sample five, with the stratum "
-    "before the grade, or topic, document, grade, method, probability. Runs have six: topic, Q0, document, rank, score, tag. A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
+    "before the grade, or topic, document, grade, method, probability. Runs have six: topic, Q0, document, rank, score, tag. "
+    "A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
     "Files are recognised by their columns. Runs are added to the open collection; qrels with runs become a new collection. "
     "Qrels alone are a collection too, for comparing judges; further qrels of the same documents are those of other judges. "
     "A workspace (.irmeval) restores all that was saved in it."
