@@ -11,50 +11,17 @@ import ast
 import inspect
 import re
 import sys
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from irmeval.core.params import fields
-from irmeval.core.registry import Registry
-from irmeval.core.text import slug
 from irmeval.experiments.base import Experiment
+from irmeval.lessons.term import TERMS, Term
+from irmeval.lessons.term import add as _add
 from irmeval.metrics import METRICS
 
-
-@dataclass(frozen=True)
-class Term:
-    """A word with its meaning.
-
-    Attributes
-    ----------
-    name : as it is written in the middle of a sentence
-    meaning : one or two sentences
-    formula : in LaTeX; empty where there is none
-    source : who introduced it, or says it best
-    also : other ways to write it; its plural needs none
-    """
-
-    name: str
-    meaning: str
-    formula: str = ""
-    source: str = ""
-    also: tuple[str, ...] = ()
-
-    @property
-    def key(self) -> str:
-        """The term in an address: ``tau-ap``."""
-        return slug(self.name)
-
-
-TERMS: Registry[Term] = Registry("term")
-"""The words, by what stands for them in an address."""
-
-
-def _add(name: str, meaning: str, formula: str = "", source: str = "", *also: str) -> None:
-    term = Term(name, meaning, formula, source, also)
-    TERMS.add(term.key, term)
+__all__ = ["TERMS", "Term", "find", "terms_in", "terms_of", "texts_in"]
 
 
 _add(
