@@ -15,7 +15,7 @@ import numpy as np
 from irmeval.core.registry import check_known
 from irmeval.plots.theme import Figure
 
-FIT, ZERO, ZOOM = "fit", "zero", "zoom"
+FIT, ZERO, ZOOM = SCALES = "fit", "zero", "zoom"
 NEAR = 2 / 3
 """Of the way from 0 to the farthest value: values that take less of it are far from 0."""
 AWAY = 0.05
@@ -39,7 +39,7 @@ def scaled(how: str = FIT) -> Iterator[Scale]:
 
     Raises `UnknownName` for any other word.
     """
-    check_known(how, (FIT, ZERO, ZOOM), "unknown scale")
+    check_known(how, SCALES, "unknown scale")
     scale = Scale(how)
     before = _SCALE.set(scale)
     try:

@@ -18,6 +18,7 @@ from irmeval.experiments.results import Chart, Result
 from irmeval.experiments.settings import describe_settings
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import METRICS, measure
+from irmeval.plots.scale import drawn
 from irmeval.plots.script import part, plotly
 from irmeval.plots.svg import pictures
 from irmeval.report import latex, manifest
@@ -77,7 +78,10 @@ class Document:
     def charts(self) -> dict[str, dict[str, tuple[Chart, dict[str, Any]]]]:
         """Stem of each entry that has a result -> name of a file without an ending -> chart, and the dictionary its figure is made of."""
         return {
-            entry.stem: {f"{entry.stem}-{stem}": (chart, chart.draw().to_dict()) for stem, chart in by_stem(entry.result.charts()).items()}
+            entry.stem: {
+                f"{entry.stem}-{stem}": (chart, drawn(chart.draw, entry.item.axes)().to_dict())
+                for stem, chart in by_stem(entry.result.charts()).items()
+            }
             for entry in self.entries
             if entry.result
         }

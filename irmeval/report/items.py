@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
+from urllib.parse import parse_qs, urlsplit
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
@@ -12,6 +13,7 @@ from irmeval.experiments.recipe import COLLECTION, JUDGES, MATRIX, Data, Recipe
 from irmeval.experiments.results import Result
 from irmeval.experiments.work import Progress, Store
 from irmeval.judges import Judges
+from irmeval.plots.scale import FIT, SCALES
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.reading.records import Table
@@ -62,6 +64,12 @@ class Item(NamedTuple):
     def heading(self) -> str:
         """The title, or else that of the experiment."""
         return self.title.strip() or str(EXPERIMENTS[self.recipe.experiment].title)
+
+    @property
+    def axes(self) -> str:
+        """Where the axes of values began on the page that it was added from, as `irmeval.plots.scale.scaled` has it."""
+        asked = parse_qs(urlsplit(self.view).query).get("axes", [FIT])[-1]
+        return asked if asked in SCALES else FIT
 
 
 class Entry(NamedTuple):

@@ -17,6 +17,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.experiments.recipe import JUDGES, MATRIX, Recipe
 from irmeval.judges import Judges
+from irmeval.plots.scale import FIT, drawn
 from irmeval.plots.svg import svg
 from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, panels, report
@@ -98,7 +99,7 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
     except IrmevalError as error:
         st.session_state[SAID] = escape_markdown(str(error))
     else:
-        visitors.current().pictures[key] = _picture(result)
+        visitors.current().pictures[key] = _picture(result, plan().items[-1].axes)
         st.session_state[SAID] = f"Added: the report holds {counted(count(), 'result')} now."
 
 
@@ -106,11 +107,11 @@ def _finding(result: Any) -> str:
     return str(result.headline())[:NOTE]
 
 
-def _picture(result: Any) -> str:
+def _picture(result: Any, axes: str) -> str:
     """The first chart of a result that can be drawn without a browser, small; empty where there is none."""
     for chart in result.charts():
         with suppress(ParamError):
-            if len(picture := svg(chart.draw().to_dict(), pixels=PICTURE)) <= LARGEST:
+            if len(picture := svg(drawn(chart.draw, axes)().to_dict(), pixels=PICTURE)) <= LARGEST:
                 return picture
     return ""
 
@@ -125,7 +126,7 @@ def _view() -> str:
 
 def make(current: Plan) -> None:
     """Draw the button that makes the report, then its files; the page says what could not be made."""
-    asked = current._replace(items=tuple(item._replace(finding="", view="") for item in current.items))
+    asked = current._replace(items=tuple(item._replace(finding="", view=item.axes) for item in current.items))
     state = json.dumps([plan_as_dict(asked), session.here()])
     st.button("Make the report", type="primary", on_click=st.session_state.update, kwargs={ASKED: state})
     if st.session_state.get(ASKED) != state:
@@ -153,10 +154,11 @@ def _complete(current: Plan, document: Document) -> bool:
     again; whether there were any."""
     visitor = visitors.current()
     lacking = {entry.item.key: entry.result for entry in document.entries if entry.result and entry.item.key not in visitor.pictures}
+    axes = {item.key: item.axes for item in current.items}
     if lacking:
         found = {key: _finding(result) for key, result in lacking.items()}
         keep(current._replace(items=tuple(item._replace(finding=found.get(item.key, item.finding)) for item in current.items)))
-        visitor.pictures |= {key: _picture(result) for key, result in lacking.items()}
+        visitor.pictures |= {key: _picture(result, axes.get(key, FIT)) for key, result in lacking.items()}
     return bool(lacking)
 
 

@@ -337,6 +337,15 @@ def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known(e
     assert len(plan_from_dict(kept).items) == len(EXPERIMENTS) - 3
 
 
+def test_pictures_when_the_axes_were_switched_on_screen_then_begin_where_they_did_there():
+    collection = read_once(*SAMPLE)
+    result = EXPERIMENTS["incompleteness"](collection, ["AP'"], small(EXPERIMENTS["incompleteness"]))
+    views = ["", "curves?axes=zero&measures=AP", "curves?axes=zoom", "curves?axes=odd"]
+    document = report([Item(result.recipe(), result=result, view=view) for view in views])
+    lows = [next(iter(charts.values()))[1]["layout"]["yaxis"]["range"][0] for charts in document.charts.values()]
+    assert lows[0] == lows[1] == lows[3] == 0 < lows[2]  # a mean begins at 0 unless asked otherwise
+
+
 LATER = [(name, before) for name in ("pools", "fewer-teams", "fewer-topics") for before in [{"correction": "none"}]]
 LATER += [("scorecard", {"test": "bootstrap", "correction": "none"}), ("leaderboard", {"against_best": "chosen"})]
 
