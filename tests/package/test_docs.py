@@ -7,6 +7,7 @@ import importlib
 import inspect
 import io
 import re
+from pathlib import Path
 
 import pytest
 
@@ -132,6 +133,24 @@ def test_markdown_when_written_then_is_wrapped_at_120_but_for_tables_code_links_
         text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         long += [f"{path.name}: {line}" for line in text.splitlines() if len(line) > 120 and not re.match(r"[|<]|!?\[.*\)$", line)]
     assert long == []
+
+
+def test_links_when_followed_then_lead_to_a_file_and_a_heading_that_are_there():
+    def headings(path: Path) -> set[str]:
+        found = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in found}
+
+    dead = []
+    for page in [file for folder in (".", "docs", "benchmarks", "sample_data") for file in (ROOT / folder).glob("*.md")]:
+        text = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for link in re.findall(r"\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"", text):
+            target, _, heading = "".join(link).partition("#")
+            if re.match(r"[a-z]+:|made/", target):  # another site, or a page that is made when the documentation is built
+                continue
+            path = page.parent / target if target else page
+            if not path.exists() or (heading and path.suffix == ".md" and heading not in headings(path)):
+                dead.append(f"{page.name}: {''.join(link)}")
+    assert dead == []
 
 
 def test_pictures_when_shown_then_are_those_that_the_script_takes_and_small():

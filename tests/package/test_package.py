@@ -5,6 +5,7 @@ import re
 import socket
 import subprocess
 import sys
+import tarfile
 import tomllib
 import urllib.error
 import urllib.request
@@ -85,6 +86,15 @@ def test_wheel_when_built_then_holds_pages_sample_icon_settings_and_types(wheel)
     assert {"irmeval/ui/pages/icon.svg", "irmeval/py.typed"} <= names
     assert settings == (ROOT / ".streamlit" / "config.toml").read_bytes()
     assert wheel.name.split("-")[1] == irmeval.__version__
+
+
+def test_source_when_packed_then_holds_what_tests_and_documentation_need_but_no_pictures(tmp_path):
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path], cwd=ROOT, capture_output=True, check=True)
+    [packed] = tmp_path.glob("*.tar.gz")
+    with tarfile.open(packed) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"README.md", "CHANGELOG.md", "LICENSE", "app.py", "docs/tutorial.md", "sample_data/qrels.txt.gz", "tests/oracles.py"} <= names
+    assert [name for name in names if name.endswith((".png", ".gif"))] == []
 
 
 def test_requirements_when_read_then_are_the_package_and_its_dashboard():
