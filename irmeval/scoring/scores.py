@@ -96,6 +96,20 @@ class Scores:
 
         return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=[*map(str, self.measures)])
 
+    @property
+    def mean_ranks(self) -> np.ndarray:
+        """Mean rank of each run over the topics with a score for every run [measure, run]: 1 is the best, equal scores share their ranks,
+        NaN without such a topic. The Borda count over topics orders runs alike: on each it is the number of runs less the rank."""
+        scored = ~np.isnan(self.values).any(axis=1)
+        found = [len(self.runs) - _beaten(values[:, on]) for values, on in zip(self.values, scored, strict=True)]
+        return np.array([ranks.mean(axis=-1) if ranks.size else np.full(len(self.runs), np.nan) for ranks in found])
+
+    @property
+    def borda(self) -> np.ndarray:
+        """Borda count of each run over the measures [run]: for each measure the number of runs with a lower mean, half for an equal one.
+        A measure by which some run has no mean does not vote (Borda 1784)."""
+        return _beaten(self.means[np.isfinite(self.means).all(axis=1)].T).sum(axis=-1)
+
     def board(self) -> "pd.DataFrame":
         """One row per run: run, over how many topics its means are, the mean by each measure; counts are summed."""
         import pandas as pd
@@ -128,6 +142,11 @@ class Scores:
         more = f"<p>{len(self.runs) - ROWS:,} more runs</p>" if len(self.runs) > ROWS else ""
         shown = f"{counted(len(self.topics), 'topic')}, mean of those with a score"
         return f"<p>{shown}</p>{self.mean().head(ROWS).to_html(border=0)}{more}"
+
+
+def _beaten(scores: np.ndarray) -> np.ndarray:
+    """How many of the others each run is above, half for one that is equal, in each column; float64, of the shape of scores [run, n]."""
+    return np.array([(own > scores).sum(axis=0) + ((own == scores).sum(axis=0) - 1) / 2 for own in scores]).reshape(scores.shape)
 
 
 def mean_over_topics(values: np.ndarray) -> np.ndarray:

@@ -19,7 +19,20 @@ PAGE = "pages/scores/leaderboard.py"
 def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     app = fine(opened(PAGE, {"measures": ["AP", "P@5"], "baseline": "lumen"}))
     frame = app.dataframe[0].value
-    assert [*frame] == ["run", "topics", "AP", "interval", "ranks", "group", "against the baseline", "difference", "over rates", "P@5"]
+    assert [*frame] == [
+        "run",
+        "topics",
+        "AP",
+        "interval",
+        "ranks",
+        "group",
+        "mean rank",
+        "Borda",
+        "against the baseline",
+        "difference",
+        "over rates",
+        "P@5",
+    ]
     row = frame.set_index("run").loc["lumen"]
     assert row["against the baseline"] == BASELINE
     assert "than lumen" in texts(app)
@@ -49,6 +62,6 @@ def test_page_when_the_address_names_no_run_as_baseline_then_that_is_said():
 
 def test_page_when_all_rows_are_asked_for_by_address_then_ranks_are_explained_and_the_table_is_whole():
     app = fine(opened(PAGE, {"measures": ["AP"], "columns": [board.RANKS], "all_rows": "true"}))
-    assert [*app.dataframe[0].value] == ["run", "topics", "AP", "ranks", "group"]
+    assert [*app.dataframe[0].value] == ["run", "topics", "AP", "ranks", "group", "mean rank", "Borda"]
     assert app.toggle(key="leaderboard.all_rows").value
     assert RANKED in texts(app)

@@ -235,7 +235,8 @@ class Leaderboard(OfScores):
 
     def compared(self, measure: str | None = None) -> Frame:
         """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p in
-        words, Hedges' g of the difference, share of the topics that it wins, how p came about, and the ranks and the group of the run."""
+        words, Hedges' g of the difference, share of the topics that it wins, how p came about, the ranks and the group of the run, its
+        mean rank over topics (`Scores.mean_ranks`), and its Borda count over all measures (`Scores.borda`)."""
         m = self.measures.index(measure) if measure else 0
         effect, won = self.effects(measure)
         columns = {
@@ -252,6 +253,8 @@ class Leaderboard(OfScores):
             "rank_low": self.ranks(measure).low,
             "rank_high": self.ranks(measure).high,
             "group": self.groups(measure),
+            "mean rank": self.scores.mean_ranks[m],
+            "Borda": self.scores.borda,
         }
         return table(columns).iloc[self.order(measure)].reset_index(drop=True)
 

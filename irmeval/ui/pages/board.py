@@ -94,6 +94,9 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "t
             ends = zip(compared["rank_low"], compared["rank_high"], strict=True)
             columns["ranks"] = [f"{low} to {high}" if low < high else f"{low}" for low, high in ends]
             columns["group"] = compared["group"].to_numpy()
+            columns |= {name: compared[name].to_numpy() for name in ("mean rank", "Borda")}
+            config["mean rank"] = st.column_config.NumberColumn(format="%.1f", help="Over topics, each with the same weight.")
+            config["Borda"] = st.column_config.NumberColumn(format="%g", help="Over the measures: runs with a lower mean by each, summed.")
         if AGAINST in picked:
             columns[AGAINST] = [f"{mark}  {p}".strip() for mark, p in zip(compared["mark"], compared["p"], strict=True)]
             columns["difference"] = compared["difference"].to_numpy()

@@ -5,7 +5,8 @@ import pytest
 
 import irmeval
 from irmeval.core.errors import ParamError, UnknownName
-from irmeval.scoring.scores import AGGREGATES, geometric_mean_over_topics, median_over_topics
+from irmeval.metrics import distinct
+from irmeval.scoring.scores import AGGREGATES, Scores, geometric_mean_over_topics, median_over_topics
 from tests.cases import EXAMPLE, EXAMPLE_LIST, collection
 
 NAN = float("nan")
@@ -76,3 +77,16 @@ def test_geometric_mean_when_all_scores_are_equal_then_is_theirs():
 def test_aggregate_when_unknown_then_is_refused(scores):
     with pytest.raises(ParamError, match="mean, geometric, median, found 'harmonic'"):
         scores.over_topics("harmonic")
+
+
+def test_orders_of_runs_when_counted_by_hand_then_are_mean_ranks_over_topics_and_borda_over_measures():
+    values = np.array([[[0.9, 0.5, np.nan], [0.1, 0.5, 0.3], [0.4, 0.2, 0.1]], [[0.2, 0.2, 0.2], [0.3, 0.3, 0.3], [0.2, 0.2, 0.2]]])
+    scores = Scores(values, distinct(["AP", "RR"]), ("a", "b", "c"), ("1", "2", "3"))
+    assert scores.mean_ranks.tolist() == [[1.25, 2.25, 2.5], [2.5, 1.0, 2.5]]  # the third topic has no score of a by AP
+    assert scores.borda.tolist() == [2.5, 3.0, 0.5]  # by AP the means are .7, .3, .23
+
+
+def test_orders_of_runs_when_nothing_has_a_score_then_there_is_no_rank_and_no_vote():
+    scores = Scores(np.full((1, 2, 1), np.nan), distinct(["AP"]), ("a", "b"), ("1",))
+    assert np.isnan(scores.mean_ranks).tolist() == [[True, True]]
+    assert scores.borda.tolist() == [0.0, 0.0]
