@@ -50,7 +50,8 @@ def _is_measure(text: str) -> bool:
     try:
         return bool(distinct([text]))
     except IrmevalError:
-        return not set("/\\:") & set(text) and bool(get_close_matches(text.partition("@")[0], METRICS))
+        name, mark, _ = text.lower().partition("@")
+        return not set("/\\:") & set(text) and bool(mark or get_close_matches(name, map(str.lower, METRICS), cutoff=0.75))
 
 
 def take_standard_input(given: argparse.Namespace) -> None:

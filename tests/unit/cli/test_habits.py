@@ -35,6 +35,7 @@ def piped(text: bytes, *arguments: object) -> subprocess.CompletedProcess:
         ("-m AP ndcg_cut.10,20 official no.file x/y", "-m AP -m ndcg_cut.10,20 -m official no.file x/y"),
         ("-m AP RR --seed 1 P@5", "-m AP -m RR --seed 1 P@5"),
         ("q --measure AP nDCC -", "q --measure AP -m nDCC -"),
+        ("q r -m mrr hit_rate@10 ndcg runs bm25 qrels", "q r -m mrr -m hit_rate@10 -m ndcg runs bm25 qrels"),
         ("-m AP my.irmeval#RR", "-m AP my.irmeval#RR"),
         ("--measure=AP runs", "--measure=AP runs"),
     ],
