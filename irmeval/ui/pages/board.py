@@ -77,8 +77,8 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "t
     marks: dict[str, Any] = {"pinned": [pinned.get(run, "") for run in order]} if pinned.keys() & {*order} else {}
     columns: dict[str, Any] = {"run": order, **marks, "topics": board["topics"].to_numpy()}
     config: dict[str, Any] = {
-        "pinned": st.column_config.TextColumn("", width=30, pinned=True),
-        "run": st.column_config.TextColumn("run", pinned=True),
+        "pinned": st.column_config.TextColumn("", width=30),
+        "run": st.column_config.TextColumn("run"),  # not pinned: Streamlit fades what is
         "topics": st.column_config.Column(width=60),
     }
     for name in dict.fromkeys([measure, *(result.measures if OTHERS in picked else ())]):
