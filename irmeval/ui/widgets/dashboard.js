@@ -24,7 +24,8 @@ if (!window.irmeval) {
   // the other, and again where that was in vain; at once where a picture has not the size of its chart.
   const seen = new Map();
   let movesOn = "", looking = false;
-  const asked = still => movesOn === location.pathname || Math.abs(Math.log(still.clientWidth / still.getAttribute("width"))) > 0.3;
+  const fits = ({ clientWidth }, width) => !clientWidth || Math.abs(Math.log(clientWidth / width)) < 0.3;
+  const asked = still => movesOn === location.pathname || !fits(still, still.getAttribute("width"));
   const look = () => {
     for (const still of seen.keys()) if (!still.isConnected) seen.delete(still);
     const [still, pressed] = [...seen].find(([still]) => asked(still)) ?? [];
@@ -44,14 +45,21 @@ if (!window.irmeval) {
     for (const { target, isIntersecting } of changes) isIntersecting ? seen.set(target, 0) : seen.delete(target);
     if (!looking) look();
   }, { threshold: 0.1 });
-  const stills = document.getElementsByClassName("still");
-  new MutationObserver(() => { for (const still of stills) sight.observe(still); }).observe(document.body, { childList: true, subtree: true });
+  const sizes = new ResizeObserver(() => { if (!looking) look(); });
+  const stills = document.getElementsByClassName("still"), known = new WeakSet();
+  new MutationObserver(() => {
+    for (const still of stills) {
+      if (known.has(still)) continue;
+      known.add(still);
+      sight.observe(still);
+      sizes.observe(still);
+    }
+  }).observe(document.body, { childList: true, subtree: true });
   for (const sign of ["pointermove", "pointerdown", "focusin", "wheel"]) document.addEventListener(sign, ({ target }) => {
     if (movesOn === location.pathname || !target.closest?.("[data-testid=stMain]")) return;
     movesOn = location.pathname;
     if (!looking) look();
   }, { passive: true });
-  addEventListener("resize", () => { if (!looking) look(); });
 
   // Buttons that save a chart: they press the camera of the chart, with their format. Into what becomes pixels goes the page's colour and
   // letters, as a browser that paints a picture takes neither from the page.

@@ -104,7 +104,7 @@ def block(
     for row in rows:
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
-                chart(item, f"{name}-{item.name}")
+                chart(item._replace(wide=len(row) == 1), f"{name}-{item.name}")
     rest(name, result, charts, more, tables=tables, **view)
 
 

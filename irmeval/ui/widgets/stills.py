@@ -21,7 +21,7 @@ from irmeval.ui.widgets import lighting, session, switches
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-HALF, WHOLE = 500, 1000
+HALF, WHOLE = 480, 980
 """Pixels across a chart beside another, and of one that has the page to itself, in a window of usual size."""
 PALE = "#FAFAFA"
 """Of words on a dark page."""
@@ -106,19 +106,17 @@ def _url(picture: str) -> str:
 def later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wide: bool, alone: bool = True) -> Any:
     """Draw the picture of the chart with this key, until the browser presses its button (``dashboard.js``): then what `draw` draws, and
     that is returned; nothing of a picture. Where the page reads what is selected on the chart, it is not drawn `alone`."""
-    live = st.session_state[LIVE]
-    if chart not in live:
-        width = WHOLE if wide else HALF
-        try:
-            picture = _picture(figure, width, _theme())
-        except ParamError:  # a kind that is not drawn so
-            live.add(chart)
-        else:
-            st.session_state["pictures"].append(picture)
-            size = f'width="{width}" height="{figure["layout"]["height"]}"'
-            image = f'<img class="still" src="{_url(picture)}" alt="{escape(caption)}" {size}>'
-            return (_wait_alone if alone else _wait)(chart, image, draw)
-    return draw()
+    if chart in st.session_state[LIVE]:
+        return draw()
+    width = WHOLE if wide else HALF
+    try:
+        picture = _picture(figure, width, _theme())
+    except ParamError:  # a kind that is not drawn so
+        return draw()
+    st.session_state["pictures"].append(picture)
+    size = f'width="{width}" height="{figure["layout"]["height"]}"'
+    image = f'<img class="still" src="{_url(picture)}" alt="{escape(caption)}" {size}>'
+    return (_wait_alone if alone else _wait)(chart, image, draw)
 
 
 def _wait(chart: str, image: str, draw: Callable[[], Any]) -> Any:
