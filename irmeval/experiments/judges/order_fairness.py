@@ -24,7 +24,7 @@ from irmeval.stats.pairs import rank_scores
 class Params(Ordering):
     """How much is judged, and which runs are of a team."""
 
-    budgets: Budgets = (5.0, 10.0, 20.0, 50.0, 100.0)
+    budgets: Budgets = (5.0, 10.0, 20.0, 50.0)
     team_rule: TeamRule = LETTERS
 
 

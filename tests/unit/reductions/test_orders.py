@@ -196,6 +196,8 @@ def test_grade_when_it_is_not_known_then_dynamic_orders_learn_nothing_from_it():
     # of two runs with equal weights the documents alternate, by id; once u is relevant, hedge takes the rest of its run first
     assert judged("hedge", unknown) == judged("rbp", unknown, variant="A") == "uxvywz"
     assert judged("hedge", np.array([1, -1, -1, -1, -1, -1])) == "uvwxyz"
+    # u is not known, x not relevant: only its run loses weight
+    assert judged("hedge", np.array([-1, -1, -1, 0, -1, -1])) == "uxvwyz"
     assert judged("rbp", np.array([1, 0, 0, 0, 0, 0])) == "uvxwyz"
 
 
