@@ -13,6 +13,7 @@ from irmeval.experiments.agreement.rankings import Rankings
 from irmeval.experiments.data.contents import Contents
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
+from irmeval.experiments.incompleteness.estimates import Estimated
 from irmeval.experiments.incompleteness.fewer_topics import FewerTopics
 from irmeval.experiments.incompleteness.leave_one_out import LeaveOneOut
 from irmeval.experiments.incompleteness.pools import Pools
@@ -73,6 +74,15 @@ def _(result: Signs) -> list[Lead]:
     if not left:
         return [Lead(f"By {result.measures[0]} every sign is sure: which differences are significant?", "matrix")]
     return [Lead(f"{are(left, 'pair')} not sure by {result.measures[0]}: what should be judged next?", "budget", {"budget_by": "sign"})]
+
+
+@leads.register
+def _(result: Estimated) -> list[Lead]:
+    lowest, tau = result.params.rates[-1], result.tau[:, -1].mean(axis=-1)
+    return [
+        Lead(f"Kendall's tau is {tau[0]:.2f} by {result.measures[0]} on {lowest:g}% of the judgments: see its curve", "curves"),
+        Lead("Which documents should be judged next?", "budget"),
+    ]
 
 
 @leads.register

@@ -46,7 +46,7 @@ class Sample:
     @cached_property
     def expansion(self) -> np.ndarray:
         """How many documents of the pool each drawn one stands for, 1 / probability; 0 for the others. float64 [J]"""
-        return np.divide(1.0, self.probability, out=np.zeros(self.grades.size), where=self.grades >= 0)
+        return np.divide(1.0, self.probability, out=np.zeros(self.grades.size), where=(self.grades >= 0) & (self.probability > 0))
 
     @cached_property
     def repeat_expansion(self) -> np.ndarray:

@@ -97,7 +97,7 @@ def proportional(weight: np.ndarray, stratum: np.ndarray, n: np.ndarray) -> np.n
     -------
     float64 [J]
     """
-    certain = np.zeros(weight.size, bool)
+    certain = (n >= np.bincount(stratum, minlength=n.size))[stratum]
     while True:
         rest = n - np.bincount(stratum[certain], minlength=n.size)
         total = np.bincount(stratum, np.where(certain, 0.0, weight), n.size)

@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visitors_know():
     assert [*EXPERIMENTS] == [
         *("collection", "leaderboard", "topics", "sign", "reproduction"),
-        *("incompleteness", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
+        *("incompleteness", "estimates", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
         *("significance", "stability", "swap", "pair-orderings", "scorecard"),
         *("agreement", "rankings", "gains", "binary-tertiary"),
         *("judges", "budget", "orders", "order-fairness"),
@@ -23,7 +23,7 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
     assert {section: " ".join(pages) for section, pages in frame._sections().items()} == {
         "data": "collection check selection",
         "scores": "leaderboard topics two reproduction",
-        "incompleteness": "curves decisions pools unjudged fewer-topics",
+        "incompleteness": "curves estimates decisions pools unjudged fewer-topics",
         "significance": "matrix power anova",
         "reliability": "stability swap scorecard",
         "agreement": "metrics rankings gains",

@@ -37,5 +37,7 @@ def test_proportional_when_capped_then_sums_to_n_and_keeps_the_proportions_below
     made = proportional(weight, np.zeros(5, int), np.array([n], float))
     assert made.sum() == pytest.approx(min(n, 5))
     assert made.max() <= 1
+    if n >= 5:
+        assert proportional(np.append(weight, 0.0), np.zeros(6, int), np.array([6.0])).tolist() == [1] * 6
     below = made < 1
     assert np.ptp(made[below] / weight[below]) < 1e-12 if below.any() else n >= 5

@@ -1,0 +1,270 @@
+"""What estimators make of a sample of the judgments, held against the truth on all of them."""
+
+from dataclasses import replace
+from functools import cached_property
+from itertools import chain
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from irmeval.core.params import Param, checked, format_value
+from irmeval.experiments import cost as costs
+from irmeval.experiments.base import experiment
+from irmeval.experiments.results import Chart, Frame, result
+from irmeval.experiments.settings import Level, Rates, Seed, Trials
+from irmeval.experiments.sweep import ALL, drawn_as, sampled
+from irmeval.experiments.trials import Banded, banded, describe_band
+from irmeval.experiments.work import Work
+from irmeval.metrics import METRICS, Measure, measure
+from irmeval.metrics.jackknife import CHANGES
+from irmeval.scoring.estimates import estimate
+from irmeval.scoring.scores import evaluate
+from irmeval.stats.correlation import tau_b
+
+ESTIMATORS = {"AP": ("xinfAP", "statAP"), "nDCG": ("infNDCG", "statNDCG"), "P": ("infP", "statP"), "RBP": ("statRBP",)}
+"""The estimators of each measure that has some."""
+ALSO = {"AP": ("Bpref",)}
+"""Measures made for few judgments, held against the same truth."""
+SPOKEN_OF = 10.0
+"""The rate that the finding is about, or the one nearest to it."""
+
+
+@checked
+class Params:
+    """How samples are drawn, and which intervals are made of them."""
+
+    rates: Rates = (50.0, 30.0, 20.0, 10.0, 5.0)
+    trials: Trials = 10
+    seed: Seed = 1
+    method: Annotated[
+        str,
+        Param(
+            "sample",
+            "by-rank: from strata by the best rank of a document in any run, the upper ones more often. uniform: all documents alike. "
+            "weighted: the likelier, the more AP would give for the document.",
+            choices=("by-rank", "uniform", "weighted"),
+            said="{}",
+        ),
+    ] = "by-rank"
+    level: Level = 95.0
+    rounding = "floor"
+
+
+class Cell(NamedTuple):
+    """What a measure or estimator says of all runs on one sample: means and ends of their intervals, each float64 [run]."""
+
+    means: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def of_target(target: Measure) -> list[Measure]:
+    """What is held against the truth by a measure: itself, its prime, what was made for few judgments, and its estimators."""
+    given = {name: value for name, value in target.params.items() if value is not None}
+    found = [target]
+    if target.metric.primed and not target.prime:
+        found.append(measure(f"{target}'"))
+    if target.prime or "base" in given:
+        return found
+    found += [measure(name) for name in ALSO.get(target.metric.name, ()) if target.params["rel"] == 1]
+    for name in ESTIMATORS.get(target.metric.name, ()):
+        known = METRICS[name].params
+        inner = ",".join(f"{key}={format_value(value)}" for key, value in given.items() if key in known and key != "k")
+        if "k" in known or "k" not in given:
+            found.append(measure(name + (f"({inner})" if inner else "") + (f"@{given['k']}" if "k" in given else "")))
+    return found
+
+
+@result
+class Estimated(Banded):
+    """Means of runs as estimated from samples, beside the truth.
+
+    Attributes
+    ----------
+    truth : float64 [measure, run]
+        Means on all judgments, by the measure that is estimated.
+    means, low, high : float64 [measure, rate, trial, run]
+        As estimated, and the ends of the intervals over judgments; NaN where a measure has none.
+    measures : what is held against the truth
+    targets : the measure of the truth of each
+    runs, params : what the axes stand for
+    """
+
+    truth: np.ndarray
+    means: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    measures: tuple[Measure, ...]
+    targets: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    params: Params
+
+    @cached_property
+    def bias(self) -> np.ndarray:
+        """How much too high the means are, on average over runs [measure, rate, trial]."""
+        return (self.means - self.truth[:, None, None]).mean(axis=-1)
+
+    @cached_property
+    def error(self) -> np.ndarray:
+        """Root mean squared error over runs [measure, rate, trial]."""
+        return np.sqrt(((self.means - self.truth[:, None, None]) ** 2).mean(axis=-1))
+
+    @cached_property
+    def tau(self) -> np.ndarray:
+        """Kendall's tau-b with the order of the runs on all judgments [measure, rate, trial]."""
+        return tau_b(self.means, self.truth[:, None, None])
+
+    @cached_property
+    def coverage(self) -> np.ndarray:
+        """Share of the runs whose interval holds the truth [measure, rate, trial]; NaN where there is no interval."""
+        truth = self.truth[:, None, None]
+        held = ((self.low <= truth) & (truth <= self.high)).mean(axis=-1)
+        return np.where(np.isnan(self.low).all(axis=-1), np.nan, held)
+
+    @cached_property
+    def half_width(self) -> np.ndarray:
+        """Half of the width of an interval, median over runs [measure, rate, trial]."""
+        return np.median((self.high - self.low) / 2, axis=-1)
+
+    @property
+    def estimated(self) -> list[int]:
+        """Which of the measures are estimators, with intervals."""
+        return [m for m, name in enumerate(self.measures) if name.metric.name in CHANGES]
+
+    columns = ("bias", "error", "tau", "coverage", "half_width")
+
+    @cached_property
+    def margin(self) -> np.ndarray:
+        """How far chance may put the coverage of so many trials, 95 times in 100 [measure, rate]: the runs of a trial share its sample."""
+        return 1.96 * self.coverage.std(axis=-1) / np.sqrt(self.params.trials)
+
+    def summary(self) -> Frame:
+        """Means over trials with their percentiles, and the margin of the coverage."""
+        made = super().summary()
+        made.insert(1, "target", np.repeat([str(target) for target in self.targets], len(self.params.rates)))
+        made["coverage_margin"] = self.margin.ravel()
+        return made
+
+    def headline(self) -> str:
+        """How wrong a measure is on few judgments, how wrong its best estimator, and whether the intervals of that hold."""
+        rate = int(np.argmin(np.abs(np.array(self.params.rates) - SPOKEN_OF)))
+        estimated = [m for m in self.estimated if not np.isnan(self.bias[m]).all()]
+        target = self.targets[(estimated or [0])[0]]
+        own = [m for m, of in enumerate(self.targets) if of == target]
+        bias = self.bias[:, rate].mean(axis=-1)
+        sure = [m for m in own if m in estimated]
+        raw = f"{abs(bias[own[0]]):.3f} too {'low' if bias[own[0]] < 0 else 'high'}"
+        said = f"On {self.params.rates[rate]:g}% of the judgments {target} is {raw}"
+        if not sure:
+            return f"{said}; it has no estimator here."
+        best = min(sure, key=lambda m: (abs(bias[m]), m))
+        held, margin = self.coverage[best, rate].mean(), self.margin[best, rate]
+        said = f"{said}, {self.measures[best]} {abs(bias[best]):.3f}"
+        chance = f" (± {margin:.0%} by chance)" if self.params.trials > 1 else ""
+        return f"{said}; {held:.0%} of its {self.params.level:g}% intervals hold the truth{chance}."
+
+    def charts(self) -> list[Chart]:
+        """Bias, error, coverage and width against the rate."""
+        over, rates, params = describe_band(self.params.trials), self.params.rates, self.params
+        sure = self.estimated
+        names = [self.measures[m] for m in sure]
+        charts = [
+            Chart(
+                "bias",
+                "Bias",
+                f"How much too high the mean score of a run is, on average over runs: 0 is the truth on all judgments; {over}.",
+                lambda: banded(self.measures, rates, self.bias, "mean score less the truth"),
+            ),
+            Chart(
+                "coverage",
+                "Coverage",
+                f"Share of the runs whose {params.level:g}% interval holds the truth: it should be at the dotted line. The runs of a trial "
+                f"share one sample, so that few trials tell little; {over}.",
+                lambda: banded(names, rates, self.coverage[sure], "intervals that hold the truth", top=1.0, threshold=params.level / 100),
+            ),
+            Chart(
+                "error",
+                "Error",
+                f"Root mean squared error of the means of the runs; {over}.",
+                lambda: banded(self.measures, rates, self.error, "root mean squared error"),
+            ),
+            Chart(
+                "width",
+                "Width",
+                f"Half of the width of an interval, median over runs; {over}.",
+                lambda: banded(names, rates, self.half_width[sure], "half of the width"),
+            ),
+        ]
+        return charts if sure else [chart for chart in charts if chart.name in ("bias", "error")]
+
+
+def _held_against(work: Work[Params]) -> dict[Measure, list[Measure]]:
+    """By measure, what is held against its truth."""
+    return {target: of_target(target) for target in work.measures}
+
+
+def _cost(work: Work[Params]) -> costs.Cost:
+    """Of the scores that are not kept yet; what an estimator takes beside them is about as much again, three times."""
+    params, held = work.params, _held_against(work)
+    cells = [(one, rate, trial) for one in set(chain(*held.values())) for rate in params.rates for trial in range(1, params.trials + 1)]
+    shares = [rate / 100 for one, rate, trial in cells if (one, rate, trial) not in work.kept]
+    full = sum((target, ALL, 0) not in work.kept for target in held)
+    each = costs.scoring(work.collection, 1)
+    return (each * (4 * sum(shares) + full)).side_by_side(params.trials)
+
+
+@experiment(
+    "estimates",
+    title="Estimates",
+    question="What would the score be on all judgments?",
+    does="hold estimates from samples against the truth",
+    source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952",
+    params=Params,
+    stored=("seed", "method", "level"),
+    first={"trials": 1},
+    cost=_cost,
+    pages=("estimates",),
+)
+def estimates(work: Work[Params]) -> Estimated:
+    """Samples of the judgments are drawn at each rate, in each trial anew. From each the means of the runs are estimated, with intervals
+    over judgments, and held against the means on all judgments; beside them the measure itself, its prime and bpref.
+
+    AP, nDCG, P and RBP have estimators.
+    """
+    params, held = work.params, _held_against(work)
+    collection = drawn_as(work.collection, params)
+    rows = [(target, one) for target, some in held.items() for one in some]
+    every = tuple(dict.fromkeys(one for _, one in rows))
+    if lacking := [target for target in held if (target, ALL, 0) not in work.kept]:
+        work.kept.update(((target, ALL, 0), means) for target, means in zip(lacking, evaluate(collection, lacking).means, strict=True))
+    # topics of which nothing is relevant have no score on all judgments either
+    scored = np.bincount(collection.topic, collection.grade >= 1, len(collection.topics)) > 0
+    less = [rate for rate in params.rates if rate < ALL]
+
+    def on_sample(grades: np.ndarray, some: list[Measure]) -> dict[Measure, Cell]:
+        sure = [one for one in some if one.metric.name in CHANGES]
+        cells = {}
+        if raw := [one for one in some if one not in sure]:
+            nothing = np.full(len(collection.runs), np.nan)
+            cells = {
+                one: Cell(means, nothing, nothing) for one, means in zip(raw, evaluate(collection, raw, grades=grades).means, strict=True)
+            }
+        if sure:
+            found = estimate(collection, sure, grades=grades)
+            found = replace(found, values=found.values[..., scored])
+            low, high = found.bounds(level=params.level / 100)
+            cells |= {one: Cell(*ends) for one, *ends in zip(sure, found.means, low, high, strict=True)}
+        return cells
+
+    def step(trial: int) -> None:
+        drawn = dict(zip(less, sampled(collection, params, less, trial), strict=True)) if less else {}
+        for rate in params.rates:
+            if some := [one for one in every if (one, rate, trial) not in work.kept]:
+                for one, cell in on_sample(drawn.get(rate, collection.grade), some).items():
+                    work.kept[one, rate, trial] = cell
+
+    work.each(step, range(1, params.trials + 1), work.collection.concurrency)
+    cells = [[[work.kept[one, rate, trial] for trial in range(1, params.trials + 1)] for rate in params.rates] for _, one in rows]
+    means, low, high = np.moveaxis(np.array(cells), 3, 0)
+    names, of = tuple(one for _, one in rows), tuple(target for target, _ in rows)
+    return Estimated(np.array([work.kept[target, ALL, 0] for target in of]), means, low, high, names, of, collection.runs, params)

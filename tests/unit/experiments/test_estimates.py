@@ -1,0 +1,81 @@
+"""Estimates from samples, held against the truth."""
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.incompleteness.estimates import of_target
+from irmeval.reductions import draw, with_design
+from tests.cases import collection, drawn
+
+ESTIMATES = EXPERIMENTS["estimates"]
+FEW = ["AP", "P@10", "RR"]
+
+
+@pytest.fixture(scope="module")
+def built():
+    judgments, scores = drawn(3, topics=6, depth=60)
+    rankings = {run: {t: sorted(of, key=of.get, reverse=True) for t, of in topics.items()} for run, topics in scores.items()}
+    return collection(judgments, rankings)
+
+
+@pytest.fixture(scope="module")
+def result(built):
+    return ESTIMATES(built, FEW, ESTIMATES.params(rates=(50.0, 20.0), trials=3))
+
+
+@pytest.mark.parametrize(
+    ("target", "held"),
+    [
+        ("AP", ["AP", "AP'", "Bpref", "xinfAP", "statAP"]),
+        ("AP(rel=2)", ["AP(rel=2)", "AP(rel=2)'", "xinfAP(rel=2)", "statAP(rel=2)"]),
+        ("AP@10", ["AP@10", "AP@10'", "Bpref"]),
+        ("nDCG", ["nDCG", "nDCG'", "infNDCG", "statNDCG"]),
+        ("nDCG@10", ["nDCG@10", "nDCG@10'", "statNDCG@10"]),
+        ("nDCG(base=2)", ["nDCG(base=2)", "nDCG(base=2)'"]),
+        ("P@5", ["P@5", "P@5'", "infP@5", "statP@5"]),
+        ("RBP(p=0.8)", ["RBP(p=0.8)", "RBP(p=0.8)'", "statRBP(p=0.8)"]),
+        ("AP'", ["AP'"]),
+        ("RR", ["RR", "RR'"]),
+    ],
+)
+def test_measure_when_held_against_its_truth_then_are_those_with_the_same_parameters(target, held):
+    assert [str(one) for one in of_target(irmeval.measure(target))] == held
+
+
+def test_estimates_when_made_again_by_hand_then_are_the_same(built, result):
+    truth = irmeval.evaluate(built, "P@10").means[0]
+    sampled = with_design(built, "by-rank")
+    m = result.measures.index("statP@10")
+    for trial in (1, 2, 3):
+        for r, rate in enumerate((0.5, 0.2)):
+            found = irmeval.estimate(sampled, "statP@10", grades=draw(built, "by-rank", [rate], trial, 1)[0])
+            low, high = (end[0] for end in found.bounds())
+            assert result.bias[m, r, trial - 1] == pytest.approx((found.means[0] - truth).mean())
+            assert result.error[m, r, trial - 1] == pytest.approx(np.sqrt(((found.means[0] - truth) ** 2).mean()))
+            assert result.coverage[m, r, trial - 1] == ((low <= truth) & (truth <= high)).mean()
+            assert result.half_width[m, r, trial - 1] == pytest.approx(np.median((high - low) / 2))
+
+
+def test_measures_without_intervals_when_tabled_then_have_no_coverage(result):
+    table = result.summary().set_index(["measure", "rate"])
+    assert np.isnan(table.loc[("AP", 50.0), "coverage"])
+    assert 0 <= table.loc[("statAP", 50.0), "coverage"] <= 1
+    assert table.loc[("statAP", 50.0), "target"] == "AP"
+
+
+def test_headline_when_made_then_names_the_measure_its_estimator_and_the_share_of_intervals(built, result):
+    assert result.headline().startswith("On 20% of the judgments AP is 0.")
+    assert "of its 95% intervals hold the truth" in result.headline()
+    without = ESTIMATES(built, ["RR"], ESTIMATES.params(rates=(50.0,), trials=1))
+    assert without.headline().endswith("; it has no estimator here.")
+    assert [chart.name for chart in without.charts()] == ["bias", "error"]
+
+
+def test_estimates_when_all_is_judged_then_have_no_error(built):
+    found = ESTIMATES(built, ["AP"], ESTIMATES.params(rates=(100.0,), trials=1))
+    names = [str(one) for one in found.measures]
+    assert found.error[names.index("statAP")].item() == pytest.approx(0, abs=1e-12)
+    assert found.half_width[names.index("statAP")].item() == pytest.approx(0, abs=1e-12)
+    assert found.coverage[names.index("AP")].tolist() == [[pytest.approx(np.nan, nan_ok=True)]]
