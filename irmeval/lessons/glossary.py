@@ -275,20 +275,6 @@ _add(
     "Horvitz & Thompson 1952",
 )
 _add(
-    "stratum",
-    "A part of a topic's pool of which documents are drawn at one rate, such as those that some run has among its first ten.",
-    "",
-    "Yilmaz, Kanoulas & Aslam 2008",
-    "strata",
-)
-_add(
-    "inclusion probability",
-    "How likely it was that a document of the pool was drawn: n / N, where n of the N documents of its stratum are.",
-    r"\pi_d = \frac{n_s}{N_s}",
-    "Horvitz & Thompson 1952",
-    "inclusion probabilities",
-)
-_add(
     "coverage",
     "How often an interval holds the truth: 95 times in a hundred, if an interval of 95% is what it says.",
     "",
