@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.joining import Outside
 from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.reading.design import Design
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Fault, Qrels, Run
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
 Archived = Qrels | Run | Matrix | Collection
 KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix, "collection": Collection}
-_FACTS, _OUTSIDE = b"irmeval", "outside."
+_FACTS, _OUTSIDE, _DESIGN = b"irmeval", "outside.", "design."
 _ELSEWHERE = ("chosen", "panel", "source")
 """Fields of a collection that are not stored: what was made after reading, and how it is read again."""
-_IF_ANY = ("header", "headers")
+_IF_ANY = ("header", "headers", "design", "design.weight", "design.stated")
 """Fields that are stored only where they hold something, as they are rare."""
 
 
@@ -32,7 +33,7 @@ def write(content: Archived) -> "pa.Buffer":
     columns: dict[str, pa.Array] = {}
     facts: dict[str, Any] = {"kind": next(name for name, kind in KINDS.items() if isinstance(content, kind))}
     for name, value in _parts(content).items():
-        if name in _IF_ANY and not value:
+        if name in _IF_ANY and (value is None or not len(value)):
             continue
         if isinstance(value, np.ndarray):
             columns[name] = pa.array(value.ravel())
@@ -64,6 +65,9 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
         for key in table.column_names:
             column = table[key].chunk(0).values
             parts[key] = column if pa.types.is_string(column.type) else column.to_numpy()
+        if _DESIGN + "stratum" in parts:
+            own = {key: parts.pop(_DESIGN + key) for key in ("stratum", "names", "weight", "stated") if _DESIGN + key in parts}
+            parts["design"] = Design(**own)
         if kind in (Qrels, Run):
             parts["repeated"] = tuple(Fault(lines, ReadError(*first)) for lines, first in parts["repeated"])
         if kind is Matrix:
@@ -77,12 +81,20 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
 
 
 def _parts(content: Archived) -> dict[str, Any]:
-    """The fields by name, with those of the `Outside` of a collection."""
+    """The fields by name, with those of the `Outside` of a collection, and of the `Design` of a sample."""
     if isinstance(content, Qrels | Run):
-        return content._asdict()
+        return _with_design(content._asdict())
     parts = {field.name: getattr(content, field.name) for field in fields(content) if field.name not in _ELSEWHERE}
     if isinstance(content, Collection):
         parts |= {_OUTSIDE + key: value for key, value in parts.pop("outside")._asdict().items()}
+    return _with_design(parts)
+
+
+def _with_design(parts: dict[str, Any]) -> dict[str, Any]:
+    """The fields, with those of a design in its place."""
+    if design := parts.get("design"):
+        del parts["design"]
+        parts |= {_DESIGN + field.name: getattr(design, field.name) for field in fields(design)}
     return parts
 
 

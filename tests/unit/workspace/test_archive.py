@@ -1,13 +1,16 @@
 """Arrow files hold all there is of qrels, runs, matrices and collections, and nothing else is taken for one."""
 
 import dataclasses
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from irmeval import ReadError
+from irmeval import Collection, ReadError
+from irmeval.collection.base import qrels_of
 from irmeval.reading import matrix, trec
+from irmeval.reading.design import Design
 from irmeval.workspace import archive
 from tests.cases import SAMPLE, drawn, read_once, tied_collection
 
@@ -63,3 +66,23 @@ def test_archive_when_a_collection_is_read_then_it_has_the_fingerprint_of_the_ot
 def test_archive_when_the_bytes_are_no_such_file_then_they_are_refused_in_a_line(spoil):
     with pytest.raises(ReadError, match="it: expected a file that irmeval has kept"):
         archive.read("it", spoil(archive.write(CONTENTS["run"]()).to_pybytes()))
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"weight": np.array([3.0, 1.0, 2.0])}, {"stated": np.array([0.5, 0.25, 1.0])}], ids=["strata", "weights", "stated"]
+)
+def test_sample_when_written_and_read_then_its_design_is_the_same(more):
+    design = Design(np.array([0, 1, 1], np.int32), ("top", "rest"), **more)
+    built = replace(Collection.from_dicts({"1": {"a": 1, "b": 0, "c": 1}}, {"r": {"1": {"a": 1.0}}}), design=design)
+    for content in (built, qrels_of(built)):
+        again = archive.read("it", archive.write(content))
+        assert again.design is not None
+        assert again.design.names == design.names
+        assert again.design.digest == design.digest
+    assert archive.read("it", archive.write(built)).fingerprint == built.fingerprint
+
+
+def test_plain_qrels_when_written_then_nothing_is_stored_of_a_design():
+    plain = qrels_of(Collection.from_dicts({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}))
+    assert b"design" not in archive.write(plain).to_pybytes()
+    assert archive.read("it", archive.write(plain)).design is None
