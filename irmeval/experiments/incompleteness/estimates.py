@@ -33,7 +33,7 @@ SPOKEN_OF = 10.0
 class Params:
     """How samples are drawn, and which intervals are made of them."""
 
-    rates: Rates = (50.0, 30.0, 20.0, 10.0, 5.0)
+    rates: Rates = (70.0, 50.0, 30.0, 20.0, 10.0)
     trials: Trials = 10
     seed: Seed = 1
     method: Annotated[
@@ -148,11 +148,10 @@ class Estimated(Banded):
     def headline(self) -> str:
         """How wrong a measure is on few judgments, how wrong its best estimator, and whether the intervals of that hold."""
         rate = int(np.argmin(np.abs(np.array(self.params.rates) - SPOKEN_OF)))
-        estimated = [m for m in self.estimated if not np.isnan(self.bias[m]).all()]
-        target = self.targets[(estimated or [0])[0]]
+        target = self.targets[(self.estimated or [0])[0]]
         own = [m for m, of in enumerate(self.targets) if of == target]
         bias = self.bias[:, rate].mean(axis=-1)
-        sure = [m for m in own if m in estimated]
+        sure = [m for m in own if m in self.estimated]
         raw = f"{abs(bias[own[0]]):.3f} too {'low' if bias[own[0]] < 0 else 'high'}"
         said = f"On {self.params.rates[rate]:g}% of the judgments {target} is {raw}"
         if not sure:
@@ -167,13 +166,16 @@ class Estimated(Banded):
         """Bias, error, coverage and width against the rate."""
         over, rates, params = describe_band(self.params.trials), self.params.rates, self.params
         sure = self.estimated
+        target = self.targets[(sure or [0])[0]]
+        own = [m for m, of in enumerate(self.targets) if of == target]
+        held = [self.measures[m] for m in own]
         names = [self.measures[m] for m in sure]
         charts = [
             Chart(
                 "bias",
                 "Bias",
-                f"How much too high the mean score of a run is, on average over runs: 0 is the truth on all judgments; {over}.",
-                lambda: banded(self.measures, rates, self.bias, "mean score less the truth"),
+                f"How much too high the mean score of a run is, on average over runs: 0 is its mean {target} on all judgments; {over}.",
+                lambda: banded(held, rates, self.bias[own], f"mean score minus {target} on all"),
             ),
             Chart(
                 "coverage",
@@ -185,8 +187,8 @@ class Estimated(Banded):
             Chart(
                 "error",
                 "Error",
-                f"Root mean squared error of the means of the runs; {over}.",
-                lambda: banded(self.measures, rates, self.error, "root mean squared error"),
+                f"Root mean squared error of the means of the runs, as estimates of {target} on all judgments; {over}.",
+                lambda: banded(held, rates, self.error[own], "root mean squared error"),
             ),
             Chart(
                 "width",
@@ -199,8 +201,10 @@ class Estimated(Banded):
 
 
 def _held_against(work: Work[Params]) -> dict[Measure, list[Measure]]:
-    """By measure, what is held against its truth."""
-    return {target: of_target(target) for target in work.measures}
+    """By measure, what is held against its truth; a measure that is itself held against that of another comes once."""
+    found = {target: of_target(target) for target in work.measures}
+    others = {one for some in found.values() for one in some[1:]}
+    return {target: some for target, some in found.items() if target not in others}
 
 
 def _cost(work: Work[Params]) -> costs.Cost:
