@@ -306,7 +306,7 @@ def _of_ap(drawn: Drawn) -> Change:
     own_above[order] = _so_far_in(weight[order], lists) - weight[order]
     own_below[order] = _total_in(reach[order], lists) - _so_far_in(reach[order], lists)
     S = more.size
-    if sample.equal:  # the joint probability of two of n, and of two of n - 1
+    if sample.design.alike:  # the joint probability of two of n, and of two of n - 1
         joint = sample.repeat_expansion / np.maximum(sample.pooled / np.maximum(sample.drawn, 1), 1e-300) ** 2
         fewer = np.divide(drawn.n, drawn.n - 2, out=np.zeros(S), where=drawn.n > 2)
     else:

@@ -55,11 +55,6 @@ class Sample:
         N, n = self.pooled.astype(float), self.drawn.astype(float)
         return np.divide(N * (N - 1), n * (n - 1), out=np.zeros(N.size), where=n > 1)
 
-    @property
-    def equal(self) -> bool:
-        """Whether all documents of a stratum were drawn alike."""
-        return self.design.weight is None and self.design.stated is None
-
     @cached_property
     def place(self) -> np.ndarray:
         """Number of its stratum within the topic, from 0, of each document of the pool [J]."""

@@ -137,7 +137,7 @@ def stat_ap(hits: Hits) -> np.ndarray:
     documents. The sum is unbiased where documents of different strata are drawn apart from each other."""
     sample, own = hits.topics.sample, _stands_for(hits)
     pairs = own * (hits.so_far(own) - own)
-    if sample.equal:
+    if sample.design.alike:
         joint = sample.repeat_expansion.take(sample.design.stratum.take(hits.slot))
         pairs += above_in_own(hits) * (joint - own**2)
     return hits.sum((own + pairs) / hits.rank) / estimated_relevant(hits.topics)

@@ -60,6 +60,11 @@ class Design:
         return np.flatnonzero(self.drawn(grades) == 0)
 
     @property
+    def alike(self) -> bool:
+        """Whether all documents of a stratum were drawn alike."""
+        return self.weight is None and self.stated is None
+
+    @property
     def S(self) -> int:
         """Number of strata over all topics."""
         return len(self.names)

@@ -64,14 +64,17 @@ def remarks(collection: Collection) -> list[str]:
     return said + unread(collection.runs, collection.headers)
 
 
-def say_biased(measures: Iterable[Measure]) -> str:
-    """Which measures do not say on a sample what they would on all judgments, in which direction, and which estimate that."""
+def say_biased(collection: Collection, measures: Iterable[Measure]) -> str:
+    """Which measures do not say on a sample what they would on all judgments, in which direction, and which estimate that. The inferred
+    ones need documents of a stratum that were drawn alike."""
     raw = [m for m in measures if m.metric.unjudged != STANDS and m.metric.family != "diagnostics"]
     low = [m for m in raw if not (m.prime or m.metric.recall_based or m.metric.judged_only)]
     said = [f"{list_few([*low], FEW)} can only be too low"] if low else []
     if off := [m for m in raw if m not in low]:
         said = [f"{list_few([*off], FEW)} may be far off, too low or too high", *said]
-    estimators = [metric.example for metric in METRICS.values() if metric.unjudged == STANDS and metric.family != "diagnostics"]
+    alike = not collection.design or collection.design.alike
+    known = [metric for metric in METRICS.values() if metric.unjudged == STANDS and metric.family != "diagnostics"]
+    estimators = [metric.example for metric in known if alike or metric.name.startswith("stat")]
     return f"On it {'; '.join(said)}. To estimate: {list_few(estimators, 2)}." if said else ""
 
 

@@ -198,7 +198,7 @@ def _sampled() -> str:
     if session.matrix() or not (loaded := session.usable()):
         return ""
     said = describe_sample(loaded.collection)
-    return escape_markdown(f"{said} {overview.say_biased(st.session_state.get('chosen', ()))}".strip()) if said else ""
+    return escape_markdown(f"{said} {overview.say_biased(loaded.collection, st.session_state.get('chosen', ()))}".strip()) if said else ""
 
 
 def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:

@@ -103,9 +103,15 @@ def test_sample_when_told_then_its_size_and_strata_without_a_draw_are_said():
 
 
 def test_bias_when_measures_are_raw_then_says_its_direction_and_what_estimates():
-    told = overview.say_biased([measure(m) for m in ("AP", "P@10", "P@10'", "Bpref", "Judged@10", "xinfAP")])
+    told = overview.say_biased(sample(), [measure(m) for m in ("AP", "P@10", "P@10'", "Bpref", "Judged@10", "xinfAP")])
     assert told.startswith("On it AP, P@10', Bpref may be far off, too low or too high; P@10 can only be too low. To estimate: xinfAP, ")
-    assert overview.say_biased([measure("xinfAP"), measure("Judged@10")]) == ""
+    assert overview.say_biased(sample(), [measure("xinfAP"), measure("Judged@10")]) == ""
+
+
+def test_bias_when_documents_were_drawn_unequally_then_only_what_takes_that_into_account_is_advised():
+    stated = replace(sample(), design=replace(sample().design, stated=np.full(sample().grade.size, 0.5)))
+    assert "inf" not in overview.say_biased(stated, [measure("AP")])
+    assert "To estimate: statAP, " in overview.say_biased(stated, [measure("AP")])
 
 
 def test_raw_measures_when_less_is_drawn_then_those_said_to_be_too_low_never_rise():
@@ -114,7 +120,7 @@ def test_raw_measures_when_less_is_drawn_then_those_said_to_be_too_low_never_ris
     qrels = {"1": {f"d{i}": int(g) for i, g in enumerate(rng.integers(0, 3, 30))}}
     built = make(qrels, {"run": {"1": [f"d{i}" for i in rng.permutation(40)]}})
     texts = ("P@10", "RBP(p=0.8)", "RR", "ERR", "Success@10", "SetP")
-    assert "far off" not in overview.say_biased([measure(m) for m in texts])
+    assert "far off" not in overview.say_biased(sample(), [measure(m) for m in texts])
     full = evaluate(built, texts).means
     for _ in range(20):
         grades = np.where(rng.random(30) < 0.4, built.grade, -1)
