@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from irmeval.collection import Collection, Design
+from irmeval.collection.shards import check_local
 from irmeval.core.errors import ParamError
 from irmeval.core.params import REQUIRED, Field, Param, fields
 from irmeval.core.registry import Registry
@@ -113,7 +114,10 @@ def with_design(collection: Collection, name: str, **params: Any) -> Collection:
     design = REDUCTIONS[name].design
     if design and collection.design is not None:
         raise ParamError(f"{name}: the judgments are a sample already. Reduce the judgments that it was drawn from.")
-    return replace(collection, design=design(collection, **params)) if design else collection
+    if not design:
+        return collection
+    check_local(collection, name)
+    return replace(collection, design=design(collection, **params))
 
 
 def random_generator(seed: int, trial: int) -> np.random.Generator:

@@ -13,7 +13,7 @@ from irmeval.core.registry import check_known
 from irmeval.core.text import list_few, shorten
 from irmeval.metrics import distinct
 from irmeval.metrics.hits import find_hits, ideal_lists
-from irmeval.metrics.jackknife import CHANGES, Spread, spread
+from irmeval.metrics.variance import CHANGES, Spread, spread
 from irmeval.scoring.scores import Scores, evaluate, grade_vector, mean_over_topics, run_slices
 from irmeval.stats.intervals import difference_interval, mean_interval, student_quantile
 

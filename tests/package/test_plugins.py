@@ -152,7 +152,7 @@ def test_statistical_test_and_paper_of_another_package_when_installed_then_are_o
 
 
 def test_experiment_of_another_package_when_installed_then_is_a_command(said):
-    assert re.search(r"^ +failures +Counts the topics", said["help"], re.MULTILINE)
+    assert re.search(r"^ +failures +[Oo]n how many topics does a run fail", said["help"], re.MULTILINE)
     assert list(rows(said["experiment"])[0]) == ["measure", "run", "failures"]
     assert len(rows(said["experiment"])) == 3
 

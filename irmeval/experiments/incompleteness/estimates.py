@@ -9,14 +9,14 @@ import numpy as np
 
 from irmeval.core.params import Param, checked, format_value
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import experiment
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
 from irmeval.experiments.results import Chart, Frame, result
 from irmeval.experiments.settings import Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, drawn_as, sampled
 from irmeval.experiments.trials import Banded, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import METRICS, Measure, measure
-from irmeval.metrics.jackknife import CHANGES
+from irmeval.metrics.variance import CHANGES
 from irmeval.scoring.estimates import estimate
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
@@ -224,6 +224,7 @@ def _cost(work: Work[Params]) -> costs.Cost:
     does="hold estimates from samples against the truth",
     source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952",
     params=Params,
+    takes=(COLLECTION, LISTS, MEASURES),
     stored=("seed", "method", "level"),
     first={"trials": 1},
     cost=_cost,

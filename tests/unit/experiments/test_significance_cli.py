@@ -93,7 +93,7 @@ def test_significance_when_something_is_wrong_then_one_line_says_what(matrix, ca
     assert message in said.err
 
 
-@pytest.mark.parametrize("arguments", [["--matrix", "m.csv", "--test", "guess"], ["qrels", "run"], []])
+@pytest.mark.parametrize("arguments", [["--matrix", "m.csv", "--test", "guess"], ["qrels"], []])
 def test_significance_when_called_wrongly_then_the_usage_is_shown(capsys, arguments):
     with pytest.raises(SystemExit) as end:
         main(["significance", *arguments])

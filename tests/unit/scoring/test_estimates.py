@@ -10,7 +10,7 @@ import pytest
 import irmeval
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.metrics.hits import find_hits, ideal_lists
-from irmeval.metrics.jackknife import CHANGES, spread
+from irmeval.metrics.variance import CHANGES, spread
 from irmeval.stats.intervals import mean_interval
 from tests.cases import collection, in_strata
 

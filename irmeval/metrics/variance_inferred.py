@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.metrics.hits import Hits
-from irmeval.metrics.jackknife import Change, Drawn, changes, discounted, ideal_below, ratio_change, relevant_below
 from irmeval.metrics.strata import Stratum, above_hits, smoothed, within_lists
+from irmeval.metrics.variance import Change, Drawn, changes, discounted, ideal_below, ratio_change, relevant_below
 
 
 class Lists(NamedTuple):
