@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from irmeval.core.params import Param, checked, format_value
+from irmeval.core.text import list_few
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
 from irmeval.experiments.results import Chart, Frame, result
@@ -138,6 +139,14 @@ class Estimated(Banded):
         """How far chance may put the coverage of so many trials, 95 times in 100 [measure, rate]: the runs of a trial share its sample."""
         return 1.96 * self.coverage.std(axis=-1) / np.sqrt(self.params.trials)
 
+    def too_low(self) -> str:
+        """Which intervals hold the truth less often than they say, beyond chance, as a sentence; empty where none do, and of one trial."""
+        aim, mean = self.params.level / 100, self.coverage.mean(axis=-1)
+        below = (mean + self.margin < aim) & (self.params.trials > 1)
+        rates = {m: [f"{rate:g}%" for rate, low in zip(self.params.rates, below[m], strict=True) if low] for m in self.estimated}
+        told = [f"{self.measures[m]} (at {', '.join(some)})" for m, some in rates.items() if some]
+        return f" Too rarely, beyond chance: {list_few(told, 3)}." if told else ""
+
     def summary(self) -> Frame:
         """Means over trials with their percentiles, and the margin of the coverage."""
         made = super().summary()
@@ -181,7 +190,7 @@ class Estimated(Banded):
                 "coverage",
                 "Coverage",
                 f"Share of the runs whose {params.level:g}% interval holds the truth: it should be at the dotted line. The runs of a trial "
-                f"share one sample, so that few trials tell little; {over}.",
+                f"share one sample, so that few trials tell little; {over}.{self.too_low()}",
                 lambda: banded(names, rates, self.coverage[sure], "intervals that hold the truth", top=1.0, threshold=params.level / 100),
             ),
             Chart(

@@ -1,5 +1,7 @@
 """Estimates from samples, held against the truth."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,11 @@ def test_estimates_when_all_is_judged_then_have_no_error(built):
     assert found.error[names.index("statAP")].item() == pytest.approx(0, abs=1e-12)
     assert found.half_width[names.index("statAP")].item() == pytest.approx(0, abs=1e-12)
     assert found.coverage[names.index("AP")].tolist() == [[pytest.approx(np.nan, nan_ok=True)]]
+
+
+def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them(result):
+    m = result.measures.index("statAP")
+    never = replace(result, low=np.where(np.arange(len(result.measures))[:, None, None, None] == m, 2.0, result.low))
+    assert "Too rarely, beyond chance: statAP (at 50%, 20%)" in never.too_low() + "".join(c.caption for c in never.charts())
+    always = replace(result, low=np.where(np.isnan(result.low), np.nan, -1.0), high=np.where(np.isnan(result.high), np.nan, 2.0))
+    assert always.too_low() == ""
