@@ -38,6 +38,15 @@ LINE = 19
 """Pixels from one name to the next in a list of them."""
 
 _HOME = {"AP": "blue", "Q": "vermillion", "nDCG": "green", "Bpref": "purple", "RBP": "orange", "infAP": "sky", "P": "brown", "RR": "slate"}
+_HOME |= {
+    "xinfAP": "sky",
+    "statAP": "vermillion",
+    "infNDCG": "brown",
+    "statNDCG": "slate",
+    "infP": "purple",
+    "statP": "blue",
+    "statRBP": "orange",
+}
 
 
 @dataclass(frozen=True)

@@ -89,3 +89,9 @@ def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them(result)
     assert "Too rarely, beyond chance: statAP (at 50%, 20%)" in never.too_low() + "".join(c.caption for c in never.charts())
     always = replace(result, low=np.where(np.isnan(result.low), np.nan, -1.0), high=np.where(np.isnan(result.high), np.nan, 2.0))
     assert always.too_low() == ""
+
+
+def test_charts_when_they_show_the_same_estimator_then_in_one_colour(result):
+    drawn = {chart.name: {t.name: t.line.color for t in chart.draw().data if t.name} for chart in result.charts()}
+    assert drawn["bias"]["statAP"] == drawn["coverage"]["statAP"]
+    assert drawn["bias"]["xinfAP"] == drawn["width"]["xinfAP"]
