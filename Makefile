@@ -18,8 +18,9 @@ RUNS ?= sample_data/runs
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
 
-test: $(VENV)/test browser ## every test; WORKERS at once, the first of whom often waits for a browser
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+test: $(VENV)/test browser ## every test; WORKERS at once, then those in a browser, which fail beside the others
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore=tests/browser
+	$(BIN)/pytest -n 2 --dist worksteal tests/browser
 
 test-unit: WORKERS = 2 # none of whom waits
 test-unit: $(VENV)/test ## those of the package alone: no page, no server, no browser
