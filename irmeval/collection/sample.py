@@ -1,7 +1,5 @@
 """What there is to say of a collection whose judgments are a sample."""
 
-import numpy as np
-
 from irmeval.collection.base import Collection
 from irmeval.core.text import counted, list_few
 
@@ -10,9 +8,7 @@ def tell_sample(collection: Collection) -> list[str]:
     """How large a sample the judgments are, and of which strata nothing was drawn; nothing where they are none."""
     if not (design := collection.design):
         return []
-    topic = np.zeros(design.S, np.intp)
-    topic[design.stratum] = collection.topic
-    none = np.flatnonzero(design.drawn(collection.grade) == 0)
+    topic, none = design.topic_of(collection.topic), design.undrawn(collection.grade)
     names = [f"{design.names[s]} of topic {collection.topics[topic[s]]}" for s in none]
     strata = "stratum" if none.size == 1 else "strata"
     empty = f"{none.size:,} {strata} without a drawn document, taken to hold nothing relevant: {list_few(names)}."

@@ -56,11 +56,14 @@ class Sample:
         return np.divide(N * (N - 1), n * (n - 1), out=np.zeros(N.size), where=n > 1)
 
     @cached_property
+    def topic_of(self) -> np.ndarray:
+        """The topic of each stratum [S]."""
+        return self.design.topic_of(self.collection.topic)
+
+    @cached_property
     def place(self) -> np.ndarray:
         """Number of its stratum within the topic, from 0, of each document of the pool [J]."""
-        topic = np.zeros(self.design.S, np.int64)
-        topic[self.design.stratum] = self.collection.topic
-        first = np.searchsorted(topic, np.arange(len(self.collection.topics)))
+        first = np.searchsorted(self.topic_of, np.arange(len(self.collection.topics)))
         return (self.design.stratum - first[self.collection.topic]).astype(np.int32)
 
     @cached_property

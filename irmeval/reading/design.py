@@ -40,8 +40,10 @@ class Design:
     @cached_property
     def digest(self) -> bytes:
         """Digest of all of it, 16 bytes."""
-        columns = [b"" if column is None else column.tobytes() for column in (self.stratum, self.weight, self.stated)]
-        return hashlib.blake2b(repr((self.names, columns)).encode(), digest_size=16).digest()
+        digest = hashlib.blake2b(repr(self.names).encode(), digest_size=16)
+        for column in (self.stratum, self.weight, self.stated):
+            digest.update(b"-" if column is None else column.tobytes())
+        return digest.digest()
 
     @classmethod
     def named(cls, topic: np.ndarray, names: Sequence[str], code: np.ndarray) -> "Design":
@@ -68,6 +70,12 @@ class Design:
     def S(self) -> int:
         """Number of strata over all topics."""
         return len(self.names)
+
+    def topic_of(self, topic: np.ndarray) -> np.ndarray:
+        """The topic of each stratum [S], from that of each judgment [J]."""
+        found = np.zeros(self.S, np.int64)
+        found[self.stratum] = topic
+        return found
 
     def pooled(self) -> np.ndarray:
         """Documents of each stratum, drawn or not [S]."""

@@ -54,8 +54,7 @@ def by_rank(
     design = strata_by_rank(collection, bounds, weights)
     place, size = shuffle_strata(collection, rng, design.stratum, design.S)
     weight = np.array(_numbers("weights", weights, MOST_STRATA))[np.array(design.names, int) - 1]
-    topic = np.zeros(design.S, np.int64)
-    topic[design.stratum] = collection.topic
+    topic = design.topic_of(collection.topic)
     reduced = []
     for rate in levels:
         wanted = rate * np.bincount(topic, size)

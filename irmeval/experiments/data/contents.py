@@ -14,7 +14,7 @@ from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.reading.design import Design
+from irmeval.metrics.sample import Sample
 from irmeval.reading.ir_metadata import Value, entries, read_headers
 
 
@@ -70,12 +70,12 @@ class Contents:
         relevant; least and highest inclusion probability; and the number of relevant documents as estimated (Horvitz & Thompson 1952). The
         pool of a sample with stated probabilities is not known: its size is estimated in the same way."""
         c = self.collection
-        design = c.design or Design.plain(c.topic, len(c.topics))
+        sample = Sample(c, c.grade)
+        design = sample.design
         names = {name: i for i, name in enumerate(sorted(set(design.names), key=_in_order))}
         of_stratum = np.array([names[name] for name in design.names], np.intp)
         of, S = of_stratum[design.stratum], len(names)
-        drawn, relevant, probability = c.grade >= 0, c.grade > 0, design.probability(c.grade)
-        stands_for = np.divide(1.0, probability, out=np.zeros(of.size), where=drawn)
+        drawn, relevant, probability, stands_for = c.grade >= 0, c.grade > 0, sample.probability, sample.expansion
         least, most = np.ones(S), np.zeros(S)
         np.minimum.at(least, of, probability)
         np.maximum.at(most, of, probability)
