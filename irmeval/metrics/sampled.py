@@ -11,7 +11,16 @@ import numpy as np
 from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
 from irmeval.metrics.cumulated import discount
 from irmeval.metrics.hits import Hits, Ideal
-from irmeval.metrics.strata import STANDS, above_hits, above_in_own, estimated_relevant, estimated_retrieved, smoothed, within_lists
+from irmeval.metrics.strata import (
+    STANDS,
+    above_hits,
+    above_in_own,
+    estimated_relevant,
+    estimated_retrieved,
+    smoothed,
+    stands_for,
+    within_lists,
+)
 from irmeval.metrics.user_model import Persistence
 
 UNBOUNDED = (0.0, float("inf"))
@@ -56,9 +65,9 @@ def subcollection_ap(hits: Hits) -> np.ndarray:
     return hits.sum(hits.count / (hits.condensed_rank + hits.of_topic(rate) * unpooled)) / hits.R
 
 
-def _stands_for(hits: Hits) -> np.ndarray:
-    """How many documents each hit stands for [hits]."""
-    return hits.topics.sample.expansion.take(hits.slot)
+def discounted(hits: Hits) -> np.ndarray:
+    """Gain of each hit, discounted by its rank."""
+    return hits.gain * hits.by_rank(LOG2)
 
 
 def _estimated_ideal(topics: Ideal, k: int) -> np.ndarray:
@@ -91,7 +100,7 @@ def extended_inferred_ap(hits: Hits) -> np.ndarray:
     precision = (1 + sum(smoothed(stratum) for stratum in above_hits(hits))) / hits.rank
     estimated, depth = estimated_relevant(hits.topics), hits.topics.collection.policy.depth
     # a list cannot hold more relevant documents than it is deep
-    return hits.sum(precision * _stands_for(hits)) / np.minimum(estimated, depth)
+    return hits.sum(precision * stands_for(hits)) / np.minimum(estimated, depth)
 
 
 @estimator(
@@ -106,7 +115,7 @@ def extended_inferred_ap(hits: Hits) -> np.ndarray:
 def inferred_ndcg(hits: Hits) -> np.ndarray:
     """nDCG as estimated from judgments drawn at other rates in other strata. The gain of a stratum is that of its drawn documents in the
     list, times the pooled ones there for each drawn one."""
-    value, total = hits.gain * hits.by_rank(LOG2), np.zeros(hits.runs * len(hits.R))
+    value, total = discounted(hits), np.zeros(hits.runs * len(hits.R))
     for stratum in within_lists(hits):
         share = np.divide(stratum.pooled, stratum.drawn, out=np.zeros(total.size), where=stratum.drawn > 0)
         total += share * hits.sum(value, where=stratum.own).ravel()
@@ -135,7 +144,7 @@ def inferred_precision(hits: Hits, k: Cutoff) -> np.ndarray:
 def stat_ap(hits: Hits) -> np.ndarray:
     """AP as the ratio of two Horvitz-Thompson estimates: its sum of precisions, over pairs of documents, and the number of relevant
     documents. The sum is unbiased where documents of different strata are drawn apart from each other."""
-    sample, own = hits.topics.sample, _stands_for(hits)
+    sample, own = hits.topics.sample, stands_for(hits)
     pairs = own * (hits.so_far(own) - own)
     if sample.design.alike:
         joint = sample.repeat_expansion.take(sample.design.stratum.take(hits.slot))
@@ -147,7 +156,7 @@ def stat_ap(hits: Hits) -> np.ndarray:
 def stat_precision(hits: Hits, k: Cutoff) -> np.ndarray:
     """Share of the top k documents that are relevant, without bias: each drawn one counts as many as it stands for. A single estimate can
     be above 1."""
-    return hits.sum(_stands_for(hits)) / k
+    return hits.sum(stands_for(hits)) / k
 
 
 @estimator(
@@ -160,7 +169,7 @@ def stat_precision(hits: Hits, k: Cutoff) -> np.ndarray:
 def stat_dcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     """Gain discounted by rank, without bias: each drawn document counts as many as it stands for. It is not divided by that of an ideal
     list."""
-    return hits.sum(_stands_for(hits) * hits.gain * hits.by_rank(LOG2))
+    return hits.sum(stands_for(hits) * discounted(hits))
 
 
 @estimator(
@@ -189,4 +198,4 @@ def stat_ndcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
 def stat_rbp(hits: Hits, p: Persistence) -> np.ndarray:
     """RBP without bias: each drawn document counts as many as it stands for. A single estimate can be above 1."""
     weight = hits.by_rank(lambda rank: p ** (rank - 1))
-    return (1 - p) * hits.sum(_stands_for(hits) * hits.gain * weight) / hits.H
+    return (1 - p) * hits.sum(stands_for(hits) * hits.gain * weight) / hits.H

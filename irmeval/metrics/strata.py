@@ -38,22 +38,7 @@ def above_hits(hits: Hits) -> Iterator[Stratum]:
         np.repeat(start[:-1], n) + above.astype(np.intp)
         for start, above in ((retrieved.pooled_start, hits.pooled), (retrieved.start, hits.condensed_rank - 1))
     )
-    hit_at = np.arange(hits.rank.size)
-    place, hit_place = sample.place.take(retrieved.slot), sample.place.take(hits.slot)
-    drawn_place = place.take(retrieved.entry)
-    for number in range(sample.places):
-        own = hit_place == number
-        yield Stratum(
-            own,
-            *(
-                running.take(at) - np.repeat(running.take(start[:-1]), n)
-                for running, at, start in (
-                    (_running(place == number), pooled_at, retrieved.pooled_start),
-                    (_running(drawn_place == number), drawn_at, retrieved.start),
-                    (_running(own), hit_at, hits.start),
-                )
-            ),
-        )
+    yield from _by_stratum(hits, (pooled_at, drawn_at, np.arange(hits.rank.size)), n)
 
 
 def above_in_own(hits: Hits) -> np.ndarray:
@@ -68,29 +53,39 @@ def above_in_own(hits: Hits) -> np.ndarray:
 
 def within_lists(hits: Hits, k: int | None = None) -> Iterator[Stratum]:
     """Each stratum of a topic in turn, counted in each list down to rank k, which the hits are cut at."""
-    sample, retrieved = hits.topics.sample, hits.retrieved
-    place, hit_place = sample.place.take(retrieved.slot), sample.place.take(hits.slot)
-    drawn_place = place.take(retrieved.entry)
+    retrieved = hits.retrieved
     pooled_start, drawn_start = retrieved.pooled_start, retrieved.start
     if k is None:
         pooled_end, drawn_end = pooled_start[1:], drawn_start[1:]
     else:
         top = retrieved.ranks <= k
         pooled_end, drawn_end = _ends(pooled_start, top), _ends(drawn_start, top.take(retrieved.entry))
+    yield from _by_stratum(hits, (pooled_end, drawn_end, hits.start[1:]), 1)
+
+
+def _by_stratum(hits: Hits, to: tuple[np.ndarray, np.ndarray, np.ndarray], times: np.ndarray | int) -> Iterator[Stratum]:
+    """Each stratum of a topic in turn, counted from the start of a list to places among the pooled, the drawn and the relevant documents;
+    so many `times` for each list."""
+    sample, retrieved = hits.topics.sample, hits.retrieved
+    place, hit_place = sample.place.take(retrieved.slot), sample.place.take(hits.slot)
+    drawn_place = place.take(retrieved.entry)
+    starts = retrieved.pooled_start, retrieved.start, hits.start
     for number in range(sample.places):
-        own = hit_place == number
-        pooled, drawn, relevant = (_running(mask) for mask in (place == number, drawn_place == number, own))
-        yield Stratum(
-            own,
-            pooled.take(pooled_end) - pooled.take(pooled_start[:-1]),
-            drawn.take(drawn_end) - drawn.take(drawn_start[:-1]),
-            relevant.take(hits.start[1:]) - relevant.take(hits.start[:-1]),
-        )
+        counted = []
+        for of, end, start in zip((place, drawn_place, hit_place), to, starts, strict=True):
+            running = _running(of == number)
+            counted.append(running.take(end) - np.repeat(running.take(start[:-1]), times))
+        yield Stratum(hit_place == number, *counted)
 
 
 def smoothed(stratum: Stratum) -> np.ndarray:
     """Estimated relevant documents among the pooled ones of a stratum, with the epsilons of sample_eval.pl."""
     return stratum.pooled * (stratum.relevant + 1e-5) / (stratum.drawn + 3e-5)
+
+
+def stands_for(hits: Hits) -> np.ndarray:
+    """How many documents of the pool each hit stands for [hits]."""
+    return hits.topics.sample.expansion.take(hits.slot)
 
 
 def estimated_relevant(topics: Ideal) -> np.ndarray:

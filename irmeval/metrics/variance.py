@@ -13,8 +13,8 @@ import numpy as np
 
 from irmeval.metrics.base import METRICS, Measure
 from irmeval.metrics.hits import Hits
-from irmeval.metrics.sampled import LOG2
-from irmeval.metrics.strata import estimated_relevant
+from irmeval.metrics.sampled import LOG2, discounted, stat_dcg
+from irmeval.metrics.strata import estimated_relevant, stands_for
 
 
 class Change(NamedTuple):
@@ -63,13 +63,7 @@ def spread(measure: Measure, hits: Hits) -> Spread:
     """
     params = {name: value for name, value in measure.params.items() if name != "rel"}
     drawn = Drawn(hits)
-    change = CHANGES[measure.metric.name](drawn, **params)
-    return drawn.spread(change)
-
-
-def has_spread(measure: Measure) -> bool:
-    """Whether a measure is an estimator whose variance is known."""
-    return measure.metric.name in CHANGES
+    return drawn.spread(CHANGES[measure.metric.name](drawn, **params))
 
 
 def changes(name: str) -> Callable[[Callable[..., Change]], Callable[..., Change]]:
@@ -91,10 +85,8 @@ class Drawn:
     @cached_property
     def stratum(self) -> np.ndarray:
         """The stratum of each document of the pool, those with one drawn document joined to a neighbour [J]."""
-        sample = self.hits.topics.sample
+        sample, topic = self.hits.topics.sample, self.topic_of
         joined = np.arange(sample.design.S)
-        topic = np.zeros(sample.design.S, np.int64)
-        topic[sample.design.stratum] = sample.collection.topic
         for s in np.flatnonzero((sample.drawn == 1) & (sample.pooled > 1)):
             near = [i for i in (s - 1, s + 1) if 0 <= i < joined.size and topic[i] == topic[s] and sample.drawn[i]]
             joined[joined == joined[s]] = joined[near[0]] if near else joined[s]
@@ -156,13 +148,10 @@ class Drawn:
         """A value per topic [..., T], given to each stratum [..., S]."""
         return value[..., self.topic_of]
 
-    @cached_property
+    @property
     def topic_of(self) -> np.ndarray:
         """The topic of each stratum [S]."""
-        sample = self.hits.topics.sample
-        topic = np.zeros(sample.design.S, np.int64)
-        topic[sample.design.stratum] = sample.collection.topic
-        return topic
+        return self.hits.topics.sample.topic_of
 
     def change(self, relevant: np.ndarray, others: np.ndarray) -> Change:
         """From the change without each drawn relevant document [runs, M] and without a nonrelevant one of each stratum [runs, S]."""
@@ -196,7 +185,7 @@ def _sum_without(drawn: Drawn, value: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def _gained(drawn: Drawn, worth: np.ndarray) -> np.ndarray:
     """What each drawn relevant document adds to a sum over the hits [runs, M], from what it is worth [hits]."""
-    return drawn.dense(worth * drawn.hits.topics.sample.expansion.take(drawn.hits.slot))
+    return drawn.dense(worth * stands_for(drawn.hits))
 
 
 @changes("statP")
@@ -219,11 +208,6 @@ def _of_rbp(drawn: Drawn, p: float) -> Change:
 @changes("statR")
 def _of_relevant(drawn: Drawn) -> Change:
     return drawn.change(*_sum_without(drawn, np.tile(drawn.stands_for, (drawn.hits.runs, 1))))
-
-
-def discounted(hits: Hits) -> np.ndarray:
-    """Gain of each hit, discounted by its rank."""
-    return hits.gain * hits.by_rank(LOG2)
 
 
 # ---------------------------------------------------------------- ratios
@@ -289,14 +273,13 @@ def ideal_below(drawn: Drawn, k: int | None) -> Below:
 @changes("statNDCG")
 def _of_ndcg(drawn: Drawn, k: int | None) -> Change:
     gained = _gained(drawn, discounted(drawn.hits))
-    total = drawn.hits.sum(discounted(drawn.hits) * drawn.hits.topics.sample.expansion.take(drawn.hits.slot))
-    return ratio(drawn, total, _sum_without(drawn, gained), ideal_below(drawn, k))
+    return ratio(drawn, stat_dcg(drawn.hits), _sum_without(drawn, gained), ideal_below(drawn, k))
 
 
 @changes("statAP")
 def _of_ap(drawn: Drawn) -> Change:
     hits, more = drawn.hits, drawn.more
-    sample, weight = hits.topics.sample, hits.topics.sample.expansion.take(hits.slot)
+    sample, weight = hits.topics.sample, stands_for(hits)
     reach = weight / hits.rank
     stratum = drawn.stratum.take(hits.slot)
     # of each hit: weights above it, reach below it, in its own stratum and in all
@@ -307,7 +290,7 @@ def _of_ap(drawn: Drawn) -> Change:
     own_below[order] = _total_in(reach[order], lists) - _so_far_in(reach[order], lists)
     S = more.size
     if sample.design.alike:  # the joint probability of two of n, and of two of n - 1
-        joint = sample.repeat_expansion / np.maximum(sample.pooled / np.maximum(sample.drawn, 1), 1e-300) ** 2
+        joint = sample.repeat_expansion / (sample.pooled / np.maximum(sample.drawn, 1)) ** 2
         fewer = np.divide(drawn.n, drawn.n - 2, out=np.zeros(S), where=drawn.n > 2)
     else:
         joint, fewer = np.ones(S), more**2

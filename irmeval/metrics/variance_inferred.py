@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.metrics.hits import Hits
-from irmeval.metrics.strata import Stratum, above_hits, smoothed, within_lists
-from irmeval.metrics.variance import Change, Drawn, changes, discounted, ideal_below, ratio_change, relevant_below
+from irmeval.metrics.sampled import discounted
+from irmeval.metrics.strata import Stratum, above_hits, smoothed, stands_for, within_lists
+from irmeval.metrics.variance import Below, Change, Drawn, changes, ideal_below, ratio_change, relevant_below
 
 
 class Lists(NamedTuple):
@@ -106,14 +107,13 @@ def _of_ndcg(drawn: Drawn) -> Change:
     share, of = np.stack(shares)[lists.place, lists.list], np.stack(sums)[lists.place, lists.list]
     fewer = np.divide(held.pooled, held.drawn - 1, out=np.zeros(share.size), where=held.drawn > 1)
     rise = fewer * (of - gained) - share * of
-    below = ideal_below(drawn, None)
-    return _inferred_ratio(drawn, lists, total, (rise, lists.unheld(hits)), (below.whole, below.relevant, below.others))
+    return _inferred_ratio(drawn, lists, total, (rise, lists.unheld(hits)), ideal_below(drawn, None))
 
 
 @changes("xinfAP")
 def _of_ap(drawn: Drawn) -> Change:
     hits, lists = drawn.hits, Lists.of(drawn)
-    weight = hits.topics.sample.expansion.take(hits.slot)
+    weight = stands_for(hits)
     strata = list(above_hits(hits))
     precision = (1 + sum(map(smoothed, strata))) / hits.rank
     more = drawn.more[drawn.stratum.take(hits.slot)]
@@ -134,9 +134,7 @@ def _of_ap(drawn: Drawn) -> Change:
             below[at[which]] = change[end[which]] - change[first[which]]
     unheld = rise[:, lists.own]
     held = unheld[lists.run, lists.column] - lost + below
-    most = hits.topics.collection.policy.depth
-    estimated = relevant_below(drawn, most)
-    return _inferred_ratio(drawn, lists, total, (held, unheld), (estimated.whole, estimated.relevant, estimated.others))
+    return _inferred_ratio(drawn, lists, total, (held, unheld), relevant_below(drawn, hits.topics.collection.policy.depth))
 
 
 def _inferred_ratio(
@@ -144,17 +142,14 @@ def _inferred_ratio(
     lists: Lists,
     above: np.ndarray,
     without: tuple[np.ndarray, np.ndarray],
-    below: tuple[np.ndarray, np.ndarray, np.ndarray],
+    below: Below,
 ) -> Change:
     """Of a ratio [runs, T], from how what is above its line changes without each drawn document ([held], [runs, D])."""
-    whole, relevant, others = below
-    change = without[1]
-    change[lists.run, lists.column] = without[0]
-    lower = others[lists.own]
-    lower[lists.relevant] = relevant
+    change = lists.change(*without)
+    lower = below.others[lists.own]
+    lower[lists.relevant] = below.relevant
     topic = drawn.topic_of[lists.own]
-    value = ratio_change(above[:, topic], change, whole[topic], lower)
-    return Change(value, lists.own, np.ones(lists.own.size))
+    return change._replace(value=ratio_change(above[:, topic], change.value, below.whole[topic], lower))
 
 
 def _running(value: np.ndarray) -> np.ndarray:
