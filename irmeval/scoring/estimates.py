@@ -82,7 +82,7 @@ class Estimates(Scores):
         topics are the same. Errors as `bounds`, and `UnknownName` for an unknown run."""
         import pandas as pd
 
-        a, b = (self.on_run(name) for name in (first, second))
+        a, b = (self._number(name) for name in (first, second))
         values = self.values[:, a] - self.values[:, b]
         if _check(over) == "topics":
             ends = [difference_interval(self.values[m][[a, b]][:, ~np.isnan(of)], level=level) for m, of in enumerate(values)]
@@ -93,8 +93,7 @@ class Estimates(Scores):
             low, high = mean - half, mean + half
         return pd.DataFrame({"measure": [*map(str, self.measures)], "estimate": mean_over_topics(values), "low": low, "high": high})
 
-    def on_run(self, name: str) -> int:
-        """Number of a run. Raises `UnknownName`."""
+    def _number(self, name: str) -> int:
         check_known(name, self.runs, "unknown run")
         return self.runs.index(name)
 

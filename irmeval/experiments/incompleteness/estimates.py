@@ -13,7 +13,7 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
 from irmeval.experiments.results import Chart, Frame, result
 from irmeval.experiments.settings import Level, Rates, Seed, Trials
-from irmeval.experiments.sweep import ALL, drawn_as, sampled
+from irmeval.experiments.sweep import ALL, at_rates, drawn_as
 from irmeval.experiments.trials import Banded, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import METRICS, Measure, measure
@@ -253,7 +253,6 @@ def estimates(work: Work[Params]) -> Estimated:
         work.kept.update(((target, ALL, 0), means) for target, means in zip(lacking, evaluate(collection, lacking).means, strict=True))
     # topics of which nothing is relevant have no score on all judgments either
     scored = np.bincount(collection.topic, collection.grade >= 1, len(collection.topics)) > 0
-    less = [rate for rate in params.rates if rate < ALL]
 
     def on_sample(grades: np.ndarray, some: list[Measure]) -> dict[Measure, Cell]:
         sure = [one for one in some if one.metric.name in CHANGES]
@@ -271,10 +270,9 @@ def estimates(work: Work[Params]) -> Estimated:
         return cells
 
     def step(trial: int) -> None:
-        drawn = dict(zip(less, sampled(collection, params, less, trial), strict=True)) if less else {}
-        for rate in params.rates:
+        for rate, grades in zip(params.rates, at_rates(collection, params, trial), strict=True):
             if some := [one for one in every if (one, rate, trial) not in work.kept]:
-                for one, cell in on_sample(drawn.get(rate, collection.grade), some).items():
+                for one, cell in on_sample(grades, some).items():
                     work.kept[one, rate, trial] = cell
 
     work.each(step, range(1, params.trials + 1), work.collection.concurrency)
