@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irmeval.core.errors import ParamError
 from irmeval.core.registry import Registry
 from irmeval.stats.pairs import check_share
 
@@ -197,6 +198,44 @@ def critical_tau(n: int, *, alpha: float = 0.01) -> float:
         chance = np.convolve(chance, np.full(k, 1 / k))
     discordant = np.searchsorted(2 * np.cumsum(chance), alpha, side="right") - 1
     return float(1 - 4 * discordant / (n * (n - 1))) if discordant >= 0 else np.nan
+
+
+def kendall_w(values: np.ndarray) -> float:
+    """Kendall's coefficient of concordance of several rankings of the same systems, values [ranking, system]: 0 is none, 1 the same order.
+
+    W = 12 S / (k^2 (n^3 - n) - k sum (t^3 - t)), with k rankings of n systems, S the sum of squared deviations of the systems' rank sums
+    from their mean, and t the systems in each group of ties, at their mean rank (Kendall & Babington Smith 1939; Kendall 1970, Chapter 6).
+    NaN of fewer than two rankings or systems, and where all rankings are constant. Values that are not known (NaN) are refused.
+
+    Examples
+    --------
+    >>> kendall_w(np.array([[0.9, 0.5, 0.1], [0.8, 0.4, 0.3], [0.2, 0.7, 0.1]]))
+    0.7777777777777778
+    """
+    values = np.asarray(values, dtype=np.float64)
+    if values.ndim != 2 or np.isnan(values).any():
+        raise ParamError("values: expected known values [ranking, system].")
+    k, n = values.shape
+    above, below = _standing(values)
+    ties = sum(int((count**3 - count).sum()) for row in values for count in [np.unique(row, return_counts=True)[1]])
+    most = k * k * (n**3 - n) - k * ties
+    twice = (below - above).sum(axis=0)  # of each rank sum, less its mean
+    return 3 * float(twice @ twice) / most if k > 1 and most else np.nan
+
+
+def chance_of_w(rankings: int, systems: int, *, level: float = 0.95, draws: int = 10_000, seed: int = 1) -> float:
+    """What Kendall's W of so many random orders without ties stays below, a share `level` of the times; by so many draws.
+
+    Examples
+    --------
+    >>> chance_of_w(2, 4)
+    0.9
+    """
+    rng = np.random.default_rng(seed)
+    ranks = rng.permuted(np.broadcast_to(np.arange(systems, dtype=np.float64), (draws, rankings, systems)), axis=-1)
+    sums = ranks.sum(axis=1) - rankings * (systems - 1) / 2
+    w = 12 * (sums**2).sum(axis=-1) / (rankings**2 * (systems**3 - systems))
+    return float(np.quantile(w, level, method="higher"))
 
 
 class Standing(NamedTuple):

@@ -11,7 +11,18 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.correlation import CORRELATIONS, critical_tau, rbo, spearman, tau_a, tau_ap, tau_b, tau_of_disagreements
+from irmeval.stats.correlation import (
+    CORRELATIONS,
+    chance_of_w,
+    critical_tau,
+    kendall_w,
+    rbo,
+    spearman,
+    tau_a,
+    tau_ap,
+    tau_b,
+    tau_of_disagreements,
+)
 
 ALL = [tau_a, tau_b, tau_of_disagreements, tau_ap, spearman, rbo]
 
@@ -286,3 +297,34 @@ def test_correlation_when_rows_are_too_many_for_one_go_then_each_is_as_by_itself
         monkeypatch.setattr("irmeval.stats.correlation.CELLS", cells)
         np.testing.assert_array_equal(correlation(x, y), alone)
         np.testing.assert_array_equal(correlation(x[1], y[1]), alone[1])
+
+
+def w_by_loops(values: np.ndarray) -> float:
+    """Kendall & Babington Smith (1939), rank by rank, ties at their mean rank."""
+    k, n = values.shape
+    ranks = [[sum(b < a for b in row) + (sum(b == a for b in row) + 1) / 2 for a in row] for row in values.tolist()]
+    sums = [sum(row[i] for row in ranks) for i in range(n)]
+    deviations = sum((s - k * (n + 1) / 2) ** 2 for s in sums)
+    ties = sum(row.count(v) ** 3 - row.count(v) for row in values.tolist() for v in set(row))
+    return 12 * deviations / (k**2 * (n**3 - n) - k * ties)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_w_when_computed_then_as_loops_have_it_with_ties_too(seed):
+    values = np.random.default_rng(seed).integers(0, 6, (2 + seed % 4, 3 + seed)).astype(float)
+    assert kendall_w(values) == pytest.approx(w_by_loops(values))
+
+
+def test_w_when_by_hand_then_these():
+    # rank sums 3, 6, 9 of three equal orders; and 4, 4, 4, of orders that turn round
+    assert kendall_w(np.array([[1.0, 2, 3]] * 3)) == pytest.approx(1)
+    assert kendall_w(np.array([[1.0, 2, 3], [2, 3, 1], [3, 1, 2]])) == pytest.approx(0)
+    assert np.isnan(kendall_w(np.array([[1.0, 2, 3]])))
+    assert np.isnan(kendall_w(np.ones((3, 4))))
+    with pytest.raises(ParamError, match="known values"):
+        kendall_w(np.array([[1.0, np.nan], [1, 2]]))
+
+
+def test_w_by_chance_when_all_orders_are_counted_then_nearly_the_same():
+    every = [kendall_w(np.array([range(4), order], float)) for order in permutations(range(4))]
+    assert chance_of_w(2, 4) == pytest.approx(np.quantile(every, 0.95, method="higher"))

@@ -1,0 +1,78 @@
+"""Effects of several studies put together, as of one thing that differs from study to study."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.core.errors import ParamError
+from irmeval.stats.intervals import interval_of_error
+from irmeval.stats.pairs import check_share
+
+
+class Pooled(NamedTuple):
+    """The mean effect over studies, and how far they differ.
+
+    Attributes
+    ----------
+    mean : weighted by the inverse of each study's variance and the variance between studies together; NaN where no study has an effect
+    low, high : ends of the interval of the mean; NaN of one study
+    p : two-sided, of a mean of 0; NaN of one study
+    between : standard deviation of the true effects over studies, in the unit of the effects, at least 0; NaN of one study
+    inconsistency : I squared, the share of the variance of the effects that is not chance within studies, 0 to 1; NaN of one study
+    weights : float64 [study], each study's share of the mean, adding up to 1; 0 of a study without an effect
+    studies : how many have an effect
+    """
+
+    mean: float
+    low: float
+    high: float
+    p: float
+    between: float
+    inconsistency: float
+    weights: np.ndarray
+    studies: int
+
+
+def pool_effects(effects: np.ndarray, errors: np.ndarray, *, level: float = 0.95) -> Pooled:
+    """Random effects: the mean of effects [study] with standard errors [study], weighted as by DerSimonian & Laird (1986, Section 3), and
+    its interval at a level (a share) by Hartung & Knapp (2001), not narrower than chance within studies makes it (Knapp & Hartung 2003).
+
+    The variance between studies is that of DerSimonian & Laird, by Cochran's Q. The standard error of the mean is taken from how far the
+    effects lie apart, or is theirs where that is larger, with Student's t of one degree of freedom less than studies: of few studies the
+    normal interval holds the true mean too rarely (see benchmarks/README.md). A study without an effect, or without a standard error (NaN),
+    is left out. Where a standard error is 0, all studies weigh the same.
+
+    Raises `ParamError` for arrays of different shapes, and for a negative standard error.
+
+    Examples
+    --------
+    >>> pooled = pool_effects(np.array([0.10, 0.30, 0.35]), np.array([0.05, 0.05, 0.10]))
+    >>> [round(float(value), 3) for value in (pooled.mean, pooled.low, pooled.high, pooled.between)]
+    [0.239, -0.091, 0.568, 0.122]
+    """
+    effects, errors = np.asarray(effects, dtype=np.float64), np.asarray(errors, dtype=np.float64)
+    check_share("level", level)
+    if effects.ndim != 1 or effects.shape != errors.shape:
+        raise ParamError(f"errors: expected one per effect, found the shapes {errors.shape} and {effects.shape}.")
+    if (errors < 0).any():
+        raise ParamError(f"errors: expected none below 0, found {errors.min():g}.")
+    known = np.isfinite(effects) & np.isfinite(errors)
+    y, variance, studies = effects[known], errors[known] ** 2, int(known.sum())
+    weights = np.zeros(len(effects))
+    if studies == 0:
+        return Pooled(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, weights, 0)
+    exact = bool((variance == 0).any())
+    fixed = np.ones(studies) if exact else 1 / variance
+    about = float((fixed * (y - fixed @ y / fixed.sum()) ** 2).sum())  # Cochran's Q
+    scale = fixed.sum() - (fixed**2).sum() / fixed.sum()
+    expected = float(variance.mean() * (studies - 1)) if exact else studies - 1.0  # of Q, were chance all there is
+    between = max(0.0, (about - expected) / scale) if studies > 1 else np.nan
+    share = np.ones(studies) if exact or studies == 1 else 1 / (variance + between)
+    weights[known] = share / share.sum()
+    mean = float(weights[known] @ y)
+    if studies == 1:
+        return Pooled(mean, np.nan, np.nan, np.nan, np.nan, np.nan, weights, 1)
+    own = weights[known]
+    error = float(np.sqrt(max(own @ (y - mean) ** 2 / (studies - 1), own**2 @ (variance + between))))
+    inconsistency = max(0.0, 1 - expected / about) if about else 0.0
+    return Pooled(mean, *interval_of_error(mean, error, studies - 1, level=level), float(np.sqrt(between)), inconsistency, weights, studies)
