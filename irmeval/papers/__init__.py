@@ -24,7 +24,16 @@ from irmeval.papers.base import (
     remake,
     tables_of,
 )
-from irmeval.papers.exhibits import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, choose_runs, make
+from irmeval.papers.exhibits import (
+    NO_OVERRIDES,
+    ExhibitRuns,
+    Overrides,
+    Remade,
+    answer_findings,
+    choose_runs,
+    list_findings,
+    make,
+)
 from irmeval.papers.findings import EACH, VERDICTS, Answer, Finding, answers
 from irmeval.papers.layout import Cell, Column, Layout, Printed
 
@@ -49,6 +58,7 @@ __all__ = [
     "Paper",
     "Printed",
     "Remade",
+    "answer_findings",
     "answers",
     "charts_of",
     "checklist",
@@ -59,6 +69,7 @@ __all__ = [
     "gains_of",
     "inputs_of",
     "items",
+    "list_findings",
     "lowest_grade",
     "make",
     "measures_of",

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irmeval.collection import Collection
 from irmeval.core.errors import Cancelled, IrmevalError, ParamError
 from irmeval.core.text import counted
+from irmeval.experiments.results import Frame
+from irmeval.experiments.table import rowwise
 from irmeval.experiments.work import Progress, Store
 from irmeval.papers.base import Exhibit, Paper, remake
-from irmeval.papers.findings import EACH
+from irmeval.papers.findings import EACH, Answer, answers
 from irmeval.scoring.selection import Selection, select
 
 if TYPE_CHECKING:
@@ -132,3 +134,18 @@ def choose_runs(
     wanted = f"drew {rules.random_runs}" if drawn else f"took the best {rules.top_runs}"
     instead = f"All {counted(kept, 'run')}, where the paper {wanted}." if drawn or best else ""
     return ExhibitRuns(selected.collection, rules, selected.table, instead)
+
+
+def answer_findings(paper: Paper, made: Remade) -> dict[str, Answer]:
+    """Claim -> whether it holds, for the findings of an exhibit."""
+    asked = {claim: finding for claim, finding in paper.findings.items() if finding.exhibit == made.exhibit.label}
+    return dict(zip(asked, answers([*asked.values()], made.result, made.error), strict=True))
+
+
+def list_findings(paper: Paper, answered: Mapping[str, Answer]) -> Frame:
+    """One row per finding of a paper that is answered: paper, finding, exhibit, published, statistic, and what an `Answer` has."""
+    rows = []
+    for claim, finding in paper.findings.items():
+        if claim in answered:
+            rows.append((paper.name, claim, finding.where, finding.published, finding.statistic, *answered[claim]))
+    return rowwise(["paper", "finding", "exhibit", "published", "statistic", *Answer._fields], rows)

@@ -77,7 +77,7 @@ def resample(result: Any, measures: Sequence[str] = ()) -> Resampled:
     samples: McCarthy 1969; weights: Fay 1984, Judkins 1990). That variance is uncertain twice, as the n things are a sample and as some of
     the halves are: the inverse degrees of freedom add up.
     """
-    kind, rng = type(result), np.random.default_rng(SEED)
+    kind = type(result)
     if kind in PER_TRIAL:
         over, things, wide = TRIALS, result.params.trials, 1.0
         make: Callable[[np.ndarray], Any] = partial(PER_TRIAL[kind], result)
@@ -87,15 +87,30 @@ def resample(result: Any, measures: Sequence[str] = ()) -> Resampled:
         make = partial(of_kind, result, measures or result.measures)
     else:
         return Resampled(COUNTED if isinstance(result, Contents) else DEFINITION)
-    half, freedom = things // 2, 1 / (1 / (TIMES[over] - 1) + 1 / max(things - 1, 1))
+    half, freedom = things // 2, freedom_of(things, TIMES[over])
     if half < (1 if over == TRIALS else 2):
         return Resampled(ONE if over == TRIALS else FEW)
-    drawn = [rng.permutation(things) for _ in range(TIMES[over])]
     if over == TRIALS:
+        rng = np.random.default_rng(SEED)
+        drawn = [rng.permutation(things) for _ in range(TIMES[over])]
         each = [partial(make, np.array([t])) for t in range(things)]
         return Resampled(over, [partial(make, np.sort(order[:half])) for order in drawn], half / (things - half), freedom, each)
-    makes = [partial(make, 1 + wide * np.sign(half - 0.5 - order) * (order < 2 * half)) for order in drawn]
-    return Resampled(over, makes, things / (2 * half * wide**2), freedom, makes)
+    weights, scale = weigh_halves(things, wide)
+    makes = [partial(make, weight) for weight in weights]
+    return Resampled(over, makes, scale, freedom, makes)
+
+
+def weigh_halves(topics: int, wide: float = MORE) -> tuple[np.ndarray, float]:
+    """Weights [half, topic] of the topics, 1 + `wide` for a half of them that is drawn and 1 - `wide` for the others; and the variance of
+    an estimate over topics, as a share of its variance over these."""
+    rng, half = np.random.default_rng(SEED), topics // 2
+    order = np.array([rng.permutation(topics) for _ in range(TIMES[TOPICS])])
+    return 1 + wide * np.sign(half - 0.5 - order) * (order < 2 * half), topics / (2 * half * wide**2)
+
+
+def freedom_of(things: int, times: int) -> float:
+    """Degrees of freedom of the variance of so many things, from so many halves of them."""
+    return 1 / (1 / (times - 1) + 1 / max(things - 1, 1))
 
 
 def _topics(result: Significance) -> list[str]:

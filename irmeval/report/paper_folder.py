@@ -28,12 +28,13 @@ from irmeval.papers import (
     Overrides,
     Paper,
     Remade,
-    answers,
+    answer_findings,
     charts_of,
     choose_runs,
     comparable_topics,
     describe_left_out,
     deviations,
+    list_findings,
     make,
     measures_of,
     printed_of,
@@ -138,7 +139,7 @@ def _write(
             manifest["measures"] |= again["measures"]
         listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
         _index(paper, folder, body, manifest)
-    found = findings(paper, answered)
+    found = list_findings(paper, answered)
     told = settle(found, overrides.verdicts)
     put(folder, FINDINGS, FORMATS["csv"](told))
     if len(told):
@@ -161,24 +162,6 @@ def _index(paper: Paper, folder: Path, body: list[str], manifest: Mapping[str, A
 
 def _lacking(missing: list[str]) -> str:
     return f"<p><strong>Not finished. Missing: {escape(', '.join(missing))}.</strong></p>" if missing else ""
-
-
-def answer_findings(paper: Paper, made: Remade) -> dict[str, Answer]:
-    """Claim -> whether it holds, for the findings of an exhibit."""
-    asked = {claim: finding for claim, finding in paper.findings.items() if finding.exhibit == made.exhibit.label}
-    return dict(zip(asked, answers([*asked.values()], made.result, made.error), strict=True))
-
-
-def findings(paper: Paper, answered: Mapping[str, Answer]) -> "pd.DataFrame":
-    """One row per finding of a paper that is answered: paper, finding, exhibit, published, statistic, and what an `Answer` has."""
-    import pandas as pd
-
-    rows = []
-    for claim, finding in paper.findings.items():
-        if claim in answered:
-            row = {"paper": paper.name, "finding": claim, "exhibit": finding.where, "published": finding.published}
-            rows.append(row | {"statistic": finding.statistic} | answered[claim]._asdict())
-    return pd.DataFrame(rows, columns=["paper", "finding", "exhibit", "published", "statistic", *Answer._fields])
 
 
 def settle(found: "pd.DataFrame", verdicts: str) -> "pd.DataFrame":
@@ -211,7 +194,7 @@ def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
 
 
 def describe_finding(row: Mapping[str, Any]) -> list[str]:
-    """What a row of `findings` says, line by line."""
+    """What a row of `list_findings` says, line by line."""
     lines = [f"Published: {row['published']} ({row['exhibit']})"]
     if not row["interval"]:
         return [*lines, f"Here: {row['here']}"]

@@ -7,14 +7,15 @@ from types import SimpleNamespace
 from irmeval.core.parallel import watch_for_cancel
 from irmeval.papers import (
     PAPERS,
+    answer_findings,
     answers,
+    list_findings,
     make,
     printed_of,
     remake,
     tables_of,
 )
 from irmeval.papers.resampled import resample
-from irmeval.report.paper_folder import answer_findings, findings
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.pages import paper as widgets
@@ -33,7 +34,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     shallow = select(read_once(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
     assert app.session_state["jobs"].titles == [widgets.EXHIBIT, f"Findings of {paper.title}"]  # in the order in which they are computed
     told = {claim: here for made in make(paper, shallow, store=cached.store()) for claim, here in answer_findings(paper, made).items()}
-    shown, told = app.dataframe[0].value, findings(paper, told)
+    shown, told = app.dataframe[0].value, list_findings(paper, told)
     assert len(shown) == len(paper.findings)
     for column in shown.columns:
         assert shown[column].map(str).to_list() == told[column].map(str).to_list(), column

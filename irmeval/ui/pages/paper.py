@@ -25,19 +25,21 @@ from irmeval.papers import (
     Paper,
     Printed,
     Remade,
+    answer_findings,
     charts_of,
     choose_runs,
     comparable_topics,
     describe_left_out,
     deviations,
     inputs_of,
+    list_findings,
     lowest_grade,
     make,
     printed_of,
     tables_of,
 )
 from irmeval.papers.findings import DOES_NOT, EACH, HOLDS, TOGETHER, UNTOLD
-from irmeval.report.paper_folder import answer_findings, describe_finding, describe_verdicts, findings, settle, zipped
+from irmeval.report.paper_folder import describe_finding, describe_verdicts, settle, zipped
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cached, keys
@@ -175,8 +177,8 @@ def _findings_so_far(
         for made in remake(paper):
             with watch_for_cancel(look):
                 answers |= answer_findings(paper, made)
-            yield pd.concat([*done, findings(paper, answers)], ignore_index=True)
-        done.append(findings(paper, answers))
+            yield pd.concat([*done, list_findings(paper, answers)], ignore_index=True)
+        done.append(list_findings(paper, answers))
 
 
 def _shown(papers: Sequence[Paper], table: "pd.DataFrame", verdicts: str) -> None:
