@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irmeval.check import every_run
-from irmeval.cli import check, completion, fuse, habits, judge_args, lesson, new_judgments, reduce, rerun, shape
+from irmeval.cli import across, check, completion, fuse, habits, judge_args, lesson, new_judgments, reduce, rerun, shape
 from irmeval.cli.flags import add_command, add_flag, collection_flags, measure_flag, run_flags, selection_flags
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
@@ -181,6 +181,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
     command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, instead of ten")
     together = "on findings. each: by itself. together: at most 10%% of all verdicts are expected to be false (Benjamini & Hochberg)"
     command.add_argument("--verdicts", choices=VERDICTS, default=EACH, help=together)
+    across.add_to(commands)
     rerun.add_to(commands)
     lesson.add_to(commands)
     serve.add_command(commands)

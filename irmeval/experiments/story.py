@@ -29,7 +29,7 @@ STORY: dict[str, dict[str, tuple[str, ...]]] = {
 """Section -> page -> experiments. A page is a script in ``pages/<section>/``, or an experiment as it is. Commands stand in the order of the
 experiments. What is not named comes last: a page in its section, a command after all others."""
 
-PAGES = frozenset(page for pages in STORY.values() for page in pages) | {"start", "findings"}
+PAGES = frozenset(page for pages in STORY.values() for page in pages) | {"start", "findings", "across"}
 """Addresses of the dashboard that no experiment and no paper of another package may take."""
 
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "data": ("check", "reduce", "condense", "fuse"),
     "scores": ("evaluate",),
     "learn": ("lesson", "metrics"),
-    "papers": ("paper",),
+    "papers": ("paper", "across"),
     "report": ("rerun",),
     "shell": ("completion",),
 }

@@ -1,0 +1,115 @@
+"""``irmeval across``: the same questions to several collections."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from irmeval.cli.flags import add_command, add_flag, measure_flag
+from irmeval.cli.progress import Progress
+from irmeval.collection import Collection, read_collection
+from irmeval.core.errors import ParamError
+from irmeval.core.params import fields
+from irmeval.core.tables import FORMATS
+from irmeval.core.text import shorten
+from irmeval.experiments.reliability.scorecard import Params
+from irmeval.experiments.results import table_named
+from irmeval.papers import Overrides
+from irmeval.papers.across import compare_collections
+from irmeval.papers.findings_across import compare_findings
+from irmeval.reading import files
+from irmeval.reading.foreign import IRDS
+from irmeval.reading.policy import PROFILES, Policy
+from irmeval.scoring.selection import Selection, select
+from irmeval.workspace import Workspace
+from irmeval.workspace import base as workspace
+
+FINDINGS = ("findings", "answers")
+"""Tables of what the papers found; the others are of the figures that sum up measures."""
+TABLES = ("summary", "agreement", "effects", "observations", *FINDINGS)
+
+
+def add_to(commands: Any) -> None:
+    """Add the command and its flags."""
+    text = "Of workspaces (all their collections, or one: my.irmeval#name), or of pairs of QRELS and RUNS, a run file or a folder of them."
+    example = "robust/qrels.txt robust/runs/ covid/qrels.txt covid/runs/ -m AP -m nDCG@10"
+    command = add_command(commands, "across", _across, "ask several collections the same, and see what holds on all", example, text)
+    command.add_argument("sources", metavar="SOURCE", nargs="+", help="a workspace, or QRELS followed by RUNS; two collections or more")
+    measure_flag(command)
+    shown = "default observations; findings and answers are of the papers, the others of the measures"
+    command.add_argument("--table", metavar="NAME", choices=TABLES, default=TABLES[3], help=f"{', '.join(TABLES)}; {shown}")
+    for field in fields(Params).values():
+        add_flag(command, field)
+    command.add_argument("--profile", choices=tuple(PROFILES), help="of files: values of flags below that are not given (default: papers)")
+    for record in (Policy, Selection):
+        for name, field in fields(record).items():
+            if name not in fields(Params):
+                add_flag(command, replace(field, default=None))
+    command.add_argument("--format", choices=tuple(FORMATS), default="csv")
+
+
+def _across(given: argparse.Namespace) -> str:
+    params = Params(**{name: getattr(given, name) for name in fields(Params)})
+    decided = {record: _given(given, record) for record in (Policy, Selection)}
+    sources, stored = _sources(given, decided)
+    measures = stored if stored and given.measure is given.usual else given.measure
+    how: dict[str, Any] = {"scheduler": given.scheduler, "progress": Progress(long=True)}
+    if given.table in FINDINGS:
+        result: Any = compare_findings(sources, Overrides(decided[Selection]), **how)
+    else:
+        result = compare_collections(sources, measures, params, **how)
+    sys.stderr.write(f"{result.headline()}\n")
+    return FORMATS[given.format](table_named(result, given.table).make())
+
+
+def _given(given: argparse.Namespace, record: Any) -> dict[str, Any]:
+    """The values of these flags, as far as they are given."""
+    return {name: value for name in fields(record) if (value := getattr(given, name, None)) is not None and name not in fields(Params)}
+
+
+def _sources(given: argparse.Namespace, decided: Mapping[Any, dict[str, Any]]) -> tuple[dict[str, Any], Sequence[str]]:
+    """What reads each collection, by name; and the measures of the first workspace."""
+    pairs, measures = list[tuple[str, Any]](), list[str]()
+    policy, rules = decided[Policy], decided[Selection]
+    plain = asdict(PROFILES[given.profile or "papers"]) | policy
+    Policy(**plain), Selection(**rules)  # checked before files are read
+    left = iter(given.sources)
+    for source in left:
+        if named := workspace.split_path(source):
+            opened = Workspace.load(named[0], named[1] or None)
+            measures = measures or [*opened.measures]
+            names = [named[1]] if named[1] else opened.names
+            pairs += [(name, partial(_of_workspace, named[0], name, policy, rules)) for name in names]
+        elif (runs := next(left, None)) is None or workspace.split_path(runs):
+            raise ParamError(f"across: expected RUNS after QRELS {shorten(source)}, found {'none' if runs is None else shorten(runs)}.")
+        else:
+            for path in files.paths([runs] if source.startswith(IRDS) else [source, runs]):
+                if not path.exists():  # which is said now, not when its turn comes
+                    files.read_bytes(path)
+            pairs.append((source, partial(_of_files, source, runs, plain, rules)))
+    names = [*_short([name for name, _ in pairs])]
+    if len({*names}) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ParamError(f"across: expected each collection once, found {shorten(twice)} twice.")
+    return dict(zip(names, (source for _, source in pairs), strict=True)), measures
+
+
+def _short(names: Sequence[str]) -> Iterator[str]:
+    """Names of collections: the files' without folders; where several are alike, those of their folders."""
+    stems = [Path(files.stem(name)).stem if "/" in name or Path(name).suffix else name for name in names]
+    for name, short in zip(names, stems, strict=True):
+        folder = Path(name).resolve().parent.name
+        yield folder if stems.count(short) > 1 and folder else short
+
+
+def _of_files(qrels: str, runs: str, policy: Mapping[str, Any], rules: Mapping[str, Any]) -> Collection:
+    return select(read_collection(qrels, runs, **policy), Selection(**rules)).collection
+
+
+def _of_workspace(path: str, name: str, policy: Mapping[str, Any], rules: Mapping[str, Any]) -> Collection:
+    stored = Workspace.load(path, name).stored(name)
+    stored.policy, stored.selection = replace(stored.policy, **policy), replace(stored.selection, **rules)
+    return stored.selected().collection

@@ -1,0 +1,249 @@
+"""What holds over several collections: the figures that sum up a measure on each, and how far they agree."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from irmeval.core.registry import check_known
+from irmeval.core.text import counted
+from irmeval.experiments.reliability.scorecard import Column
+from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.table import rowwise, table, tidy
+from irmeval.metrics import Measure
+from irmeval.plots import cells, intervals
+from irmeval.stats.correlation import chance_of_w, kendall_w, tau_b
+from irmeval.stats.intervals import interval_of_error
+from irmeval.stats.random_effects import Pooled, pool_effects
+
+LEVEL = 0.95
+"""Of the intervals of differences."""
+DEFINED = 0.9
+"""Share of the halves in which a difference must be defined, so that it has a standard error."""
+FEW = {
+    2: "Two collections: the interval of a mean spans 12.7 standard errors to each side, so that hardly any difference is certain, and how "
+    "far collections differ cannot be told from two.",
+    3: "Three collections: the interval of a mean spans 4.3 standard errors to each side, and how far collections differ can hardly be "
+    "told from three.",
+}
+"""What so few collections cannot tell."""
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """The figures that sum up measures on one collection.
+
+    Attributes
+    ----------
+    values : float64 [criterion, measure]
+        NaN where a criterion does not apply.
+    halves : float64 [criterion, measure, half]
+        The same where half of the topics count more than the others, less their mean, in a unit in which their variance is that of the
+        value over topics; zeros for what does not depend on topics.
+    freedom : degrees of freedom of that variance
+    criteria, measures : what the axes stand for
+    runs, topics : how many there are
+    """
+
+    values: np.ndarray
+    halves: np.ndarray
+    freedom: float
+    criteria: tuple[Column, ...]
+    measures: tuple[Measure, ...]
+    runs: int
+    topics: int
+
+    def error(self, halves: np.ndarray) -> np.ndarray:
+        """Standard error over topics of what has these values [..., half]; NaN where too few are defined."""
+        defined = np.isfinite(halves)
+        known = defined.sum(axis=-1) >= max(2, DEFINED * halves.shape[-1])
+        some = np.where(known[..., None], halves, 0.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(known, np.nanstd(some, axis=-1, ddof=1), np.nan)
+
+
+@result
+class Across:
+    """Measures on several collections.
+
+    Attributes
+    ----------
+    names : of the collections
+    summaries : of each
+    criteria, measures : what is compared, by which measures
+    """
+
+    names: tuple[str, ...]
+    summaries: tuple[Summary, ...]
+
+    @property
+    def criteria(self) -> tuple[Column, ...]:
+        """What sums up a measure."""
+        return self.summaries[0].criteria
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What is compared."""
+        return self.summaries[0].measures
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """float64 [criterion, measure, collection]; NaN where a criterion does not apply."""
+        return np.stack([summary.values for summary in self.summaries], axis=-1)
+
+    @cached_property
+    def worth(self) -> np.ndarray:
+        """The values, turned so that more is better, -inf where a criterion does not apply [criterion, collection, measure]."""
+        turned = np.where([[[column.more]] for column in self.criteria], self.values, -self.values)
+        return np.where(np.isfinite(turned), turned, -np.inf).swapaxes(1, 2)
+
+    @cached_property
+    def concordance(self) -> np.ndarray:
+        """Kendall's W of the orders of the measures on the collections [criterion]; NaN where all measures are equal everywhere."""
+        return np.array([kendall_w(worth) for worth in self.worth])
+
+    @cached_property
+    def by_chance(self) -> float:
+        """What W of random orders exceeds once in twenty times; NaN of one collection or measure."""
+        k, n = len(self.names), len(self.measures)
+        return chance_of_w(k, n) if min(k, n) > 1 else np.nan
+
+    def frame(self) -> Frame:
+        """One row per collection, criterion and measure: the value, and its standard error over topics."""
+        axes = {"collection": self.names, "criterion": [column.name for column in self.criteria], "measure": self.measures}
+        errors = np.stack([summary.error(summary.halves) for summary in self.summaries])
+        return tidy(axes, {"value": np.moveaxis(self.values, -1, 0), "error": errors})
+
+    def side_by_side(self) -> Frame:
+        """One row per criterion and measure, one column per collection."""
+        rows = [
+            (column.name, measure, *values)
+            for column, of_measures in zip(self.criteria, self.values, strict=True)
+            for measure, values in zip(self.measures, of_measures, strict=True)
+        ]
+        return rowwise(["criterion", "measure", *self.names], rows)
+
+    def agreement(self) -> Frame:
+        """One row per criterion: Kendall's W between the orders of the measures on the collections, and what it exceeds by chance once in
+        twenty times; then Kendall's tau between every two collections."""
+        columns = {"criterion": [column.name for column in self.criteria], "W": self.concordance, "W by chance": self.by_chance}
+        pairs = {f"tau {self.names[a]}, {self.names[b]}": tau_b(self.worth[:, a], self.worth[:, b]) for a, b in self._pairs()}
+        return table({**columns, **pairs})
+
+    def _pairs(self) -> Iterator[tuple[int, int]]:
+        return combinations(range(len(self.names)), 2)
+
+    def effects_of(self, criterion: str, a: str, b: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The difference between two measures by a criterion on each collection, its standard error over topics, and that one's degrees
+        of freedom, each [collection]. Raises `UnknownName` for names that are not there."""
+        c = _place(criterion, [column.name for column in self.criteria], "unknown criterion")
+        m, n = (_place(name, [*map(str, self.measures)], "unknown measure") for name in (a, b))
+        halves = [summary.halves[c, m] - summary.halves[c, n] for summary in self.summaries]
+        errors = [summary.error(half) for summary, half in zip(self.summaries, halves, strict=True)]
+        return self.values[c, m] - self.values[c, n], np.array(errors), np.array([summary.freedom for summary in self.summaries])
+
+    def pooled(self, criterion: str, a: str, b: str) -> Pooled:
+        """The mean of that difference over collections, with its interval at `LEVEL` (random effects)."""
+        return pool_effects(*self.effects_of(criterion, a, b)[:2], level=LEVEL)
+
+    def effects(self) -> Frame:
+        """One row per criterion and pair of measures: the mean difference over collections with interval and p (not corrected for the
+        number of rows), the standard deviation between collections, I squared, of how many collections; then the difference on each."""
+        shown, rows = ("mean", "low", "high", "p", "between", "inconsistency", "studies"), []
+        for column in self.criteria:
+            for a, b in combinations(map(str, self.measures), 2):
+                found = self.pooled(column.name, a, b)
+                rows.append((column.name, a, b, *(getattr(found, name) for name in shown), *self.effects_of(column.name, a, b)[0]))
+        return rowwise(["criterion", "measure a", "measure b", *shown[:-1], "collections", *self.names], rows)
+
+    def headline(self) -> str:
+        """By which criterion the collections order the measures most alike, and by which least; what chance does; what few cannot tell."""
+        measured = [self.summaries[0].halves[c].any() for c in range(len(self.criteria))]  # not what follows from definitions
+        k, known = len(self.names), np.flatnonzero(np.isfinite(self.concordance) & measured)
+        said = f"{counted(k, 'collection')}, {counted(len(self.measures), 'measure')}."
+        if k < 2 or not known.size:
+            return f"{said} Agreement takes at least two collections and two measures that differ."
+        order = known[np.argsort(-self.concordance[known], kind="stable")]
+        best, worst = (f"{self.criteria[c].name} (W {self.concordance[c]:.2f})" for c in (order[0], order[-1]))
+        said += f" They order the measures most alike by {best}, least by {worst}."
+        if self.by_chance >= 1:
+            said += " So few measures are in the same order by chance too often for that to tell anything."
+        else:
+            said += f" W of random orders is above {self.by_chance:.2f} once in twenty times."
+        return f"{said} {self.caution()}".strip()
+
+    def caution(self) -> str:
+        """What so few collections cannot tell; empty of many."""
+        return FEW.get(len(self.names), "")
+
+    def charts(self) -> list[Chart]:
+        """The values by the first criterion; the difference of the first two measures by it."""
+        first, names = self.criteria[0].name, [*map(str, self.measures)]
+        forest = [self.chart_of_effect(first, *names[:2])] if len(names) > 1 else []
+        return [self.chart_of_values(first), *forest]
+
+    def chart_of_values(self, criterion: str) -> Chart:
+        """Measures by collections."""
+        c = _place(criterion, [column.name for column in self.criteria], "unknown criterion")
+        column, values = self.criteria[c], self.values[c]
+        order = np.argsort(-self.worth[c].mean(axis=0), kind="stable") if np.isfinite(self.worth[c]).all() else np.arange(len(values))
+        return Chart(
+            "values",
+            f"{column.name} on each collection",
+            f"{column.meaning} A row per measure, a column per collection; the deeper, the {'more' if column.more else 'less'}. "
+            f"Kendall's W between the columns is {self.concordance[c]:.2f}.",
+            lambda: cells.cells(
+                [str(self.measures[m]) for m in order], self.names, values[order], title=column.name, reverse=not column.more
+            ),
+        )
+
+    def chart_of_effect(self, criterion: str, a: str, b: str) -> Chart:
+        """A forest plot: the difference between two measures on each collection, and its mean over all."""
+        values, errors, freedom = self.effects_of(criterion, a, b)
+        pooled = self.pooled(criterion, a, b)
+        ends = [interval_of_error(*of, level=LEVEL)[:2] for of in zip(values, errors, freedom, strict=True)]
+        low, high = np.array([*ends, (pooled.low, pooled.high)]).T
+        middle = np.append(values, pooled.mean)
+        rows = [*self.names, f"Mean of {counted(pooled.studies, 'collection')}"]
+        shown = np.isfinite(middle)
+        low, high = (np.where(np.isfinite(end), end, middle) for end in (low, high))
+        apart = (low > 0) | (high < 0)
+        return Chart(
+            "forest",
+            f"{a} less {b} by {criterion}",
+            f"{criterion} by {a} less that by {b}: on each collection with its {LEVEL:.0%} interval over topics, and the mean over "
+            "collections (random effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001). Grey: the interval "
+            f"holds 0. {_describe(pooled)} {self.caution()}".strip(),
+            lambda: intervals.intervals(
+                [row for row, s in zip(rows, shown, strict=True) if s],
+                middle[shown],
+                low[shown],
+                high[shown],
+                apart[shown],
+                f"{criterion} by {a} less that by {b}",
+            ),
+        )
+
+    def tables(self) -> list[Table]:
+        """Values side by side, agreement, differences between measures, and every value with its standard error."""
+        return [
+            Table("summary", "Figures side by side", self.side_by_side),
+            Table("agreement", "Agreement between collections", self.agreement),
+            Table("effects", "Differences between measures over collections", self.effects),
+            Table("observations", "Every figure", self.frame),
+        ]
+
+
+def _place(name: str, names: Sequence[str], kind: str) -> int:
+    check_known(name, dict.fromkeys(names), kind)
+    return names.index(name)
+
+
+def _describe(pooled: Pooled) -> str:
+    """A mean with its interval, and how far collections differ, in words."""
+    if pooled.studies < 2:
+        return "There is no interval over fewer than two collections."
+    said = f"Mean {pooled.mean:+.3f} ({pooled.low:+.3f} to {pooled.high:+.3f}); between collections a standard deviation of"
+    return f"{said} {pooled.between:.3f}, I squared {pooled.inconsistency:.0%}."

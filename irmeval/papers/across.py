@@ -1,0 +1,242 @@
+"""The figures that sum up measures on a collection, and the same on several, one after the other or one on each worker."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
+from irmeval.experiments.across import Across, Summary
+from irmeval.experiments.incompleteness.curves import Params as Reducing
+from irmeval.experiments.incompleteness.curves import incompleteness
+from irmeval.experiments.learn.top_heaviness import Params as Lists
+from irmeval.experiments.learn.top_heaviness import top_heaviness
+from irmeval.experiments.reliability.scorecard import ALPHA, CURVES, FUZZINESS, KNEE, RATES, THRESHOLD, Column, Params
+from irmeval.experiments.reliability.stability import TIES, stability
+from irmeval.experiments.reliability.stability import Params as Stable
+from irmeval.experiments.reliability.swap import Params as Swapped
+from irmeval.experiments.reliability.swap import swap
+from irmeval.experiments.significance.every_pair import Params as Tested
+from irmeval.experiments.significance.every_pair import significance
+from irmeval.experiments.sweep import Sample, by_rate
+from irmeval.experiments.work import Progress, Store
+from irmeval.metrics import DEFAULT, Measure, distinct
+from irmeval.papers.resampled import TIMES, TOPICS, freedom_of, resample, weigh_halves
+from irmeval.stats.correlation import tau_b
+from irmeval.stats.decisions import knee
+
+T = TypeVar("T")
+Source = Collection | Callable[[], Collection]
+"""A collection, or what reads it when its turn comes."""
+RANK = 10
+"""The rank whose worth says how top-heavy a measure is."""
+
+
+def compare_collections(
+    sources: Mapping[str, Source],
+    measures: Any = None,
+    params: Params | None = None,
+    *,
+    scheduler: str = "",
+    store: Store | None = None,
+    progress: Progress | None = None,
+) -> Across:
+    """The figures that sum up measures on several collections, side by side.
+
+    Parameters
+    ----------
+    sources : name -> collection, or a function that reads it, at least two
+    measures : texts or measures, by default `irmeval.metrics.DEFAULT`
+    params : of the scorecard, by default its defaults
+    scheduler : address of a Dask scheduler; each worker then takes one collection at a time, which it reads itself
+    store, progress : as of experiments; progress counts the steps of all collections
+
+    Raises
+    ------
+    ParamError
+        Of fewer than two collections, or where one has too few runs or topics; it names the collection.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> from irmeval.papers.across import Params, compare_collections
+    >>> one = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> other = irmeval.reduce(one, "stratified", rate=0.5, seed=1)[0]
+    >>> from dataclasses import replace
+    >>> found = compare_collections({"all": one, "half": replace(one, grade=other)}, ["AP", "RR"], Params(trials=1, sets=20))
+    >>> found.side_by_side().shape  # a row for each criterion and measure
+    (12, 4)
+    """
+    check_several(sources)
+    chosen = distinct(DEFAULT if measures is None else measures)
+    if not chosen:
+        raise ParamError("measures: expected at least one, found none.")
+    found = dict(each(partial(summarize, measures=chosen, params=params or Params()), sources, scheduler, store, progress))
+    return Across(tuple(found), tuple(found.values()))
+
+
+def check_several(sources: Mapping[str, Source]) -> None:
+    """Raise `ParamError` where there are fewer than two collections."""
+    if len(sources) < 2:
+        raise ParamError(f"expected at least two collections to compare, found {len(sources) or 'none'}. Add another.")
+
+
+def each(
+    make: Callable[..., T], sources: Mapping[str, Source], scheduler: str, store: Store | None, progress: Progress | None
+) -> Iterator[tuple[str, T]]:
+    """What a function makes of each collection, by name: here one after the other, each as soon as it is done; with a scheduler one on each
+    worker, all of them at the end."""
+    if scheduler:
+        cluster, done = parallel.cluster(scheduler), parallel.ticker(progress, len(sources))
+        calls = [parallel.Call(make_of, make, name, source) for name, source in sources.items()]
+        yield from zip(sources, cluster.run(calls, lambda _: done(1)), strict=True)
+        return
+    for number, (name, source) in enumerate(sources.items()):
+        tell = partial(_tell_part, progress, number, len(sources)) if progress else None
+        yield name, make_of(make, name, source, store=store, progress=tell)
+
+
+def make_of(make: Callable[..., T], name: str, source: Source, **how: Any) -> T:
+    """What a function makes of a collection, or `ParamError` with its name before it."""
+    try:
+        return make(source if isinstance(source, Collection) else source(), **how)
+    except ParamError as error:
+        raise ParamError(f"{name}: {error}") from None
+
+
+STEPS = 100
+"""Of each collection, as progress counts them."""
+
+
+def _tell_part(progress: Progress, number: int, parts: int, done: int, total: int) -> None:
+    progress(number * STEPS + STEPS * done // total, parts * STEPS)
+
+
+def summarize(
+    collection: Collection,
+    *,
+    measures: tuple[Measure, ...],
+    params: Params,
+    store: Store | None = None,
+    progress: Progress | None = None,
+) -> Summary:
+    """The figures of the experiments that sum up each measure, and what they are where half of the topics count more.
+
+    Raises `ParamError` where there are too few runs or topics.
+    """
+    store = {} if store is None else store
+    done = 0
+
+    def part(share: int) -> Progress:
+        nonlocal done
+        begun, done = done, done + share
+
+        def tell(at: int, total: int) -> None:
+            if progress:
+                progress(begun + share * at // max(total, 1), STEPS)
+
+        return tell
+
+    tested = Tested(test=params.test, samples=params.samples, alpha=ALPHA, correction=params.correction, seed=params.seed)
+    results: list[tuple[Callable[[Any], np.ndarray], Any]] = [
+        (lambda found: found.power, significance(collection, measures, tested, store=store, progress=part(5))),
+        (
+            lambda found: found.at_ties,
+            stability(collection, measures, Stable(sets=params.sets, seed=params.seed, fuzziness=FUZZINESS), progress=part(5)),
+        ),
+        (
+            lambda found: found.required.difference,
+            swap(collection, measures, Swapped(THRESHOLD * 100, trials=params.sets, seed=params.seed), progress=part(5)),
+        ),
+    ]
+    curves = _over_rates(collection, measures, params, part(45))
+    values, halves = [*curves[0]], [*curves[1]]
+    for of, result in results:
+        again, tell = resample(result), parallel.ticker(part(13), TIMES[TOPICS])
+
+        def made(make: Callable[[], Any], of: Any = of, tell: Any = tell) -> np.ndarray:
+            parallel.check_cancelled()
+            found = np.asarray(of(make()))
+            tell(1)
+            return found
+
+        drawn = np.reshape(parallel.map_threads(made, again.makes), (len(again.makes), len(measures))).T
+        values.append(np.asarray(of(result)))
+        halves.append(_about_mean(drawn, again.scale))
+    heavy = _worth_left(collection, measures)
+    values.append(heavy)
+    halves.append(np.where(np.isfinite(heavy[:, None]), np.zeros_like(halves[0]), np.nan))
+    if progress:
+        progress(STEPS, STEPS)
+    freedom = freedom_of(len(collection.topics), TIMES[TOPICS])
+    criteria = _criteria(f"{params.rate:g}%", params)
+    return Summary(np.array(values), np.array(halves), freedom, criteria, measures, len(collection.runs), len(collection.topics))
+
+
+def _about_mean(drawn: np.ndarray, scale: float) -> np.ndarray:
+    """Values [measure, half] less their mean, in the unit of the standard error; NaN where one is not defined."""
+    drawn = np.where(np.isfinite(drawn), drawn, np.nan)
+    defined = np.isfinite(drawn).sum(axis=1, keepdims=True)
+    mean = np.divide(np.nansum(drawn, axis=1, keepdims=True), defined, out=np.zeros(defined.shape), where=defined > 0)
+    return (drawn - mean) * np.sqrt(scale)
+
+
+def _over_rates(
+    collection: Collection, measures: tuple[Measure, ...], params: Params, tell: Progress
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Tau at the rate, and the knee [measure]; and both on the halves [measure, half]."""
+    rates = tuple(sorted({*RATES, params.rate}, reverse=True))
+    reducing = Reducing(rates, params.trials, params.seed, params.rounding)
+    topics = len(collection.topics)
+    weights, scale = weigh_halves(topics) if topics > 3 else (np.empty((0, topics)), 1.0)
+
+    def cell(sample: Sample) -> np.ndarray:
+        known = np.isfinite(sample.values)
+        with np.errstate(invalid="ignore"):
+            means = (np.where(known, sample.values, 0) @ weights.T) / (known @ weights.T)
+        return np.vstack([sample.means, means.T.round(12)])  # so that runs which tie still do
+
+    work = replace(incompleteness.work(collection, measures, reducing, progress=tell), kept={})
+    full, means = map(np.array, by_rate(work, reducing, cell))
+    tau = np.stack([tau_b(of, full[:, None]).mean(axis=1) for of in np.moveaxis(means, 1, 0)], axis=-1)  # [measure, half, rate]
+    found = [tau[..., rates.index(params.rate)], knee(np.array(rates), tau).interpolated]
+    return [of[:, 0] for of in found], [_about_mean(of[:, 1:], scale) for of in found]
+
+
+def _worth_left(collection: Collection, measures: tuple[Measure, ...]) -> np.ndarray:
+    """What a relevant document counts at `RANK`, as a share of rank 1, on a topic with as many relevant and judged nonrelevant documents as
+    that collection's in the middle [measure]."""
+    judged, topics = collection.grade >= 0, len(collection.topics)
+    relevant = np.bincount(collection.topic, collection.grade >= 1, topics)
+    others = np.bincount(collection.topic, judged, topics) - relevant
+    has = relevant > 0
+    if not has.any():
+        return np.full(len(measures), np.nan)
+    R, N = (int(np.median(count[has])) for count in (relevant, others))
+    lists = Lists(R=(int(np.clip(R, 1, 1000)),), last=RANK, N=int(np.clip(N, RANK - 1, 100_000)))
+    found = top_heaviness(measures=measures, params=lists)
+    return np.array([found.shares[found.measures.index(measure.raw), -1, 0] for measure in measures])
+
+
+def _criteria(percent: str, params: Params) -> tuple[Column, ...]:
+    """What sums up a measure."""
+    return (
+        Column(f"tau {percent}", True, CURVES, f"Kendall's tau of the order of the runs with {percent} of the judgments and with all."),
+        Column(KNEE, False, CURVES, f"The lowest share of the judgments at which tau is still above .9; {RATES[-1]:g} where it is lower."),
+        Column("power", True, "significance/power", f"Share of the pairs of runs that differ significantly ({params.decided_by})."),
+        Column(f"MR at PT {TIES:.0%}", False, "reliability/stability", f"Minority rate where {TIES:.0%} of the comparisons tie."),
+        Column(
+            "required difference", False, "reliability/swap", f"Difference that {THRESHOLD:.0%} of other topic sets contradict, or fewer."
+        ),
+        Column(
+            f"left at rank {RANK}",
+            False,
+            "learn/top_heaviness",
+            f"What a relevant document counts at rank {RANK}, as a share of rank 1, on a topic with as many judged documents as this "
+            "collection's in the middle: the less, the more top-heavy.",
+        ),
+    )

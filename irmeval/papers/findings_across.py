@@ -1,0 +1,126 @@
+"""What the papers found, on several collections: which findings hold on all of them, and which on none."""
+
+from collections.abc import Mapping
+from functools import cached_property, partial
+
+from irmeval.collection import Collection
+from irmeval.core.text import counted, some_of
+from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.table import rowwise
+from irmeval.experiments.work import Progress, Store
+from irmeval.papers.across import Source, check_several, each
+from irmeval.papers.base import PAPERS
+from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, make
+from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
+from irmeval.papers.resampled import DEFINITION
+
+Answered = Mapping[tuple[str, str], Answer]
+"""Paper and finding -> whether it holds on a collection."""
+EVERYWHERE, NOWHERE, DIFFERS, PARTLY = STANDINGS = ("everywhere", "nowhere", "differs", "not told everywhere")
+"""Where a finding holds: on all collections; on none; on some and not on others; or it cannot be told on one, and the others agree."""
+
+
+@result
+class FindingsAcross:
+    """The findings of the papers on several collections.
+
+    Attributes
+    ----------
+    names : of the collections
+    answered : what is found on each; the same findings in the same order
+    """
+
+    names: tuple[str, ...]
+    answered: tuple[Answered, ...]
+
+    @cached_property
+    def standing(self) -> dict[tuple[str, str], str]:
+        """Paper and finding -> where it holds, one of `STANDINGS`."""
+        return {key: standing_of(*(answers[key].verdict for answers in self.answered)) for key in self.answered[0]}
+
+    def matrix(self) -> Frame:
+        """One row per finding: paper, finding, where it holds, on how many collections, and the verdict on each."""
+        rows = []
+        for (paper, claim), where in self.standing.items():
+            verdicts = [answers[paper, claim].verdict for answers in self.answered]
+            rows.append((paper, claim, where, verdicts.count(HOLDS), *verdicts))
+        return rowwise(["paper", "finding", "holds", "holds on", *self.names], rows)
+
+    def frame(self) -> Frame:
+        """One row per collection and finding: what an `Answer` has."""
+        rows = [
+            (name, paper, claim, *answer)
+            for name, answers in zip(self.names, self.answered, strict=True)
+            for (paper, claim), answer in answers.items()
+        ]
+        return rowwise(["collection", "paper", "finding", *Answer._fields], rows)
+
+    def headline(self) -> str:
+        """How many findings hold on all collections, on none, and on some alone; how many of those that always hold cannot fail."""
+        found = [*self.standing.values()]
+        k, sure = len(self.names), sum(answer.interval == DEFINITION for answer in self.answered[0].values())
+        of = {where: found.count(where) for where in STANDINGS}
+        said = f"Of {counted(len(found), 'finding')} of the papers {of[EVERYWHERE]} hold on {some_of(k, k, 'collection')}"
+        said += f", {sure} of which follow from definitions and cannot fail" if sure else ""
+        said += f"; {of[NOWHERE]} on none. {of[DIFFERS]} hold on some and not on others."
+        return f"{said} {of[PARTLY]} cannot be told on one or more, and the rest do not disagree." if of[PARTLY] else said
+
+    def charts(self) -> list[Chart]:
+        """None: verdicts are words."""
+        return []
+
+    def tables(self) -> list[Table]:
+        """The verdicts as a matrix; every answer."""
+        return [Table("findings", "Findings by collection", self.matrix), Table("answers", "Every answer", self.frame)]
+
+
+def standing_of(*verdicts: str) -> str:
+    """Where a finding with these verdicts holds, one of `STANDINGS`.
+
+    Examples
+    --------
+    >>> standing_of("holds", "holds"), standing_of("holds", "cannot be told"), standing_of("holds", "does not", "cannot be told")
+    ('everywhere', 'not told everywhere', 'differs')
+    """
+    seen = {*verdicts}
+    if {HOLDS, DOES_NOT} <= seen:
+        return DIFFERS
+    return EVERYWHERE if seen == {HOLDS} else NOWHERE if seen == {DOES_NOT} else PARTLY
+
+
+def compare_findings(
+    sources: Mapping[str, Source],
+    overrides: Overrides = NO_OVERRIDES,
+    *,
+    scheduler: str = "",
+    store: Store | None = None,
+    progress: Progress | None = None,
+) -> FindingsAcross:
+    """The findings of all papers on several collections, each on the paper's own runs as far as a collection has them.
+
+    `sources`, `scheduler`, `store` and `progress` are as of `compare_collections`, `overrides` as of `irmeval.papers.make`. Raises
+    `ParamError` of fewer than two collections, or where the overrides leave one without runs; it names the collection.
+    """
+    check_several(sources)
+    found = dict(each(partial(answer_papers, overrides=overrides), sources, scheduler, store, progress))
+    return FindingsAcross(tuple(found), tuple(found.values()))
+
+
+def answer_papers(
+    collection: Collection, *, overrides: Overrides = NO_OVERRIDES, store: Store | None = None, progress: Progress | None = None
+) -> Answered:
+    """Whether each finding of each paper holds on a collection."""
+    store, answered = {} if store is None else store, dict[tuple[str, str], Answer]()
+    papers = [*PAPERS.values()]
+    for number, paper in enumerate(papers):
+        wanted = {finding.exhibit for finding in paper.findings.values()}
+        told: dict[str, Answer] = {}
+
+        def tell(done: int, total: int, number: int = number) -> None:
+            if progress:
+                progress(100 * number + 100 * done // max(total, 1), 100 * len(papers))
+
+        for made in make(paper, collection, overrides, labels=wanted, store=store, progress=tell):
+            told |= answer_findings(paper, made)
+        answered |= {(paper.name, claim): told[claim] for claim in paper.findings}
+    return answered

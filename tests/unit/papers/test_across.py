@@ -1,0 +1,205 @@
+"""Several collections side by side: their figures against those of the experiments, differences against loops, and the command."""
+
+import csv
+import io
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.cli import main
+from irmeval.core.errors import ParamError, UnknownName
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.reliability.scorecard import Params
+from irmeval.papers import across
+from irmeval.papers.across import compare_collections
+from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD, Answer
+from irmeval.papers.findings_across import FindingsAcross, compare_findings, standing_of
+from irmeval.papers.resampled import COUNTED, DEFINITION
+from irmeval.stats.correlation import tau_b
+from tests import cases
+from tests.cases import SAMPLE
+
+MEASURES = ["AP", "P@5", "AP'"]
+SMALL = Params(trials=2, sets=30)
+
+
+@pytest.fixture(scope="module")
+def two() -> dict[str, irmeval.Collection]:
+    return {f"seed {seed}": cases.collection(*cases.drawn(seed, topics=8, runs=6)) for seed in (1, 2)}
+
+
+@pytest.fixture(scope="module")
+def compared(two):
+    return compare_collections(two, MEASURES, SMALL)
+
+
+def test_figures_when_compared_then_those_of_the_experiments(two, compared):
+    card = EXPERIMENTS["scorecard"]
+    for c, collection in enumerate(two.values()):
+        shown = card(collection, MEASURES, SMALL)
+        found = dict(zip([column.name for column in compared.criteria], compared.values[..., c], strict=True))
+        names = [column.name for column in shown.columns]
+        for name, own in (("tau 10%", "tau 10%"), ("knee (%)", "knee (%)"), ("power", "power 100%"), ("MR at PT 10%", "MR at PT 10%")):
+            assert found[name] == pytest.approx(shown.values[names.index(own)], nan_ok=True), name
+        swapped = EXPERIMENTS["swap"](collection, MEASURES, EXPERIMENTS["swap"].params(threshold=5, trials=30))
+        assert found["required difference"] == pytest.approx(swapped.required.difference, nan_ok=True)
+        assert found["left at rank 10"][0] == found["left at rank 10"][2] == pytest.approx(0.1)  # of AP, and of its prime
+
+
+def test_tau_on_halves_when_topics_count_more_then_that_of_their_means(two):
+    """Its standard error against the definition: weights 2 and 0 for the halves of an even number of topics."""
+    collection = next(iter(two.values()))
+    weights, scale = across.weigh_halves(8)
+    assert (set(weights.ravel()), scale) == ({0.0, 2.0}, 1.0)
+    found = across.summarize(collection, measures=tuple(map(irmeval.measure, MEASURES)), params=SMALL)
+    rate, by_hand = 0.1, []
+    full = irmeval.evaluate(collection, ["AP"]).values[0]
+    samples = irmeval.reduce(collection, "stratified", rate=rate, trials=2, seed=1, rounding="floor")
+    scored = [irmeval.evaluate(collection, ["AP"], grades=grades).values[0] for grades in samples]
+    for half in weights:
+        some = half > 0
+        by_hand.append(np.mean([tau_b(less[:, some].mean(axis=1), full[:, some].mean(axis=1)) for less in scored]))
+    assert found.error(found.halves)[0, 0] == pytest.approx(np.std(by_hand, ddof=1))
+
+
+def test_agreement_when_compared_then_by_the_orders_of_the_measures(compared):
+    frame = compared.agreement()
+    assert list(frame) == ["criterion", "W", "W by chance", "tau seed 1, seed 2"]
+    row = next(c for c, values in enumerate(compared.values) if all(len({*column}) == 3 for column in values.T))
+    ranked = [np.argsort(np.argsort(column)) for column in compared.values[row].T]
+    rho = np.corrcoef(ranked)[0, 1]  # of orders without ties
+    assert frame["W"][row] == pytest.approx((1 + rho) / 2)
+    assert frame["W"][5] == 1  # top-heaviness follows from the definitions
+
+
+def test_effects_when_listed_then_each_pair_once_with_its_mean_between_the_collections(compared):
+    frame = compared.effects()
+    assert len(frame) == 6 * 3
+    assert [*zip(frame["measure a"][:3], frame["measure b"][:3], strict=True)] == [*combinations(MEASURES, 2)]
+    of = frame[frame["collections"] == 2]
+    assert len(of)
+    ends = of[["seed 1", "seed 2"]]
+    assert ((ends.min(axis=1) - 1e-12 <= of["mean"]) & (of["mean"] <= ends.max(axis=1) + 1e-12)).all()
+    assert compared.pooled("tau 10%", "AP", "P@5").mean == pytest.approx(-compared.pooled("tau 10%", "P@5", "AP").mean)
+    with pytest.raises(UnknownName, match="unknown criterion"):
+        compared.pooled("tau", "AP", "P@5")
+
+
+def test_result_when_shown_then_says_what_two_cannot_tell_and_draws_a_forest(compared):
+    assert "2 collections, 3 measures" in compared.headline()
+    assert "cannot be told from two" in compared.headline()
+    order = np.argsort(-compared.values[0].mean(axis=1), kind="stable")
+    forest = compared.chart_of_effect("tau 10%", "AP", "AP'").draw().to_dict()
+    assert forest["layout"]["yaxis"]["ticktext"] == ["seed 1", "seed 2", "Mean of 2 collections"]
+    assert [table.name for table in compared.tables()] == ["summary", "agreement", "effects", "observations"]
+    assert len(compared.frame()) == 2 * 6 * 3
+    assert compared.plot("values").to_dict()["data"][0]["z"] == [[pytest.approx(v) for v in row] for row in compared.values[0][order]]
+
+
+def test_collections_when_fewer_than_two_or_unfit_then_refused_by_name(two):
+    with pytest.raises(ParamError, match="at least two collections"):
+        compare_collections({"one": next(iter(two.values()))}, MEASURES)
+    lone = cases.collection(*cases.drawn(3, topics=8, runs=1))
+    with pytest.raises(ParamError, match=r"^lone: "):
+        compare_collections({"lone": lone, **two}, MEASURES, SMALL)
+
+
+def test_collections_when_read_in_turn_then_each_once_and_progress_ends_with_all(two):
+    read, told = [], []
+
+    def reads(name):
+        return lambda: read.append(name) or two[name]
+
+    steps = across.each(lambda collection, store, progress: read.append(collection.topics[0]), {n: reads(n) for n in two}, "", None, None)
+    next(steps)
+    assert read == ["seed 1", two["seed 1"].topics[0]]  # the next is not read before this one is done
+    compare_collections(two, ["AP", "P@5"], SMALL, progress=lambda *at: told.append(at))
+    assert told == sorted(told)
+    assert told[-1] == (200, 200)
+
+
+def test_findings_when_compared_then_a_verdict_each_and_a_standing():
+    assert standing_of(HOLDS, HOLDS, UNTOLD) == "not told everywhere"
+    assert standing_of(DOES_NOT, DOES_NOT) == "nowhere"
+    answer = Answer("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
+    sure, not_so = answer._replace(interval=DEFINITION), answer._replace(verdict=DOES_NOT, interval=COUNTED)
+    keys = [("paper", claim) for claim in ("both", "sure", "one")]
+    of = [dict(zip(keys, (answer, sure, third), strict=True)) for third in (answer, not_so)]
+    found = FindingsAcross(("a", "b"), tuple(of))
+    assert found.matrix()["holds"].tolist() == ["everywhere", "everywhere", "differs"]
+    assert found.matrix()[["holds on", "a", "b"]].to_numpy().tolist()[2] == [1, HOLDS, DOES_NOT]
+    assert found.headline().startswith("Of 3 findings of the papers 2 hold on all 2 collections, 1 of which follow")
+    assert len(found.frame()) == 6
+
+
+def test_findings_when_asked_of_collections_then_those_of_every_paper(two, monkeypatch):
+    from irmeval.papers import PAPERS, findings_across
+
+    bpref = PAPERS["sakai-2007-bpref"]
+    monkeypatch.setattr(findings_across, "PAPERS", {bpref.name: replace(bpref, exhibits=bpref.exhibits[:3])})
+    wanted = {f.exhibit for f in bpref.findings.values()}
+    kept = {exhibit.label for exhibit in bpref.exhibits[:3]}
+    few = {claim: finding for claim, finding in bpref.findings.items() if finding.exhibit in kept & wanted}
+    monkeypatch.setitem(findings_across.PAPERS, bpref.name, replace(bpref, exhibits=bpref.exhibits[:3], findings=few))
+    found = compare_findings(two)
+    assert [*found.standing] == [(bpref.name, claim) for claim in few]
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+FEW = ("--trials", "1", "--sets", "10", "-m", "AP", "P@10", "--topics_only", "901-912")
+
+
+def test_across_when_pairs_are_given_then_named_by_their_folders_and_compared(capsys, tmp_path):
+    qrels, runs = SAMPLE
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / qrels.name).write_bytes(qrels.read_bytes())
+    main(["across", str(qrels), str(runs), str(other / qrels.name), str(runs), "--table", "summary", *FEW])
+    printed = capsys.readouterr()
+    found = rows(printed.out)
+    assert list(found[0]) == ["criterion", "measure", "sample_data", "other"]
+    assert all(row["sample_data"] == row["other"] for row in found)
+    assert "2 collections, 2 measures" in printed.err
+
+
+def test_across_when_a_workspace_is_given_then_its_collections_and_measures(capsys, tmp_path, tiny, two):
+    qrels, runs = SAMPLE
+    made = irmeval.Workspace().add("first", qrels, runs).add("second", qrels, runs)
+    file = tmp_path / "my.irmeval"
+    replace(made, measures=(irmeval.measure("P@5"), irmeval.measure("RR"))).save(file)
+    main(["across", str(file), "--table", "agreement", "--trials", "1", "--sets", "10", "--topics_only", "901-908"])
+    printed = capsys.readouterr()
+    assert list(rows(printed.out)[0]) == ["criterion", "W", "W by chance", "tau first, second"]
+    assert "2 measures" in printed.err
+    assert main_refuses(capsys, str(file) + "#first") == "irmeval: expected at least two collections to compare, found 1. Add another.\n"
+
+
+def main_refuses(capsys, *sources: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["across", *sources, *FEW])
+    assert ended.value.code == 2
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("sources", "said"),
+    [
+        (["a.txt"], "irmeval: across: expected RUNS after QRELS 'a.txt', found none."),
+        (["a.txt", "my.irmeval"], "irmeval: across: expected RUNS after QRELS 'a.txt', found 'my.irmeval'."),
+        (["a.txt", "runs", "b.txt", "no"], "irmeval: a.txt: expected a readable file, found no such file"),
+        ([*map(str, SAMPLE), *map(str, SAMPLE)], "irmeval: across: expected each collection once, found"),
+        (["gone.irmeval", "other.irmeval"], "irmeval: gone.irmeval: "),
+    ],
+)
+def test_across_when_sources_are_wrong_then_one_line_says_which(capsys, tmp_path, monkeypatch, sources, said):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("irmeval.cli.across.compare_collections", None)  # nothing is begun
+    found = main_refuses(capsys, *sources)
+    assert found.startswith(said), found
+    assert found.count("\n") == 1
