@@ -1,21 +1,24 @@
 """Scores that are estimated from a sample of the judgments, with intervals."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import map_threads
 from irmeval.core.registry import check_known
 from irmeval.core.text import list_few, shorten
-from irmeval.metrics import distinct
+from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import find_hits, ideal_lists
 from irmeval.metrics.variance import CHANGES, Spread, spread
 from irmeval.scoring.scores import Scores, evaluate, grade_vector, mean_over_topics, run_slices
 from irmeval.stats.intervals import difference_interval, mean_interval, student_quantile
+from irmeval.stats.pairs import Differences, by_rows, product
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 OVER = {"judgments": "these topics, judged by another sample", "topics": "other topics, each judged by a sample"}
 """What an interval is over: what else could have been drawn."""
+ENDS = ("estimate", *(f"{end}_{over}" for over in OVER for end in ("low", "high")))
+"""Of both intervals: the estimate, the ends over judgments, the ends over topics."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +38,8 @@ class Estimates(Scores):
     ----------
     raw : float64 [measure, run, topic]
         As the measures have them. `values` are these less their bias, as far as the sample shows it; of a sum there is none.
-    roots : tuple of float64 [run, columns]
-        For each measure: the covariance of the draw of two runs, summed over topics, is the sum of the products of their rows.
+    covariance : float64 [measure, run, run]
+        Of the draw, summed over topics.
 
     Examples
     --------
@@ -43,21 +48,18 @@ class Estimates(Scores):
     >>> tenth = irmeval.reduce(collection, "uniform", rate=0.3)[0]
     >>> estimates = irmeval.estimate(collection, ["statP@10"], grades=tenth)
     >>> estimates.interval().round(3).head(2)
-           run   measure  estimate    low  high
-    0  aurora1  statP@10     0.394  0.317  0.49
-    1  aurora2  statP@10     0.394  0.317  0.49
+           run   measure       over  estimate    low  high
+    0  aurora1  statP@10  judgments     0.394  0.317  0.490
+    1  aurora1  statP@10     topics     0.394  0.286  0.534
     """
 
     raw: np.ndarray
-    roots: tuple[np.ndarray, ...]
+    covariance: np.ndarray
 
-    def interval(self, *, over: str = "judgments", level: float = 0.95) -> "pd.DataFrame":
-        """One row a run and measure: run, measure, estimate (the mean, less its bias), low, high. Errors as `bounds`."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product((self.runs, [*map(str, self.measures)]), names=["run", "measure"])
-        columns = zip(("estimate", "low", "high"), (self.over_topics(), *self.bounds(over=over, level=level)), strict=True)
-        return pd.DataFrame({name: value.T.ravel() for name, value in columns}, index).reset_index()
+    @property
+    def estimates(self) -> "Estimates":
+        """These."""
+        return self
 
     def bounds(self, *, over: str = "judgments", level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Ends of the interval of each mean, (low, high), each [measure, run]. Raises `ParamError` for a word that `OVER` lacks.
@@ -70,7 +72,10 @@ class Estimates(Scores):
         if _check(over) == "topics":
             ends = np.stack([mean_interval(values, level=level) for values in self.values], axis=1)
         else:
-            mean, half = self._around(self.values, self.roots, level)
+            mean, known = mean_over_topics(self.values), self.counts
+            with np.errstate(divide="ignore", invalid="ignore"):
+                between = np.nansum((self.values - mean[..., None]) ** 2, axis=-1) / (known - 1)
+            half = self._half(np.diagonal(self.covariance, axis1=1, axis2=2), between, known, level)
             sure = mean > half
             times = np.exp(np.divide(half, mean, out=np.zeros(mean.shape), where=sure))
             ends = np.where(sure, [mean / times, mean * times], [(mean - half).clip(np.minimum(mean, 0)), mean + half])
@@ -82,38 +87,90 @@ class Estimates(Scores):
         topics are the same. Errors as `bounds`, and `UnknownName` for an unknown run."""
         import pandas as pd
 
-        a, b = (self._number(name) for name in (first, second))
-        values = self.values[:, a] - self.values[:, b]
-        if _check(over) == "topics":
-            ends = [difference_interval(self.values[m][[a, b]][:, ~np.isnan(of)], level=level) for m, of in enumerate(values)]
-            low, high = (np.array([end[side][0] for end in ends]) for side in (0, 1))
-        else:
-            roots = [root[[a]] - root[[b]] for root in self.roots]
-            mean, half = (part[:, 0] for part in self._around(values[:, None], roots, level))
-            low, high = mean - half, mean + half
-        return pd.DataFrame({"measure": [*map(str, self.measures)], "estimate": mean_over_topics(values), "low": low, "high": high})
+        for name in (first, second):
+            check_known(name, self.runs, "unknown run")
+        two = self.of_runs([self.runs.index(name) for name in (first, second)])
+        columns = zip(("estimate", "low", "high"), two.differences(over=over, level=level), strict=True)
+        return pd.DataFrame({"measure": [*map(str, self.measures)], **{name: value[:, 0] for name, value in columns}})
 
-    def _number(self, name: str) -> int:
-        check_known(name, self.runs, "unknown run")
-        return self.runs.index(name)
+    def differences(self, *, over: str = "judgments", level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The difference of every two runs, the second's mean taken from the first's, and the ends of its interval, each [measure, pair].
 
-    def _around(self, values: np.ndarray, roots: Sequence[np.ndarray], level: float) -> tuple[np.ndarray, np.ndarray]:
-        """Means over the topics of values [measure, rows, topic], and half the width of their Student's interval from the roots of the
-        draw; each [measure, rows]."""
-        T, mean = values.shape[-1], mean_over_topics(values)
-        known = np.count_nonzero(~np.isnan(values), axis=-1)
+        On the topics with a score for every run; NaN where there are fewer than two. Pairs are in the order of
+        ``np.triu_indices(runs, 1)``. Errors as `bounds`.
+        """
+        _check(over)
+        first, second = np.triu_indices(self.values.shape[1], 1)
+        found = np.full((3, len(self.measures), first.size), np.nan)
+        for m, (values, covariance) in enumerate(zip(self.values, self.covariance, strict=True)):
+            scores, draw = values[:, ~np.isnan(values).any(axis=0)], np.diag(covariance)
+            if min(scores.shape) < 2:
+                continue
+            moments = by_rows(lambda z: np.stack([z.mean(axis=1), z.var(axis=1, ddof=1)], axis=1), Differences(scores))
+            mean, between = moments.T
+            if over == "topics":
+                found[:, m] = mean, *difference_interval(scores, level=level)
+            else:
+                own = (draw[first] + draw[second] - 2 * covariance[first, second]).clip(0)
+                half = self._half(own, between, np.array(scores.shape[1]), level)
+                found[:, m] = mean, mean - half, mean + half
+        return found[0], found[1], found[2]
+
+    def ends(self, *, pairs: bool = False, level: float = 0.95) -> np.ndarray:
+        """Of each mean, or of the difference of every two runs, what `ENDS` names [5, measure, run or pair]."""
+        if pairs:
+            mean, *judgments = self.differences(level=level)
+            return np.stack([mean, *judgments, *self.differences(over="topics", level=level)[1:]])
+        return np.stack([self.over_topics(), *self.bounds(level=level), *self.bounds(over="topics", level=level)])
+
+    def of_runs(self, places: Sequence[int] | np.ndarray) -> "Estimates":
+        """The same of some of the runs, by their indices."""
+        of = {name: getattr(self, name)[:, places] for name in ("values", "raw")}
+        runs = tuple(self.runs[place] for place in places)
+        return replace(self, **of, runs=runs, covariance=self.covariance[:, places][:, :, places])
+
+    def _half(self, draw: np.ndarray, between: np.ndarray, known: np.ndarray, level: float) -> np.ndarray:
+        """Half the width of Student's interval over judgments, of means over the `known` topics: from the variance of the draw, summed over
+        topics, and that between topics, which stands for the missing ones."""
+        T = self.values.shape[-1]
         missing = T - known
         with np.errstate(divide="ignore", invalid="ignore"):
-            between = np.nansum((values - mean[..., None]) ** 2, axis=-1) / (known - 1)
             of_missing = np.where(missing > 0, missing * between * (1 + missing / known) / T**2, 0.0)
-            draw = np.stack([(root**2).sum(axis=1) for root in roots]) / known**2
-        return mean, student_quantile(level, T) * np.sqrt(draw + of_missing)
+            return student_quantile(level, T) * np.sqrt(draw / known**2 + of_missing)
 
 
 def _check(over: str) -> str:
     if over not in OVER:
         raise ParamError(f"over: expected {' or '.join(OVER)}, found {shorten(over)}.")
     return over
+
+
+def with_intervals(measures: Iterable[Measure]) -> list[Measure]:
+    """The estimators among measures that have an interval over judgments."""
+    return [measure for measure in measures if measure.metric.name in CHANGES]
+
+
+def intervals(scores: Scores, *, over: str = "", level: float = 0.95) -> "pd.DataFrame":
+    """As `Scores.interval`."""
+    import pandas as pd
+
+    found = scores.estimates
+    place = {measure: m for m, measure in enumerate(found.measures)} if found else {}
+    kinds = [_check(over)] if over else [*OVER]
+    ends = np.full((len(scores.runs), len(scores.measures), len(kinds), 3), np.nan)
+    for k, kind in enumerate(kinds):
+        estimated = [found.over_topics(), *found.bounds(over=kind, level=level)] if found else []
+        for m, measure in enumerate(scores.measures):
+            if measure in place:
+                ends[:, m, k] = np.transpose([part[place[measure]] for part in estimated])
+            elif kind == "topics":
+                times = scores.counts[m] if measure.metric.summed else 1
+                low, high = mean_interval(scores.values[m], level=level, bounds=measure.metric.range)
+                ends[:, m, k] = np.transpose([scores.over_topics()[m], low * times, high * times])
+    there = [kind == "topics" or measure in place for measure in scores.measures for kind in kinds]
+    index = pd.MultiIndex.from_product((scores.runs, [*map(str, scores.measures)], kinds), names=["run", "measure", "over"])
+    frame = pd.DataFrame(ends.reshape(-1, 3), index, columns=["estimate", "low", "high"])
+    return frame[there * len(scores.runs)].reset_index()
 
 
 def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "ArrayLike | None" = None) -> Estimates:
@@ -142,20 +199,25 @@ def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "
     0  statAP     0.017 -0.05  0.084
     """
     chosen = distinct(measures)
-    for measure in chosen:
-        if measure.metric.name not in CHANGES:
-            raise ParamError(f"{shorten(measure)} has no interval over judgments: expected one of {list_few([*CHANGES], len(CHANGES))}.")
+    if other := [measure for measure in chosen if measure not in with_intervals(chosen)]:
+        raise ParamError(f"{shorten(other[0])} has no interval over judgments: expected one of {list_few([*CHANGES], len(CHANGES))}.")
     scores = evaluate(collection, chosen, grades=grades)
     given = collection.grade if grades is None else grade_vector(collection, grades)
-    levels = {measure.params["rel"] for measure in chosen}
-    topics = {rel: ideal_lists(collection, given, rel) for rel in levels}
+    of_part = partial(_spreads, measures=chosen, grades=given)
+    parts = collection.by_part(of_part) if isinstance(collection, Sharded) else [of_part(collection)]
+    bias, roots = ([np.concatenate([part[m][i] for part in parts]) for m in range(len(chosen))] for i in range(2))
+    covariance = np.stack([product(root, root.T, out=np.empty((len(root),) * 2)) for root in roots])
+    return Estimates(scores.values - bias, chosen, scores.runs, scores.topics, scores.values, covariance)
+
+
+def _spreads(collection: Collection, measures: Sequence[Measure], grades: np.ndarray) -> list[Spread]:
+    """What the draw does to the estimates of every run, by measure."""
+    topics = {rel: ideal_lists(collection, grades, rel) for rel in {measure.params["rel"] for measure in measures}}
 
     def of(runs: slice) -> list[Spread]:
-        hits = {rel: find_hits(collection, given, ideal, rel, runs) for rel, ideal in topics.items()}
-        cut = [hits[m.params["rel"]].cut(k) if (k := m.params.get("k")) else hits[m.params["rel"]] for m in chosen]
-        return [spread(measure, found) for measure, found in zip(chosen, cut, strict=True)]
+        hits = {rel: find_hits(collection, grades, ideal, rel, runs) for rel, ideal in topics.items()}
+        cut = [hits[m.params["rel"]].cut(k) if (k := m.params.get("k")) else hits[m.params["rel"]] for m in measures]
+        return [spread(measure, found) for measure, found in zip(measures, cut, strict=True)]
 
-    parts = list(zip(*map_threads(of, run_slices(collection, np.count_nonzero(given >= 0) / max(given.size, 1))), strict=True))
-    bias = np.stack([np.concatenate([part.bias for part in of_measure]) for of_measure in parts])
-    roots = tuple(np.concatenate([part.root for part in of_measure]) for of_measure in parts)
-    return Estimates(scores.values - bias, chosen, scores.runs, scores.topics, scores.values, roots)
+    found = zip(*map_threads(of, run_slices(collection, np.count_nonzero(grades >= 0) / max(grades.size, 1))), strict=True)
+    return [Spread(*map(np.concatenate, zip(*parts, strict=True))) for parts in found]

@@ -1,9 +1,9 @@
 """Scores of every run on every topic, under any vector of grades."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from irmeval.reading.gain_maps import Gains
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
+
+    from irmeval.scoring.estimates import Estimates
 
 SLICE_DOCUMENTS = 250_000
 """Judged documents that are scored at a time: few enough for the processor's cache, enough to be worth a call."""
@@ -53,12 +55,40 @@ class Scores:
     mine  0.75  0.75
     >>> scores.frame().iloc[0].to_dict()
     {'run': 'mine', 'measure': 'AP', 'topic': '1', 'score': 1.0}
+    >>> scores.interval().round(2)
+        run measure    over  estimate  low  high
+    0  mine      AP  topics      0.75  0.0   1.0
+    1  mine      RR  topics      0.75  0.0   1.0
     """
 
     values: np.ndarray
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     topics: tuple[str, ...]
+    sample: "tuple[Collection, ArrayLike | None] | None" = field(default=None, kw_only=True, repr=False)
+    """Where judgments are a sample: the collection, and grades in place of its own; a pickled copy has none."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "sample": None}
+
+    @property
+    def estimates(self) -> "Estimates | None":
+        """Those by estimators, where judgments are a sample, with what the draw does to them; None where there are none."""
+        from irmeval.scoring.estimates import estimate, with_intervals
+
+        known = with_intervals(self.measures) if self.sample else []
+        return estimate(self.sample[0], known, grades=self.sample[1]) if self.sample and known else None
+
+    def interval(self, *, over: str = "", level: float = 0.95) -> "pd.DataFrame":
+        """Intervals of the means, a row for each run, measure and what the interval is over: run, measure, over, estimate (the mean; of
+        an estimator where judgments are a sample, less its bias), low, high.
+
+        Over ``topics``: where the mean on other topics may lie. Over ``judgments``: where the mean on all judgments of these topics
+        may lie, of such estimators alone. By default there are rows for both. Raises `ParamError` for another word.
+        """
+        from irmeval.scoring.estimates import intervals
+
+        return intervals(self, over=over, level=level)
 
     @property
     def means(self) -> np.ndarray:
@@ -225,7 +255,8 @@ def evaluate(
     aurora2  0.215  0.226    0.358
     aurora3  0.242  0.265    0.419
     """
-    return evaluate_by_gains(collection, measures, [gains], grades=grades)[0]
+    scores = evaluate_by_gains(collection, measures, [gains], grades=grades)[0]
+    return replace(scores, sample=(collection, grades)) if collection.design and gains is None else scores
 
 
 def evaluate_by_gains(

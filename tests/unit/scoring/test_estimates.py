@@ -1,11 +1,13 @@
 """Intervals for estimates from a sample: the jackknife by hand, what holds at the edges, and a simulation with a known truth."""
 
+import pickle
 from dataclasses import replace
 from functools import cache
 from math import floor, log2
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import irmeval
 from irmeval.core.errors import ParamError, UnknownName
@@ -135,8 +137,67 @@ def test_interval_when_over_topics_then_is_that_of_the_corrected_scores():
     found = irmeval.estimate(built, "statAP", grades=grades)
     np.testing.assert_array_equal(found.bounds(over="topics"), np.array(mean_interval(found.values[0]))[:, None])
     frame = found.interval(over="topics")
-    assert frame.columns.to_list() == ["run", "measure", "estimate", "low", "high"]
+    assert frame.columns.to_list() == ["run", "measure", "over", "estimate", "low", "high"]
     assert frame["estimate"].to_list() == found.means[0].tolist()
+
+
+def test_interval_when_judgments_are_a_sample_then_estimators_have_both_and_raw_measures_that_over_topics():
+    built, grades = sampled(4, topics=12)
+    measures = ["AP", "statAP", "statR"]
+    scores = irmeval.evaluate(built, measures, grades=grades)
+    frame = scores.interval()
+    assert frame["over"].to_list() == ["topics", "judgments", "topics", "judgments", "topics"] * 3
+    ends = frame.set_index(["measure", "over"]).sort_index()[["estimate", "low", "high"]]
+    found = irmeval.estimate(built, measures[1:], grades=grades)
+    for m, measure in enumerate(measures[1:]):
+        for over in ("judgments", "topics"):
+            low, high = found.bounds(over=over)
+            np.testing.assert_array_equal(ends.loc[measure, over], np.transpose([found.over_topics()[m], low[m], high[m]]))
+    raw = np.transpose([scores.means[0], *mean_interval(scores.values[0], bounds=(0, 1))])
+    np.testing.assert_array_equal(ends.loc["AP", "topics"], raw)
+    assert found.interval().equals(frame[frame["measure"] != "AP"].reset_index(drop=True))
+    assert scores.interval(over="judgments").equals(frame[frame["over"] == "judgments"].reset_index(drop=True))
+
+
+def test_interval_when_judgments_are_no_sample_or_the_scores_are_unpickled_then_is_over_topics():
+    built, grades = sampled(4, topics=12)
+    scores = irmeval.evaluate(built, ["statAP", "statR"], grades=grades)
+    plain = irmeval.evaluate(replace(built, design=None), ["statAP", "statR"])
+    for one in (plain, pickle.loads(pickle.dumps(scores)), scores.on(["0", "1"])):
+        assert set(one.interval()["over"]) == {"topics"}
+    mean, counted = plain.interval().iloc[0], plain.interval().iloc[1]
+    assert (mean["estimate"], counted["estimate"]) == (plain.means[0, 0], plain.values[1, 0].sum())
+    low, high = mean_interval(plain.values[1])
+    assert (counted["low"], counted["high"]) == (12 * low[0], 12 * high[0])
+
+
+def test_interval_when_over_something_else_then_names_what_it_may_be_over():
+    with pytest.raises(ParamError, match="over: expected judgments or topics, found 'runs'"):
+        irmeval.evaluate(sampled(3)[0], "AP").interval(over="runs")
+
+
+@pytest.mark.parametrize("over", ["judgments", "topics"])
+@pytest.mark.parametrize("lost", [False, True])
+def test_differences_when_of_every_pair_then_each_is_that_of_its_two_runs(over, lost):
+    built, grades = sampled(4, topics=12)
+    if lost:
+        grades = np.where((built.topic == 0) & (grades > 0), 0, grades)
+    found = irmeval.estimate(built, ["statAP", "xinfAP"], grades=grades)
+    every = np.array(found.differences(over=over))
+    for pair, (a, b) in enumerate(("ab", "ac", "bc")):
+        of_two = found.difference(a, b, over=over)[["estimate", "low", "high"]].to_numpy().T
+        np.testing.assert_allclose(every[:, :, pair], of_two, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(found.ends(pairs=True)[[0, *((1, 2) if over == "judgments" else (3, 4))]], every)
+
+
+def test_difference_over_judgments_when_computed_by_hand_then_is_that_of_the_jackknife():
+    built, grades = sampled(4, topics=12)
+    found = irmeval.estimate(built, "statP@5", grades=grades)
+    hits = find_hits(built, grades, ideal_lists(built, grades)).cut(5)
+    root = spread(irmeval.measure("statP@5"), hits).root
+    half = stats.t.ppf(0.975, 11) * np.sqrt(((root[0] - root[1]) ** 2).sum()) / 12
+    row = found.difference("a", "b").iloc[0]
+    assert (row["low"], row["high"]) == pytest.approx((row["estimate"] - half, row["estimate"] + half), abs=1e-12)
 
 
 @pytest.mark.parametrize("over", ["judgments", "topics"])
