@@ -21,12 +21,14 @@ def pairs(
     high: np.ndarray,
     *,
     alpha: float,
+    estimated: Sequence[np.ndarray] = (),
 ) -> Figure:
     """Cells [row, column] coloured by the sign of the difference, row less column, and by p, `said` in words; pale grey where p is not
     below alpha.
 
     Over each cell lies an invisible mark, number row * names + column, that carries the numbers and takes the click. Where there are
-    too many names to be read, only the marks tell them.
+    too many names to be read, only the marks tell them. `estimated` are the differences as estimated from a sample, if they are, and the
+    ends of their intervals over judgments and over topics, each [row, column].
     """
     n = len(names)
     labels = [plain(name) for name in names]
@@ -37,7 +39,12 @@ def pairs(
     depth = np.where(p < alpha, np.maximum(depth, edge + 1e-6), np.minimum(depth, edge - 1e-6))
     color = np.sign(difference) * depth
     color[np.diag_indices(n)] = np.nan
-    numbers = np.stack([np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, low, high], axis=-1)
+    ends = estimated if len(estimated) else (low, high)
+    spans = [f"%{{customdata[{i}]:+.4f}} to %{{customdata[{i + 1}]:+.4f}}" for i in range(3, 3 + len(ends))]
+    told = f"{1 - alpha:.0%} interval {spans[0]}"
+    if len(estimated):
+        told = f"estimated %{{customdata[3]:+.4f}}, {1 - alpha:.0%} intervals:<br>{spans[1]} over judgments<br>{spans[3]} over topics"
+    numbers = np.stack([np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, *ends], axis=-1)
     cell = min(26.0, max(5.0, 620 / n))
     size = max(7, min(12, round(cell - 2)))
     readable = cell >= size
@@ -62,7 +69,7 @@ def pairs(
         "selected": {"marker": {"opacity": 0}},
         "unselected": {"marker": {"opacity": 0}},
         "hovertemplate": "<b>%{y}</b> %{customdata[0]:.4f}<br><b>%{x}</b> %{customdata[1]:.4f}<br>difference %{customdata[2]:+.4f}, "
-        "p %{text}<br>" + f"{1 - alpha:.0%} interval" + " %{customdata[3]:+.4f} to %{customdata[4]:+.4f}<extra></extra>",
+        f"p %{{text}}<br>{told}<extra></extra>",
         "name": "pairs",
     }
     cells = {

@@ -23,12 +23,17 @@ def intervals(
     *,
     origin: float = 0.0,
     form: str = "+.4f",
+    inner: Sequence[np.ndarray] = (),
 ) -> Figure:
     """A dot per name with a line from low to high; blue above a value, at which there is a line, vermillion below it, grey where the
-    difference is not significant. Numbers are written in the given form."""
-    names, values, low, high, significant = pins.only(names, values, low, high, significant)
+    difference is not significant. `inner` are the ends of a second interval of each, whose line is thick. Numbers are written in the given
+    form."""
+    names, values, low, high, significant, *inner = pins.only(names, values, low, high, significant, *inner)
     color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)
     rows, own = np.arange(len(names)), pins.marked(names)
+    told = np.stack([low, high, *inner], axis=-1)
+    spans = [f"[%{{customdata[{i}]:{form}}}, %{{customdata[{i + 1}]:{form}}}]" for i in (1, 3)]
+    said = f"{spans[0]} over topics, {spans[1]} over judgments" if inner else spans[0]
     marks = [
         {
             "type": "scatter",
@@ -38,22 +43,23 @@ def intervals(
             "error_x": {
                 "type": "data",
                 "symmetric": False,
-                "array": (high - values)[these].tolist(),
-                "arrayminus": (values - low)[these].tolist(),
-                "thickness": 1.5,
+                "array": (most - values)[these].tolist(),
+                "arrayminus": (values - least)[these].tolist(),
+                "thickness": thickness,
                 "width": 0,
                 "color": shade,
             },
-            "customdata": [[plain(names[i]), low[i], high[i]] for i in rows[these]],
+            "customdata": [[plain(names[i]), *told[i].tolist()] for i in rows[these]],
             "marker": {
                 "size": [11 if names[i] in own else 7 for i in rows[these]] if own else 7,
                 "symbol": ["diamond" if names[i] in own else "circle" for i in rows[these]] if own else "circle",
                 "line": {"color": [own.get(names[i], shade) for i in rows[these]], "width": 3 if own else 0},
                 "color": shade,
             },
-            "hovertemplate": f"%{{customdata[0]}} %{{x:{form}}} [%{{customdata[1]:{form}}}, %{{customdata[2]:{form}}}]<extra></extra>",
+            "hovertemplate": f"%{{customdata[0]}} %{{x:{form}}} {said}<extra></extra>",
             "name": shade,
         }
+        for least, most, thickness in ((low, high, 1.5), *([(*inner, 4)] if inner else []))
         for shade in (PALETTE["blue"], GREY, PALETTE["vermillion"])
         if (these := color == shade).any()
     ]

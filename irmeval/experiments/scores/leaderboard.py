@@ -10,6 +10,7 @@ import numpy as np
 from irmeval.core.params import Param, checked
 from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments.base import experiment
+from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.scores.baselines import Against, baselines_of, cost, pairs, place, run_test, tests_of
@@ -104,6 +105,7 @@ class Leaderboard(OfScores):
     baseline : the run that the others are held against
     params : Params
     others : what further baselines are told by, where several are named
+    ends : on a sample, the means as estimated, with both of their intervals
     """
 
     scores: Scores
@@ -115,6 +117,7 @@ class Leaderboard(OfScores):
     baseline: str
     params: Params
     others: tuple[Against, ...] = ()
+    ends: Ends = Ends()
 
     @property
     def _every(self) -> list[Against]:
@@ -203,7 +206,7 @@ class Leaderboard(OfScores):
     def frame(self) -> Frame:
         """One row per run and measure, in the order of the files: run, measure, topics that the mean is over, score, low and high end of
         its interval, difference from the baseline, p_value (corrected), method of p, rank_low and rank_high (`ranks`), group (`groups`).
-        Where baselines are several, the same for each of them, and a column baseline."""
+        On a sample, what `Ends` has. Where baselines are several, the same for each of them, and a column baseline."""
         if self.others:
             import pandas as pd
 
@@ -225,6 +228,7 @@ class Leaderboard(OfScores):
             "rank_low": np.array([each.low for each in found]),
             "rank_high": np.array([each.high for each in found]),
             "group": np.array([self.groups(measure) for measure in self.measures], dtype=object),
+            **self.ends.columns(),
         }
         frame = tidy(axes, {name: values.T for name, values in (columns | ranked).items()}).assign(method=self.method)
         return frame[[*(name for name in frame if name not in ranked), *ranked]]
@@ -236,7 +240,7 @@ class Leaderboard(OfScores):
     def compared(self, measure: str | None = None) -> Frame:
         """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p in
         words, Hedges' g of the difference, share of the topics that it wins, how p came about, the ranks and the group of the run, its
-        mean rank over topics (`Scores.mean_ranks`), and its Borda count over all measures (`Scores.borda`)."""
+        mean rank over topics (`Scores.mean_ranks`), its Borda count over all measures (`Scores.borda`); on a sample, what `Ends` has."""
         m = self.measures.index(measure) if measure else 0
         effect, won = self.effects(measure)
         columns = {
@@ -255,6 +259,7 @@ class Leaderboard(OfScores):
             "group": self.groups(measure),
             "mean rank": self.scores.mean_ranks[m],
             "Borda": self.scores.borda,
+            **self.ends.columns_of(m),
         }
         return table(columns).iloc[self.order(measure)].reset_index(drop=True)
 
@@ -272,7 +277,13 @@ class Leaderboard(OfScores):
         every = f"all {len(self.measures)} measures" if len(best) == 1 < len(self.measures) else ""
         wins = [f"{run} by {every or ', '.join(measures)}" for run, measures in sorted(best.items(), key=lambda item: -len(item[1]))]
         said = f"Best of {counted(len(runs), 'run')} on {counted(len(self.scores.topics), 'topic')}: {'; '.join(wins)}."
-        return " ".join(filter(None, (said, *(view.told_apart() for view in self.views))))
+        return " ".join(filter(None, (said, self.estimated(), *(view.told_apart() for view in self.views))))
+
+    def estimated(self, measure: str | None = None) -> str:
+        """The mean of the best run as an estimator on a sample has it, in words; empty where the measure, by default the first, is none."""
+        m, best = self.measures.index(measure) if measure else 0, self.order(measure)[0]
+        said = self.ends.said(m, best)
+        return said and f"On all judgments, {self.measures[m]} of {self.scores.runs[best]} is estimated at {said}."
 
     def told_apart(self, measure: str | None = None) -> str:
         """How many runs are significantly better than the baseline, and worse, by a measure."""
@@ -316,10 +327,11 @@ class Leaderboard(OfScores):
     def chart_of(self, measure: str) -> Chart:
         """The means by one measure with their intervals, beside the baseline's."""
         shown = f"The best {READABLE} of {len(self.scores.runs)} runs" if len(self.scores.runs) > READABLE else "All runs"
+        drawn = " and, thick, that over judgments" if self.estimated(measure) else ""
         return Chart(
             "intervals",
             "Means and their intervals",
-            f"{shown} by mean {measure}, with its {LEVEL:.0%} interval over topics (Student's t, moved for skew); the line is "
+            f"{shown} by mean {measure}, with its {LEVEL:.0%} interval over topics (Student's t, moved for skew){drawn}; the line is "
             f"the mean of {self.baseline}. Blue: significantly better, orange: significantly worse, grey: not significant ({self.method}).",
             lambda: self._intervals(measure),
         )
@@ -330,16 +342,18 @@ class Leaderboard(OfScores):
 
     def _intervals(self, measure: str) -> Figure:
         m = self.measures.index(measure)
-        best, means = pins.best(self.order(measure), self.scores.runs, READABLE), self.scores.means[m]
+        best, ends = pins.best(self.order(measure), self.scores.runs, READABLE), self.ends.of(m)
+        means, *inner, low, high = (self.scores.means[m], self.low[m], self.high[m]) if ends is None else ends
         return intervals.intervals(
             [self.scores.runs[r] for r in best],
             means[best],
-            self.low[m, best],
-            self.high[m, best],
+            low[best],
+            high[best],
             self.p[m, best] < LEVELS[0],
             f"mean {measure}",
             origin=float(means[self.scores.runs.index(self.baseline)]),
             form=".4f",
+            inner=[end[best] for end in inner],
         )
 
     def tables(self) -> list[Table]:
@@ -378,4 +392,5 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
     scores = Scores(values, work.measures, c.runs, c.topics)
     times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # what a mean is of where it is a sum
     first, *others = (tests_of(work, base) for base in bases)
-    return Leaderboard(scores, low * times, high * times, first.difference, first.tested, first.least, first.baseline, params, (*others,))
+    low, high = low * times, high * times
+    return Leaderboard(scores, low, high, *first[1:], first.baseline, params, (*others,), ends_of(work, level=LEVEL))

@@ -11,6 +11,7 @@ from irmeval.experiments.results import Chart, Frame
 from irmeval.experiments.table import table
 from irmeval.plots import bars
 from irmeval.plots.shared import spaced
+from irmeval.scoring.estimates import ENDS
 from irmeval.stats.pairs import hedges_g
 
 NAMED = 5
@@ -36,6 +37,7 @@ class Pair:
     effect : mean difference in standard deviations over topics
     low, high : interval of the mean difference at level 1 - alpha
     method : names of the test and the correction that p is by
+    ends : what `irmeval.scoring.estimates.ENDS` names of the difference, by an estimator on a sample; empty otherwise
     """
 
     name: str
@@ -51,6 +53,7 @@ class Pair:
     low: float
     high: float
     method: str = ""
+    ends: Sequence[float] = ()
 
     @cached_property
     def z(self) -> np.ndarray:
@@ -103,7 +106,21 @@ class Pair:
         return f"{mean}, on all {self.difference:+.4f}, without them {self.z[~chosen].mean():+.4f}." if not chosen.all() else f"{mean}."
 
     def headline(self) -> str:
-        """Which run is better, on how many topics, how surely, and which topics decide it."""
+        """Which run is better, on how many topics, how surely, and which topics decide it; what an estimator on a sample makes of it."""
+        return " ".join(filter(None, (self._compared(), self.estimated())))
+
+    def estimated(self) -> str:
+        """The difference as estimated, with both intervals, and whether another sample could turn it; empty without an estimate."""
+        if not self.ends:
+            return ""
+        mean, low, high, least, most = self.ends
+        turned = "could make the other run better" if low <= 0 <= high else "would not change which run is better"
+        return (
+            f"On all judgments the difference is estimated at {mean:+.4f}. {1 - self.alpha:.0%} intervals: {low:+.4f} to {high:+.4f} over "
+            f"judgments, so that another sample {turned}; {least:+.4f} to {most:+.4f} over topics."
+        )
+
+    def _compared(self) -> str:
         better, worse = (self.a, self.b) if self.difference >= 0 else (self.b, self.a)
         wins, losses = (int(np.count_nonzero(sign * self.z > 0)) for sign in ((1, -1) if self.difference >= 0 else (-1, 1)))
         told = f"the difference is {'' if self.significant else 'not '}significant (p {self._equals})"
@@ -124,9 +141,15 @@ class Pair:
 
     def facts(self) -> dict[str, str]:
         """The numbers, by name."""
+        level = f"{1 - self.alpha:.0%}"
+        intervals = {f"{level} interval": f"{self.low:+.4f} to {self.high:+.4f}"}
+        if self.ends:
+            mean, low, high, least, most = (f"{end:+.4f}" for end in self.ends)
+            over = {f"{level} over judgments": f"{low} to {high}", f"{level} over topics": f"{least} to {most}"}
+            intervals = {"Estimated difference": mean, **over}
         return {
             "Difference": f"{self.difference:+.4f}",
-            f"{1 - self.alpha:.0%} interval": f"{self.low:+.4f} to {self.high:+.4f}",
+            **intervals,
             "p": self.said_of_p,
             "Effect size": f"{self.effect:+.2f}",
             "Hedges' g": f"{self.hedges:+.2f}",
@@ -157,8 +180,8 @@ class Pair:
 
 def side_by_side(pairs: Sequence[Pair]) -> Frame:
     """One row per measure, of the same two runs: their means, difference, its interval, p, effect size, topics won and lost by the
-    first, Hedges' g, share of topics won."""
-    a, b = pairs[0].a, pairs[0].b
+    first, Hedges' g, share of topics won; on a sample, what an estimator makes of the difference."""
+    a, b, sampled = pairs[0].a, pairs[0].b, any(pair.ends for pair in pairs)
     rows = [
         {
             "measure": pair.name,
@@ -173,6 +196,7 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
             "topics lost": (pair.z < 0).sum(),
             "Hedges' g": pair.hedges,
             "share won": pair.won,
+            **dict(zip(ENDS, pair.ends or [np.nan] * len(ENDS) * sampled, strict=False)),
         }
         for pair in pairs
     ]

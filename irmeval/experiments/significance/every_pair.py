@@ -13,6 +13,7 @@ from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.cost import Cost
+from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import names_of, values_of
 from irmeval.experiments.scores.two_runs import Pair
@@ -72,6 +73,7 @@ class Significance:
     runs : as read, or as asked for
     topics : how many there are, with those that were dropped
     params : Params
+    ends : on a sample, the differences as estimated, with both of their intervals
     """
 
     tested: tuple[Tested, ...]
@@ -80,6 +82,7 @@ class Significance:
     runs: tuple[str, ...]
     topics: int
     params: Params
+    ends: Ends = Ends()
 
     @cached_property
     def difference(self) -> np.ndarray:
@@ -153,7 +156,8 @@ class Significance:
         said, how = str(self.said_of_p[m, k]), self.params.tested_by
         if self.params.correction != "none":
             how += f" over {counted(self.p.shape[1], 'pair')}"
-        return Pair(name, a, b, tested.topics, tested.scores[i], tested.scores[j], p, said, self.params.alpha, effect, low, high, how)
+        scores, ends = (tested.scores[i], tested.scores[j]), self.ends.of_pairs(m, k, sign)
+        return Pair(name, a, b, tested.topics, *scores, p, said, self.params.alpha, effect, low, high, how, ends)
 
     @cached_property
     def said_of_p(self) -> np.ndarray:
@@ -166,16 +170,16 @@ class Significance:
 
     def frame(self) -> Frame:
         """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant, Hedges' g of
-        the difference, share of topics won by run_a."""
+        the difference, share of topics won by run_a; on a sample, what `Ends` has."""
         columns = {"difference": self.difference, "p_value": self.p, "significant": self.significant}
-        columns |= {"hedges_g": self.hedges, "topics_won": self.won}
+        columns |= {"hedges_g": self.hedges, "topics_won": self.won, **self.ends.columns()}
         return tidy_pairs(self.names, self.runs, columns)
 
     def detailed(self) -> Frame:
         """`frame` with p in words, effect size and the interval of the difference."""
         low, high = self.intervals
         frame = self.frame().assign(effect_size=self.effect.ravel(), low=low.ravel(), high=high.ravel())
-        last = ["hedges_g", "topics_won"]
+        last = ["hedges_g", "topics_won", *self.ends.columns()]
         return frame.assign(p_value=self.said_of_p.ravel())[[*(name for name in frame if name not in last), *last]]
 
     def summary(self) -> Frame:
@@ -284,8 +288,8 @@ class Significance:
         k = self.square[np.ix_(shown, shown)]
         sign = np.where(np.less.outer(shown, shown), 1, -1)
         ends = np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
-        names = [self.runs[r] for r in shown]
-        return heatmap.pairs(names, means, sign * self.difference[m, k], self.p[m, k], self.said_of_p[m, k], *ends, alpha=self.params.alpha)
+        names, numbers = [self.runs[r] for r in shown], (sign * self.difference[m, k], self.p[m, k], self.said_of_p[m, k])
+        return heatmap.pairs(names, means, *numbers, *ends, alpha=self.params.alpha, estimated=self.ends.of_pairs(m, k, sign))
 
     def groups(self, name: str, shown: np.ndarray) -> list[tuple[int, int]]:
         """Stretches (first, last) of the order `shown` within which no two runs are told apart, as long as they can be, best first."""
@@ -311,7 +315,8 @@ class Significance:
         others = shown[shown != i]
         k = self.square[i, others]
         sign = np.where(others < i, 1, -1)
-        low, high = np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
+        mean, (low, high) = sign * self.difference[m, k], np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
+        mean, *inner, low, high = self.ends.of_pairs(m, k, sign) or (mean, low, high)
         plain = self.params.correction == "none" and not TESTS[self.params.test].joint
         uncorrected = (
             " p is not corrected for the number of runs, nor for picking the best run: too many differences are significant." * plain
@@ -319,15 +324,11 @@ class Significance:
         return Chart(
             "against",
             f"All against {run}",
-            f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} interval over topics; "
+            f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} interval over topics"
+            f"{' and, thick, that over judgments' * bool(inner)}; "
             f"blue: significantly better, orange: significantly worse, grey: not significant ({self.params.decided_by}).{uncorrected}",
             lambda: intervals.intervals(
-                [self.runs[r] for r in others],
-                sign * self.difference[m, k],
-                low,
-                high,
-                self.significant[m, k],
-                f"{name} minus that of {run}",
+                [self.runs[r] for r in others], mean, low, high, self.significant[m, k], f"{name} minus that of {run}", inner=inner
             ),
         )
 
@@ -369,7 +370,8 @@ def significance(work: Work[Params]) -> Significance:
     for name, scores in work.steps(zip(missing, values, strict=False)):
         kept[name] = run_test(name, scores[places], source.topics, work.params)
     runs = tuple(source.runs[i] for i in places)
-    return Significance(tuple(kept[name] for name in names), names, work.measures, runs, len(source.topics), work.params)
+    ends = ends_of(work, pairs=True, level=1 - work.params.alpha)
+    return Significance(tuple(kept[name] for name in names), names, work.measures, runs, len(source.topics), work.params, ends)
 
 
 def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> Tested:

@@ -1,0 +1,65 @@
+"""What results say on judgments that are a sample: means, or differences of two, as estimated, with intervals over judgments and topics."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.experiments.work import Work
+from irmeval.scoring.estimates import ENDS, estimate, with_intervals
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Estimates with the ends of both intervals, those over judgments and those over topics.
+
+    Attributes
+    ----------
+    values : float64 [5, measure, run or pair], optional
+        What `irmeval.scoring.estimates.ENDS` names, NaN for a measure that is no estimator; None where none is or judgments are no sample.
+    level : of the intervals
+    """
+
+    values: np.ndarray | None = None
+    level: float = 0.95
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """By name, each [measure, run or pair]; none where there are none."""
+        return {} if self.values is None else dict(zip(ENDS, self.values, strict=True))
+
+    def of(self, m: int) -> np.ndarray | None:
+        """Those of one measure [5, run or pair]; None where it has none."""
+        return None if self.values is None or np.isnan(self.values[0, m]).all() else self.values[:, m]
+
+    def columns_of(self, m: int) -> dict[str, np.ndarray]:
+        """Those of one measure by name, each [run or pair]."""
+        return {} if (ends := self.of(m)) is None else dict(zip(ENDS, ends, strict=True))
+
+    def of_pairs(self, m: int, k: Any, sign: Any) -> list[Any]:
+        """Those of some pairs by one measure, each of the shape of k, their numbers; the other run comes first where the sign is -1. None
+        where it has none."""
+        if (ends := self.of(m)) is None:
+            return []
+        mean, *spans = sign * ends[:, k]
+        return [mean, *np.sort(spans[:2], axis=0), *np.sort(spans[2:], axis=0)]
+
+    def said(self, m: int, place: int, form: str = ".4f") -> str:
+        """One estimate and its intervals in words, to follow ``is estimated at``; empty where there is none."""
+        if (ends := self.of(m)) is None:
+            return ""
+        mean, low, high, least, most = (format(end, form) for end in ends[:, place])
+        return f"{mean} ({self.level:.0%} intervals: {low} to {high} over judgments, {least} to {most} over topics)"
+
+
+def ends_of(work: Work[Any], *, pairs: bool = False, level: float = 0.95) -> Ends:
+    """The estimates of the means of the runs, or of the differences of all pairs of them, in the order of ``np.triu_indices(runs, 1)``."""
+    source, kept = work.source, work.kept
+    known = with_intervals(work.measures) if isinstance(source, Collection) and source.design else []
+    if not known:
+        return Ends()
+    if missing := [measure for measure in known if (ENDS, measure, level) not in kept]:
+        found = estimate(work.collection, missing).of_runs(work.places).ends(pairs=pairs, level=level)
+        kept.update(((ENDS, measure, level), found[:, m]) for m, measure in enumerate(missing))
+    nothing = np.full_like(kept[ENDS, known[0], level], np.nan)
+    return Ends(np.stack([kept.get((ENDS, measure, level), nothing) for measure in work.measures], axis=1), level)

@@ -1,0 +1,142 @@
+"""Results on judgments that are a sample: estimates with both of their intervals, in numbers, sentences, charts and tables."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.scores.two_runs import side_by_side
+from irmeval.scoring.estimates import ENDS
+from irmeval.scoring.selection import Selection, select
+from tests.cases import SAMPLE, in_strata, read_once
+
+MEASURES = ["AP", "statAP", "statP@10"]
+BOARD, PAIRS = EXPERIMENTS["leaderboard"], EXPERIMENTS["significance"]
+
+
+@cache
+def sampled():
+    """The sample collection with every second document drawn, from two strata a topic, and five runs."""
+    built = select(read_once(*SAMPLE), Selection(random_runs=5))[0]
+    grade = np.where(np.arange(built.grade.size) % 2, built.grade, -1).astype(built.grade.dtype)
+    return in_strata(replace(built, grade=grade), lambda document: str(len(document) % 2))
+
+
+@cache
+def estimates():
+    return irmeval.estimate(sampled(), MEASURES[1:])
+
+
+def test_leaderboard_when_judgments_are_a_sample_then_estimators_have_both_intervals():
+    result, found = BOARD(sampled(), MEASURES), estimates()
+    frame = result.frame()
+    assert [*frame][-5:] == [*ENDS]
+    assert frame.loc[frame["measure"] == "AP", [*ENDS]].isna().all(axis=None)
+    expected = np.stack([found.over_topics(), *found.bounds(), *found.bounds(over="topics")])
+    for m, measure in enumerate(MEASURES[1:]):
+        np.testing.assert_array_equal(frame.loc[frame["measure"] == measure, [*ENDS]].to_numpy().T, expected[:, m])
+        shown = result.compared(result.measures[m + 1]).set_index("run").loc[[*found.runs], [*ENDS]]
+        np.testing.assert_array_equal(shown.to_numpy().T, expected[:, m])
+    assert not {*ENDS} & {*result.compared("AP")}
+
+
+def test_leaderboard_when_judgments_are_a_sample_then_the_sentence_names_both_intervals():
+    result, found = BOARD(sampled(), MEASURES[::-1]), estimates()
+    best = result.order()[0]
+    (low, high), (least, most) = (np.array(found.bounds(over=over))[:, 1, best] for over in ("judgments", "topics"))
+    said = f"statP@10 of {found.runs[best]} is estimated at {found.means[1, best]:.4f}"
+    assert f"{said} (95% intervals: {low:.4f} to {high:.4f} over judgments, {least:.4f} to {most:.4f} over topics)." in result.headline()
+    assert "is estimated" not in BOARD(sampled(), MEASURES).headline()
+
+
+def test_chart_of_intervals_when_of_an_estimator_then_has_both_around_the_estimate():
+    result, found = BOARD(sampled(), MEASURES), estimates()
+    chart = result.chart_of(result.measures[1])
+    assert "over topics (Student's t, moved for skew) and, thick, that over judgments" in chart.caption
+    thin, thick = ([mark for mark in chart.draw().data if mark.error_x.thickness == width] for width in (1.5, 4))
+    for marks, over in ((thin, "topics"), (thick, "judgments")):
+        ends = sorted(
+            (x, x - less, x + more)
+            for mark in marks
+            for x, less, more in zip(mark.x, mark.error_x.arrayminus, mark.error_x.array, strict=True)
+        )
+        np.testing.assert_allclose(ends, sorted(zip(found.means[0], *(end[0] for end in found.bounds(over=over)), strict=True)), atol=1e-12)
+    assert "over judgments<extra>" in thick[0].hovertemplate
+    assert {mark.error_x.thickness for mark in result.chart_of(result.measures[0]).draw().data} == {1.5}
+
+
+def test_significance_when_judgments_are_a_sample_then_each_pair_has_both_intervals_of_its_difference():
+    result, found = PAIRS(sampled(), MEASURES), estimates()
+    expected = np.stack([*found.differences(), *found.differences(over="topics")[1:]])
+    for frame in (result.frame(), result.detailed()):
+        assert [*frame][-5:] == [*ENDS]
+        assert frame.loc[frame["measure"] == "AP", [*ENDS]].isna().all(axis=None)
+        for m, measure in enumerate(MEASURES[1:]):
+            np.testing.assert_array_equal(frame.loc[frame["measure"] == measure, [*ENDS]].to_numpy().T, expected[:, m])
+
+
+def test_significance_when_the_level_or_the_runs_are_others_then_so_are_the_intervals():
+    runs = sampled().runs
+    store = {}
+    for alpha, only in ((0.05, ()), (0.2, ()), (0.2, (runs[3], runs[1]))):
+        result = PAIRS(sampled(), ["statAP"], PAIRS.params(alpha=alpha), only=only, store=store)
+        found = irmeval.estimate(sampled(), "statAP").difference(*(only or runs[:2]), level=1 - alpha)
+        np.testing.assert_allclose(result.ends.values[:3, 0, 0], found[["estimate", "low", "high"]].to_numpy()[0], rtol=0, atol=1e-12)
+
+
+def test_pair_when_turned_round_then_its_intervals_are_too_and_the_sentence_names_them():
+    result = PAIRS(sampled(), MEASURES)
+    a, b = result.runs[:2]
+    one, other = result.pair("statAP", a, b), result.pair("statAP", b, a)
+    assert one.ends == [-other.ends[0], -other.ends[2], -other.ends[1], -other.ends[4], -other.ends[3]]
+    mean, low, high, least, most = one.ends
+    assert one.facts()["Estimated difference"] == f"{mean:+.4f}"
+    assert one.facts()["95% over judgments"] == f"{low:+.4f} to {high:+.4f}"
+    assert one.facts()["95% over topics"] == f"{least:+.4f} to {most:+.4f}"
+    assert f"{low:+.4f} to {high:+.4f} over judgments, so that another sample" in one.headline()
+    assert "95% interval" in result.pair("AP", a, b).facts()
+    assert "estimated" not in result.pair("AP", a, b).headline()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"), [(-0.1, 0.2, "could make the other run better"), (0.1, 0.2, "would not change which run is better")]
+)
+def test_pair_when_0_lies_in_the_interval_over_judgments_then_says_that_another_sample_could_turn_it(low, high, said):
+    made = PAIRS(sampled(), ["statAP"]).pair("statAP", *sampled().runs[:2])
+    assert f"another sample {said};" in replace(made, ends=[0.15, low, high, low, high]).estimated()
+
+
+def test_side_by_side_when_a_measure_is_no_estimator_then_its_estimate_is_empty():
+    result = PAIRS(sampled(), MEASURES)
+    pairs = [result.pair(name, *result.runs[:2]) for name in result.names]
+    frame = side_by_side(pairs)
+    assert [*frame][-5:] == [*ENDS]
+    np.testing.assert_array_equal(frame[[*ENDS]].to_numpy(), [[np.nan] * 5, pairs[1].ends, pairs[2].ends])
+    assert not {*ENDS} & {*side_by_side(pairs[:1])}
+
+
+def test_matrix_and_differences_from_one_run_when_of_an_estimator_then_hold_both_intervals():
+    result = PAIRS(sampled(), MEASURES)
+    order = result.order("statAP")
+    marks = result.chart_of_matrix("statAP", order).draw().data[1]
+    assert "over judgments<br>" in marks.hovertemplate
+    pair = result.pair("statAP", *(result.runs[r] for r in order[:2]))
+    np.testing.assert_allclose(marks.customdata[1][3:], pair.ends, rtol=1e-5)
+    chart = result.chart_against("statAP", pair.b, order[:2])
+    assert "thick, that over judgments" in chart.caption
+    (thin, thick) = chart.draw().data
+    mean, low, high, least, most = pair.ends
+    for mark, ends in ((thin, (least, most)), (thick, (low, high))):
+        around = mark.x[0] - mark.error_x.arrayminus[0], mark.x[0] + mark.error_x.array[0]
+        assert (mark.x[0], *around) == pytest.approx((mean, *ends))
+    assert "interval %{customdata[3]:+.4f}" in result.chart_of_matrix("AP", order).draw().data[1].hovertemplate
+
+
+def test_results_when_judgments_are_no_sample_then_have_no_estimates():
+    plain = replace(sampled(), design=None)
+    assert not {*ENDS} & {*BOARD(plain, MEASURES).frame()}
+    assert not {*ENDS} & {*PAIRS(plain, MEASURES).frame()}
+    assert not {*ENDS} & {*BOARD(sampled(), ["AP"]).frame()}
