@@ -8,6 +8,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.experiments.work import Work
 from irmeval.scoring.estimates import ENDS, estimate, with_intervals
+from irmeval.scoring.scores import Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,15 @@ class Ends:
             return ""
         mean, low, high, least, most = (format(end, form) for end in ends[:, place])
         return f"{mean} ({self.level:.0%} intervals: {low} to {high} over judgments, {least} to {most} over topics)"
+
+
+def ends_of_scores(scores: Scores) -> Ends:
+    """The estimates of the means of scores."""
+    if (found := scores.estimates) is None:
+        return Ends()
+    values = np.full((len(ENDS), *scores.values.shape[:2]), np.nan)
+    values[:, [scores.measures.index(measure) for measure in found.measures]] = found.ends()
+    return Ends(values)
 
 
 def ends_of(work: Work[Any], *, pairs: bool = False, level: float = 0.95) -> Ends:

@@ -8,10 +8,12 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import DECIMALS, FORMATS, escape_markdown, is_number_column, texts
 from irmeval.core.text import counted, shorten
+from irmeval.experiments.ends import Ends, ends_of_scores
 from irmeval.experiments.results import Frame
 from irmeval.metrics import Measure
 from irmeval.papers.layout import Cell, Printed
 from irmeval.report import printed
+from irmeval.scoring.estimates import OVER
 from irmeval.scoring.scores import Scores
 
 TEXT, PRINTED = "text", ("markdown", "latex", "text")
@@ -80,15 +82,29 @@ def of_frame(frame: Frame, caption: str = "") -> Printed:
 
 def of_scores(scores: Scores) -> Printed:
     """The mean of every run by every measure, in the order of the runs."""
-    return _runs_by_measures(scores, range(len(scores.runs)), {}, {}, "")
+    return _runs_by_measures(scores, range(len(scores.runs)), {}, {}, "", ends_of_scores(scores))
+
+
+def _frame_of_scores(scores: Scores) -> Frame:
+    return _with_ends(scores.board(), scores, ends_of_scores(scores), range(len(scores.runs)))
+
+
+def _with_ends(board: Frame, scores: Scores, ends: Ends, order: Sequence[int] | np.ndarray) -> Frame:
+    """Columns of means, a row per run in this order; behind each estimator on a sample, its estimate and the ends of both intervals."""
+    for m, measure in enumerate(scores.measures):
+        for name, values in reversed(ends.columns_of(m).items()):
+            board.insert(list(board).index(measure) + 1, f"{measure} {name}", values[order])
+    return board
 
 
 def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> Frame:
-    """A row per run and measure, of the mean (topic ``all``), after those of the `topics`; `whole`: what is summed is a whole number."""
+    """A row per run and measure, of the mean (topic ``all``), after those of the `topics`; `whole`: what is summed is a whole number. On a
+    sample the means have what `Ends` has."""
     import pandas as pd
 
     means = scores.mean().rename_axis(columns="measure").stack(future_stack=True).rename("score").reset_index()
-    frame = means.assign(topic="all")[["run", "measure", "topic", "score"]]
+    ends = {name: values.T.ravel() for name, values in ends_of_scores(scores).columns().items()}
+    frame = means.assign(topic="all", **ends)[["run", "measure", "topic", "score", *ends]]
     frame = pd.concat([scores.frame(), frame], ignore_index=True) if topics else frame
     if whole and (sums := {str(measure) for measure in scores.measures if measure.metric.summed}):
         pairs = zip(frame["measure"], frame["score"], strict=True)
@@ -119,7 +135,7 @@ def _of_leaderboard(result: Any) -> Printed:
     tags = {view.baseline: f" ({letter})" for view, letter in zip(views, letters, strict=True) if letter}
     than = "the run with that letter" if tags else result.baseline
     tested = f" {BETTER} significantly better, {WORSE} worse than {than} ({result.method}, p < {LEVELS[0]:g})."
-    return _runs_by_measures(result.scores, result.order(), raised, tags, tested if np.isfinite(result.p).any() else "")
+    return _runs_by_measures(result.scores, result.order(), raised, tags, tested if np.isfinite(result.p).any() else "", result.ends)
 
 
 def _of_judges(result: Any) -> Printed:
@@ -128,7 +144,7 @@ def _of_judges(result: Any) -> Printed:
 
 
 MADE: Mapping[str, tuple[Callable[[Any], Frame], Callable[[Any], Printed]]] = {
-    "leaderboard": (lambda result: result.board(), _of_leaderboard),
+    "leaderboard": (lambda result: _with_ends(result.board(), result.scores, result.ends, result.order()), _of_leaderboard),
     "judges": (lambda result: result.by_pair(), _of_judges),
 }
 """Experiment -> its wide table in columns, and as it is printed."""
@@ -136,25 +152,51 @@ MADE: Mapping[str, tuple[Callable[[Any], Frame], Callable[[Any], Printed]]] = {
 
 def _of(found: Any, which: int) -> Any:
     if isinstance(found, Scores):
-        return (Scores.board, of_scores)[which](found)
+        return (_frame_of_scores, of_scores)[which](found)
     if (made_by := getattr(found, "made_by", None)) is None or made_by.experiment not in MADE:
         raise ParamError(f"as_table: expected scores, or a result of {' or '.join(MADE)}, found {type(found).__name__}.")
     return MADE[made_by.experiment][which](found)
 
 
 def _runs_by_measures(
-    scores: Scores, order: Sequence[int] | np.ndarray, raised: Mapping[tuple[int, ...], str], tags: Mapping[str, str], tested: str
+    scores: Scores,
+    order: Sequence[int] | np.ndarray,
+    raised: Mapping[tuple[int, ...], str],
+    tags: Mapping[str, str],
+    tested: str,
+    ends: Ends,
 ) -> Printed:
-    """A row per run in this order; `raised` stands beside the mean of a (measure, run), `tags` behind the name of a run."""
+    """A row per run in this order; `raised` stands beside the mean of a (measure, run), `tags` behind the name of a run. Behind an
+    estimator on a sample stand its intervals."""
     board, alike = scores.board(), bool(np.all(scores.counts == scores.counts.flat[0]))
     cells = [_of_measure(measure, means) for measure, means in zip(scores.measures, scores.means, strict=True)]
     lines = []
     for r in order:
-        of_run = [column[r]._replace(raised=raised.get((m, r), "")) for m, column in enumerate(cells)]
+        of_run = [
+            cell
+            for m, column in enumerate(cells)
+            for cell in (column[r]._replace(raised=raised.get((m, r), "")), *_spans(scores.measures[m], ends.of(m), r))
+        ]
         lines.append((Cell(scores.runs[r] + tags.get(scores.runs[r], "")), *([] if alike else [Cell(str(board["topics"][r]))]), *of_run))
     best = f"; {BEST}" if any(cell.bold for column in cells for cell in column) else ""
-    head = ("run", *([] if alike else ["topics"]), *map(str, scores.measures))
-    return Printed("", f"{_means(scores)}{best}.{tested}", 1, head, (("", tuple(lines)),))
+    over = [[f"{measure} over {what}" for what in OVER if ends.of(m) is not None] for m, measure in enumerate(scores.measures)]
+    names = [name for measure, spans in zip(scores.measures, over, strict=True) for name in (str(measure), *spans)]
+    head = ("run", *([] if alike else ["topics"]), *names)
+    said = f" {ends.level:.0%} intervals over judgments, behind the estimate less its bias, and over topics." if any(over) else ""
+    return Printed("", f"{_means(scores)}{best}.{said}{tested}", 1, head, (("", tuple(lines)),))
+
+
+def _spans(measure: Measure, ends: np.ndarray | None, run: int) -> list[Cell]:
+    """The intervals of one mean, that over judgments behind the estimate; none of what is no estimator on a sample."""
+    if ends is None:
+        return []
+    mean, low, high, least, most = ("" if end != end else format(end, _form(measure)) for end in ends[:, run])
+    return [Cell(f"{mean} ({low} to {high})"), Cell(f"{least} to {most}")]
+
+
+def _form(measure: Measure) -> str:
+    """How a mean is written."""
+    return ".0f" if measure.metric.summed else f".{DECIMALS}f"
 
 
 def _means(scores: Scores) -> str:
@@ -168,7 +210,7 @@ def _means(scores: Scores) -> str:
 def _of_measure(measure: Measure, means: np.ndarray) -> list[Cell]:
     """The means by one measure; the highest is bold, as far as the numbers that are shown differ. Of what only counts or describes none is
     the best."""
-    form = ".0f" if measure.metric.summed else f".{DECIMALS}f"
+    form = _form(measure)
     shown = ["" if mean != mean else format(mean, form) for mean in means]
     ranked = measure.metric.family != "diagnostics" and len({*filter(None, shown)}) > 1
     best = format(np.nanmax(means), form) if ranked else ""

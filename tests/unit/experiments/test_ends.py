@@ -1,14 +1,17 @@
 """Results on judgments that are a sample: estimates with both of their intervals, in numbers, sentences, charts and tables."""
 
+import io
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.scores.two_runs import side_by_side
+from irmeval.report import as_table, wide
 from irmeval.scoring.estimates import ENDS
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, in_strata, read_once
@@ -140,3 +143,37 @@ def test_results_when_judgments_are_no_sample_then_have_no_estimates():
     assert not {*ENDS} & {*BOARD(plain, MEASURES).frame()}
     assert not {*ENDS} & {*PAIRS(plain, MEASURES).frame()}
     assert not {*ENDS} & {*BOARD(sampled(), ["AP"]).frame()}
+
+
+def test_rows_of_means_when_judgments_are_a_sample_then_have_both_intervals_and_those_of_topics_have_none():
+    scores = irmeval.evaluate(sampled(), MEASURES)
+    frame, found = wide.long_frame(scores), estimates()
+    assert [*frame] == ["run", "measure", "topic", "score", *ENDS]
+    for m, measure in enumerate(MEASURES[1:]):
+        np.testing.assert_array_equal(frame.loc[frame["measure"] == measure, [*ENDS]].to_numpy().T, found.ends()[:, m])
+    assert frame.loc[frame["measure"] == "AP", [*ENDS]].isna().all(axis=None)
+    every = wide.long_frame(scores, topics=True)
+    assert every.loc[every["topic"] != "all", [*ENDS]].isna().all(axis=None)
+    assert every.loc[every["topic"] == "all"].reset_index(drop=True).equals(frame)
+
+
+@pytest.mark.parametrize("made", [lambda: irmeval.evaluate(sampled(), MEASURES), lambda: BOARD(sampled(), MEASURES)])
+def test_as_table_when_judgments_are_a_sample_then_intervals_stand_behind_each_estimator(made):
+    result, found = made(), estimates()
+    row = pd.read_csv(io.StringIO(as_table(result, "csv"))).set_index("run").loc[found.runs[2]]
+    assert [*row.index] == ["topics", "AP", *(name for m in MEASURES[1:] for name in (m, *(f"{m} {end}" for end in ENDS)))]
+    np.testing.assert_allclose(row[[f"statAP {end}" for end in ENDS]].to_numpy(float), found.ends()[:, 0, 2])
+    lines = as_table(result).splitlines()
+    assert lines[0] == "| run | AP | statAP | statAP over judgments | statAP over topics | " + (
+        "statP@10 | statP@10 over judgments | statP@10 over topics |"
+    )
+    mean, low, high, least, most = (f"{end:.4f}" for end in found.ends()[:, 0, 2])
+    assert f"| {mean} ({low} to {high}) | {least} to {most} |" in next(line for line in lines if f"| {found.runs[2]} |" in line)
+    assert "95% intervals over judgments, behind the estimate less its bias, and over topics." in lines[-1]
+    assert "statAP over\\\\judgments" in as_table(result, "latex")
+
+
+def test_as_table_when_an_estimator_counts_then_its_interval_is_in_whole_documents():
+    scores = irmeval.evaluate(sampled(), ["statR"])
+    mean, low, high, *_ = scores.estimates.ends()[:, 0, 0]
+    assert f"| {mean:.0f} ({low:.0f} to {high:.0f}) |" in as_table(scores)
