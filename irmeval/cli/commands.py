@@ -205,7 +205,7 @@ def _open(given: argparse.Namespace) -> None:
 
 
 def _measures(given: argparse.Namespace) -> list[Measure]:
-    """The measures on the command line, checked before files are read; empty if the command has no flag for them."""
+    """The measures on the command line, checked before files are read; empty if the command has no flag for them, or none is named."""
     return [*distinct(getattr(given, "measure", ()))]
 
 
@@ -266,7 +266,7 @@ def _teams(given: argparse.Namespace) -> dict[str, str]:
 
 def _evaluate(given: argparse.Namespace) -> str:
     measures = _measures(given)
-    scores = evaluate(_read(given), measures)
+    scores = evaluate(_read(given), measures or None)
     if given.format == "trec":
         return exports.trec_scores(scores)
     if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
@@ -295,9 +295,9 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
         given.format = given.format or "csv"
         folder.check_form(given.format)
     only = given.only.split(",") if getattr(given, "only", None) else ()
-    work = experiment.work(_source(experiment, given), measures, params, only=only, team=_teams(given))
+    work = experiment.work(_source(experiment, given), measures or None, params, only=only, team=_teams(given))
     if getattr(given, "returned", None):
-        return new_judgments.print_changes(work.collection, measures, params, given)
+        return new_judgments.print_changes(work.collection, work.measures, params, given)
     if (cost := experiment.cost(work)).large:
         print(f"{duration_in_words(cost.seconds)}: {cost.describe()}", file=sys.stderr)
     result = experiment.of(replace(work, progress=Progress(cost.large)))

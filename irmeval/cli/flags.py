@@ -29,9 +29,7 @@ def add_command(
     return command
 
 
-def collection_flags(
-    command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = DEFAULT, *, without_runs: bool = False
-) -> None:
+def collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = (), *, without_runs: bool = False) -> None:
     """Flags of a collection, its policy and the measures."""
     run_flags(command, stored, without_runs)
     measure_flag(command, default)
@@ -62,9 +60,10 @@ def selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()
     chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV with the header run,team: the team of each run")
 
 
-def measure_flag(command: argparse.ArgumentParser, default: tuple[str, ...] = DEFAULT) -> None:
-    """The flag for measures; those that the command takes where none is named, nor in a workspace."""
-    help = f"as in AP, nDCG@10, Q(beta=10)'; several, or repeatable. Default those of the workspace, else {', '.join(default)}."
+def measure_flag(command: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
+    """The flag for measures; those that the command takes where none is named, nor in a workspace: by default the usual ones."""
+    last = ", ".join(default) or f"{', '.join(DEFAULT)}, on a sample behind their estimators"
+    help = f"as in AP, nDCG@10, Q(beta=10)'; several, or repeatable. Default those of the workspace, else {last}."
     command.add_argument("-m", "--measure", action="append", metavar="M", help=help)
     command.set_defaults(usual=default)
 

@@ -21,7 +21,7 @@ from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import recipe_of
 from irmeval.experiments.work import Progress, Store, Work
 from irmeval.judges import Judges
-from irmeval.metrics import DEFAULT, distinct
+from irmeval.metrics import distinct, usual
 from irmeval.reading.matrix import Matrix
 from irmeval.scoring.scores import check_runs
 
@@ -142,7 +142,7 @@ class Experiment(Generic[P, R_co]):
         Parameters
         ----------
         source : Collection, or a score matrix where it takes one; `Judges` where it compares them; nothing where it needs no data
-        measures : texts or measures, by default `irmeval.metrics.DEFAULT`; one that is named twice counts once. They are not looked at for
+        measures : texts or measures, by default `irmeval.metrics.usual`; one that is named twice counts once. They are not looked at for
             a score matrix, nor where it takes none
         params : an instance of the record `params`, by default its defaults
         **more : as `More` says
@@ -210,7 +210,8 @@ class Experiment(Generic[P, R_co]):
         only = tuple(dict.fromkeys(more.get("only", ())))
         if only and not self.matrix:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
-        chosen = distinct(DEFAULT if measures is None else measures) if self.measured and not isinstance(source, Matrix) else ()
+        design = source.design if isinstance(source, Collection) else None
+        chosen = distinct(usual(design) if measures is None else measures) if self.measured and not isinstance(source, Matrix) else ()
         if self.measured and not chosen and not isinstance(source, Matrix):
             raise ParamError("measures: expected at least one, found none.")
         given = self.params() if params is None else params

@@ -5,6 +5,7 @@ from pkgutil import iter_modules
 
 from irmeval.core import plugins
 from irmeval.metrics.base import METRICS, Measure, Metric, distinct, measure
+from irmeval.reading.design import Design
 
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
@@ -13,5 +14,13 @@ plugins.load("irmeval.metrics", METRICS)
 
 DEFAULT = ("AP", "nDCG@10", "P@10", "RR")
 """The measures where none is named: those of most papers."""
+ESTIMATORS = {True: ("xinfAP", "statNDCG@10", "statP@10"), False: ("statAP", "statNDCG@10", "statP@10")}
+"""Estimators of the first three on a sample, by whether documents of a stratum were drawn alike, as the inferred ones need."""
 
-__all__ = ["DEFAULT", "METRICS", "Measure", "Metric", "distinct", "measure"]
+
+def usual(design: Design | None) -> tuple[str, ...]:
+    """The measures where none is named, on judgments of this design: `DEFAULT`, on a sample behind their estimators."""
+    return DEFAULT if design is None else (*ESTIMATORS[design.alike], *DEFAULT)
+
+
+__all__ = ["DEFAULT", "ESTIMATORS", "METRICS", "Measure", "Metric", "distinct", "measure", "usual"]

@@ -13,7 +13,7 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, shorten
-from irmeval.metrics import DEFAULT, Measure, distinct
+from irmeval.metrics import Measure, distinct, usual
 from irmeval.metrics.hits import Hits, Ideal, find_hits, ideal_lists
 from irmeval.reading.gain_maps import Gains
 
@@ -213,7 +213,7 @@ AGGREGATES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 def evaluate(
     collection: Collection,
-    measures: str | Iterable[str] = DEFAULT,
+    measures: str | Iterable[str] | None = None,
     *,
     grades: "ArrayLike | None" = None,
     gains: Gains | None = None,
@@ -223,7 +223,8 @@ def evaluate(
     Parameters
     ----------
     collection : Collection
-    measures : one text or measure, or several; repeated ones are computed once
+    measures : one text or measure, or several; repeated ones are computed once. By default AP, nDCG@10, P@10 and RR; where judgments are a
+        sample, behind their estimators
     grades : int [J], optional
         Grades in place of those of the qrels, one whole number per judgment, such as a row from `reduce`; negative = unjudged. None may
         be above the highest grade of the qrels.
@@ -255,7 +256,8 @@ def evaluate(
     aurora2  0.215  0.226    0.358
     aurora3  0.242  0.265    0.419
     """
-    scores = evaluate_by_gains(collection, measures, [gains], grades=grades)[0]
+    chosen = usual(collection.design) if measures is None else measures
+    scores = evaluate_by_gains(collection, chosen, [gains], grades=grades)[0]
     return replace(scores, sample=(collection, grades)) if collection.design and gains is None else scores
 
 

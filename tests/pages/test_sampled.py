@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irmeval.ui.widgets import session
+from irmeval.metrics import usual
+from irmeval.ui.widgets import form, session
 from tests.cases import SAMPLE, in_strata, read_once
 from tests.dashboard import fine, opened, texts
 
@@ -35,6 +36,30 @@ def test_page_when_only_estimators_are_picked_then_no_measure_is_said_to_be_off(
     shown = texts(fine(opened("pages/scores/leaderboard.py", {**FEW, "measures": ["xinfAP"]})))
     assert TOLD in shown
     assert "far off" not in shown
+
+
+def test_picker_when_judgments_are_a_sample_then_estimators_come_first_and_are_picked(sampled):
+    app = fine(opened("pages/data/collection.py", {"topics_only": "901-905"}))
+    picker = app.sidebar.multiselect(key="measures")
+    assert picker.value == [*usual(sampled.design)]
+    assert picker.options[: len(form.ESTIMATING)] == [*form.ESTIMATING]
+    picker.set_value(["AP"]).run()
+    assert fine(app).sidebar.multiselect(key="measures").value == ["AP"]
+
+
+def test_picker_when_another_collection_is_shown_then_what_was_not_changed_becomes_usual_there(sampled, monkeypatch):
+    app = fine(opened("pages/data/collection.py", {"topics_only": "901-905"}))
+    monkeypatch.setattr(session, "shared", lambda policy: session.Loaded(replace(sampled, design=None), "plain"))
+    assert fine(app.run()).sidebar.multiselect(key="measures").value == [*form.MEASURES]
+    assert app.sidebar.multiselect(key="measures").options[: len(form.OFFERED)] == [*form.OFFERED]
+    weighted = replace(sampled.design, weight=np.ones(sampled.grade.size))
+    monkeypatch.setattr(session, "shared", lambda policy: session.Loaded(replace(sampled, design=weighted), "weighted"))
+    picker = fine(app.run()).sidebar.multiselect(key="measures")
+    assert picker.value == ["statAP", "statNDCG@10", "statP@10", "AP", "nDCG@10", "P@10", "RR"]
+    assert not {"xinfAP", "infNDCG", "infP@10"} & {*picker.options}
+    picker.set_value(["AP"]).run()
+    monkeypatch.setattr(session, "shared", lambda policy: session.Loaded(sampled, "half"))
+    assert fine(app.run()).sidebar.multiselect(key="measures").value == ["AP"]
 
 
 def test_page_when_judgments_are_all_there_or_not_needed_then_says_nothing_of_a_sample(request):

@@ -89,11 +89,16 @@ def run() -> None:
         workspaces.switch()
     record = st.sidebar.container()
     matrix = session.matrix()
-    form.pick_measures(shown=matrix is None or page.url_path in WITHOUT_DATA)
-    if matrix is None:
-        form.decide()
-        judges.choose_judge()
-        session.remember()
+    picker = st.sidebar.container()
+    try:
+        if matrix is None:
+            form.decide()
+            judges.choose_judge()
+            session.remember()
+    finally:  # a widget that is not drawn loses what was picked
+        design = loaded.collection.design if matrix is None and (loaded := session.usable()) else None
+        with picker:
+            form.pick_measures(shown=matrix is None or page.url_path in WITHOUT_DATA, design=design)
     if page.url_path not in WITHOUT_DATA and (asked := link.other_data_asked()):
         link.tell(asked)
         return

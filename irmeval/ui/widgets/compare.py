@@ -21,6 +21,7 @@ from irmeval.experiments.settings import Method, Seed
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.plots.shared import on_one_scale
+from irmeval.reading.design import Design
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.report.differences import largest
 from irmeval.ui.state import cached
@@ -80,7 +81,7 @@ def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collec
         values = _widgets(prefix, [key for key in picked if key in own], own)
         params = replace(result.params, **values)
         differences = {own[key].param.label: (_text(getattr(result.params, key)), _text(getattr(params, key))) for key in values}
-        measures = form.other_measures(f"{prefix}{MEASURES}") if MEASURES in picked else result.measures
+        measures = form.other_measures(f"{prefix}{MEASURES}", _design(loaded)) if MEASURES in picked else result.measures
         differences |= {MEASURES: (", ".join(result.measures), ", ".join(measures))}
         other = _data(prefix, picked, loaded) if loaded and isinstance(loaded.collection, Collection) else (None, {})
         on = other[0] or loaded
@@ -90,6 +91,10 @@ def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collec
         return None
     differences |= other[1]
     return OtherSettings(other[0], measures, params, {label: pair for label, pair in differences.items() if pair[0] != pair[1]})
+
+
+def _design(loaded: Loaded[Any] | None) -> Design | None:
+    return loaded.collection.design if loaded and isinstance(loaded.collection, Collection) else None
 
 
 def _options(loaded: Loaded[Any] | None, result: Result, own: Mapping[str, Field]) -> dict[str, str]:

@@ -10,7 +10,8 @@ from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.params import Field, Param, fields, format_value
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.settings import Testing
-from irmeval.metrics import METRICS, Measure, measure
+from irmeval.metrics import DEFAULT, ESTIMATORS, METRICS, Measure, measure, usual
+from irmeval.reading.design import Design
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
@@ -26,6 +27,8 @@ OWN = "your own"
 
 MEASURES = ("AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "Bpref", "RBP(p=0.95)")
 """Shown first: what Sakai & Kando 2008 compare."""
+ESTIMATING = ("xinfAP", "infNDCG", "infP@10", "statAP", "statNDCG@10", "statP@10", "statRBP(p=0.8)", "statR", "infNumRelRet")
+"""Offered first where judgments are a sample; of unequal probabilities those that take them into account."""
 OFFERED = (
     *MEASURES,
     "infAP",
@@ -49,39 +52,49 @@ OFFERED = (
 )
 
 
-def pick_measures(*, shown: bool = True) -> None:
-    """The picker in the sidebar, the same on all pages; what cannot be read is said and left out. Where nothing is measured it is not
-    shown."""
+def usual_measures(design: Design | None) -> tuple[str, ...]:
+    """The measures that are picked at first, on judgments of this design."""
+    return MEASURES if design is None else usual(design)
+
+
+def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
+    """The picker of the sidebar, the same on all pages; what cannot be read is said and left out. Where nothing is measured it is not
+    shown. On a sample estimators come first; what a visitor has not changed becomes what is usual there, and back."""
     if not shown:
         st.session_state["chosen"] = ()
         return
-    with st.sidebar:
-        st.session_state["chosen"] = _multiselect(
-            "Measures",
-            keys.MEASURES,
-            help="Pick from the list, or type any measure: a metric with parameters, cut-off and prime, as in `RBP(p=0.9)`, `nDCG@20'`, "
-            "`AP(rel=2)`, or a name of trec_eval's such as `map`. The prime ' is the condensed list: unjudged documents removed. "
-            f"Metrics: {', '.join(METRICS)}.",
-        )
+    elsewhere = {MEASURES, *((*some, *DEFAULT) for some in ESTIMATORS.values())} - {usual_measures(design)}
+    if tuple(st.session_state.get(keys.MEASURES, ())) in elsewhere:
+        st.session_state[keys.MEASURES] = [*usual_measures(design)]
+    st.session_state["chosen"] = _multiselect(
+        "Measures",
+        keys.MEASURES,
+        design,
+        help="Pick from the list, or type any measure: a metric with parameters, cut-off and prime, as in `RBP(p=0.9)`, `nDCG@20'`, "
+        "`AP(rel=2)`, or a name of trec_eval's such as `map`. The prime ' is the condensed list: unjudged documents removed. "
+        f"Metrics: {', '.join(METRICS)}.",
+    )
 
 
-def other_measures(name: str) -> tuple[Measure, ...]:
+def other_measures(name: str, design: Design | None = None) -> tuple[Measure, ...]:
     """Measures that are picked beside those of the sidebar, at first the usual ones; `ParamError` where none is left."""
-    if not (chosen := _multiselect("B: measures", name)):
+    if not (chosen := _multiselect("B: measures", name, design)):
         raise ParamError("measures: expected at least one, found none.")
     return chosen
 
 
-def _multiselect(label: str, name: str, **more: Any) -> tuple[Measure, ...]:
+def _multiselect(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
     """The measures that are picked; the page says which of the typed ones cannot be read."""
     chosen: dict[Measure, None] = {}
+    first = usual_measures(design)
+    estimators = [text for text in ESTIMATING if design and (design.alike or text.startswith("stat"))]
     for text in inputs.draw_input(
         st.multiselect,
         label,
-        OFFERED,
-        default=MEASURES,
+        tuple(dict.fromkeys((*estimators, *first, *OFFERED))),
+        default=first,
         name=name,
-        sound=inputs.texts(MEASURES),
+        sound=inputs.texts(first),
         bind="query-params",
         accept_new_options=True,
         placeholder="Pick or type a measure",

@@ -138,6 +138,16 @@ def test_matrix_and_differences_from_one_run_when_of_an_estimator_then_hold_both
     assert "interval %{customdata[3]:+.4f}" in result.chart_of_matrix("AP", order).draw().data[1].hovertemplate
 
 
+def test_measures_when_none_is_named_then_are_those_of_most_papers_on_a_sample_behind_their_estimators():
+    raw = ("AP", "nDCG@10", "P@10", "RR")
+    first = ("xinfAP", "statNDCG@10", "statP@10")
+    assert irmeval.evaluate(sampled()).measures == BOARD(sampled()).measures == (*first, *raw)
+    plain = replace(sampled(), design=None)
+    assert irmeval.evaluate(plain).measures == BOARD(plain).measures == raw
+    weighted = replace(sampled().design, weight=np.ones(plain.grade.size))
+    assert irmeval.evaluate(replace(plain, design=weighted)).measures == ("statAP", *first[1:], *raw)
+
+
 def test_results_when_judgments_are_no_sample_then_have_no_estimates():
     plain = replace(sampled(), design=None)
     assert not {*ENDS} & {*BOARD(plain, MEASURES).frame()}
