@@ -38,6 +38,7 @@ from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.report import catalogue, exports, folder, paper_folder
 from irmeval.report.wide import MADE
+from irmeval.scoring.estimates import say_rare
 from irmeval.scoring.scores import check_runs, evaluate
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.server import serve
@@ -266,11 +267,13 @@ def _teams(given: argparse.Namespace) -> dict[str, str]:
 
 def _evaluate(given: argparse.Namespace) -> str:
     measures = _measures(given)
-    scores = evaluate(_read(given), measures or None)
+    scores = evaluate(collection := _read(given), measures or None)
     if given.format == "trec":
         return exports.trec_scores(scores)
     if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
         print(f"{counted(undefined, 'topic')} without a relevant document, so without a score; means are over the others", file=sys.stderr)
+    if rare := say_rare(collection, scores.measures):
+        print(rare, file=sys.stderr)
     return shape.write_scores(given, scores)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.experiments.work import Work
-from irmeval.scoring.estimates import ENDS, estimate, with_intervals
+from irmeval.scoring.estimates import ENDS, estimate, say_rare, with_intervals
 from irmeval.scoring.scores import Scores
 
 
@@ -20,10 +20,12 @@ class Ends:
     values : float64 [5, measure, run or pair], optional
         What `irmeval.scoring.estimates.ENDS` names, NaN for a measure that is no estimator; None where none is or judgments are no sample.
     level : of the intervals
+    rare : which are known to hold what they should less often, in a sentence; empty where none are
     """
 
     values: np.ndarray | None = None
     level: float = 0.95
+    rare: str = ""
 
     def columns(self) -> dict[str, np.ndarray]:
         """By name, each [measure, run or pair]; none where there are none."""
@@ -72,4 +74,6 @@ def ends_of(work: Work[Any], *, pairs: bool = False, level: float = 0.95) -> End
         found = estimate(work.collection, missing).of_runs(work.places).ends(pairs=pairs, level=level)
         kept.update(((ENDS, measure, level), found[:, m]) for m, measure in enumerate(missing))
     nothing = np.full_like(kept[ENDS, known[0], level], np.nan)
-    return Ends(np.stack([kept.get((ENDS, measure, level), nothing) for measure in work.measures], axis=1), level)
+    return Ends(
+        np.stack([kept.get((ENDS, measure, level), nothing) for measure in work.measures], axis=1), level, say_rare(work.collection, known)
+    )

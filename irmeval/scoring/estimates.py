@@ -150,6 +150,27 @@ def with_intervals(measures: Iterable[Measure]) -> list[Measure]:
     return [measure for measure in measures if measure.metric.name in CHANGES]
 
 
+RARE = {
+    "infP": "of infP@10 in 79 of 100 cases (a tenth drawn)",
+    "infNDCG": "of infNDCG in 89 (three tenths)",
+    "statNDCG": "of statNDCG in 90 (three tenths)",
+}
+"""How often 95% intervals over judgments held the mean on all judgments, of some metrics (benchmarks/README.md)."""
+ONE_STRATUM = "with one stratum a topic, as here, in 75 to 90 of 100 cases (a tenth drawn)"
+
+
+def say_rare(collection: Collection, measures: Iterable[Measure]) -> str:
+    """Which intervals over judgments are known to hold the mean on all judgments less often than they say, in a sentence; empty where none
+    are."""
+    if collection.design is None or not (known := with_intervals(measures)):
+        return ""
+    cut = {measure.metric.name for measure in known if measure.metric.name != "statNDCG" or not measure.params["k"]}
+    rare = [said for name, said in RARE.items() if name in cut]
+    if len(collection.topics) >= collection.design.S:
+        rare = [ONE_STRATUM]
+    return f"Known to hold too rarely what they should, 95% intervals over judgments: {'; '.join(rare)}." if rare else ""
+
+
 def intervals(scores: Scores, *, over: str = "", level: float = 0.95) -> "pd.DataFrame":
     """As `Scores.interval`."""
     import pandas as pd

@@ -5,7 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import usual
+from irmeval.scoring.estimates import ENDS
+from irmeval.ui.pages import board
 from irmeval.ui.widgets import form, session
 from tests.cases import SAMPLE, in_strata, read_once
 from tests.dashboard import fine, opened, texts
@@ -19,7 +22,7 @@ def sampled(monkeypatch):
     """Instead of the sample collection, one of which every second document was drawn, from two strata."""
     built = read_once(*SAMPLE)
     drawn = replace(built, grade=np.where(np.arange(built.grade.size) % 2, built.grade, -1).astype(built.grade.dtype))
-    made = in_strata(drawn, lambda document: str(len(document) % 2))
+    made = in_strata(drawn, lambda document: str(ord(document[-1]) % 2))
     monkeypatch.setattr(session, "shared", lambda policy: session.Loaded(made, "half"))
     return made
 
@@ -36,6 +39,27 @@ def test_page_when_only_estimators_are_picked_then_no_measure_is_said_to_be_off(
     shown = texts(fine(opened("pages/scores/leaderboard.py", {**FEW, "measures": ["xinfAP"]})))
     assert TOLD in shown
     assert "far off" not in shown
+
+
+def test_leaderboard_when_judgments_are_a_sample_then_an_estimator_has_both_intervals_and_a_raw_measure_says_what_its_own_lacks(sampled):
+    app = fine(opened("pages/scores/leaderboard.py", {"measures": ["statAP", "AP"], "columns": [board.INTERVAL]}))
+    frame = app.dataframe[0].value
+    assert [*frame] == ["run", "topics", "statAP", "estimate", "over judgments", "over topics"]
+    ends = dict(zip(sampled.runs, EXPERIMENTS["leaderboard"](sampled, ["statAP"]).ends.of(0).T, strict=True))
+    for run, estimate, *spans in frame[["run", "estimate", "over judgments", "over topics"]].to_numpy():
+        mean, low, high, least, most = ends[run]
+        assert (estimate, *spans) == (mean, f"{low:.4f} to {high:.4f}", f"{least:.4f} to {most:.4f}")
+    assert "over judgments, these topics, judged by another sample; over topics, other topics" in texts(app)
+    app.selectbox(key="leaderboard.in_detail").set_value("AP").run()
+    assert [*fine(app).dataframe[0].value] == ["run", "topics", "AP", "interval"]
+    assert "AP is no estimator, so that it leaves out what the sample does to it" in texts(app)
+
+
+def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_those_that_hold_too_rarely(sampled):
+    app = fine(opened("pages/scores/two.py", {**FEW, "measures": ["infP@10", "AP"]}))
+    assert "over judgments, so that another sample" in texts(app)
+    assert "of infP@10 in 79 of 100 cases" in texts(app)
+    assert {*ENDS} < {*next(frame.value for frame in app.dataframe if "share won" in frame.value)}
 
 
 def test_picker_when_judgments_are_a_sample_then_estimators_come_first_and_are_picked(sampled):

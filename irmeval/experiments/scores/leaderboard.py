@@ -327,12 +327,13 @@ class Leaderboard(OfScores):
     def chart_of(self, measure: str) -> Chart:
         """The means by one measure with their intervals, beside the baseline's."""
         shown = f"The best {READABLE} of {len(self.scores.runs)} runs" if len(self.scores.runs) > READABLE else "All runs"
-        drawn = " and, thick, that over judgments" if self.estimated(measure) else ""
+        drawn, rare = (" and, thick, that over judgments", f" {self.ends.rare}".rstrip()) if self.estimated(measure) else ("", "")
         return Chart(
             "intervals",
             "Means and their intervals",
             f"{shown} by mean {measure}, with its {LEVEL:.0%} interval over topics (Student's t, moved for skew){drawn}; the line is "
-            f"the mean of {self.baseline}. Blue: significantly better, orange: significantly worse, grey: not significant ({self.method}).",
+            f"the mean of {self.baseline}. Blue: significantly better, orange: significantly worse, grey: not significant ({self.method})."
+            f"{rare}",
             lambda: self._intervals(measure),
         )
 

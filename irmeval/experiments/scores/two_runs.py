@@ -188,6 +188,7 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
             f"mean {a}": pair.x.mean(),
             f"mean {b}": pair.y.mean(),
             "difference": pair.difference,
+            **dict(zip(ENDS, pair.ends or [np.nan] * len(ENDS) * sampled, strict=False)),
             "low": pair.low,
             "high": pair.high,
             "p": pair.said_of_p,
@@ -196,7 +197,6 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
             "topics lost": (pair.z < 0).sum(),
             "Hedges' g": pair.hedges,
             "share won": pair.won,
-            **dict(zip(ENDS, pair.ends or [np.nan] * len(ENDS) * sampled, strict=False)),
         }
         for pair in pairs
     ]

@@ -321,6 +321,7 @@ class Significance:
         uncorrected = (
             " p is not corrected for the number of runs, nor for picking the best run: too many differences are significant." * plain
         )
+        uncorrected += f" {self.ends.rare}".rstrip() * bool(inner)
         return Chart(
             "against",
             f"All against {run}",

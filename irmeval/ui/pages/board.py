@@ -12,6 +12,7 @@ from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
 from irmeval.metrics import Measure
+from irmeval.scoring import estimates
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import answer, experiment, form, inputs, lighting, results, session
 from irmeval.workspace.stored import PINNED
@@ -52,15 +53,21 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
         with st.popover("Columns"):
             columns = form.pick_some("Columns", (INTERVAL, RANKS, AGAINST, OVER, OTHERS), "columns", "Columns beside run, topics and mean.")
             whole = inputs.toggle("All rows", name="all_rows", bind="query-params", help="The table is as long as it has runs.")
-    if len(result.measures) > 1 and measure != result.measures[0] and (told := result.told_apart(measure)):
+    if measure != result.measures[0] and (told := f"{result.estimated(measure)} {result.told_apart(measure)}".strip()):
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)
     frame = results.without_hidden(frame)
     height = {"height": "content"} if whole else {}
     take = lighting.of_row("board", list(frame["run"]))
     state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
+    over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, moved for skew)"
+    if "estimate" in frame:
+        meant = "; ".join(f"over {name}, {meaning}" for name, meaning in estimates.OVER.items())
+        over = f"{LEVEL:.0%} intervals around the estimate, the mean less its bias: {meant}"
+    elif INTERVAL in columns and result.ends.columns():
+        over += f"; {measure} is no estimator, so that it leaves out what the sample does to it"
     st.caption(
-        f"Bars start at zero. Interval: {LEVEL:.0%}, of the mean over topics (Student's t, moved for skew). Against the baseline: "
+        f"Bars start at zero. {over}. Against the baseline: "
         f"{BETTER} better, {WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not significant; p by "
         f"{result.method}{'; test and correction count once a baseline is named' if result.params.allows_for_picking else ''}."
     )
@@ -88,8 +95,8 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "t
         if name != measure:
             continue
         if INTERVAL in picked:
-            ends = zip(compared["low"], compared["high"], strict=True)
-            columns[INTERVAL] = ["" if low != low else f"{low:.4f} to {high:.4f}" for low, high in ends]
+            columns |= _intervals(compared)
+            config["estimate"] = st.column_config.NumberColumn(format="%.4f", help="The mean less its bias, as far as the sample shows it.")
         if RANKS in picked:
             ends = zip(compared["rank_low"], compared["rank_high"], strict=True)
             columns["ranks"] = [f"{low} to {high}" if low < high else f"{low}" for low, high in ends]
@@ -110,6 +117,18 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "t
     import pandas as pd
 
     return pd.DataFrame(columns), config
+
+
+def _intervals(compared: "pd.DataFrame") -> dict[str, Any]:
+    """The interval of each mean; on a sample the estimate of an estimator and both of its intervals."""
+
+    def spans(over: str = "") -> list[str]:
+        ends = zip(compared[f"low{over}"], compared[f"high{over}"], strict=True)
+        return ["" if low != low else f"{low:.4f} to {high:.4f}" for low, high in ends]
+
+    if "estimate" not in compared:
+        return {INTERVAL: spans()}
+    return {"estimate": compared["estimate"].to_numpy(), **{f"over {over}": spans(f"_{over}") for over in estimates.OVER}}
 
 
 def _rates() -> Rates:

@@ -144,6 +144,8 @@ def two(result: Significance) -> None:
     next_steps.under("significance", result)
     st.write(escape_markdown(both.headline()))
     results.table(table)
+    if result.ends.rare:
+        st.caption(escape_markdown(result.ends.rare))
     tables = {"Measures": lambda: table, "Topics": both.frame}
     reporting.button("significance", result)
     results.one_of(

@@ -12,7 +12,7 @@ import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.scores.two_runs import side_by_side
 from irmeval.report import as_table, wide
-from irmeval.scoring.estimates import ENDS
+from irmeval.scoring.estimates import ENDS, say_rare
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, in_strata, read_once
 
@@ -25,7 +25,7 @@ def sampled():
     """The sample collection with every second document drawn, from two strata a topic, and five runs."""
     built = select(read_once(*SAMPLE), Selection(random_runs=5))[0]
     grade = np.where(np.arange(built.grade.size) % 2, built.grade, -1).astype(built.grade.dtype)
-    return in_strata(replace(built, grade=grade), lambda document: str(len(document) % 2))
+    return in_strata(replace(built, grade=grade), lambda document: str(ord(document[-1]) % 2))
 
 
 @cache
@@ -116,7 +116,7 @@ def test_side_by_side_when_a_measure_is_no_estimator_then_its_estimate_is_empty(
     result = PAIRS(sampled(), MEASURES)
     pairs = [result.pair(name, *result.runs[:2]) for name in result.names]
     frame = side_by_side(pairs)
-    assert [*frame][-5:] == [*ENDS]
+    assert [*frame][3:10] == ["difference", *ENDS, "low"]
     np.testing.assert_array_equal(frame[[*ENDS]].to_numpy(), [[np.nan] * 5, pairs[1].ends, pairs[2].ends])
     assert not {*ENDS} & {*side_by_side(pairs[:1])}
 
@@ -153,6 +153,33 @@ def test_results_when_judgments_are_no_sample_then_have_no_estimates():
     assert not {*ENDS} & {*BOARD(plain, MEASURES).frame()}
     assert not {*ENDS} & {*PAIRS(plain, MEASURES).frame()}
     assert not {*ENDS} & {*BOARD(sampled(), ["AP"]).frame()}
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        (["infP@10", "statNDCG@10"], "of infP@10 in 79 of 100 cases (a tenth drawn)."),
+        (["AP", "statNDCG", "infNDCG"], "of infNDCG in 89 (three tenths); of statNDCG in 90 (three tenths)."),
+        (["AP", "statAP", "statNDCG@10"], ""),
+    ],
+)
+def test_intervals_when_known_to_hold_too_rarely_then_captions_name_them(measures, said):
+    chosen = tuple(map(irmeval.measure, measures))
+    told = say_rare(sampled(), chosen)
+    assert told == (said and f"Known to hold too rarely what they should, 95% intervals over judgments: {said}")
+    result, estimator = BOARD(sampled(), measures), chosen[-1]
+    assert result.chart_of(estimator).caption.endswith(told)
+    assert told in PAIRS(sampled(), measures).chart_against(estimator, sampled().runs[0], np.arange(3)).caption
+    assert "too rarely" not in BOARD(sampled(), ["AP", *measures]).chart_of(irmeval.measure("AP")).caption
+
+
+def test_intervals_when_a_topic_is_one_stratum_then_all_are_known_to_hold_too_rarely():
+    one = in_strata(sampled(), lambda document: "0")
+    assert say_rare(one, [irmeval.measure("statAP")]).endswith(
+        "with one stratum a topic, as here, in 75 to 90 of 100 cases (a tenth drawn)."
+    )
+    assert not say_rare(replace(one, design=None), [irmeval.measure("infP@10")])
+    assert not say_rare(one, [irmeval.measure("AP")])
 
 
 def test_rows_of_means_when_judgments_are_a_sample_then_have_both_intervals_and_those_of_topics_have_none():
