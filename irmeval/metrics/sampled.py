@@ -135,7 +135,7 @@ def inferred_precision(hits: Hits, k: Cutoff) -> np.ndarray:
 
 @estimator(
     "statAP",
-    formula=r"\frac1{\hat R}\sum_d\frac1{r_d}\Big[\frac1{\pi_d}+\sum_{e\ above\ d}\frac1{\pi_{de}}\Big]",
+    formula=r"\frac1{\hat R}\sum_d\frac1{r_d}\left[\frac1{\pi_d}+\sum_{e\ above\ d}\frac1{\pi_{de}}\right]",
     source="Aslam, Pavlu & Yilmaz 2006, and Pavlu & Aslam 2007, with the joint probability n(n-1)/N(N-1) within a stratum of n of N",
     ideal=1.0,
     divides_by="R",
