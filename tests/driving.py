@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, Locator, Page, Request, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Error, FloatRect, Locator, Page, Request, ViewportSize, expect, sync_playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.serving import NAME, SECONDS
 
 READY = '[data-testid="stApp"][data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
+DROPZONE = "[data-testid=stFileUploaderDropzoneInput]"
 DRAWN = ".js-plotly-plot .scatterlayer .trace"
 HAND = """setInterval(() => document.querySelector("[data-testid=stMain]")?.dispatchEvent(new WheelEvent("wheel", {bubbles: true})), 50)"""
 """Somebody who turns the wheel of a mouse all the time, by no line: before somebody moves, charts are pictures."""
@@ -143,9 +144,16 @@ def choose(page: Page, key: str, option: str) -> None:
     insist(lambda: opens.click(timeout=PATIENCE), lambda: page.get_by_role("option", name=option).click(timeout=PATIENCE // 3))
 
 
+def box(of: Locator) -> FloatRect:
+    """Where something is in the window, once it is there: a page may be drawn anew."""
+    while not (found := of.bounding_box()):
+        expect(of).to_be_visible()
+    return found
+
+
 def upload(page: Page, files: list[Path]) -> None:
     """Drop files on the page Collection."""
-    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
+    page.locator(f".st-key-uploads {DROPZONE}").set_input_files(files)
 
 
 def show(page: Page, chart: str) -> None:

@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_browser_readable import AXE, BROKEN, FEW
-from tests.driving import DRAWN, PATIENCE, insist, settle
+from tests.driving import DRAWN, PATIENCE, box, insist, settle
 
 LITTLE = f"{FEW}&trials=2"
 FOCUSED = "document.activeElement"
@@ -75,10 +75,9 @@ def test_chart_when_pointed_at_then_those_with_its_axis_show_the_same_place_and_
 
     def point() -> None:
         area.scroll_into_view_if_needed()
-        box = area.bounding_box()
-        assert box
+        at = box(area)
         for right in (0.9, 0.95):
-            page.mouse.move(box["x"] + right * box["width"], box["y"] + box["height"] / 3)
+            page.mouse.move(at["x"] + right * at["width"], at["y"] + at["height"] / 3)
 
     insist(point, lambda: expect(other.locator(".hoverlayer")).to_contain_text("10%", timeout=PATIENCE // 6))
     expect(other.locator(".hoverlayer")).to_contain_text("Q'")
@@ -103,9 +102,7 @@ def test_report_when_an_item_is_dragged_below_the_next_then_they_change_places(s
     first, second = handles.evaluate_all("all => all.map(one => one.dataset.drag)")
 
     def drag() -> None:
-        start, end = (handles.nth(place).bounding_box() for place in (0, 1))
-        assert start
-        assert end
+        start, end = (box(handles.nth(place)) for place in (0, 1))
         page.mouse.move(start["x"] + 5, start["y"] + 5)
         page.mouse.down()
         page.mouse.move(start["x"] + 5, end["y"] + 400, steps=5)
@@ -122,6 +119,6 @@ def test_page_when_printed_then_it_has_content_only(server, page):
         opened(page, f"{server}/{name}?{LITTLE}", there)
         page.emulate_media(media="print")
         shown = page.locator(ON_PAPER).filter(visible=True)
-        assert shown.evaluate_all("all => all.map(one => one.outerHTML.slice(0, 120))") == [], name
+        expect(shown, name).to_have_count(0)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         page.emulate_media(media="screen")

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from irmeval.experiments.learn.lab import Params, lab
-from tests.driving import FRAGMENT, drawings, go, settle
+from tests.driving import FRAGMENT, box, drawings, go, settle
 
 
 def shown(page) -> dict[str, str]:
@@ -31,13 +31,12 @@ def test_lab_when_rows_are_edited_then_the_bench_alone_is_drawn_again_once_as_th
     # on a projector, rows are in one line each, and all is within the screen
     rows = page.locator("[class*=st-key-lab-at-] [role=radiogroup]")
     expect(rows).to_have_count(8)
-    boxes = [rows.nth(i).bounding_box() for i in range(8)]
+    boxes = [box(rows.nth(i)) for i in range(8)]
     others = [
-        page.locator(at).bounding_box()
-        for at in (".lab", *(f".st-key-{key}" for key in ("lab-example", "lab-add", "lab-a", "lab-d", "swapped")))
+        box(page.locator(at)) for at in (".lab", *(f".st-key-{key}" for key in ("lab-example", "lab-add", "lab-a", "lab-d", "swapped")))
     ]
-    assert all(box["height"] < 40 for box in boxes)
-    assert max(box["y"] + box["height"] for box in (boxes[-1], *others)) <= 720
+    assert all(row["height"] < 40 for row in boxes)
+    assert max(one["y"] + one["height"] for one in (boxes[-1], *others)) <= 720
     # what a click changes
     assert expected("0-3-x-1-0-x-2-0", "1").items() <= shown(page).items()
     drawn.clear()

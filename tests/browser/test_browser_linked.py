@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.driving import DRAWN, PATIENCE, go, insist, settle, visitor
+from tests.driving import DRAWN, PATIENCE, box, go, insist, settle, visitor
 
 FEW = "measures=AP&topics_only=901-920&random_runs=8"
 MEANWHILE = "addEventListener('click', () => queueMicrotask(() => document.querySelector('h1').click()), {once: true})"
@@ -30,11 +30,10 @@ def test_topics_when_a_box_is_drawn_around_their_bars_then_they_are_listed_and_c
     settle(page)
     plot = page.locator(".st-key-chart-two .nsewdrag").first
     plot.scroll_into_view_if_needed()
-    box = plot.bounding_box()
-    assert box
-    page.mouse.move(box["x"] + 3, box["y"] + 3)
+    at = box(plot)
+    page.mouse.move(at["x"] + 3, at["y"] + 3)
     page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] - 3, steps=5)
+    page.mouse.move(at["x"] + at["width"] / 4, at["y"] + at["height"] - 3, steps=5)
     page.mouse.up()
     page.wait_for_selector("text=mean difference in AP")
     page.get_by_role("button", name="Use only these topics").click()
@@ -75,10 +74,9 @@ def test_runs_when_searched_and_hidden_then_every_page_and_a_new_visitor_with_th
 def click(page: Page, point: str) -> None:
     """A point of a chart, which Plotly must have seen the mouse on before."""
     page.locator(point).first.scroll_into_view_if_needed()
-    box = page.locator(point).first.bounding_box()
-    assert box
-    page.mouse.move(box["x"], box["y"] + box["height"] / 2)
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    at = box(page.locator(point).first)
+    page.mouse.move(at["x"], at["y"] + at["height"] / 2)
+    page.mouse.move(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
     page.wait_for_selector(".hoverlayer .hovertext", timeout=PATIENCE)
     page.mouse.down()
     page.mouse.up()

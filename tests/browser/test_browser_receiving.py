@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.driving import settle, upload
+from tests.driving import DROPZONE, settle, upload
 
 
 def test_files_when_one_does_not_come_then_it_is_named_and_all_are_read_once_it_came(server: str, page: Page, tiny: tuple[Path, Path]):
@@ -16,7 +16,7 @@ def test_files_when_one_does_not_come_then_it_is_named_and_all_are_read_once_it_
 
     qrels, runs = tiny
     page.goto(f"{server}/collection")
-    page.get_by_test_id("stFileUploaderDropzoneInput").first.wait_for(state="attached")
+    page.locator(DROPZONE).first.wait_for(state="attached")
     settle(page)
     page.route("**/_stcore/upload_file/**", cut)
     upload(page, [runs / "ideal"])

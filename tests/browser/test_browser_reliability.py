@@ -10,7 +10,7 @@ from irmeval.experiments.reliability.swap import Params as SwapParams
 from irmeval.experiments.reliability.swap import swap
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
-from tests.driving import DRAWN, SIZE, go, plotted, settle, show
+from tests.driving import DRAWN, SIZE, box, go, plotted, settle, show
 
 FEW = Selection(topics_only="901-925", random_runs=12)
 
@@ -43,7 +43,7 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     charts = page.get_by_test_id("stPlotlyChart")
     show(page, "chart-swap-errors")
     expect(charts).to_have_count(2)
-    first, second = charts.nth(0).bounding_box(), charts.nth(1).bounding_box()
+    first, second = box(charts.nth(0)), box(charts.nth(1))
     assert first["x"] == second["x"]
     assert min(first["width"], second["width"]) > 600
     page.set_viewport_size(SIZE)
@@ -61,7 +61,7 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     assert page.url.split("?")[0].endswith("/stability")
     # and by a click on a figure
     go(page, "Reliability", "Scorecard", "text=Rank by each criterion")
-    table = page.locator(".st-key-scorecard").get_by_test_id("stDataFrame").bounding_box()
+    table = box(page.locator(".st-key-scorecard").get_by_test_id("stDataFrame"))
     page.mouse.click(table["x"] + table["width"] - 20, table["y"] + 50)
     page.wait_for_selector("text=How large must a difference be?")
     settle(page)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from irmeval.ui.state import cookies, disk_store
-from tests.driving import DRAWN, LIMIT, go, leave, plotted, settle, upload
+from tests.driving import DRAWN, DROPZONE, LIMIT, go, leave, plotted, settle, upload
 from tests.serving import serving
 
 
@@ -91,7 +91,7 @@ def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_
     page, on_their_way = profile.new_page(), []
     with serving(tmp_path / "log", end=SIGKILL) as url:
         opened(page, f"{url}/collection", "Sample collection")
-        page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files([tmp_path / "log"])  # is no run, and refused
+        upload(page, [tmp_path / "log"])  # is no run, and refused
         expect(page.get_by_test_id("stAlert").filter(has_text="line 1")).to_be_visible()
         expect(page.get_by_test_id("stFileChip")).to_have_count(0)
         settle(page)
@@ -120,13 +120,13 @@ def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_
 def pick_files(page: Page, tiny: tuple[Path, Path]) -> None:
     """As a visitor does, who may pick the same files again: a browser says nothing to a page of what its input holds already."""
     with page.expect_file_chooser() as chooser:
-        page.get_by_test_id("stFileUploaderDropzone").first.get_by_role("button").last.click()
+        page.locator(".st-key-uploads [data-testid=stFileUploaderDropzone]").get_by_role("button").last.click()
     chooser.value.set_files([tiny[0], *tiny[1].iterdir()])
 
 
 def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_own_settings_and_data(server, page, tiny):
     page.goto(f"{server}/collection?measures=AP&measures=Q")
-    page.get_by_test_id("stFileUploaderDropzoneInput").first.wait_for(state="attached")
+    page.locator(DROPZONE).first.wait_for(state="attached")
     settle(page)
     drop(page, tiny)
     go(page, "Incompleteness", "Curves", DRAWN)

@@ -1,11 +1,16 @@
 """What the dashboard uses of Streamlit beyond its documented interface: in one module, and as the installed version has it."""
 
 import re
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.scriptrunner import RerunData
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
@@ -45,6 +50,53 @@ def test_redraw_when_a_session_is_open_then_its_page_is_drawn_as_it_is(monkeypat
     streamlit_internals.redraw("one")
     streamlit_internals.redraw("gone")
     assert drawn == [session._client_state]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What Streamlit itself is asked for, once requests are kept in order."""
+    seen: list[object] = []
+    monkeypatch.setattr(AppSession, "request_rerun", lambda session, state: seen.append([one.id for one in state.widget_states.widgets]))
+    monkeypatch.setattr(AppSession, "_create_scriptrunner", lambda session, data: seen.append(data))
+    streamlit_internals.order_requests()
+    streamlit_internals.order_requests()  # a second server in the same process
+    return seen
+
+
+def states(part: str, **values: str) -> ClientState:
+    widgets = [WidgetState(id=name, string_value=value) for name, value in values.items()]
+    return ClientState(fragment_id=part, widget_states=WidgetStates(widgets=widgets))
+
+
+def test_part_when_asked_for_while_a_page_is_drawn_then_brings_only_what_has_changed_since_the_request_before(asked: list[object]):
+    session = SimpleNamespace(_scriptrunner=None)
+    ask = partial(AppSession.request_rerun, session)
+    ask(states("", picked="b", text="x"))
+    session._scriptrunner = SimpleNamespace(_requests=ScriptRequests())
+    ask(states("part", picked="b", text="y"))
+    ask(states("", picked="b", text="y"))  # a page brings all
+    session._scriptrunner._requests.request_rerun(RerunData())
+    ask(states("part", picked="b", text="y"))  # with a page that is not begun yet, whose values would be lost
+    assert asked == [["picked", "text"], ["text"], ["picked", "text"], ["picked", "text"]]
+
+
+def test_drawing_when_the_end_of_that_before_is_not_known_yet_then_waits_for_it(asked: list[object]):
+    later, taken = [], []
+    before = SimpleNamespace(request_rerun=lambda data: bool(taken))
+    loop = SimpleNamespace(call_later=lambda seconds, *call: later.append(call))
+    session = SimpleNamespace(_event_loop=loop, _scriptrunner=before)
+    create = partial(AppSession._create_scriptrunner, session)
+    create(RerunData())
+    (call,) = later
+    assert not asked
+    call[0](*call[1:])
+    assert len(later) == 2
+    taken.append(before)  # another takes it over
+    later[-1][0](*later[-1][1:])
+    assert (len(later), asked) == (2, [])
+    session._scriptrunner = None
+    create(data := RerunData())
+    assert asked == [data]
 
 
 def test_session_when_its_tab_is_connected_then_is_open(monkeypatch: pytest.MonkeyPatch):

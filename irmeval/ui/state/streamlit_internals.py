@@ -3,16 +3,21 @@ the newest version that are allowed."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import exists, get_instance
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunData, add_script_run_ctx, get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.state.session_state import Serialized
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
 
 Uploads = MemoryUploadedFileManager
 """Streamlit's keeper of what browsers send."""
+LOOK = 0.005
+"""Seconds after which it is looked again whether all is sent that was drawn."""
 
 
 def session_id() -> str:
@@ -31,6 +36,39 @@ def redraw(session: str) -> None:
     found = get_instance()._session_mgr.get_active_session_info(session)
     if found:
         found.session.request_rerun(found.session._client_state)
+
+
+def order_requests() -> None:
+    """From now on no request of a browser undoes another, of whatever session.
+
+    A part of a page that is asked for while a page is being drawn brings the values that widgets had before: those that are as in the
+    request before are left out, or what a press has just changed would be as before again. And it waits until all is sent that was drawn
+    before, which Streamlit would drop else.
+    """
+    ask, create = AppSession.request_rerun, AppSession._create_scriptrunner
+    if ask.__module__ == __name__:
+        return
+
+    def request(session: AppSession, client_state: ClientState | None) -> None:
+        if client_state:
+            sent = {widget.id: widget.SerializeToString() for widget in client_state.widget_states.widgets}
+            known = vars(session).setdefault("irmeval_sent", {})
+            drawing = session._scriptrunner
+            if client_state.fragment_id and drawing and drawing._requests._state is ScriptRequestType.CONTINUE:
+                changed = [one for one in client_state.widget_states.widgets if known.get(one.id) != sent[one.id]]
+                client_state.widget_states.ClearField("widgets")
+                client_state.widget_states.widgets.extend(changed)
+            known.update(sent)
+        ask(session, client_state)
+
+    def draw(session: AppSession, data: RerunData) -> None:
+        if (before := session._scriptrunner) is None:
+            create(session, data)
+        elif not before.request_rerun(data):  # its end is not known here yet
+            session._event_loop.call_later(LOOK, draw, session, data)
+
+    sessions: Any = AppSession
+    sessions.request_rerun, sessions._create_scriptrunner = request, draw
 
 
 def join_page() -> Callable[[], object]:

@@ -21,9 +21,12 @@ if (!window.irmeval) {
   };
 
   // Charts that are pictures (widgets/stills.py): once the visitor moves in the page, the buttons of those in view are pressed one after
-  // the other, and again where that was in vain; at once where a picture has not the size of its chart.
+  // the other, and again where that was in vain; at once where a picture has not the size of its chart. What the visitor does goes first.
   const seen = new Map();
-  let movesOn = "", looking = false;
+  let movesOn = "", looking = false, acted = -Infinity;
+  for (const sign of ["click", "keydown", "change"]) document.addEventListener(sign, ({ isTrusted }) => {
+    if (isTrusted) acted = performance.now();
+  }, true);
   const fits = ({ clientWidth }, width) => !clientWidth || Math.abs(Math.log(clientWidth / width)) < 0.3;
   const asked = still => movesOn === location.pathname || !fits(still, still.getAttribute("width"));
   const look = () => {
@@ -32,7 +35,7 @@ if (!window.irmeval) {
     looking = !!still;
     if (!still) return;
     const now = performance.now();
-    if (now - pressed > 2000 && document.querySelector("[data-test-script-state=notRunning]")) {
+    if (now - pressed > 2000 && now - acted > 500 && document.querySelector("[data-test-script-state=notRunning]")) {
       seen.set(still, now);
       const place = still.closest("[class*=st-key-still-]"), button = place.querySelector("button");
       const [, chart] = place.className.match(/st-key-still-(\S+)/);
@@ -113,7 +116,7 @@ if (!window.irmeval) {
 
   // By keyboard: the link that skips the menus goes to the title, after which comes what the page is about; who leaves a chart that fills
   // the screen is where they were before.
-  const focusWhenThere = (place, left = 200) => {
+  const focusWhenThere = (place, left = 1200) => {
     const button = place()?.querySelector(".modebar-btn[data-title=Fullscreen]");
     if (button) button.focus();
     else if (left) setTimeout(focusWhenThere, 50, place, left - 1);
@@ -197,7 +200,7 @@ if (!window.irmeval) {
       typed = null;
     } else if (left) {
       field?.focus();
-      setTimeout(begin, 50, left - 1);
+      setTimeout(begin, 50, document.querySelector("[role=dialog]") ? left : left - 1);  // however long what is in it takes
     } else typed = null;
   };
   const open = () => {
