@@ -214,8 +214,8 @@ class Across:
             "forest",
             f"{a} less {b} by {criterion}",
             f"{criterion} by {a} less that by {b}: on each collection with its {LEVEL:.0%} interval over topics, and the mean over "
-            "collections (random effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001). Grey: the interval "
-            f"holds 0. {_describe(pooled)} {self.caution()}".strip(),
+            "collections (diamond; random effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001). Grey: the "
+            f"interval holds 0. {_describe(pooled)} {self.caution()}".strip(),
             lambda: intervals.intervals(
                 [row for row, s in zip(rows, shown, strict=True) if s],
                 middle[shown],
@@ -223,6 +223,7 @@ class Across:
                 high[shown],
                 apart[shown],
                 f"{criterion} by {a} less that by {b}",
+                pooled=True,
             ),
         )
 

@@ -96,7 +96,7 @@ def each(
         yield from zip(sources, cluster.run(calls, lambda _: done(1)), strict=True)
         return
     for number, (name, source) in enumerate(sources.items()):
-        tell = partial(_tell_part, progress, number, len(sources)) if progress else None
+        tell = partial(tell_part, progress, number, len(sources)) if progress else None
         yield name, make_of(make, name, source, store=store, progress=tell)
 
 
@@ -112,7 +112,8 @@ STEPS = 100
 """Of each collection, as progress counts them."""
 
 
-def _tell_part(progress: Progress, number: int, parts: int, done: int, total: int) -> None:
+def tell_part(progress: Progress, number: int, parts: int, done: int, total: int) -> None:
+    """Tell the progress of one of several parts, of which each counts `STEPS`."""
     progress(number * STEPS + STEPS * done // total, parts * STEPS)
 
 

@@ -16,8 +16,8 @@ from irmeval.papers.resampled import DEFINITION
 
 Answered = Mapping[tuple[str, str], Answer]
 """Paper and finding -> whether it holds on a collection."""
-EVERYWHERE, NOWHERE, DIFFERS, PARTLY = STANDINGS = ("everywhere", "nowhere", "differs", "not told everywhere")
-"""Where a finding holds: on all collections; on none; on some and not on others; or it cannot be told on one, and the others agree."""
+EVERYWHERE, DIFFERS, NOWHERE, PARTLY = STANDINGS = "everywhere", "on some, not on others", "nowhere", "not told everywhere"
+"""Where a finding holds: on all collections; on some and not on others; on none; or it cannot be told on one, and the others agree."""
 
 
 @result
@@ -63,7 +63,11 @@ class FindingsAcross:
         said = f"Of {counted(len(found), 'finding')} of the papers {of[EVERYWHERE]} hold on {some_of(k, k, 'collection')}"
         said += f", {sure} of which follow from definitions and cannot fail" if sure else ""
         said += f"; {of[NOWHERE]} on none. {of[DIFFERS]} hold on some and not on others."
-        return f"{said} {of[PARTLY]} cannot be told on one or more, and the rest do not disagree." if of[PARTLY] else said
+        return (
+            f"{said} {of[PARTLY]} cannot be told on at least one of them, and where they can be told the others agree."
+            if of[PARTLY]
+            else said
+        )
 
     def charts(self) -> list[Chart]:
         """None: verdicts are words."""
@@ -80,7 +84,7 @@ def standing_of(*verdicts: str) -> str:
     Examples
     --------
     >>> standing_of("holds", "holds"), standing_of("holds", "cannot be told"), standing_of("holds", "does not", "cannot be told")
-    ('everywhere', 'not told everywhere', 'differs')
+    ('everywhere', 'not told everywhere', 'on some, not on others')
     """
     seen = {*verdicts}
     if {HOLDS, DOES_NOT} <= seen:

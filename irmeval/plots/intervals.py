@@ -24,10 +24,11 @@ def intervals(
     origin: float = 0.0,
     form: str = "+.4f",
     inner: Sequence[np.ndarray] = (),
+    pooled: bool = False,
 ) -> Figure:
     """A dot per name with a line from low to high; blue above a value, at which there is a line, vermillion below it, grey where the
     difference is not significant. `inner` are the ends of a second interval of each, whose line is thick. Numbers are written in the given
-    form."""
+    form. With `pooled`, the last is a mean of the others: a diamond."""
     names, values, low, high, significant, *inner = pins.only(names, values, low, high, significant, *inner)
     color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)
     rows, own = np.arange(len(names)), pins.marked(names)
@@ -61,8 +62,25 @@ def intervals(
         }
         for least, most, thickness in ((low, high, 1.5), *([(*inner, 4)] if inner else []))
         for shade in (PALETTE["blue"], GREY, PALETTE["vermillion"])
-        if (these := color == shade).any()
+        if (these := (color == shade) & (rows < len(rows) - pooled)).any()
     ]
+    if pooled:
+        m, shade = len(rows) - 1, str(color[-1])
+        of_mean = f"{plain(names[m])} {values[m]:{form}} [{low[m]:{form}}, {high[m]:{form}}]"
+        marks.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": [float(end[m]) for end in (low, values, high, values, low)],
+                "y": [m, m - 0.3, m, m + 0.3, m],
+                "fill": "toself",
+                "fillcolor": shade,
+                "line": {"color": shade, "width": 1},
+                "hoverinfo": "text",
+                "text": of_mean,
+                "name": plain(names[m]),
+            }
+        )
     zero = {"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "gray", "width": 1}}
     across = {"title": plain(title), "rangemode": scale.mode([*low, *high, origin])}
     return _in_rows(marks, names, 90 + ROW, xaxis=across, shapes=[zero])

@@ -10,7 +10,12 @@ from irmeval.ui.state.keys import FIRST
 from tests.driving import PATIENCE, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
-WALK = [*((section, page) for section, pages in STORY.items() for page in pages), ("papers", "sakai-kando-2008"), ("papers", "findings")]
+WALK = [
+    *((section, page) for section, pages in STORY.items() for page in pages),
+    ("papers", "sakai-kando-2008"),
+    ("papers", "findings"),
+    ("papers", "across"),
+]
 SIGNS = {"glossary": "h2", "report": "h1"}
 """What is on a page once it is drawn, where that is no caption."""
 FEW = "measures=AP&measures=Q'&rates=100&rates=10&topics_only=901-905&random_runs=8"

@@ -13,7 +13,7 @@ from irmeval.ui.widgets import menu
 from tests.dashboard import fine, opened, texts
 
 GLOSSARY = "pages/learn/glossary.py"
-ADDRESSES = [page for section, names in frame._sections().items() for page in names] + ["findings", *PAPERS]
+ADDRESSES = [page for section, names in frame._sections().items() for page in names] + ["findings", "across", *PAPERS]
 
 
 def test_links_when_followed_then_each_page_and_each_term_is_there():

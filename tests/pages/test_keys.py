@@ -63,6 +63,7 @@ BEFORE = {
     "swap-property": "R=1&N=9&view=Table",
     "report": "",
     "findings": "as_chosen=false&as_published=true",
+    "across": "",
     "bompada-2007": "exhibit=Fig.+3%3A+Binary+and+tertiary+nDCG&view=Method",
 }
 """Page -> what addresses could say of it before its widgets had its name in theirs."""

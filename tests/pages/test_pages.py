@@ -13,8 +13,8 @@ from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, refused, texts
 
 PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
-FINDINGS = "pages/papers/findings.py"
-"""Opened in test_papers_page, on less than all of the sample; the others on the sample in test_hostile."""
+FINDINGS, ACROSS = "pages/papers/findings.py", "pages/papers/across.py"
+"""Opened in test_papers_page, on less than all of the sample, and in test_across_page; the others on the sample in test_hostile."""
 PAGES.append(str(paper.SCRIPT.relative_to(ROOT)))
 
 
@@ -40,7 +40,7 @@ def test_app_when_opened_first_then_curves_of_the_sample_are_drawn_and_said_to_b
 
 
 def test_pages_when_scripts_stand_in_the_folders_then_all_are_in_the_story():
-    assert sorted([*PAGES, FINDINGS]) == sorted(str(p.relative_to(ROOT)) for p in (ROOT / "pages").rglob("*.py"))
+    assert sorted([*PAGES, FINDINGS, ACROSS]) == sorted(str(p.relative_to(ROOT)) for p in (ROOT / "pages").rglob("*.py"))
 
 
 def test_measure_when_typed_wrongly_then_the_nearest_names_are_said_and_the_rest_is_shown(app):

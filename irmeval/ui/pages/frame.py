@@ -62,7 +62,12 @@ ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
     pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
-    pages["Papers"] = [*pages.pop("Papers", []), *_pages("papers", "findings"), *map(paper.link, PAPERS.values())]
+    pages["Papers"] = [
+        *pages.pop("Papers", []),
+        *_pages("papers", "findings"),
+        *_pages("papers", "across"),
+        *map(paper.link, PAPERS.values()),
+    ]
     pages[reporting.menu_entry()] = pages.pop("Report")
     page = st.navigation(pages, position="top")
     asks = menu.question_of(page.url_path or keys.FIRST) or page.title

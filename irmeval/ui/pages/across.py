@@ -1,0 +1,201 @@
+"""The page of several collections: the papers' findings on each, figures of measures side by side, and a difference over all of them."""
+
+from collections.abc import Callable, Hashable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.core.folders import PAGES
+from irmeval.core.tables import escape_markdown
+from irmeval.core.text import counted
+from irmeval.core.version import __version__
+from irmeval.experiments.across import Across
+from irmeval.experiments.reliability.scorecard import Params
+from irmeval.experiments.settings import describe_settings
+from irmeval.experiments.work import Progress
+from irmeval.papers.across import make_of, summarize, tell_part
+from irmeval.papers.findings import DOES_NOT, HOLDS
+from irmeval.papers.findings_across import STANDINGS, FindingsAcross, answer_papers
+from irmeval.scoring.selection import select
+from irmeval.ui.state import cached, visitors
+from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.widgets import answer, form, jobs, results, session
+
+FIGURES, FINDINGS = "Collections", "Findings by collection"
+"""Titles of the jobs."""
+ROW = 70
+"""Pixels of a row of three lines, from which on a text goes on below."""
+SEEN = 10
+"""Rows of the findings that are seen at once."""
+COLOURS = {HOLDS: "rgba(0, 158, 115, 0.22)", DOES_NOT: "rgba(213, 94, 0, 0.22)"}
+"""Behind a verdict, on a light and on a dark page."""
+
+
+Found = tuple[tuple[str, ...], tuple[Any, ...]]
+"""Names of collections, and what was found on each."""
+
+
+class Chosen(NamedTuple):
+    """A collection to compare: its name, all that it depends on, the first the digest of its data, and what reads it."""
+
+    name: str
+    key: tuple[Hashable, ...]
+    read: Callable[[], Collection]
+
+
+def page() -> None:
+    """The whole page."""
+    offered = {chosen.name: chosen for chosen in _offered()}
+    names = [*offered]
+    first = [name for name in names if name != session.usual_name() or not session.serves_sample()]
+    with answer.line():
+        picked = form.pick_some("Collections", names, "of", "Those you have loaded, each with its own policy, runs and topics.", first)
+    with answer.settings() as said:
+        params = form.params(Params, more=("test", "correction", "samples", "seed", "rounding"), said=said)
+    some = [offered[name] for name in names if name in picked]
+    if len(some) < 2:
+        _ask_for_more(some)
+        return
+    measures = form.measures()
+    figures = _run(FIGURES, some, (measures, params), partial(summarize, measures=measures, params=params))
+    if figures is not None:
+        made = Across(*figures)
+        answer.say(made.headline())
+    _show_findings(some)
+    if figures is not None:
+        _show_figures(made)
+    policies = " · ".join(f"{each.name} `{str(each.key[0])[:12]}`" for each in some)
+    settings = " · ".join(f"{label} {text}" for label, text in describe_settings(params).items())
+    st.caption(escape_markdown(f"{policies} · {settings} · irmeval {__version__}").replace("\\`", "`"))
+
+
+def _offered() -> Iterator[Chosen]:
+    """The collections with judgments and runs: what is open under the sidebar's decisions, each other one under its own."""
+    visitor, looked, open_one = visitors.current(), session.dataset(), session.loaded().collection
+    if open_one.runs:
+        yield Chosen(looked.title if looked.has_content else session.usual_name(), (open_one.fingerprint,), lambda: open_one)
+    for dataset in visitor.datasets:
+        if dataset is not looked and dataset.judged(dataset.policy) and dataset.runs_in_use(dataset.policy):
+            visitor.used.add(dataset.fingerprint())
+            teams = tuple(sorted(dataset.teams.items()))
+            key = (dataset.fingerprint(), dataset.policy, dataset.selection, teams, dataset.judged_by)
+            yield Chosen(dataset.title, key, partial(_opened, dataset))
+    if looked.has_content:
+        usual = session.shared(visitor.empty_dataset().policy).collection
+        if usual.runs:
+            yield Chosen(session.usual_name(), (usual.fingerprint,), lambda: usual)
+
+
+def _opened(dataset: Dataset) -> Collection:
+    """The selected runs and topics of a collection that is not open, under its own policy and by its own judge."""
+    made = dataset.made_under(dataset.policy)
+    assert made is not None
+    if dataset.judged_by in dataset.judges:
+        made = dataset.judges[dataset.judged_by].beside(made, dataset.judged_by, dataset.own).judged_by(dataset.judged_by)
+    return select(made, dataset.selection, dataset.teams).collection
+
+
+def _ask_for_more(some: list[Chosen]) -> None:
+    """Where there is nothing to compare: how there can be."""
+    there = f"Here is one, {some[0].name}." if some else "None is picked."
+    st.info(
+        escape_markdown(f"This page compares two or more collections. {there} ")
+        + "Drop another qrels file with its runs on the page *Collection*, or a workspace with several, or pick the sample beside yours."
+    )
+    st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
+
+
+def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any]) -> Found | None:
+    """Names and results of the collections that are done so far; each is kept, whatever stops the others."""
+    store = cached.store()
+
+    def work(progress: Progress) -> Iterator[Found]:
+        done: dict[str, Any] = {}
+        for number, chosen in enumerate(some):
+            kept = store.setdefault((title, *chosen.key, *what), {})
+            if "made" not in kept:
+                tell = partial(tell_part, progress, number, len(some))
+                kept["made"] = make_of(make, chosen.name, chosen.read, store=store, progress=tell)
+            done[chosen.name] = kept["made"]
+            yield tuple(done), tuple(done.values())
+
+    found: Found | None = jobs.run(title, (title, *((c.name, c.key) for c in some), what), work)
+    return found
+
+
+def _show_findings(some: list[Chosen]) -> None:
+    """The papers' findings by collection, at a press of a button."""
+    st.header("The papers' findings")
+    key = tuple((chosen.name, chosen.key) for chosen in some)
+    if st.session_state.get(granted := "granted-across") != key:
+        st.write(
+            "Every finding of the five papers is held against each collection, on the runs that its paper would choose. That takes about "
+            "half a minute a collection."
+        )
+        st.button("Hold the findings against each", key="across_findings", on_click=st.session_state.update, kwargs={granted: key})
+        return
+    if (found := _run(FINDINGS, some, (), answer_papers)) is None:
+        return
+    made = FindingsAcross(*found)
+    st.write(escape_markdown(made.headline()))
+    if len(made.names) < len(some):
+        st.caption(f"So far: {counted(len(made.names), 'collection')} of {len(some)}.")
+    everywhere = "all findings"
+    shown = form.pick_one("Show those that hold", {name: name for name in (everywhere, *STANDINGS)}, "standing", None)
+    matrix = made.matrix()
+    matrix = matrix[matrix["holds"] == shown] if shown != everywhere else matrix
+    names = [name for name in matrix.columns if name in made.names]
+    st.dataframe(
+        matrix[["finding", *names, "holds", "paper"]].style.map(_colour, subset=names),
+        hide_index=True,
+        key="across_matrix",
+        height="content" if len(matrix) <= SEEN else SEEN * ROW,
+        row_height=ROW,
+        column_config={"finding": st.column_config.Column(width=220), **{name: st.column_config.Column(width=105) for name in names}},
+    )
+    st.caption(
+        "Green: the finding holds on that collection; orange: it does not; bare: it cannot be told, as its interval has both signs or "
+        "there is none. Each verdict stands by itself, at an interval of 90%: a finding that differs may differ by chance. The page "
+        "*Findings* shows each with its numbers."
+    )
+    with st.popover("Download"):
+        results.downloads("findings-across", {table.title: table.make for table in made.tables()}, {})
+
+
+def _colour(verdict: str) -> str:
+    return f"background-color: {COLOURS[verdict]}" if verdict in COLOURS else ""
+
+
+def _show_figures(made: Across) -> None:
+    """Measures by collections, for one criterion; how far collections agree on the order of measures by each; and a forest plot."""
+    st.header("The measures")
+    criterion = form.pick_one("Figure", {c.name: c.name for c in made.criteria}, "figure", "What sums up a measure on each collection.")
+    values, beside = st.columns(2)
+    with values:
+        results.chart(made.chart_of_values(criterion), "across-values")
+    with beside:
+        st.header("Agreement on the order of measures")
+        agreement = made.agreement().drop(columns="W by chance")
+        two = {name: st.column_config.NumberColumn(format="%.2f") for name in agreement.columns[1:]}
+        results.table(agreement, key="across_agreement", column_config=two)
+        chance = f" Random orders exceed {made.by_chance:.2f} once in twenty times." if made.by_chance < 1 else ""
+        st.caption(
+            "W: Kendall's coefficient of concordance over all collections, 1 where all order the measures alike."
+            + chance
+            + " tau: Kendall's "
+            "tau between two collections. What a relevant document counts at rank 10 follows mostly from the definitions, so it agrees."
+        )
+    names, forest = [str(measure) for measure in made.measures], []
+    if len(names) > 1:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            a = form.choose("Measure", names, key="a", width=220)
+            b = form.choose("Less", [name for name in names if name != a], key="b", width=220)
+        forest = [made.chart_of_effect(criterion, a, b)._replace(wide=True)]
+        results.chart(forest[0], "across-forest")
+    else:
+        st.info("Pick a second measure in the sidebar, and their difference over collections is drawn.")
+    with st.popover("Download"):
+        figures = {chart.title: chart.draw for chart in (made.chart_of_values(criterion), *forest)}
+        results.downloads("across", {table.title: table.make for table in made.tables()}, figures)

@@ -1,0 +1,100 @@
+"""The page of several collections: what is offered, what is kept when it is stopped, verdicts, figures and a forest plot."""
+
+import pytest
+
+from irmeval.core.errors import Cancelled
+from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
+from irmeval.ui.pages import across
+from irmeval.ui.state import cached, visitors
+from irmeval.ui.state.dataset import Dataset
+from tests.cases import drawn
+from tests.dashboard import dashboard, fine, texts
+
+PAGE = "pages/papers/across.py"
+
+
+def dropped(name: str, seed: int) -> Dataset:
+    """A collection that a visitor has loaded."""
+    judgments, scores = drawn(seed, topics=8, runs=5)
+    qrels = "".join(f"{topic} 0 {document} {grade}\n" for topic, of in judgments.items() for document, grade in of.items())
+    files = [(f"{name}-qrels.txt", qrels.encode())]
+    for run, topics in scores.items():
+        lines = [f"{topic} Q0 {document} 1 {score} {run}\n" for topic, of in topics.items() for document, score in of.items()]
+        files.append((run, "".join(lines).encode()))
+    made = Dataset(name=name)
+    made.add(files)
+    return made
+
+
+@pytest.fixture(scope="module")
+def two() -> tuple[Dataset, Dataset]:
+    return dropped("first", 1), dropped("second", 2)
+
+
+def visited(*datasets: Dataset, **query: object):
+    app = dashboard(datasets[0] if datasets else None)
+    app.session_state["visitor"] = visitors.Visitor(dataset=datasets[0], beside=[*datasets[1:]]) if datasets else visitors.Visitor()
+    app.query_params.update({f"across.{name}": value for name, value in {"trials": "1", "sets": "10", **query}.items()})
+    app.query_params["measures"] = ["AP", "P@5", "RR"]
+    return app.switch_page(PAGE).run()
+
+
+def test_across_when_one_collection_is_loaded_then_says_how_to_load_another():
+    app = fine(visited())
+    assert "compares two or more collections" in texts(app)
+    assert not app.dataframe
+
+
+def test_across_when_two_are_loaded_then_side_by_side_without_the_sample(two):
+    app = fine(visited(*two))
+    assert app.button_group(key="across.of").value == ["first", "second"]
+    assert "2 collections, 3 measures" in texts(app)
+    assert "cannot be told from two" in texts(app)
+    agreement = app.dataframe[0].value
+    assert list(agreement) == ["criterion", "W", "tau first, second"]
+    assert len(app.get("plotly_chart")) == 2
+
+
+def test_across_when_a_figure_and_measures_are_picked_then_the_charts_are_of_them(two):
+    app = fine(visited(*two, figure="power", a="P@5", b="RR"))
+    assert "P@5 less RR by power" in [header.value for header in app.header]
+    assert "power on each collection" in [header.value for header in app.header]
+
+
+def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, monkeypatch):
+    made: list[str] = []
+    summarize = across.summarize
+
+    def counting(collection, **more):
+        made.append(collection.fingerprint)
+        if len(made) == 2:
+            raise Cancelled("Stopped.")
+        return summarize(collection, **more)
+
+    monkeypatch.setattr(across, "summarize", counting)
+    cached.store().clear()
+    app = visited(*two, seed="9")
+    assert "Computed results are kept" in texts(app)
+    assert "1 collection, 3 measures" in texts(app)
+    app.button(key=f"resume-{across.FIGURES}").click().run()
+    assert "2 collections, 3 measures" in texts(fine(app))
+    assert len(made) == 3
+    assert made[1] == made[2] != made[0]
+
+
+def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(two, monkeypatch):
+    def answer_papers(collection, store=None, progress=None):
+        verdict = HOLDS if len(collection.topics) == 8 and collection.fingerprint == first else DOES_NOT
+        answer = Answer("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
+        return {("paper", "both"): answer, ("paper", "one"): answer._replace(verdict=verdict)}
+
+    first = two[0].collection(two[0].policy).fingerprint
+    monkeypatch.setattr(across, "answer_papers", answer_papers)
+    app = fine(visited(*two))
+    assert not any("verdict" in text for text in texts(app).split())
+    app.button(key="across_findings").click().run()
+    assert "Of 2 findings of the papers 1 hold on all 2 collections" in texts(fine(app))
+    assert app.dataframe[0].value["finding"].tolist() == ["both", "one"]
+    app.button_group(key="across.standing").set_value("on some, not on others").run()
+    [row] = fine(app).dataframe[0].value.itertuples()
+    assert sorted([row.first, row.second]) == sorted([HOLDS, DOES_NOT])
