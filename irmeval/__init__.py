@@ -12,6 +12,7 @@ from irmeval.reading.judgments import read_qrels
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.scoring.estimates import Estimates, estimate
 from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.two_judges import estimate_with
 from irmeval.workspace import Workspace
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "UnknownName",
     "Workspace",
     "estimate",
+    "estimate_with",
     "evaluate",
     "fuse",
     "measure",

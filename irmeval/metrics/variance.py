@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.metrics.base import METRICS, Measure
+from irmeval.metrics.cumulated import Discount
 from irmeval.metrics.hits import Hits
 from irmeval.metrics.sampled import LOG2, discounted, stat_dcg
 from irmeval.metrics.strata import estimated_relevant, stands_for
@@ -176,7 +177,7 @@ class Drawn:
 # ---------------------------------------------------------------- sums
 
 
-def _sum_without(drawn: Drawn, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def sum_without(drawn: Drawn, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How a sum over documents, each counted as many as it stands for, changes without each drawn relevant one [..., M], and without a
     nonrelevant one of each stratum [..., S]; `value` [..., M] is what each adds."""
     rise = (drawn.more - 1) * drawn.by_stratum(value)
@@ -190,24 +191,24 @@ def _gained(drawn: Drawn, worth: np.ndarray) -> np.ndarray:
 
 @changes("statP")
 def _of_precision(drawn: Drawn, k: int) -> Change:
-    return drawn.change(*_sum_without(drawn, _gained(drawn, np.full(drawn.hits.rank.size, 1 / k))))
+    return drawn.change(*sum_without(drawn, _gained(drawn, np.full(drawn.hits.rank.size, 1 / k))))
 
 
 @changes("statDCG")
 def _of_dcg(drawn: Drawn, k: int | None) -> Change:
-    return drawn.change(*_sum_without(drawn, _gained(drawn, discounted(drawn.hits))))
+    return drawn.change(*sum_without(drawn, _gained(drawn, discounted(drawn.hits))))
 
 
 @changes("statRBP")
 def _of_rbp(drawn: Drawn, p: float) -> Change:
     hits = drawn.hits
     worth = (1 - p) * hits.gain * hits.by_rank(lambda rank: p ** (rank - 1)) / hits.H
-    return drawn.change(*_sum_without(drawn, _gained(drawn, worth)))
+    return drawn.change(*sum_without(drawn, _gained(drawn, worth)))
 
 
 @changes("statR")
 def _of_relevant(drawn: Drawn) -> Change:
-    return drawn.change(*_sum_without(drawn, np.tile(drawn.stands_for, (drawn.hits.runs, 1))))
+    return drawn.change(*sum_without(drawn, np.tile(drawn.stands_for, (drawn.hits.runs, 1))))
 
 
 # ---------------------------------------------------------------- ratios
@@ -239,9 +240,17 @@ class Below(NamedTuple):
 
 def relevant_below(drawn: Drawn, most: float = np.inf) -> Below:
     """Estimated number of relevant documents, at most so many."""
-    whole, (relevant, others) = estimated_relevant(drawn.hits.topics), _sum_without(drawn, drawn.stands_for)
+    whole, (relevant, others) = estimated_relevant(drawn.hits.topics), sum_without(drawn, drawn.stands_for)
     of_strata = drawn.by_topic(whole)
     return Below(*(np.minimum(part, most) for part in (whole, of_strata[drawn.own] + relevant, of_strata + others)))
+
+
+def ideal_gain(numbers: np.ndarray, gain: np.ndarray, last: int, discount: Discount = LOG2) -> np.ndarray:
+    """Discounted gain of ideal lists down to rank `last` [n], from numbers of documents, of which a part counts as a part, and their gain
+    [n, levels], the highest first."""
+    table = np.concatenate([[0], np.cumsum(discount(np.arange(1, last + 1, dtype=float)))])
+    reached = np.interp(np.cumsum(numbers.clip(0), axis=1), np.arange(last + 1), table)
+    return (gain * np.diff(reached, axis=1, prepend=0)).sum(axis=1)
 
 
 def ideal_below(drawn: Drawn, k: int | None) -> Below:
@@ -256,13 +265,10 @@ def ideal_below(drawn: Drawn, k: int | None) -> Below:
     np.add.at(number, (own, level), drawn.stands_for)
     of_topic = np.zeros((T, levels))
     np.add.at(of_topic, drawn.topic_of, number)
-    table = np.concatenate([[0], np.cumsum(LOG2(np.arange(1, last + 1, dtype=float)))])
 
     def ideal(numbers: np.ndarray, topic: np.ndarray) -> np.ndarray:
         """Of numbers of documents by level [n, levels]."""
-        end = np.cumsum(np.take_along_axis(numbers.clip(0), best[topic], 1), axis=1)
-        reached = np.interp(end, np.arange(last + 1), table)
-        return (np.take_along_axis(gain[topic], best[topic], 1) * np.diff(reached, axis=1, prepend=0)).sum(axis=1)
+        return ideal_gain(np.take_along_axis(numbers, best[topic], 1), np.take_along_axis(gain[topic], best[topic], 1), last)
 
     scaled = of_topic[drawn.topic_of] + (drawn.more - 1)[:, None] * number
     less = scaled[own]
@@ -273,20 +279,25 @@ def ideal_below(drawn: Drawn, k: int | None) -> Below:
 @changes("statNDCG")
 def _of_ndcg(drawn: Drawn, k: int | None) -> Change:
     gained = _gained(drawn, discounted(drawn.hits))
-    return ratio(drawn, stat_dcg(drawn.hits), _sum_without(drawn, gained), ideal_below(drawn, k))
+    return ratio(drawn, stat_dcg(drawn.hits), sum_without(drawn, gained), ideal_below(drawn, k))
 
 
 @changes("statAP")
 def _of_ap(drawn: Drawn) -> Change:
+    total, without = pairs_without(drawn, stands_for(drawn.hits))
+    return ratio(drawn, total, without, relevant_below(drawn))
+
+
+def pairs_without(drawn: Drawn, weight: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """The sum of precisions, over pairs of documents, from how many documents each hit stands for, 0 where it is not relevant [hits]: of
+    each list [runs, T], and how it changes without each drawn document ([runs, M], [runs, S])."""
     hits, more = drawn.hits, drawn.more
-    sample, weight = hits.topics.sample, stands_for(hits)
-    reach = weight / hits.rank
+    sample, reach = hits.topics.sample, weight / hits.rank
     stratum = drawn.stratum.take(hits.slot)
     # of each hit: weights above it, reach below it, in its own stratum and in all
     above, below = hits.so_far(weight) - weight, drawn.of_lists(hits.sum(reach)) - hits.so_far(reach)
     order, lists = _by_list_and_stratum(hits, stratum)
-    own_above, own_below = np.empty(weight.size), np.empty(weight.size)
-    own_above[order] = _so_far_in(weight[order], lists) - weight[order]
+    own_above, own_below = so_far_above(hits, stratum, weight), np.empty(weight.size)
     own_below[order] = _total_in(reach[order], lists) - _so_far_in(reach[order], lists)
     S = more.size
     if sample.design.alike:  # the joint probability of two of n, and of two of n - 1
@@ -299,8 +310,7 @@ def _of_ap(drawn: Drawn) -> Change:
     single, double = drawn.by_stratum(crossing), drawn.by_stratum(inside) / 2
     total = hits.sum(reach * (1 + above + (joint[stratum] - 1) * own_above))
     own, rise = drawn.own, (more - 1) * single + (fewer - 1) * double
-    without = rise[:, own] - more[own] * crossing - fewer[own] * inside, rise
-    return ratio(drawn, total, without, relevant_below(drawn))
+    return total, (rise[:, own] - more[own] * crossing - fewer[own] * inside, rise)
 
 
 def _by_list_and_stratum(hits: Hits, stratum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -308,6 +318,14 @@ def _by_list_and_stratum(hits: Hits, stratum: np.ndarray) -> tuple[np.ndarray, n
     key = np.repeat(np.arange(hits.start.size - 1), np.diff(hits.start)) * (stratum.max(initial=0) + 1) + stratum
     order = np.argsort(key, kind="stable")
     return order, np.append(np.flatnonzero(np.diff(key[order], prepend=-1)), key.size)
+
+
+def so_far_above(hits: Hits, stratum: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """Sum of a value over the hits of its own stratum above each hit [hits]."""
+    order, lists = _by_list_and_stratum(hits, stratum)
+    above = np.empty(value.size)
+    above[order] = _so_far_in(value[order], lists) - value[order]
+    return above
 
 
 def _so_far_in(value: np.ndarray, start: np.ndarray) -> np.ndarray:

@@ -69,7 +69,7 @@ class Estimates(Scores):
         below; where it would reach 0, on the mean itself, from 0 on.
         Over topics the variance is that between the topics, which holds both (`irmeval.stats.intervals.mean_interval`).
         """
-        if _check(over) == "topics":
+        if check_over(over) == "topics":
             ends = np.stack([mean_interval(values, level=level) for values in self.values], axis=1)
         else:
             mean, known = mean_over_topics(self.values), self.counts
@@ -99,7 +99,7 @@ class Estimates(Scores):
         On the topics with a score for every run; NaN where there are fewer than two. Pairs are in the order of
         ``np.triu_indices(runs, 1)``. Errors as `bounds`.
         """
-        _check(over)
+        check_over(over)
         first, second = np.triu_indices(self.values.shape[1], 1)
         found = np.full((3, len(self.measures), first.size), np.nan)
         for m, (values, covariance) in enumerate(zip(self.values, self.covariance, strict=True)):
@@ -139,7 +139,8 @@ class Estimates(Scores):
             return student_quantile(level, T) * np.sqrt(draw / known**2 + of_missing)
 
 
-def _check(over: str) -> str:
+def check_over(over: str) -> str:
+    """A word of `OVER`. Raises `ParamError` for another one."""
     if over not in OVER:
         raise ParamError(f"over: expected {' or '.join(OVER)}, found {shorten(over)}.")
     return over
@@ -177,7 +178,7 @@ def intervals(scores: Scores, *, over: str = "", level: float = 0.95) -> "pd.Dat
 
     found = scores.estimates
     place = {measure: m for m, measure in enumerate(found.measures)} if found else {}
-    kinds = [_check(over)] if over else [*OVER]
+    kinds = [check_over(over)] if over else [*OVER]
     ends = np.full((len(scores.runs), len(scores.measures), len(kinds), 3), np.nan)
     for k, kind in enumerate(kinds):
         estimated = [found.over_topics(), *found.bounds(over=kind, level=level)] if found else []

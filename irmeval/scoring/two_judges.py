@@ -1,0 +1,260 @@
+"""Scores from a cheap judge's grades of everything and a dear judge's of a sample."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core.errors import ParamError
+from irmeval.core.parallel import map_threads
+from irmeval.core.registry import check_known
+from irmeval.core.text import list_few, shorten
+from irmeval.metrics import Measure, distinct
+from irmeval.metrics.hits import find_hits, ideal_lists
+from irmeval.metrics.with_cheap_judge import CORRECTED, corrected
+from irmeval.scoring.estimates import Estimates, check_over
+from irmeval.scoring.scores import Scores, check_runs, evaluate, grade_vector, run_slices
+from irmeval.stats.pairs import product
+from irmeval.stats.powered import Powered, powered_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike
+
+WAYS = {
+    "as truth": "the cheap judge's grades in place of the dear one's",
+    "filled": "the dear judge's grades where there are some, else the cheap one's",
+    "difference": "the cheap judge's score, corrected by where the dear one differs on the sample; unbiased for sums",
+    "prediction-powered": "some topics wholly by the dear judge, the others by the cheap one",
+}
+"""How a cheap judge is used, and what that is."""
+
+
+class Pool(NamedTuple):
+    """What two judges say of one pool.
+
+    Attributes
+    ----------
+    collection : Collection
+        Its documents are the pool, and its grades the dear judge's of all of it, as far as they are known.
+    dear, cheap : int [J]
+        The grades of either judge; negative = not judged. Those of the dear one are the sample.
+    whole : bool [T]
+        The topics that the dear judge has judged wholly.
+    """
+
+    collection: Collection
+    dear: np.ndarray
+    cheap: np.ndarray
+    whole: np.ndarray
+
+
+def pool_of(collection: Collection, cheap: str, grades: "ArrayLike | None" = None) -> Pool:
+    """The pool of a collection and its judge `cheap`, beside the first one.
+
+    Without `grades`, and where the judgments are no sample, the pool is all documents that either judge was given. A grade above the
+    highest that the dear judge gives counts as that one.
+    """
+    check_known(cheap, collection.judges[1:], "unknown judge beside the first")
+    assert collection.panel
+    judges, union = collection.panel.judges, collection.panel.union
+    own, given = np.flatnonzero(judges.pooled[0]), judges.scoring(judges.number(cheap))
+    if grades is not None or collection.design:
+        dear = collection.grade if grades is None else grade_vector(collection, grades)
+        asked = np.full(dear.size, True) if collection.design else collection.grade >= 0
+        pool, given = collection, given[own]
+    else:
+        dear, asked = np.full(judges.topic.size, -1, collection.grade.dtype), judges.pooled[0]
+        dear[own] = collection.grade
+        pool = replace(union, grade=dear)
+    topic, T = pool.topic, len(pool.topics)
+    whole = (np.bincount(topic[asked], minlength=T) > 0) & (np.bincount(topic[asked & (dear < 0)], minlength=T) == 0)
+    return Pool(pool, dear, np.minimum(given, pool.top_grade), whole)
+
+
+@dataclass(frozen=True, eq=False)
+class PoweredEstimates(Estimates):
+    """Prediction-powered means of runs over topics.
+
+    Attributes
+    ----------
+    values : float64 [measure, run, topic]
+        Scores by the dear judge; NaN on topics that this one has not judged wholly.
+    cheap : float64 [measure, run, topic]
+        Scores by the cheap judge.
+    """
+
+    cheap: np.ndarray
+
+    def over_topics(self, aggregate: str = "mean") -> np.ndarray:
+        """The prediction-powered means [measure, run]; there is no other aggregate."""
+        if aggregate != "mean":
+            raise ParamError(f"aggregate: expected mean, which alone is prediction-powered, found {shorten(aggregate)}.")
+        return np.stack([powered.mean for powered in self._powered(self.values, self.cheap)])
+
+    def bounds(self, *, over: str = "topics", level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """As `Estimates.bounds`; over topics, as the wholly judged ones are a sample of them. There is none over judgments (NaN)."""
+        _, low, high = _ends(self._powered(self.values, self.cheap), over, level)
+        return low, high
+
+    def difference(self, first: str, second: str, *, over: str = "topics", level: float = 0.95) -> "pd.DataFrame":
+        """As `Estimates.difference`, over topics; the mean of the differences is prediction-powered."""
+        return super().difference(first, second, over=over, level=level)
+
+    def differences(self, *, over: str = "topics", level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """As `Estimates.differences`; each mean of differences is prediction-powered."""
+        first, second = np.triu_indices(len(self.runs), 1)
+        mean, low, high = _ends(self._powered(*(of[:, first] - of[:, second] for of in (self.values, self.cheap))), over, level)
+        return mean, low, high
+
+    def of_runs(self, places: Sequence[int] | np.ndarray) -> "PoweredEstimates":
+        """The same of some of the runs, by their indices."""
+        found = super().of_runs(places)
+        assert isinstance(found, PoweredEstimates)
+        return replace(found, cheap=self.cheap[:, places])
+
+    def _powered(self, values: np.ndarray, cheap: np.ndarray) -> list[Powered]:
+        """Of each measure, the means of values [measure, row, topic], NaN on topics without a dear one."""
+        known = ~np.isnan(values).any(axis=1)
+        return [powered_mean(y[:, own], f[:, own], f[:, ~own]) for y, f, own in zip(values, cheap, known, strict=True)]
+
+
+def _ends(powered: Iterable[Powered], over: str, level: float) -> np.ndarray:
+    """Means and the ends of their intervals [3, measure, row]."""
+    known = 1.0 if check_over(over) == "topics" else np.nan
+    return np.stack([[of.mean, *(known * end for end in of.interval(level))] for of in powered], axis=1)
+
+
+def estimate_with(
+    collection: Collection,
+    measures: str | Iterable[str],
+    cheap: str,
+    *,
+    way: str = "difference",
+    grades: "ArrayLike | None" = None,
+) -> Estimates:
+    """Score every run on every topic from a cheap judge's grades of the whole pool and those of the first judge for a part of it.
+
+    Parameters
+    ----------
+    collection : Collection
+        Its first judge is the dear one. Its design says how the judged documents were drawn; without one, those of a topic count as drawn
+        at random from all documents that either judge was given.
+    measures : one text or measure, or several: P, RBP, AP, nDCG, and statDCG for DCG
+    cheap : name of the cheap judge, such as a language model (`Collection.with_judgments`)
+    way : one of `WAYS`
+        as truth: the cheap judge's grades in place of the dear one's. filled: the dear judge's grades where there are some, else the cheap
+        one's. Neither knows how wrong it is, and so has no interval over judgments (NaN).
+        difference: the cheap judge's score and, for each drawn document, what it is more by the dear judge, times the documents it stands
+        for. Unbiased for P, DCG and RBP, whatever the cheap judge says; AP and nDCG are ratios of two such sums.
+        prediction-powered: the dear judge has judged some topics wholly, the others count by the cheap judge, as far as the two agree on
+        the judged ones. The mean over topics alone is estimated, with an interval over topics.
+    grades : int [J], optional
+        As `evaluate`: what the dear judge has judged.
+
+    Raises
+    ------
+    UnknownName, ParamError, ReadError
+        For a judge that the collection does not have beside the first, an unknown way, a measure that cannot be corrected, or, where
+        topics are to be judged wholly, none that is; else as `evaluate`.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> collection = collection.with_judgments("model", "simulated:lenient,0.3,1")
+    >>> tenth = irmeval.reduce(collection, "uniform", rate=0.1)[0]
+    >>> irmeval.estimate_with(collection, ["P@10", "AP"], "model", grades=tenth).interval(over="judgments").round(3).head(2)
+           run measure       over  estimate    low   high
+    0  aurora1    P@10  judgments     0.386  0.287  0.521
+    1  aurora1      AP  judgments     0.372  0.274  0.506
+    """
+    chosen = distinct(measures)
+    if way not in WAYS:
+        raise ParamError(f"way: expected {list_few([*WAYS], len(WAYS))}, found {shorten(way)}.")
+    check_runs(collection)
+    pool = pool_of(collection, cheap, grades)
+    return _MADE[way](pool, chosen)
+
+
+def _replaced(pool: Pool, measures: tuple[Measure, ...], grades: np.ndarray) -> Estimates:
+    """By the cheap judge's grades, or a mixture, as if they were the dear one's; without intervals over judgments."""
+    found = evaluate(pool.collection, measures, grades=grades)
+    return Estimates(found.values, measures, found.runs, found.topics, found.values, _unknown(found))
+
+
+def _unknown(scores: Scores) -> np.ndarray:
+    """A covariance that is not known."""
+    return np.full((len(scores.measures), len(scores.runs), len(scores.runs)), np.nan)
+
+
+def _as_truth(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
+    return _replaced(pool, measures, pool.cheap)
+
+
+def _filled(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
+    return _replaced(pool, measures, np.where(pool.dear >= 0, pool.dear, pool.cheap))
+
+
+def _difference(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
+    for measure in measures:
+        if measure.metric.name not in CORRECTED or measure.prime:
+            raise ParamError(
+                f"{shorten(measure)} cannot be corrected by a sample: expected one of {list_few([*CORRECTED], len(CORRECTED))}."
+            )
+    collection = pool.collection
+    parts = collection.by_part(partial(_corrected, measures=measures, cheap=np.maximum(pool.cheap, 0), dear=pool.dear))
+    raw, bias, roots = ([np.concatenate([part[m][i] for part in parts]) for m in range(len(measures))] for i in range(3))
+    scores = np.stack(raw)
+    # a topic that is judged wholly and has nothing relevant has no score
+    for m, measure in enumerate(measures):
+        found = np.bincount(collection.topic, pool.dear >= measure.params["rel"], len(collection.topics))
+        scores[m, :, pool.whole & (found == 0)] = np.nan
+    if collection.policy.empty == "zero":
+        scores = np.nan_to_num(scores)
+    if collection.policy.average == "retrieved":
+        scores[:, collection.missing] = np.nan
+    covariance = np.stack([product(root, root.T, out=np.empty((len(root),) * 2)) for root in roots])
+    return Estimates(scores - np.stack(bias), measures, collection.runs, collection.topics, scores, covariance)
+
+
+def _corrected(
+    collection: Collection, measures: Sequence[Measure], cheap: np.ndarray, dear: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Of every run, by measure: difference estimates, their bias, and what the draw does to them."""
+    levels = {measure.params["rel"] for measure in measures}
+    by_cheap, by_dear = ({rel: ideal_lists(collection, given, rel) for rel in levels} for given in (cheap, dear))
+    either = {rel: np.where(dear >= 0, np.maximum(dear, cheap) >= rel, -1).astype(np.int8) for rel in levels}
+    marked = {rel: ideal_lists(collection, of_level, gains={}) for rel, of_level in either.items()}
+
+    def of(runs: slice) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        hits = {
+            rel: (find_hits(collection, cheap, by_cheap[rel], rel, runs), find_hits(collection, either[rel], marked[rel], runs=runs))
+            for rel in levels
+        }
+        found = []
+        for measure in measures:
+            rel, k = measure.params["rel"], measure.params.get("k")
+            whole, drawn = (part.cut(k) if k else part for part in hits[rel])
+            score, spread = corrected(measure, whole, drawn, by_dear[rel])
+            found.append((score, *spread))
+        return found
+
+    parts = zip(*map_threads(of, run_slices(collection, 1.0)), strict=True)
+    return [
+        (np.concatenate(score), np.concatenate(bias), np.concatenate(root)) for score, bias, root in (zip(*p, strict=True) for p in parts)
+    ]
+
+
+def _prediction_powered(pool: Pool, measures: tuple[Measure, ...]) -> PoweredEstimates:
+    if not pool.whole.any():
+        raise ParamError("prediction-powered: expected topics that the dear judge has judged wholly, found none. Take another way.")
+    dear, cheap = (evaluate(pool.collection, measures, grades=grades) for grades in (pool.dear, pool.cheap))
+    values = np.where(pool.whole, dear.values, np.nan)
+    return PoweredEstimates(values, measures, dear.runs, dear.topics, values, _unknown(dear), np.nan_to_num(cheap.values))
+
+
+_MADE = {"as truth": _as_truth, "filled": _filled, "difference": _difference, "prediction-powered": _prediction_powered}

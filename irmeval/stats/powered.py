@@ -1,0 +1,88 @@
+"""Prediction-powered means: a few values by a dear judge, many by a cheap one.
+
+Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023 (Science 382); power tuning: Angelopoulos, Duchi & Zrnic 2023 (PPI++, arXiv 2311.01453).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.core.errors import ParamError
+from irmeval.stats.pairs import check_share
+
+
+class Powered(NamedTuple):
+    """Prediction-powered means, one or several at once.
+
+    Attributes
+    ----------
+    mean : float64 [...]
+    variance : float64 [...]
+        Of the mean, over other draws of cases; NaN for fewer than two cases with a dear value.
+    share : float64 [...]
+        lambda, how far the cheap values are relied on: 0 = not at all, 1 = as far as the dear ones.
+    """
+
+    mean: np.ndarray
+    variance: np.ndarray
+    share: np.ndarray
+
+    def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of the normal interval of each mean."""
+        from scipy.special import ndtri
+
+        half = ndtri((1 + check_share("level", level)) / 2) * np.sqrt(self.variance)
+        return self.mean - half, self.mean + half
+
+
+def powered_mean(dear: np.ndarray, cheap: np.ndarray, others: np.ndarray, *, share: float | None = None) -> Powered:
+    """Means of what the dear judge would say of all cases.
+
+    mean Y + lambda (mean f over the N others - mean f over the n), with the variance var(Y - lambda f) / n + lambda^2 var(f) / N, variances
+    divided by n and by N. By default lambda = cov(Y, f) / ((1 + n/N) var f), between 0 and 1, where the covariance is divided by n and
+    var f, over all n + N cases, by n + N - 1: as the package ppi-python has it.
+
+    Parameters
+    ----------
+    dear, cheap : float64 [..., n]
+        What the dear judge (Y) and the cheap one (f) say of the same cases.
+    others : float64 [..., N]
+        What the cheap judge says of the other cases. Without any, the means are those of the dear judge.
+    share : lambda in place of the best one; 1 is prediction-powered inference without tuning, 0 leaves the cheap judge out
+
+    Raises
+    ------
+    ParamError
+        Where the shapes of `dear` and `cheap` differ, or there is no case with a dear value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from irmeval.stats.powered import powered_mean
+    >>> dear, cheap, others = np.array([0.2, 0.5, 0.7]), np.array([0.3, 0.5, 0.9]), np.array([0.1, 0.4, 0.3, 0.2])
+    >>> found = powered_mean(dear, cheap, others)
+    >>> round(float(found.mean), 3), [round(float(end), 3) for end in found.interval()]
+    (0.337, [0.202, 0.471])
+    """
+    if dear.shape != cheap.shape or not dear.shape[-1]:
+        raise ParamError(
+            f"values: expected as many of the dear judge as of the cheap one, at least 1, found {dear.shape} and {cheap.shape}."
+        )
+    n, N = dear.shape[-1], others.shape[-1]
+    if share is not None:
+        relied = np.full(dear.shape[:-1], float(share if N else 0))
+    else:
+        relied = _best_share(dear, cheap, others) if N else np.zeros(dear.shape[:-1])
+    rest = dear - relied[..., None] * cheap
+    mean, variance = rest.mean(axis=-1), rest.var(axis=-1) / n
+    if N:
+        mean, variance = mean + relied * others.mean(axis=-1), variance + relied**2 * others.var(axis=-1) / N
+    return Powered(mean, variance if n > 1 else np.full(mean.shape, np.nan), relied)
+
+
+def _best_share(dear: np.ndarray, cheap: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """lambda by which the variance is least; 0 where the cheap judge says the same of all cases."""
+    n, N = dear.shape[-1], others.shape[-1]
+    covariance = ((dear - dear.mean(axis=-1, keepdims=True)) * (cheap - cheap.mean(axis=-1, keepdims=True))).mean(axis=-1)
+    spread = (1 + n / N) * np.concatenate([cheap, others], axis=-1).var(axis=-1, ddof=1)
+    return np.clip(np.divide(covariance, spread, out=np.zeros(covariance.shape), where=spread > 0), 0, 1)
