@@ -95,7 +95,12 @@ class Sharded(Collection):
 
     def by_part(self, function: Callable[[Collection], T]) -> list[T]:
         """The results of a function for each part, computed on its worker."""
-        return self.cluster.run([Call(_apply, part.kept, part.read, self.runs[part.runs], self.policy, function) for part in self.parts])
+        return self.cluster.run(
+            [
+                Call(_apply, part.kept, part.read, {"runs": self.runs[part.runs], "policy": self.policy, "design": self.design}, function)
+                for part in self.parts
+            ]
+        )
 
     def among(
         self, runs: np.ndarray, topics: np.ndarray, subset: Callable[[Collection, np.ndarray, np.ndarray], Collection]
@@ -308,8 +313,9 @@ def _shard_collection(shard: Shard, read: tuple[str, ...]) -> Collection:
     return shard.collection
 
 
-def _apply(shard: Shard, read: tuple[str, ...], runs: tuple[str, ...], policy: Policy, function: Callable[[Collection], T]) -> T:
-    return function(replace(_shard_collection(shard, read), runs=runs, policy=policy))
+def _apply(shard: Shard, read: tuple[str, ...], known: dict[str, Any], function: Callable[[Collection], T]) -> T:
+    """A function of the collection of a shard, with what only this process knows of it."""
+    return function(replace(_shard_collection(shard, read), **known))
 
 
 def _narrowed(shard: Shard, read: tuple[str, ...], subset: Callable[..., Collection], runs: np.ndarray, topics: np.ndarray) -> Shard:

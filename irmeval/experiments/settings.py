@@ -13,6 +13,8 @@ from irmeval.stats.significance import TESTS, correct, name_method
 
 PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
 """The rates of Sakai & Kando 2008 and Sakai 2007."""
+AXES = ("per cent", "judgments")
+"""What charts have from left to right: the share of the judgments, or their number."""
 OFFERS = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
 
 Rates = Annotated[

@@ -299,14 +299,19 @@ class Hits:
 
     def so_far(self, value: np.ndarray) -> np.ndarray:
         """At each hit, the sum of a value over its list down to it, this one included."""
-        total = np.empty_like(value)
-        # run by run if sums are rounded: the scores of a run then do not depend on other runs
-        bounds = self.start[:: len(self.R)] if value.dtype.kind == "f" else self.start[:: self.start.size - 1]
-        for first, last in pairwise(bounds.tolist()):
-            np.cumsum(value[first:last], dtype=value.dtype, out=total[first:last])
+        total = self.running(value)
         start = self._filled.start
         total -= np.repeat(total[start] - value[start], self._filled.n)
         return total.astype(np.float64, copy=False)
+
+    def running(self, value: np.ndarray) -> np.ndarray:
+        """At each hit, the sum of a value over all before it and itself; run by run if sums are rounded: the scores of a run then do not
+        depend on other runs."""
+        total = np.empty_like(value)
+        bounds = self.start[:: len(self.R)] if value.dtype.kind == "f" else self.start[:: self.start.size - 1]
+        for first, last in pairwise(bounds.tolist()):
+            np.cumsum(value[first:last], dtype=value.dtype, out=total[first:last])
+        return total
 
     def in_ideal(self, running: np.ndarray, rank: np.ndarray | int) -> np.ndarray:
         """At each hit, a running sum over its topic's ideal list down to a rank (one, or one per hit); flat past R."""

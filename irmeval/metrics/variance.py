@@ -298,7 +298,7 @@ def pairs_without(drawn: Drawn, weight: np.ndarray) -> tuple[np.ndarray, tuple[n
     above, below = hits.so_far(weight) - weight, drawn.of_lists(hits.sum(reach)) - hits.so_far(reach)
     order, lists = _by_list_and_stratum(hits, stratum)
     own_above, own_below = so_far_above(hits, stratum, weight), np.empty(weight.size)
-    own_below[order] = _total_in(reach[order], lists) - _so_far_in(reach[order], lists)
+    own_below[order] = _total_in(reach[order], lists) - _so_far_in(hits, reach[order], lists)
     S = more.size
     if sample.design.alike:  # the joint probability of two of n, and of two of n - 1
         joint = sample.repeat_expansion / (sample.pooled / np.maximum(sample.drawn, 1)) ** 2
@@ -324,13 +324,13 @@ def so_far_above(hits: Hits, stratum: np.ndarray, value: np.ndarray) -> np.ndarr
     """Sum of a value over the hits of its own stratum above each hit [hits]."""
     order, lists = _by_list_and_stratum(hits, stratum)
     above = np.empty(value.size)
-    above[order] = _so_far_in(value[order], lists) - value[order]
+    above[order] = _so_far_in(hits, value[order], lists) - value[order]
     return above
 
 
-def _so_far_in(value: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Running sum within each stretch."""
-    total = np.cumsum(value)
+def _so_far_in(hits: Hits, value: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Running sum within each stretch; each is of one list, and lists are in their order."""
+    total = hits.running(value)
     return total - np.repeat(total[start[:-1]] - value[start[:-1]], np.diff(start))
 
 

@@ -129,9 +129,10 @@ def _of_ap(drawn: Drawn) -> Change:
         at = np.flatnonzero(lists.place == number)
         first, end = lists.above[at] + held_relevant[at], hits.start[1:][lists.list[at]]
         for relevant in (False, True):
-            change = _running(reach * (_fewer(stratum, np.full(weight.size, relevant)) - smoothed(stratum)))
-            which = held_relevant[at] == relevant
-            below[at[which]] = change[end[which]] - change[first[which]]
+            change = reach * (_fewer(stratum, np.full(weight.size, relevant)) - smoothed(stratum))
+            which = (held_relevant[at] == relevant) & (first < end)
+            running, start = hits.running(change), first[which]
+            below[at[which]] = running[end[which] - 1] - running[start] + change[start]
     unheld = rise[:, lists.own]
     held = unheld[lists.run, lists.column] - lost + below
     return _inferred_ratio(drawn, lists, total, (held, unheld), relevant_below(drawn, hits.topics.collection.policy.depth))
@@ -150,8 +151,3 @@ def _inferred_ratio(
     lower[lists.relevant] = below.relevant
     topic = drawn.topic_of[lists.own]
     return change._replace(value=ratio_change(above[:, topic], change.value, below.whole[topic], lower))
-
-
-def _running(value: np.ndarray) -> np.ndarray:
-    """Sum before each place, and of all."""
-    return np.concatenate([[0.0], np.cumsum(value)])

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from irmeval.collection import Collection, Design
-from irmeval.collection.shards import check_local
 from irmeval.core.errors import ParamError
 from irmeval.core.params import REQUIRED, Field, Param, fields
 from irmeval.core.registry import Registry
@@ -116,7 +115,6 @@ def with_design(collection: Collection, name: str, **params: Any) -> Collection:
         raise ParamError(f"{name}: the judgments are a sample already. Reduce the judgments that it was drawn from.")
     if not design:
         return collection
-    check_local(collection, name)
     return replace(collection, design=design(collection, **params))
 
 

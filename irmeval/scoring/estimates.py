@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError
-from irmeval.core.parallel import map_threads
 from irmeval.core.registry import check_known
 from irmeval.core.text import list_few, shorten
 from irmeval.metrics import Measure, distinct
-from irmeval.metrics.hits import find_hits, ideal_lists
-from irmeval.metrics.variance import CHANGES, Spread, spread
-from irmeval.scoring.scores import Scores, evaluate, grade_vector, mean_over_topics, run_slices
+from irmeval.metrics.variance import CHANGES, spread
+from irmeval.scoring.scores import Scores, check_runs, grade_vector, mean_over_topics
+from irmeval.scoring.values import values_with
 from irmeval.stats.intervals import difference_interval, mean_interval, student_quantile
 from irmeval.stats.pairs import Differences, by_rows, product
 
@@ -223,23 +221,18 @@ def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "
     chosen = distinct(measures)
     if other := [measure for measure in chosen if measure not in with_intervals(chosen)]:
         raise ParamError(f"{shorten(other[0])} has no interval over judgments: expected one of {list_few([*CHANGES], len(CHANGES))}.")
-    scores = evaluate(collection, chosen, grades=grades)
+    check_runs(collection)
     given = collection.grade if grades is None else grade_vector(collection, grades)
-    of_part = partial(_spreads, measures=chosen, grades=given)
-    parts = collection.by_part(of_part) if isinstance(collection, Sharded) else [of_part(collection)]
-    bias, roots = ([np.concatenate([part[m][i] for part in parts]) for m in range(len(chosen))] for i in range(2))
-    covariance = np.stack([product(root, root.T, out=np.empty((len(root),) * 2)) for root in roots])
-    return Estimates(scores.values - bias, chosen, scores.runs, scores.topics, scores.values, covariance)
+    raw, bias, roots = zip(*collection.by_part(partial(_estimated, chosen=chosen, grades=given)), strict=True)
+    values = np.concatenate(raw, axis=1)
+    of_runs = map(np.concatenate, zip(*roots, strict=True))
+    covariance = np.stack([product(root, root.T, out=np.empty((len(root),) * 2)) for root in of_runs])
+    return Estimates(values - np.concatenate(bias, axis=1), chosen, collection.runs, collection.topics, values, covariance)
 
 
-def _spreads(collection: Collection, measures: Sequence[Measure], grades: np.ndarray) -> list[Spread]:
-    """What the draw does to the estimates of every run, by measure."""
-    topics = {rel: ideal_lists(collection, grades, rel) for rel in {measure.params["rel"] for measure in measures}}
-
-    def of(runs: slice) -> list[Spread]:
-        hits = {rel: find_hits(collection, grades, ideal, rel, runs) for rel, ideal in topics.items()}
-        cut = [hits[m.params["rel"]].cut(k) if (k := m.params.get("k")) else hits[m.params["rel"]] for m in measures]
-        return [spread(measure, found) for measure, found in zip(measures, cut, strict=True)]
-
-    found = zip(*map_threads(of, run_slices(collection, np.count_nonzero(grades >= 0) / max(grades.size, 1))), strict=True)
-    return [Spread(*map(np.concatenate, zip(*parts, strict=True))) for parts in found]
+def _estimated(part: Collection, chosen: Sequence[Measure], grades: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
+    """Of some runs: scores and their bias [measure, run, topic], and for each measure the root of the draw [run, columns]."""
+    values, made = values_with(part, chosen, grades, also=spread)
+    by_measure = list(zip(*made, strict=True))
+    bias = np.stack([np.concatenate([of.bias for of in spreads]) for spreads in by_measure])
+    return values[0], bias, [np.concatenate([of.root for of in spreads]) for spreads in by_measure]

@@ -1,8 +1,8 @@
 """Scores of every run on every topic, under any vector of grades."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,21 +10,17 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError, ReadError
-from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, shorten
 from irmeval.metrics import Measure, distinct, usual
-from irmeval.metrics.hits import Hits, Ideal, find_hits, ideal_lists
 from irmeval.reading.gain_maps import Gains
+from irmeval.scoring.values import values_with
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
     from irmeval.scoring.estimates import Estimates
-
-SLICE_DOCUMENTS = 250_000
-"""Judged documents that are scored at a time: few enough for the processor's cache, enough to be worth a call."""
 
 FLOOR = 1e-5
 """The lowest value of a topic's score in a geometric mean."""
@@ -315,31 +311,7 @@ def _all_values(
 
 def _values(collection: Collection, chosen: tuple[Measure, ...], grades: np.ndarray | None, maps: Sequence[Gains | None]) -> np.ndarray:
     """Scores [gain map, measure, run, topic]."""
-    grades = collection.grade if grades is None else grades
-    levels = {m.params["rel"] for m in chosen}
-    topics = [{rel: ideal_lists(collection, grades, rel, gains) for rel in levels} for gains in maps]
-    values = np.empty((len(maps), len(chosen), len(collection.runs), len(collection.topics)))
-
-    def score(runs: slice) -> None:
-        check_cancelled()
-
-        @cache
-        def found(rel: int) -> Hits:
-            return find_hits(collection, grades, topics[0][rel], rel, runs)
-
-        for g, ideals in enumerate(topics):
-            view = _Views(found, ideals)
-            with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
-                for i, measure in enumerate(chosen):
-                    values[g, i, runs] = measure.of(view(measure.params["rel"], measure.prime, measure.params.get("k")))
-
-    map_threads(score, run_slices(collection, np.count_nonzero(grades >= 0) / max(grades.size, 1)))
-    if collection.policy.empty == "zero":
-        for i, measure in enumerate(chosen):
-            values[:, i][..., topics[0][measure.params["rel"]].R == 0] = 0
-    if collection.policy.average == "retrieved":
-        values[..., collection.missing] = np.nan
-    return values
+    return values_with(collection, chosen, collection.grade if grades is None else grades, maps)[0]
 
 
 def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
@@ -360,35 +332,3 @@ def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
     if unfit.any():
         raise ParamError(f"grades: expected whole numbers up to {top}, the highest grade of the qrels, found {given[unfit][0]:g}.")
     return given if given.dtype.kind == "i" else given.astype(np.int64)
-
-
-def run_slices(collection: Collection, judged: float) -> Iterator[slice]:
-    """Slices of the runs with about `SLICE_DOCUMENTS` judged documents each, if a share `judged` of the pool is judged; at least two."""
-    bounds = collection.start[:: len(collection.topics)]
-    most = max(SLICE_DOCUMENTS, min(SLICE_DOCUMENTS / max(judged, 1e-9), bounds[-1] / 2))
-    first = 0
-    while first < len(collection.runs):
-        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + most, side="right")) - 1)
-        yield slice(first, last)
-        first = last
-
-
-class _Views:
-    """The hits condensed and cut as a measure needs them, made once for all measures with the same needs. It has no reference cycles, which
-    would keep the arrays in memory until the next garbage collection."""
-
-    def __init__(self, found: Callable[[int], Hits], topics: dict[int, Ideal]):
-        self._found, self._topics = found, topics
-        self._made: dict[tuple[int, bool, int | None], Hits] = {}
-
-    def __call__(self, rel: int, prime: bool, k: int | None) -> Hits:
-        if (rel, prime, k) not in self._made:
-            self._made[rel, prime, k] = self._make(rel, prime, k)
-        return self._made[rel, prime, k]
-
-    def _make(self, rel: int, prime: bool, k: int | None) -> Hits:
-        if k is not None:
-            return self(rel, prime, None).cut(k)
-        if prime:
-            return self(rel, False, None).condensed()
-        return replace(self._found(rel), topics=self._topics[rel])

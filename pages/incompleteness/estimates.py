@@ -2,4 +2,4 @@
 
 from irmeval.ui.widgets import experiment
 
-experiment.page("estimates", more=("level",))
+experiment.page("estimates", more=("level", "axis"))

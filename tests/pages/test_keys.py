@@ -30,7 +30,7 @@ BEFORE = {
     "reproduction": "original=krill&reproduced=ember1&original_baseline=delta-t&reproduced_baseline=fjord-rank&down_to=10&persistence=0.8"
     "&alpha=0.02&measure=Q&view=Table",
     "curves": f"{LESS}&rates=100&rates=50&method=uniform&rounding=ceil&correlation=tau_a&gold=AP&view=Reduced+qrels&reduced_rate=100.0",
-    "estimates": f"{LESS}&rates=100&rates=50&method=weighted&level=90.0&view=Table",
+    "estimates": f"{LESS}&rates=100&rates=50&method=weighted&level=90.0&axis=judgments&view=Table",
     "decisions": f"{LESS}&rates=100&rates=50&test=sign&alpha=0.02&correction=bonferroni&pairs=5&pool=pair&measure=Q&rate=100&view=Table",
     "pools": "kind=Fewer+teams&fewer-teams_trials=2&view=Table",
     "unjudged": "ranks=1&ranks=10&p=0.8&view=Condensed+runs&condensed=krill",

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 import irmeval
 from irmeval.experiments.learn.lab import Params, lab
-from irmeval.scoring import scores
+from irmeval.scoring import values
 from irmeval.ui.pages import lab as bench
 from irmeval.ui.pages.examples import EXAMPLES
 from tests import dashboard
@@ -48,8 +48,8 @@ def test_lab_when_a_grade_is_clicked_then_list_scores_and_change_follow():
 
 
 def test_lab_when_a_grade_is_clicked_then_its_list_is_scored_once_and_nothing_else(monkeypatch):
-    app, scored, real = opened("lab"), [], scores.run_slices
-    monkeypatch.setattr(scores, "run_slices", lambda collection, *share: scored.append(collection.runs[0]) or real(collection, *share))
+    app, scored, real = opened("lab"), [], values.run_slices
+    monkeypatch.setattr(values, "run_slices", lambda collection, *share: scored.append(collection.runs[0]) or real(collection, *share))
     for grade in "21":
         row(fine(app), 1).set_value(grade).run()
     assert scored == ["list"] * 2

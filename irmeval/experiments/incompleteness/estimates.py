@@ -1,18 +1,20 @@
 """What estimators make of a sample of the judgments, held against the truth on all of them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from irmeval.collection import Collection
 from irmeval.core.params import Param, checked, format_value
 from irmeval.core.text import list_few
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
-from irmeval.experiments.results import Chart, Frame, result
-from irmeval.experiments.settings import Level, Rates, Seed, Trials
+from irmeval.experiments.base import COLLECTION, MEASURES, experiment
+from irmeval.experiments.results import Chart, Figure, Frame, result
+from irmeval.experiments.settings import AXES, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates, drawn_as
 from irmeval.experiments.trials import Banded, banded, describe_band
 from irmeval.experiments.work import Work
@@ -48,6 +50,7 @@ class Params:
         ),
     ] = "by-rank"
     level: Level = 95.0
+    axis: Annotated[str, Param("along", "The axis: rates, or the number of judgments.", choices=AXES)] = AXES[0]
     rounding = "floor"
 
 
@@ -86,6 +89,8 @@ class Estimated(Banded):
         Means on all judgments, by the measure that is estimated.
     means, low, high : float64 [measure, rate, trial, run]
         As estimated, and the ends of the intervals over judgments; NaN where a measure has none.
+    judgments : float64 [rate]
+        How many there are at each rate, mean over trials.
     measures : what is held against the truth
     targets : the measure of the truth of each
     runs, params : what the axes stand for
@@ -95,6 +100,7 @@ class Estimated(Banded):
     means: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    judgments: np.ndarray
     measures: tuple[Measure, ...]
     targets: tuple[Measure, ...]
     runs: tuple[str, ...]
@@ -172,41 +178,55 @@ class Estimated(Banded):
         return f"{said}; {held:.0%} of its {self.params.level:g}% intervals hold the truth{chance}."
 
     def charts(self) -> list[Chart]:
-        """Bias, error, coverage and width against the rate."""
-        over, rates, params = describe_band(self.params.trials), self.params.rates, self.params
+        """Bias, error, coverage, width and tau against the rate, or the number of judgments."""
+        over, params = describe_band(self.params.trials), self.params
         sure = self.estimated
         target = self.targets[(sure or [0])[0]]
         own = [m for m, of in enumerate(self.targets) if of == target]
         held = [self.measures[m] for m in own]
         names = [self.measures[m] for m in sure]
+        against = self._against
         charts = [
             Chart(
                 "bias",
                 "Bias",
                 f"How much too high the mean score of a run is, on average over runs: 0 is its mean {target} on all judgments; {over}.",
-                lambda: banded(held, rates, self.bias[own], f"mean score minus {target} on all"),
+                lambda: against(held, self.bias[own], f"mean score minus {target} on all"),
             ),
             Chart(
                 "coverage",
                 "Coverage",
                 f"Share of the runs whose {params.level:g}% interval holds the truth: it should be at the dotted line. The runs of a trial "
                 f"share one sample, so that few trials tell little; {over}.{self.too_low()}",
-                lambda: banded(names, rates, self.coverage[sure], "intervals that hold the truth", top=1.0, threshold=params.level / 100),
+                lambda: against(names, self.coverage[sure], "intervals that hold the truth", top=1.0, threshold=params.level / 100),
             ),
             Chart(
                 "error",
                 "Error",
                 f"Root mean squared error of the means of the runs, as estimates of {target} on all judgments; {over}.",
-                lambda: banded(held, rates, self.error[own], "root mean squared error"),
+                lambda: against(held, self.error[own], "root mean squared error"),
             ),
             Chart(
                 "width",
                 "Width",
                 f"Half of the width of an interval, median over runs; {over}.",
-                lambda: banded(names, rates, self.half_width[sure], "half of the width"),
+                lambda: against(names, self.half_width[sure], "half of the width"),
+            ),
+            Chart(
+                "tau",
+                "Kendall's tau",
+                f"Agreement of the order of the runs with that by {target} on all judgments: 1 is the same order; above the dotted .9 two "
+                f"orders commonly count as equivalent; {over}.",
+                lambda: against(held, self.tau[own], f"Kendall's tau with {target} on all", top=1.0, threshold=0.9),
             ),
         ]
-        return charts if sure else [chart for chart in charts if chart.name in ("bias", "error")]
+        return charts if sure else [chart for chart in charts if chart.name in ("bias", "error", "tau")]
+
+    def _against(self, names: Sequence[Measure], values: np.ndarray, ytitle: str, **more: Any) -> Figure:
+        """Lines of values [name, rate, trial] against what the parameters say."""
+        if self.params.axis == AXES[0]:
+            return banded(names, self.params.rates, values, ytitle, **more)
+        return banded(names, tuple(self.judgments.round().tolist()), values, ytitle, xtitle="judgments", suffix="", **more)
 
 
 def _held_against(work: Work[Params]) -> dict[Measure, list[Measure]]:
@@ -233,7 +253,7 @@ def _cost(work: Work[Params]) -> costs.Cost:
     does="hold estimates from samples against the truth",
     source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952",
     params=Params,
-    takes=(COLLECTION, LISTS, MEASURES),
+    takes=(COLLECTION, MEASURES),
     stored=("seed", "method", "level"),
     first={"trials": 1},
     cost=_cost,
@@ -251,8 +271,7 @@ def estimates(work: Work[Params]) -> Estimated:
     every = tuple(dict.fromkeys(one for _, one in rows))
     if lacking := [target for target in held if (target, ALL, 0) not in work.kept]:
         work.kept.update(((target, ALL, 0), means) for target, means in zip(lacking, evaluate(collection, lacking).means, strict=True))
-    # topics of which nothing is relevant have no score on all judgments either
-    scored = np.bincount(collection.topic, collection.grade >= 1, len(collection.topics)) > 0
+    judgments = np.zeros((len(params.rates), params.trials))
 
     def on_sample(grades: np.ndarray, some: list[Measure]) -> dict[Measure, Cell]:
         sure = [one for one in some if one.metric.name in CHANGES]
@@ -262,15 +281,17 @@ def estimates(work: Work[Params]) -> Estimated:
             cells = {
                 one: Cell(means, nothing, nothing) for one, means in zip(raw, evaluate(collection, raw, grades=grades).means, strict=True)
             }
-        if sure:
-            found = estimate(collection, sure, grades=grades)
-            found = replace(found, values=found.values[..., scored])
+        for rel in {one.params["rel"] for one in sure}:
+            group = [one for one in sure if one.params["rel"] == rel]
+            found = estimate(collection, group, grades=grades)
+            found = replace(found, values=found.values[..., _scored(collection, rel)])
             low, high = found.bounds(level=params.level / 100)
-            cells |= {one: Cell(*ends) for one, *ends in zip(sure, found.means, low, high, strict=True)}
+            cells |= {one: Cell(*ends) for one, *ends in zip(group, found.means, low, high, strict=True)}
         return cells
 
     def step(trial: int) -> None:
-        for rate, grades in zip(params.rates, at_rates(collection, params, trial), strict=True):
+        for r, (rate, grades) in enumerate(zip(params.rates, at_rates(collection, params, trial), strict=True)):
+            judgments[r, trial - 1] = np.count_nonzero(grades >= 0)
             if some := [one for one in every if (one, rate, trial) not in work.kept]:
                 for one, cell in on_sample(grades, some).items():
                     work.kept[one, rate, trial] = cell
@@ -279,4 +300,11 @@ def estimates(work: Work[Params]) -> Estimated:
     cells = [[[work.kept[one, rate, trial] for trial in range(1, params.trials + 1)] for rate in params.rates] for _, one in rows]
     means, low, high = np.moveaxis(np.array(cells), 3, 0)
     names, of = tuple(one for _, one in rows), tuple(target for target, _ in rows)
-    return Estimated(np.array([work.kept[target, ALL, 0] for target in of]), means, low, high, names, of, collection.runs, params)
+    truth, drawn = np.array([work.kept[target, ALL, 0] for target in of]), judgments.mean(axis=1)
+    return Estimated(truth, means, low, high, drawn, names, of, collection.runs, params)
+
+
+def _scored(collection: Collection, rel: int) -> np.ndarray:
+    """The topics that have a score on all judgments, where what has this grade is relevant: bool [topic]."""
+    relevant = np.bincount(collection.topic, collection.grade >= rel, len(collection.topics)) > 0
+    return relevant | (collection.policy.empty == "zero")

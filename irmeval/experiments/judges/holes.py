@@ -18,7 +18,7 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment
 from irmeval.experiments.judges.joint import Second, coverage, other_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.settings import PAPERS, Method, Rates, Rounding, Seed, Trials
+from irmeval.experiments.settings import AXES, PAPERS, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.table import table
 from irmeval.experiments.trials import Banded, OfMeans, banded, describe_band
@@ -30,7 +30,6 @@ from irmeval.stats.decisions import Knee, describe_knee, knee
 
 BPREF = measure("Bpref")
 """Beside whatever is asked for: the best known of the measures made for holes."""
-AXES = ("per cent", "judgments")
 
 
 @checked

@@ -10,7 +10,7 @@ import irmeval
 from irmeval.core import algebra, parallel
 from irmeval.core.errors import Cancelled
 from irmeval.metrics import METRICS
-from irmeval.scoring import scores
+from irmeval.scoring import values
 from tests.cases import drawn, tied_collection
 
 MEASURES = [*(metric.example for metric in METRICS.values()), "AP'", "Q'", "nDCG@5'", "AP@3", "Q(rel=2)"]
@@ -31,7 +31,7 @@ def test_scores_when_runs_are_scored_in_many_stretches_then_are_the_same_to_the_
     collection = tied_collection(*drawn(4, topics=9, runs=7))
     whole = irmeval.evaluate(collection, MEASURES, gains=gains).values
     monkeypatch.setattr(parallel, "count_processors", lambda: workers)
-    monkeypatch.setattr(scores, "SLICE_DOCUMENTS", 1)
+    monkeypatch.setattr(values, "SLICE_DOCUMENTS", 1)
     np.testing.assert_array_equal(irmeval.evaluate(collection, MEASURES, gains=gains).values, whole)
 
 

@@ -72,7 +72,7 @@ def test_headline_when_made_then_names_the_measure_its_estimator_and_the_share_o
     assert "of its 95% intervals hold the truth" in result.headline()
     without = ESTIMATES(built, ["RR"], ESTIMATES.params(rates=(50.0,), trials=1))
     assert without.headline().endswith("; it has no estimator here.")
-    assert [chart.name for chart in without.charts()] == ["bias", "error"]
+    assert [chart.name for chart in without.charts()] == ["bias", "error", "tau"]
 
 
 def test_estimates_when_all_is_judged_then_have_no_error(built):
@@ -81,6 +81,34 @@ def test_estimates_when_all_is_judged_then_have_no_error(built):
     assert found.error[names.index("statAP")].item() == pytest.approx(0, abs=1e-12)
     assert found.half_width[names.index("statAP")].item() == pytest.approx(0, abs=1e-12)
     assert found.coverage[names.index("AP")].tolist() == [[pytest.approx(np.nan, nan_ok=True)]]
+
+
+def test_estimates_when_topics_have_nothing_so_relevant_then_these_are_left_out_of_each_measure_by_its_own_level():
+    judgments = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "b": 2, "c": 0}, "3": {"a": 1, "b": 0, "c": 1}}
+    built = collection(judgments, {"one": {t: ["a", "b", "c"] for t in judgments}, "two": {t: ["c", "a", "b"] for t in judgments}})
+    found = ESTIMATES(built, ["AP(rel=2)", "AP"], ESTIMATES.params(rates=(100.0,), trials=1, method="uniform"))
+    sure = found.estimated
+    assert {found.measures[m].params["rel"] for m in sure} == {1, 2}
+    np.testing.assert_allclose(found.half_width[sure], 0, rtol=0, atol=1e-12)
+    exact = [m for m in sure if found.measures[m].metric.name == "statAP"]
+    np.testing.assert_allclose(found.error[exact], 0, rtol=0, atol=1e-12)
+
+
+def test_estimates_when_empty_topics_count_as_0_then_do_so_in_the_estimates_too():
+    judgments = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 0}}
+    built = collection(judgments, {"one": {t: ["a", "b"] for t in judgments}}, empty="zero")
+    found = ESTIMATES(built, ["AP"], ESTIMATES.params(rates=(100.0,), trials=1, method="uniform"))
+    m = [str(one) for one in found.measures].index("statAP")
+    assert (found.truth[m].tolist(), found.means[m].ravel().tolist()) == ([0.5], [0.5])
+
+
+def test_charts_when_along_judgments_then_stand_at_how_many_were_drawn(built, result):
+    params = replace(result.params, axis="judgments")
+    counts = [(draw(built, "by-rank", [rate], 1, 1)[0] >= 0).sum() for rate in (0.5, 0.2)]
+    assert result.judgments.tolist() == counts
+    for chart in replace(result, params=params).charts():
+        assert chart.draw().layout.xaxis.title.text == "judgments"
+        assert chart.draw().data[-1].x == (*counts,)
 
 
 def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them(result):
