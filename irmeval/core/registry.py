@@ -63,6 +63,11 @@ def check_known(name: str, names: Collection[str], prefix: str, error: type[Irme
 
 def nearest(name: str, names: Collection[str]) -> str:
     """The text ``"; nearest: A, B"``, or the whole list where nothing is near."""
-    lower = {n.lower(): n for n in names}
-    close = [lower[n] for n in difflib.get_close_matches(name[:MAX_QUOTED].lower(), lower, n=3, cutoff=0.4)]
+    close = near(name, names)
     return f"; nearest: {', '.join(close)}" if close else f"; known: {list_few([*names], MAX_LISTED)}"
+
+
+def near(name: str, names: Collection[str]) -> list[str]:
+    """The names that are like this one, at most three, the nearest first."""
+    lower = {n.lower(): n for n in names}
+    return [lower[n] for n in difflib.get_close_matches(name[:MAX_QUOTED].lower(), lower, n=3, cutoff=0.4)]

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import irmeval
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
-from tests.driving import DRAWN, go, plotted, settle, upload
+from tests.driving import DRAWN, go, insist, plotted, settle, upload
 
 
 def test_first_visit_when_the_page_opens_then_curves_are_drawn(server, page):
@@ -16,6 +16,24 @@ def test_first_visit_when_the_page_opens_then_curves_are_drawn(server, page):
     assert len(plotted(page, "chart-incompleteness-mean")) == 8
     assert len(plotted(page, "chart-incompleteness-tau")) == 8
     expect(page.get_by_text("synthetic").first).to_be_visible()
+
+
+def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_when_drawn_again_and_gone_back_to(server, page):
+    title, links = page.get_by_role("heading", level=1), page.locator(".st-key-next-nowhere")
+    page.goto(f"{server}/deep/<b>curvs?measures=AP")
+    expect(title).to_have_text("This page does not exist")
+    expect(page.get_by_text("No page has the address 'deep-<b>curvs'.")).to_be_visible()
+    page.goto(f"{server}/leaderbord?measures=AP&measures=Q")
+    expect(title).to_have_text("This page does not exist")
+    page.get_by_test_id("stSidebar").get_by_role("button", name=re.compile("^Remove.*Q")).click()
+    page.wait_for_url("**/leaderbord?measures=AP")
+    settle(page)
+    insist(lambda: links.get_by_role("link", name="Leaderboard").click(), lambda: expect(title).to_have_text("Leaderboard"))
+    settle(page)
+    page.go_back()
+    expect(title).to_have_text("This page does not exist")
+    settle(page)
+    assert page.get_by_role("dialog").count() == 0  # which would be Streamlit's
 
 
 def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_plotted_values_are_those_of_the_package(server, page, tiny, tmp_path):

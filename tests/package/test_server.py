@@ -160,6 +160,13 @@ def test_path_when_the_dashboard_does_not_need_it_then_is_closed(address, path):
     assert ask(address, path).status == 404
 
 
+@pytest.mark.parametrize(("path", "leads"), [("/deep/curves", "/deep-curves"), ("//a.example/%2e%2e/x%0d?y", "/a.example-..-x%0D")])
+def test_path_when_it_has_several_parts_then_leads_to_one_part_where_the_dashboard_can_say_that_there_is_no_page(address, path, leads):
+    answer = ask(address, path)
+    assert (answer.status, answer.headers["location"]) == (307, leads)
+    assert ask(address, leads).status == 200
+
+
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/_stcore/metrics", "/none"])
 def test_answer_when_given_then_the_browser_may_connect_to_this_server_alone(address, path):
     policy = ask(address, path).headers["content-security-policy"]
@@ -182,6 +189,7 @@ def test_server_when_open_to_others_under_a_path_then_asks_nobody_knows_its_name
         hosts_asked = "192.0.2.7:80", "irmeval.example.org", "rebound.example"
         assert [ask(address, "/tools/irmeval/", Host=host).status for host in hosts_asked] == [200, 200, 421]
         assert {ask(address, f"/tools/irmeval{path}").status for path in CLOSED} == {404}
+        assert ask(address, "/tools/irmeval/a/b").headers["location"] == "/tools/irmeval/a-b"
         answer = ask(address, "/tools/irmeval/_stcore/health")
         assert (answer.status, answer.body) == (200, b"ok")
         scripts = re.findall("<(.*?)>", ask(address, "/tools/irmeval/").headers["link"])

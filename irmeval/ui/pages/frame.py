@@ -17,7 +17,7 @@ from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
 from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
-from irmeval.ui.pages import choosing, judges, palette, paper, terms, tour, watching
+from irmeval.ui.pages import choosing, judges, nowhere, palette, paper, terms, tour, watching
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
@@ -44,7 +44,7 @@ from irmeval.ui.widgets import (
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page
 
-WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report"}
+WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report", nowhere.PAGE}
 WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
 WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
@@ -68,28 +68,30 @@ def run() -> None:
         *_pages("papers", "across"),
         *map(paper.link, PAPERS.values()),
     ]
-    pages[reporting.menu_entry()] = pages.pop("Report")
+    by_address = {p.url_path: p for some in pages.values() for p in some}
+    pages[reporting.menu_entry()] = [*pages.pop("Report"), *nowhere.pages(by_address)]
     page = st.navigation(pages, position="top")
-    asks = menu.question_of(page.url_path or keys.FIRST) or page.title
+    where = page.url_path if page.url_path in by_address else nowhere.PAGE
+    asks = menu.question_of(where or keys.FIRST) or page.title
     st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
     st.session_state[form.RECALLED] = None
-    if st.session_state.get("page") != page.url_path:
+    if st.session_state.get("page") != where:
         address.begin()
         jobs.leave()
         receiving.forget()  # what did not come to another page was said there
         by_menu = "page" in st.session_state or not st.query_params
         if by_menu and not goes_through_history():
-            st.session_state[form.RECALLED] = page.url_path
-    st.session_state["page"] = page.url_path
+            st.session_state[form.RECALLED] = where
+    st.session_state["page"] = where
     address.translate_old_names()
-    stills.begin(page.url_path)
+    stills.begin(where)
     above = st.container(key="above")
     with above:
-        first = stills.first(page.url_path)
-    tour.begin(page.url_path)
-    browser.install(page.url_path)
+        first = stills.first(where)
+    tour.begin(where)
+    browser.install(where)
     session.begin()
-    link.read_address(page.url_path == "collection")
+    link.read_address(where == "collection")
     with st.sidebar:
         workspaces.switch()
     record = st.sidebar.container()
@@ -103,14 +105,14 @@ def run() -> None:
     finally:  # a widget that is not drawn loses what was picked
         design = loaded.collection.design if matrix is None and (loaded := session.usable()) else None
         with picker:
-            form.pick_measures(shown=matrix is None or page.url_path in WITHOUT_DATA, design=design)
-    if page.url_path not in WITHOUT_DATA and (asked := link.other_data_asked()):
+            form.pick_measures(shown=matrix is None or where in WITHOUT_DATA, design=design)
+    if where not in WITHOUT_DATA and (asked := link.other_data_asked()):
         link.tell(asked)
         return
     watching.begin()
-    without_runs = matrix is None and page.url_path in WITHOUT_RUNS
-    missing = "" if matrix or page.url_path in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not without_runs)
-    if matrix is None and not missing and page.url_path not in BEFOREHAND:
+    without_runs = matrix is None and where in WITHOUT_RUNS
+    missing = "" if matrix or where in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not without_runs)
+    if matrix is None and not missing and where not in BEFOREHAND:
         session.check()
     with record:
         _record()
@@ -118,20 +120,19 @@ def run() -> None:
         with st.sidebar:
             choosing.pin()
     session.remember()  # the collection too, now that it is made
-    by_address = {p.url_path: p for some in pages.values() for p in some}
     with st.sidebar, switches.draw([*by_address]):
         tour.offer(by_address)
     with above:
         palette.draw(by_address)
         upload.tell()
-        tour.draw(page.url_path, by_address)
-    introduces = page.url_path not in WITHOUT_DATA and session.on_sample() and not st.session_state[session.INTRODUCED]
-    terms.line(page.url_path or keys.FIRST, SAMPLE if introduces else "" if page.url_path in WITHOUT_DATA else _sampled())
+        tour.draw(where, by_address)
+    introduces = where not in WITHOUT_DATA and session.on_sample() and not st.session_state[session.INTRODUCED]
+    terms.line(where or keys.FIRST, SAMPLE if introduces else "" if where in WITHOUT_DATA else _sampled())
     answer.begin("page")
     try:
         if missing:
             _unfinished(asks, session.dataset(), missing)
-        elif matrix is None or page.url_path in WITHOUT_QRELS:
+        elif matrix is None or where in WITHOUT_QRELS:
             page.run()
         else:
             others = [
@@ -141,7 +142,7 @@ def run() -> None:
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
     finally:  # a page may stop
-        stills.keep(page.url_path, first)
+        stills.keep(where, first)
         with above:
             address.show_refusals()
             drawn.say()

@@ -2,9 +2,10 @@
 
 import logging
 from collections.abc import Callable
+from urllib.parse import quote
 
 import streamlit as st
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irmeval.ui.state import hosts
@@ -13,6 +14,8 @@ log = logging.getLogger("irmeval")
 
 CORE = {"health", "host-config", "stream", "upload_file"}
 """What the dashboard uses of Streamlit's own paths below ``_stcore``; among the others are figures about all visitors."""
+FILES = {"_stcore", "media", "static"}
+"""Below these there are files and Streamlit's own paths; below no other is there anything, and no page has a path of several parts."""
 UNUSED = {"component", "auth", "oauth2callback"}
 """Streamlit's paths for components of others and for logging in: there are none here."""
 
@@ -24,7 +27,9 @@ SAID = {
 
 
 class Guard:
-    """Middleware that refuses requests not meant for the dashboard, and adds headers to every answer."""
+    """Middleware that refuses requests not meant for the dashboard, and adds headers to every answer. Streamlit's front page finds its
+    scripts beside its own path: under a path of several parts it would stay white, so the visitor is sent to one that says "no such page".
+    """
 
     def __init__(self, app: ASGIApp, headers: Callable[[], list[tuple[bytes, bytes]]]):
         self.app, self.headers = app, headers
@@ -37,6 +42,10 @@ class Guard:
 
         refused = refusal(scope) if scope["type"] in ("http", "websocket") else None
         if refused is None:
+            parts = [part for part in _parts(scope) if part] if scope["type"] == "http" else []
+            if len(parts) > 1 and parts[0] not in FILES and "_stcore" not in parts:  # which browsers ask for beside every page
+                await RedirectResponse(f"{hosts.base_path()}/{quote('-'.join(parts), safe='')}")(scope, receive, guarded)
+                return
             await self.app(scope, receive, guarded if scope["type"] == "http" else send)
             return
         status, why = refused
@@ -56,7 +65,13 @@ def refusal(scope: Scope) -> tuple[int, str] | None:
     for origin in (value.decode("latin-1") for key, value in scope["headers"] if key == b"origin"):
         if origin not in own:
             return 403, f"origin {origin[:80]!a} is not that of host {named[0]}"
-    parts = [*scope["path"].removeprefix(hosts.base_path()).lstrip("/").split("/"), ""]
+    parts = [*_parts(scope), ""]
     if parts[0] in UNUSED or (parts[0] == "_stcore" and parts[1] not in CORE):
         return 404, f"path {'/'.join(parts)[:80]!a} is closed"
     return None
+
+
+def _parts(scope: Scope) -> list[str]:
+    """The parts of a request's path below that of the dashboard."""
+    parts: list[str] = scope["path"].removeprefix(hosts.base_path()).lstrip("/").split("/")
+    return parts

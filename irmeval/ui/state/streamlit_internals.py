@@ -83,6 +83,13 @@ def goes_through_history() -> bool:
     return bool(context and context.is_history_navigation)
 
 
+def page_asked() -> str:
+    """The name of a page in an address that is opened; empty where a page is drawn again, or picked from those that there are."""
+    context = get_script_run_ctx()
+    found = context.pages_manager if context else None
+    return (found.intended_page_name or "") if found and not found.intended_page_script_hash else ""
+
+
 def rename_in_address(names: Mapping[str, str]) -> None:
     """Rename values in the address, for widgets that are drawn next; a value that is there under its new name stays."""
     context = get_script_run_ctx()

@@ -1,0 +1,40 @@
+"""What an address that no page has shows: that there is no such page, pages with a name like it, and the way to the first one."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from irmeval.core.registry import near
+from irmeval.core.tables import escape_markdown
+from irmeval.core.text import shorten
+from irmeval.ui.state import keys
+from irmeval.ui.state.streamlit_internals import page_asked
+from irmeval.ui.widgets import menu
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import Page
+
+PAGE = "nowhere"
+"""What the dashboard itself calls the page at every such address; in a tab's state, the last one that was opened."""
+
+
+def pages(others: "Mapping[str, Page]") -> "list[Page]":
+    """The page at the last such address, in no menu, where there was one. Streamlit would show its first page there."""
+    state = st.session_state
+    if (asked := page_asked()) and asked not in others and asked.strip(" /") == asked and "/" not in asked:
+        state[PAGE] = asked
+    if PAGE not in state:
+        return []
+    return [st.Page(partial(_draw, state[PAGE], others), title="No such page", url_path=state[PAGE], visibility="hidden")]
+
+
+def _draw(asked: str, others: "Mapping[str, Page]") -> None:
+    st.title("This page does not exist")
+    st.write(f"No page has the address {escape_markdown(shorten(asked))}. The menus hold all pages, and *Search* finds one by its name.")
+    like = [others[name] for name in near(asked, [name for name in others if name not in ("", keys.FIRST)])]
+    with st.container(key="next-nowhere", horizontal=True, vertical_alignment="center"):
+        st.markdown("Next", width="content")
+        for says, page in [*(("A like name", page) for page in like), ("The first page", others[keys.FIRST])]:
+            st.page_link(page, label=f"{says}: **{menu.name_in(page.title)}**")
