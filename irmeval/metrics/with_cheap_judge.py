@@ -18,19 +18,18 @@ from irmeval.metrics.hits import Hits, Ideal
 from irmeval.metrics.sampled import LOG2
 from irmeval.metrics.strata import stands_for
 from irmeval.metrics.variance import Below, Drawn, Spread, ideal_gain, pairs_without, ratio, so_far_above, sum_without
+from irmeval.reading.gain_maps import gain_table
 
-Weight = Callable[[Hits, Mapping[str, Any]], np.ndarray]
+Weight = Callable[[Hits, Mapping[str, Any], float], np.ndarray]
 WEIGHTS: dict[str, Weight] = {
-    "P": lambda hits, given: np.full(hits.rank.size, 1 / given["k"]),
-    "statDCG": lambda hits, _: hits.by_rank(LOG2),
-    "RBP": lambda hits, given: (1 - given["p"]) * hits.by_rank(lambda rank: given["p"] ** (rank - 1)) / hits.H,
-    "nDCG": lambda hits, given: hits.by_rank(discount(given["base"])),
+    "P": lambda hits, given, H: np.full(hits.rank.size, 1 / given["k"]),
+    "statDCG": lambda hits, given, H: hits.by_rank(LOG2),
+    "RBP": lambda hits, given, H: (1 - given["p"]) * hits.by_rank(lambda rank: given["p"] ** (rank - 1)) / H,
+    "nDCG": lambda hits, given, H: hits.by_rank(discount(given["base"])),
 }
-"""By metric, what a relevant document, or a gain of 1, is worth at each hit."""
+"""By metric, what a relevant document, or a gain of 1, is worth at each hit; H is the highest gain."""
 BINARY, CORRECTED = {"P", "AP"}, (*WEIGHTS, "AP")
 """Those of relevance, whatever the grade; all that can be corrected."""
-
-
 MOST_DEVIATION = 0.5
 """The largest standard deviation of what lies between 0 and 1 (Popoviciu 1935)."""
 
@@ -84,9 +83,9 @@ class Corrected:
 
     def _sum(self) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """A sum over documents, and how it changes without each drawn one."""
-        hits, weight = self.drawn.hits, WEIGHTS[self.measure.metric.name]
-        value = weight(hits, self.measure.params) * self.more.take(hits.slot) * stands_for(hits)
-        whole = self.cheap.sum(weight(self.cheap, self.measure.params) * self.values[0].take(self.cheap.slot))
+        hits, weight, given = self.drawn.hits, WEIGHTS[self.measure.metric.name], (self.measure.params, self.dear.H)
+        value = weight(hits, *given) * self.more.take(hits.slot) * stands_for(hits)
+        whole = self.cheap.sum(weight(self.cheap, *given) * self.values[0].take(self.cheap.slot))
         return whole + hits.sum(value), sum_without(self.drawn, self.drawn.dense(value))
 
     def _precisions(self) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
@@ -120,10 +119,7 @@ class Corrected:
     def _ideal(self) -> Below:
         """Discounted gain of the ideal list of the estimated documents of each level, at least as many as were drawn; a part of a document
         counts as a part."""
-        given, collection = self.measure.params, self.cheap.topics.collection
-        gain = np.zeros((len(collection.topics), collection.top_grade + 1))
-        for topics in (self.cheap.topics, self.dear):
-            gain[collection.topic[topics.relevant], topics.grades[topics.relevant]] = topics.of_judgment[topics.relevant]
+        given, collection, gain = self.measure.params, self.cheap.topics.collection, gains_by_level(self.dear, self.measure.params["rel"])
         best = np.argsort(-gain, axis=1, kind="stable")
 
         def of(number: np.ndarray, known: np.ndarray, topic: np.ndarray) -> np.ndarray:
@@ -157,6 +153,15 @@ class Corrected:
         return Below(
             of(of_topic, known, np.arange(T)), of(less, fewer, drawn.topic_of[own]), of(scaled, known[drawn.topic_of], drawn.topic_of)
         )
+
+
+def gains_by_level(topics: Ideal, rel: int) -> np.ndarray:
+    """Gain of each grade on each topic [T, levels]."""
+    collection, of = topics.collection, topics.relevant
+    table = gain_table(collection.top_grade, rel, collection.policy.gains or None)
+    gain = np.tile(table, (len(collection.topics), 1))
+    gain[collection.topic[of], topics.grades[of]] = topics.of_judgment[of]
+    return gain
 
 
 def _pairs(hits: Hits, weight: np.ndarray) -> np.ndarray:

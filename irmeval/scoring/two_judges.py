@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import map_threads
 from irmeval.core.registry import check_known
@@ -15,6 +16,7 @@ from irmeval.core.text import list_few, shorten
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import find_hits, ideal_lists
 from irmeval.metrics.with_cheap_judge import CORRECTED, corrected
+from irmeval.metrics.with_judge_calibrated import Calibrated
 from irmeval.scoring.estimates import Estimates, check_over
 from irmeval.scoring.scores import Scores, check_runs, evaluate, grade_vector
 from irmeval.scoring.values import run_slices
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 WAYS = {
     "as truth": "the cheap judge's grades in place of the dear one's",
     "filled": "the dear judge's grades where there are some, else the cheap one's",
+    "calibrated": "the score that is expected, as the cheap judge's grades have meant this and that to the dear one on the sample",
     "difference": "the cheap judge's score, corrected by where the dear one differs on the sample; unbiased for sums",
     "prediction-powered": "some topics wholly by the dear judge, the others by the cheap one",
 }
@@ -149,6 +152,8 @@ def estimate_with(
     way : one of `WAYS`
         as truth: the cheap judge's grades in place of the dear one's. filled: the dear judge's grades where there are some, else the cheap
         one's. Neither knows how wrong it is, and so has no interval over judgments (NaN).
+        calibrated: the expected score, where a document that the dear judge has not graded has each grade as often as drawn ones of its
+        stratum with the same cheap grade. Biased where that differs from topic to topic.
         difference: the cheap judge's score and, for each drawn document, what it is more by the dear judge, times the documents it stands
         for. Unbiased for P, DCG and RBP, whatever the cheap judge says; AP and nDCG are ratios of two such sums.
         prediction-powered: the dear judge has judged some topics wholly, the others count by the cheap judge, as far as the two agree on
@@ -200,26 +205,50 @@ def _filled(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
     return _replaced(pool, measures, np.where(pool.dear >= 0, pool.dear, pool.cheap))
 
 
+def _check_corrected(measures: tuple[Measure, ...]) -> None:
+    if other := [measure for measure in measures if measure.metric.name not in CORRECTED or measure.prime]:
+        known = list_few([*CORRECTED], len(CORRECTED))
+        raise ParamError(f"{shorten(other[0])} cannot be corrected by a sample: expected one of {known}.")
+
+
+def _calibrated(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
+    _check_corrected(measures)
+    collection, dear = pool.collection, pool.dear
+    if isinstance(collection, Sharded):
+        raise ParamError("calibrated: expected runs on this machine, found them on several. Take another way.")
+    everything = np.ones(dear.size, np.int8)
+    hits = find_hits(collection, everything, ideal_lists(collection, everything, gains={}))
+
+    def of(measure: Measure) -> tuple[np.ndarray, np.ndarray]:
+        rel, k = measure.params["rel"], measure.params.get("k")
+        return Calibrated(measure, hits.cut(k) if k else hits, ideal_lists(collection, dear, rel), pool.cheap).score()
+
+    scores, covariance = map(np.stack, zip(*map_threads(of, measures), strict=True))
+    return _estimates(pool, measures, scores, 0.0, covariance)
+
+
 def _difference(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
-    for measure in measures:
-        if measure.metric.name not in CORRECTED or measure.prime:
-            raise ParamError(
-                f"{shorten(measure)} cannot be corrected by a sample: expected one of {list_few([*CORRECTED], len(CORRECTED))}."
-            )
+    _check_corrected(measures)
     collection = pool.collection
     parts = collection.by_part(partial(_corrected, measures=measures, cheap=np.maximum(pool.cheap, 0), dear=pool.dear))
     raw, bias, roots = ([np.concatenate([part[m][i] for part in parts]) for m in range(len(measures))] for i in range(3))
-    scores = np.stack(raw)
-    # a topic that is judged wholly and has nothing relevant has no score
+    covariance = np.stack([product(root, root.T, out=np.empty((len(root),) * 2)) for root in roots])
+    return _estimates(pool, measures, np.stack(raw), np.stack(bias), covariance)
+
+
+def _estimates(
+    pool: Pool, measures: tuple[Measure, ...], scores: np.ndarray, bias: np.ndarray | float, covariance: np.ndarray
+) -> Estimates:
+    """Estimates, as the policy has them; a topic that is judged wholly and has nothing relevant has no score."""
+    collection = pool.collection
     for m, measure in enumerate(measures):
-        found = np.bincount(collection.topic, pool.dear >= measure.params["rel"], len(collection.topics))
-        scores[m, :, pool.whole & (found == 0)] = np.nan
+        relevant = np.bincount(collection.topic, pool.dear >= measure.params["rel"], len(collection.topics))
+        scores[m, :, pool.whole & (relevant == 0)] = np.nan
     if collection.policy.empty == "zero":
         scores = np.nan_to_num(scores)
     if collection.policy.average == "retrieved":
         scores[:, collection.missing] = np.nan
-    covariance = np.stack([product(root, root.T, out=np.empty((len(root),) * 2)) for root in roots])
-    return Estimates(scores - np.stack(bias), measures, collection.runs, collection.topics, scores, covariance)
+    return Estimates(scores - bias, measures, collection.runs, collection.topics, scores, covariance)
 
 
 def _corrected(
@@ -258,4 +287,10 @@ def _prediction_powered(pool: Pool, measures: tuple[Measure, ...]) -> PoweredEst
     return PoweredEstimates(values, measures, dear.runs, dear.topics, values, _unknown(dear), np.nan_to_num(cheap.values))
 
 
-_MADE = {"as truth": _as_truth, "filled": _filled, "difference": _difference, "prediction-powered": _prediction_powered}
+_MADE = {
+    "as truth": _as_truth,
+    "filled": _filled,
+    "calibrated": _calibrated,
+    "difference": _difference,
+    "prediction-powered": _prediction_powered,
+}

@@ -115,9 +115,10 @@ def test_difference_when_written_out_in_loops_then_is_the_same(text, judge):
 
 
 @pytest.mark.parametrize("judge", OTHERS)
-def test_difference_when_the_whole_pool_is_judged_then_is_the_measure_itself_without_width(judge):
+@pytest.mark.parametrize("way", ["calibrated", "difference"])
+def test_corrections_when_the_whole_pool_is_judged_then_are_the_measure_itself_without_width(way, judge):
     built = judged(judge=judge)
-    found = irmeval.estimate_with(built, SUMS + RATIOS, "cheap", grades=built.grade)
+    found = irmeval.estimate_with(built, SUMS + RATIOS, "cheap", way=way, grades=built.grade)
     np.testing.assert_allclose(found.values, irmeval.evaluate(built, SUMS + RATIOS).values, rtol=0, atol=1e-12)
     low, high = found.bounds()
     np.testing.assert_allclose(high - low, 0, rtol=0, atol=1e-12)
@@ -189,6 +190,94 @@ def test_difference_when_many_samples_are_drawn_then_its_interval_holds_the_trut
         held.append((low <= truth) & (truth <= high))
     share = np.mean(held, axis=(0, 2))  # 100 samples: two standard errors are .044
     assert ((share > 0.9) & (share < 0.995)).all(), share
+
+
+def chances(built, grades, binary, rel):
+    """How likely each document has each level, counted cell by cell [J, G]; which cell it is in; and what each cell counts."""
+    levels = 2 if binary else int(built.grade.max()) + 1
+    level = np.where(grades >= 0, grades >= rel if binary else grades, -1)
+    cheap, stratum = cheap_grades(built), built.design.stratum
+    N, n = np.bincount(stratum), np.bincount(stratum[grades >= 0], minlength=stratum.max() + 1)
+    cells = [(cheap[i], built.design.names[stratum[i]]) for i in range(grades.size)]
+    counted = {cell: np.full(levels, 0.5) for cell in cells}
+    for i in np.flatnonzero(level >= 0):
+        counted[cells[i]][level[i]] += N[stratum[i]] / n[stratum[i]]
+    found = np.array([counted[cell] / counted[cell].sum() for cell in cells])
+    found[level >= 0] = np.eye(levels)[level[level >= 0]]
+    return found, cells, counted, level, N / n
+
+
+def expected_scores(built, text, likely):
+    """The expected scores of the runs, summed over topics, from how likely each document has each level [runs]."""
+    m, T = irmeval.measure(text), len(built.topics)
+    name, k, rel = m.metric.name, m.params.get("k") or 1000, m.params["rel"]
+    gain = np.arange(likely.shape[1]) * (np.arange(likely.shape[1]) >= (1 if name in ("P", "AP") else rel))
+    value, total = likely @ gain, np.zeros((len(built.runs), T))
+    for run, topic in product(range(len(built.runs)), range(T)):
+        start, end = built.start[run * T + topic : run * T + topic + 2]
+        above = 0.0
+        for i, r in zip(built.slot[start:end], built.rank[start:end], strict=True):
+            if r > k:
+                continue
+            weight = {"P": 1 / k, "AP": (1 + above) / r, "RBP": 0.2 * 0.8 ** (r - 1) / built.grade.max()}.get(name, 1 / log2(r + 1))
+            total[run, topic] += weight * value[i]
+            above += value[i]
+        own = likely[built.topic == topic]
+        if name == "AP":
+            total[run, topic] /= value[built.topic == topic].sum()
+        if name == "nDCG":
+            ideal, place = 0.0, 0.0
+            for level in range(likely.shape[1] - 1, rel - 1, -1):
+                left = own[:, level].sum()
+                while left > 1e-12 and place < k:
+                    part = min(left, int(place + 1e-12) + 1 - place)
+                    ideal += level * part / log2(int(place + 1e-12) + 2)
+                    left, place = left - part, place + part
+            total[run, topic] /= ideal
+    return total
+
+
+@pytest.mark.parametrize("text", ["P@5", "P(rel=2)@10", "statDCG", "RBP(p=0.8)", "AP", "AP(rel=2)", "nDCG@10", "nDCG"])
+def test_calibrated_when_written_out_in_loops_then_is_the_same(text):
+    built = judged()
+    grades = drawn(built, np.random.default_rng(5))
+    likely = chances(built, grades, text[0] in "PA", irmeval.measure(text).params["rel"])[0]
+    found = irmeval.estimate_with(built, text, "cheap", way="calibrated", grades=grades).values[0]
+    np.testing.assert_allclose(found, expected_scores(built, text, likely), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("text", ["P@5", "statDCG", "AP", "nDCG@10"])
+def test_calibrated_when_each_chance_is_moved_a_little_then_the_covariance_is_that_of_the_slopes(text):
+    built = judged(topics=1)
+    grades = drawn(built, np.random.default_rng(5))
+    likely, cells, counted, level, stands = chances(built, grades, text[0] in "PA", 1)
+    whole, levels = expected_scores(built, text, likely).sum(axis=1), likely.shape[1]
+    slopes, step = np.zeros((3, *likely.shape)), 1e-6
+    for i, g in product(np.flatnonzero(level < 0), range(levels)):
+        moved = likely.copy()
+        moved[i, g] += step
+        slopes[:, i, g] = (expected_scores(built, text, moved).sum(axis=1) - whole) / step
+    covariance = np.zeros((3, 3))
+    for i in np.flatnonzero(level < 0):  # which grade the dear judge would give
+        covariance += slopes[:, i] @ (np.diag(likely[i]) - np.outer(likely[i], likely[i])) @ slopes[:, i].T
+    for i in np.flatnonzero(level >= 0):  # what a drawn document says of the others of its cell
+        same = [j for j in np.flatnonzero(level < 0) if cells[j] == cells[i]]
+        if same:
+            total = counted[cells[i]].sum()
+            change = stands[built.design.stratum[i]] * (np.eye(levels)[level[i]] - counted[cells[i]] / total) / total
+            moved = slopes[:, same].sum(axis=1) @ change
+            covariance += np.outer(moved, moved)
+    found = irmeval.estimate_with(built, text, "cheap", way="calibrated", grades=grades)
+    np.testing.assert_allclose(found.covariance[0], covariance, rtol=1e-4, atol=1e-9)
+
+
+@pytest.mark.parametrize("way", ["calibrated", "difference"])
+def test_corrections_when_the_policy_has_gains_then_the_whole_pool_gives_the_measure_itself(way):
+    given = {"1": {"a": 2, "b": 0, "c": 1, "d": 1}}, {"run": {"1": "bacxd"}}
+    built = collection(*given, gains="1:1,2:3").with_judgments("cheap", {"1": {"a": 1, "b": 2, "c": 0, "d": 1}})
+    texts = ["RBP(p=0.5)", "statDCG", "nDCG"]
+    found = irmeval.estimate_with(built, texts, "cheap", way=way)
+    np.testing.assert_allclose(found.values, irmeval.evaluate(built, texts).values, rtol=0, atol=1e-12)
 
 
 def test_ways_without_a_correction_when_used_then_score_by_the_cheap_judges_grades_and_have_no_interval():
