@@ -23,12 +23,12 @@ LEVEL = 0.95
 DEFINED = 0.9
 """Share of the halves in which a difference must be defined, so that it has a standard error."""
 FEW = {
-    2: "Two collections: the interval of a mean spans 12.7 standard errors to each side, so that hardly any difference is certain, and how "
-    "far collections differ cannot be told from two.",
-    3: "Three collections: the interval of a mean spans 4.3 standard errors to each side, and how far collections differ can hardly be "
-    "told from three.",
+    2: "Two collections cannot tell how far collections differ, and their mean is not known well: its interval spans 12.7 standard errors "
+    "to each side.",
+    3: "Three collections hardly tell how far collections differ: where that is as much as chance within them, four estimates in ten "
+    "are 0. The interval of a mean spans 4.3 standard errors to each side.",
 }
-"""What so few collections cannot tell."""
+"""What so few collections cannot tell; see benchmarks/README.md, Means over collections."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -336,6 +336,8 @@ _add(
 _add("largest drop", "The most places that a run falls when fewer documents are judged.", "", "Voorhees 1998")
 _add("score matrix", "A table of scores of runs on topics, without judgments: a column per run, a line per topic.")
 _add("pinned run", "A run that has its own colour and its name on every chart; the others are grey.", "", "", "pinned")
+_add("Kendall's W", "How alike several orders are: 1 the same, 0 no agreement.", "", "Kendall & Babington Smith 1939", "W")
+_add("random effects", "A mean over collections whose true effects differ, drawn as a forest plot.", "", "DerSimonian & Laird 1986")
 _add("workspace", "One file with collections, settings and notes, to continue elsewhere.")
 
 for _name in ("AP", "nDCG", "Q", "RBP", "Bpref", "RankEff", "infAP"):

@@ -25,7 +25,7 @@ from irmeval.experiments.significance.every_pair import significance
 from irmeval.experiments.sweep import Sample, by_rate
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import DEFAULT, Measure, distinct
-from irmeval.papers.resampled import TIMES, TOPICS, freedom_of, resample, weigh_halves
+from irmeval.papers.resampled import BY_HALF, MORE, TIMES, TOPICS, freedom_of, resample, weigh_halves
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.decisions import knee
 
@@ -143,21 +143,23 @@ def summarize(
         return tell
 
     tested = Tested(test=params.test, samples=params.samples, alpha=ALPHA, correction=params.correction, seed=params.seed)
-    results: list[tuple[Callable[[Any], np.ndarray], Any]] = [
-        (lambda found: found.power, significance(collection, measures, tested, store=store, progress=part(5))),
+    results: list[tuple[Callable[[Any], np.ndarray], float, Any]] = [
+        (lambda found: found.power, MORE, significance(collection, measures, tested, store=store, progress=part(5))),
         (
             lambda found: found.at_ties,
+            MORE,
             stability(collection, measures, Stable(sets=params.sets, seed=params.seed, fuzziness=FUZZINESS), progress=part(5)),
         ),
         (
             lambda found: found.required.difference,
+            BY_HALF,  # else many reach the last bin of differences
             swap(collection, measures, Swapped(THRESHOLD * 100, trials=params.sets, seed=params.seed), progress=part(5)),
         ),
     ]
     curves = _over_rates(collection, measures, params, part(45))
     values, halves = [*curves[0]], [*curves[1]]
-    for of, result in results:
-        again, tell = resample(result), parallel.ticker(part(13), TIMES[TOPICS])
+    for of, wide, result in results:
+        again, tell = resample(result, wide=wide), parallel.ticker(part(13), TIMES[TOPICS])
 
         def made(make: Callable[[], Any], of: Any = of, tell: Any = tell) -> np.ndarray:
             parallel.check_cancelled()

@@ -69,9 +69,10 @@ def _of_samples(result: Any, some: np.ndarray, **observed: Any) -> SimpleNamespa
     return SimpleNamespace(measures=result.measures, params=result.params, full=result.full, **taken)
 
 
-def resample(result: Any, measures: Sequence[str] = ()) -> Resampled:
+def resample(result: Any, measures: Sequence[str] = (), wide: float | None = None) -> Resampled:
     """How a result is made again, so many `TIMES`: on half of its samples of the judgments, where there are some; where scores of topics
-    decide, with weights 1 + e for half of the topics and 1 - e for the others. `measures` are those that are wanted, by default all.
+    decide, with weights 1 + e for half of the topics and 1 - e for the others. `measures` are those that are wanted, by default all; `wide`
+    is another e than is usual for results of that kind.
 
     What is computed from half of n things has as much variance over halves as that of all n; with weights, e^2 times as much (balanced half
     samples: McCarthy 1969; weights: Fay 1984, Judkins 1990). That variance is uncertain twice, as the n things are a sample and as some of
@@ -79,11 +80,11 @@ def resample(result: Any, measures: Sequence[str] = ()) -> Resampled:
     """
     kind = type(result)
     if kind in PER_TRIAL:
-        over, things, wide = TRIALS, result.params.trials, 1.0
+        over, things = TRIALS, result.params.trials
         make: Callable[[np.ndarray], Any] = partial(PER_TRIAL[kind], result)
     elif kind in ON_TOPICS:
         over, things = TOPICS, len(_topics(result)) if kind is Significance else getattr(result, "scores", result).values.shape[-1]
-        of_kind, wide = ON_TOPICS[kind]
+        of_kind, usual = ON_TOPICS[kind]
         make = partial(of_kind, result, measures or result.measures)
     else:
         return Resampled(COUNTED if isinstance(result, Contents) else DEFINITION)
@@ -95,7 +96,7 @@ def resample(result: Any, measures: Sequence[str] = ()) -> Resampled:
         drawn = [rng.permutation(things) for _ in range(TIMES[over])]
         each = [partial(make, np.array([t])) for t in range(things)]
         return Resampled(over, [partial(make, np.sort(order[:half])) for order in drawn], half / (things - half), freedom, each)
-    weights, scale = weigh_halves(things, wide)
+    weights, scale = weigh_halves(things, wide or usual)
     makes = [partial(make, weight) for weight in weights]
     return Resampled(over, makes, scale, freedom, makes)
 

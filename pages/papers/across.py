@@ -1,4 +1,4 @@
-"""Across: what holds on all collections, of the papers' findings and of differences between measures."""
+"""Across: what holds on all collections, of the papers' findings and of differences between measures, by Kendall's W and random effects."""
 
 import streamlit as st
 

@@ -317,3 +317,28 @@ def test_dashboard_when_a_scheduler_is_named_then_its_own_runs_lie_there_and_pag
         fine(opened(page))
     assert "the documents of the lists" in fine(opened("pages/data/check.py")).info[0].value
     assert opened("pages/incompleteness/unjudged.py").error[0].value.startswith("unjudged: needs the documents of the lists")
+
+
+def test_across_when_each_worker_takes_a_collection_then_the_same_figures_as_here(cluster, files, tmp_path, capsys):
+    other = tmp_path / "other.txt"
+    other.write_bytes(files[0].read_bytes().replace(b" 2\n", b" 1\n"))
+    asked = ["across", files[0], files[1], other, files[1], "-m", "AP", "P@5", "--trials", "2", "--sets", "20", "--table", "summary"]
+    main([*map(str, asked)])
+    here = capsys.readouterr()
+    main([*map(str, asked), "--scheduler", SCHEDULER])
+    there = capsys.readouterr()
+    assert there.out == here.out
+    assert "2 of 2 (100%)" in there.err
+    assert here.err.splitlines()[-1] == there.err.splitlines()[-1]
+
+
+def test_across_when_a_worker_refuses_a_collection_then_it_is_named(cluster, files, tmp_path, capsys):
+    one = tmp_path / "one"
+    one.mkdir()
+    (one / "run0").write_bytes((files[1] / "run0").read_bytes())
+    with pytest.raises(SystemExit):
+        main(["across", *map(str, (*files, files[0], one)), "--scheduler", SCHEDULER])
+    assert "twice" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["across", *map(str, (*files, (tmp_path / "again").resolve(), one)), "--scheduler", SCHEDULER])
+    assert "again: expected a readable file" in capsys.readouterr().err

@@ -49,7 +49,7 @@ def test_across_when_two_are_loaded_then_side_by_side_without_the_sample(two):
     app = fine(visited(*two))
     assert app.button_group(key="across.of").value == ["first", "second"]
     assert "2 collections, 3 measures" in texts(app)
-    assert "cannot be told from two" in texts(app)
+    assert "cannot tell how far collections differ" in texts(app)
     agreement = app.dataframe[0].value
     assert list(agreement) == ["criterion", "W", "tau first, second"]
     assert len(app.get("plotly_chart")) == 2
