@@ -19,7 +19,7 @@ from irmeval.reading.files import paths, read_bytes, stem, unpack_one
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import QRELS, Qrels, Run
+from irmeval.reading.trec import AUTO, QRELS, Qrels, Run
 
 
 class Checks(NamedTuple):
@@ -31,7 +31,13 @@ class Checks(NamedTuple):
 
 
 def check_files(
-    qrels: str | Path, runs: Iterable[str | Path], measures: Sequence[Measure], policy: Policy, only: Sequence[str] = ()
+    qrels: str | Path,
+    runs: Iterable[str | Path],
+    measures: Sequence[Measure],
+    policy: Policy,
+    only: Sequence[str] = (),
+    *,
+    qrels_format: str = AUTO,
 ) -> Checks:
     """Check every run beside the others, or only those with these names.
 
@@ -43,7 +49,7 @@ def check_files(
         If there is no run of a name in `only`.
     """
     files = parallel.map_threads(lambda path: examine_texts(str(path), read_bytes(path)), paths(runs))
-    return _checks(_judged(qrels), [*chain.from_iterable(files)], measures, policy, only)
+    return _checks(_judged(qrels, qrels_format), [*chain.from_iterable(files)], measures, policy, only)
 
 
 def check_parsed(
@@ -93,12 +99,12 @@ def _lists(runs: Mapping[str, Examined], index: Index, policy: Policy) -> dict[s
     return {name: joined for name, joined in zip(runs, lists, strict=True) if joined}
 
 
-def _judged(path: str | Path) -> tuple[str, Examined]:
+def _judged(path: str | Path, form: str) -> tuple[str, Examined]:
     """The name and the content of a qrels file."""
     if str(path).startswith(IRDS):
         return str(path), Examined(read_qrels(path), {})
     name, text = unpack_one(str(path), read_bytes(path), "qrels file")
-    return name, examine(name, text, QRELS)
+    return name, examine(name, text, QRELS, form)
 
 
 def _names(files: list[tuple[str, Examined]]) -> list[str]:

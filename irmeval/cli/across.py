@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from irmeval.cli.flags import add_command, add_flag, measure_flag
+from irmeval.cli.flags import add_command, add_flag, format_flag, measure_flag
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection, read_collection
 from irmeval.core.errors import ParamError
@@ -44,6 +44,7 @@ def add_to(commands: Any) -> None:
     for field in fields(Params).values():
         add_flag(command, field)
     command.add_argument("--profile", choices=tuple(PROFILES), help="of files: values of flags below that are not given (default: papers)")
+    format_flag(command)
     for record in (Policy, Selection):
         for name, field in fields(record).items():
             if name not in fields(Params):
@@ -55,7 +56,7 @@ def _across(given: argparse.Namespace) -> str:
     params = Params(**{name: getattr(given, name) for name in fields(Params)})
     decided = {record: _given(given, record) for record in (Policy, Selection)}
     sources, stored = _sources(given, decided)
-    measures = stored if stored and given.measure is given.usual else given.measure
+    measures = given.measure or stored or None
     how: dict[str, Any] = {"scheduler": given.scheduler, "progress": Progress(long=True)}
     if given.table in FINDINGS:
         result: Any = compare_findings(sources, Overrides(decided[Selection]), **how)
@@ -89,7 +90,7 @@ def _sources(given: argparse.Namespace, decided: Mapping[Any, dict[str, Any]]) -
             for path in files.paths([runs] if source.startswith(IRDS) else [source, runs]):
                 if not path.exists():  # which is said now, not when its turn comes
                     files.read_bytes(path)
-            pairs.append((source, partial(_of_files, source, runs, plain, rules)))
+            pairs.append((source, partial(_of_files, source, runs, given.qrels_format, plain, rules)))
     names = [*_short([name for name, _ in pairs])]
     if len({*names}) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -105,8 +106,8 @@ def _short(names: Sequence[str]) -> Iterator[str]:
         yield folder if stems.count(short) > 1 and folder else short
 
 
-def _of_files(qrels: str, runs: str, policy: Mapping[str, Any], rules: Mapping[str, Any]) -> Collection:
-    return select(read_collection(qrels, runs, **policy), Selection(**rules)).collection
+def _of_files(qrels: str, runs: str, form: str, policy: Mapping[str, Any], rules: Mapping[str, Any]) -> Collection:
+    return select(read_collection(qrels, runs, qrels_format=form, **policy), Selection(**rules)).collection
 
 
 def _of_workspace(path: str, name: str, policy: Mapping[str, Any], rules: Mapping[str, Any]) -> Collection:

@@ -12,7 +12,7 @@ import numpy as np
 
 from irmeval.check import every_run
 from irmeval.cli import across, check, completion, fuse, habits, judge_args, lesson, new_judgments, reduce, rerun, shape
-from irmeval.cli.flags import add_command, add_flag, collection_flags, measure_flag, run_flags, selection_flags
+from irmeval.cli.flags import add_command, add_flag, collection_flags, format_flag, measure_flag, run_flags, selection_flags
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection
@@ -36,6 +36,7 @@ from irmeval.reading.files import read_bytes
 from irmeval.reading.ir_metadata import unread
 from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.policy import PROFILES, Policy
+from irmeval.reading.trec import AUTO
 from irmeval.report import catalogue, exports, folder, paper_folder
 from irmeval.report.wide import MADE
 from irmeval.scoring.estimates import say_rare
@@ -146,6 +147,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
             selection_flags(command, fields(experiment.params))
         if experiment.judged:
             judge_args.add_flags(command)
+            format_flag(command)
             add_flag(command, fields(Policy)["repeated"])
         if experiment.measured and judged:
             measure_flag(command)
@@ -197,6 +199,8 @@ def _open(given: argparse.Namespace) -> None:
     if "runs" in given and (named := workspace.split_path(str(given.qrels))):
         if given.runs:
             raise ParamError(f"{given.qrels}: a workspace has its own runs. Leave out {given.runs[0]}.")
+        if given.qrels_format != AUTO:
+            raise ParamError(f"{given.qrels}: a workspace holds judgments as they were read. Leave out --qrels-format.")
         opened = Workspace.load(named[0], named[1])
         given.stored = opened.stored(named[1])
         if "measure" in given:
@@ -240,7 +244,7 @@ def _everything(given: argparse.Namespace) -> Collection:
 
 def _read_files(given: argparse.Namespace, policy: Policy) -> Collection:
     """All runs and topics from files, on the workers of a scheduler if one is named."""
-    return read_runs(given.qrels, given.runs, given.scheduler, progress=Progress(), **asdict(policy))
+    return read_runs(given.qrels, given.runs, given.scheduler, qrels_format=given.qrels_format, progress=Progress(), **asdict(policy))
 
 
 def _refuse_scheduler(given: argparse.Namespace, name: str) -> None:
@@ -286,7 +290,7 @@ def _check(given: argparse.Namespace) -> Iterator[str]:
         judged = (stored.held_qrels or stored.require_judged(policy)).qrels
         checks = every_run.check_parsed(stored.name, judged, {**stored.runs, **stored.held}, measures, policy, given.run)
     else:
-        checks = every_run.check_files(given.qrels, given.runs, measures, policy, given.run)
+        checks = every_run.check_files(given.qrels, given.runs, measures, policy, given.run, qrels_format=given.qrels_format)
     return check.write(checks, given)
 
 

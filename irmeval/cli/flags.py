@@ -12,6 +12,7 @@ from irmeval.core import parallel
 from irmeval.core.params import Field, fields, format_value
 from irmeval.metrics import DEFAULT
 from irmeval.reading.policy import PROFILES, Policy
+from irmeval.reading.trec import AUTO, FORMATS
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import base as workspace
 
@@ -43,12 +44,22 @@ def run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: bool
     runs = command.add_argument("runs", metavar="RUN", nargs="+", default=[], help=help)
     runs.required = not (stored or without_runs)
     command.set_defaults(without_runs=without_runs)
+    format_flag(command)
     command.add_argument(
         "--profile", choices=tuple(PROFILES), help="values of flags below that are not given (default: those of the workspace, else papers)"
     )
     for field in fields(Policy).values():
         add_flag(command, replace(field, default=None))
     judge_args.add_others(command)
+
+
+def format_flag(command: "argparse._ActionsContainer", of: str = "QRELS") -> None:
+    """The flag for the format of qrels, of those that a file or a pipe holds."""
+    help = (
+        f"format of {of}. plain: topic iteration document grade. strata: a sample, with a stratum before the grade, -1 not drawn (NIST's "
+        "sample_eval.pl). prels: a sample, topic document grade method probability. auto: as the lines tell (default)"
+    )
+    command.add_argument("--qrels-format", choices=(AUTO, *FORMATS), default=AUTO, help=help)
 
 
 def selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()) -> None:

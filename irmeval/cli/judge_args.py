@@ -56,7 +56,7 @@ def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
 def read(given: argparse.Namespace) -> Judges:
     """Read the judges on the command line, with mapped grades."""
     maps, others = dict(_maps(given)), _others(given)
-    judges = read_judges(given.qrels, others, name=given.first, maps=maps, repeated=given.repeated)
+    judges = read_judges(given.qrels, others, name=given.first, maps=maps, repeated=given.repeated, qrels_format=given.qrels_format)
     for name in maps:
         judges.number(name)
     for name, level in _levels(given):

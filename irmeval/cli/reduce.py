@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from irmeval.cli.flags import add_command, add_flag
+from irmeval.cli.flags import add_command, add_flag, format_flag
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, Param, fields
@@ -34,6 +34,7 @@ def add_to(commands: Any, read: Callable[[argparse.Namespace, Policy], Collectio
     )
     command.add_argument("qrels", metavar="QRELS")
     command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that build a pool from runs")
+    format_flag(command)
     add_flag(command, fields(Policy)["repeated"])
     command.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
     add_flag(command, RATE)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from irmeval.cli import judge_args
-from irmeval.cli.flags import add_command, add_flag
+from irmeval.cli.flags import add_command, add_flag, format_flag
 from irmeval.cli.help import FILES
 from irmeval.collection.shards import read_runs
 from irmeval.core.errors import ReadError
@@ -37,6 +37,7 @@ def add_to(commands: Any) -> None:
         metavar="NAME=FILE",
         help="the qrels of a further judge, under its name in the report; simulated judges are drawn again",
     )
+    format_flag(command)
     command.add_argument("--matrix", metavar="FILE", help="the score matrix, for results made on one")
     for field in fields(Policy).values():
         add_flag(command, replace(field, default=None))
@@ -65,7 +66,7 @@ def _rerun(given: argparse.Namespace) -> str:
     def read(policy: Policy) -> Any:
         if given.stored:
             return given.stored.everything(policy)
-        return read_runs(given.qrels, given.runs, given.scheduler, **asdict(policy))
+        return read_runs(given.qrels, given.runs, given.scheduler, qrels_format=given.qrels_format, **asdict(policy))
 
     decided = {name: value for name in fields(Policy) if (value := getattr(given, name)) is not None}
     rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided, others)

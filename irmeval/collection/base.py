@@ -286,6 +286,7 @@ def read_collection(
     qrels: str | Path,
     runs: str | Path | Iterable[str | Path],
     *,
+    qrels_format: str = trec.AUTO,
     progress: Callable[[int, int], None] | None = None,
     **policy: Unpack[Decisions],
 ) -> Collection:
@@ -293,7 +294,7 @@ def read_collection(
 
     Parameters
     ----------
-    qrels : path
+    qrels : path; its lines tell its format, unless `qrels_format` does: ``plain``, ``strata`` or ``prels``
     runs : path or paths of files or folders; none makes a collection of judgments only
     progress : callable, optional
         Called from any thread with the number of run files read so far and of all run files.
@@ -316,7 +317,7 @@ def read_collection(
     (30, 50, 35979)
     """
     decided = make_policy(policy)
-    judged = parallel.run_in_thread(lambda: Index(read_qrels(qrels, decided.repeated)))
+    judged = parallel.run_in_thread(lambda: Index(read_qrels(qrels, decided.repeated, form=qrels_format)))
     listed: list[Any] = [runs] if isinstance(runs, str | Path | Mapping) or hasattr(runs, "columns") else [*runs]
     paths = files.paths(foreign.require_form("runs", run, "a file") for run in listed)
     texts = joining.join_files(paths, judged, decided, progress)

@@ -24,7 +24,7 @@ from irmeval.core.text import shorten
 from irmeval.reading import faults, files, foreign
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import Decisions, Policy, make_policy
-from irmeval.reading.trec import Fault, count_left_out
+from irmeval.reading.trec import AUTO, Fault, count_left_out
 
 T = TypeVar("T")
 
@@ -169,6 +169,7 @@ def read_shards(
     runs: str | Path | Sequence[str | Path],
     scheduler: str,
     *,
+    qrels_format: str = AUTO,
     progress: Callable[[int, int], None] | None = None,
     **policy: Unpack[Decisions],
 ) -> Sharded:
@@ -176,7 +177,7 @@ def read_shards(
 
     Parameters
     ----------
-    qrels, runs, progress, **policy
+    qrels, runs, qrels_format, progress, **policy
         As in `irmeval.read_collection`. Every worker must see the files under the same paths; this process needs the qrels and the names of
         the run files.
     scheduler : ``tcp://HOST:PORT``, or ``local:N`` for N processes on this machine
@@ -192,12 +193,12 @@ def read_shards(
     workers = parallel.cluster(scheduler)
     threads = workers.threads
     irds = str(qrels).startswith(foreign.IRDS)
-    judged = read_qrels(qrels, decided.repeated)
+    judged = read_qrels(qrels, decided.repeated, form=qrels_format)
     listed = [path.absolute() for path in files.paths([runs] if isinstance(runs, (str, Path)) else runs)]
     where = str(qrels) if irds else str(Path(qrels).absolute())
     groups = _grouped(listed, PARTS_PER_THREAD * threads)
     state = tuple(map(files.state, listed))
-    kept = [Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], decided)) for some in groups]
+    kept = [Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], decided, qrels_format)) for some in groups]
     tick = parallel.ticker(progress, len(listed))
     facts: list[Facts] = workers.run([Call(_facts, part) for part in kept], lambda number: tick(groups[number].stop - groups[number].start))
     if refused := [one for fact in facts for one in fact.refused]:
@@ -234,13 +235,14 @@ def read_runs(
     runs: str | Path | Sequence[str | Path],
     scheduler: str = "",
     *,
+    qrels_format: str = AUTO,
     progress: Callable[[int, int], None] | None = None,
     **policy: Unpack[Decisions],
 ) -> Collection:
     """`read_shards` if a scheduler is named and there are runs, else `irmeval.read_collection`."""
     if scheduler and runs:
-        return read_shards(qrels, runs, scheduler, progress=progress, **policy)
-    return read_collection(qrels, runs, progress=progress, **policy)
+        return read_shards(qrels, runs, scheduler, qrels_format=qrels_format, progress=progress, **policy)
+    return read_collection(qrels, runs, qrels_format=qrels_format, progress=progress, **policy)
 
 
 def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
@@ -255,11 +257,13 @@ def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
 # ---------------------------------------------------------------- on a worker
 
 
-def _load(qrels: str, sha256: str, paths: tuple[Path, ...], state: tuple[tuple[int, int], ...], policy: Policy) -> Shard:
+def _load(
+    qrels: str, sha256: str, paths: tuple[Path, ...], state: tuple[tuple[int, int], ...], policy: Policy, qrels_format: str = AUTO
+) -> Shard:
     """Read and join some files. `state` is part of the key of the call, so that changed files are read again."""
     for path in paths if qrels.startswith(foreign.IRDS) else (Path(qrels), *paths):
         _check_visible(path)
-    index = _index(qrels, sha256, policy.repeated)
+    index = _index(qrels, sha256, policy.repeated, qrels_format)
     texts = join_files(paths, lambda: index, policy)
     joined = [text for text in texts if isinstance(text, Joined)]
     told = tuple((run.name, run.tags) for run in joined), tuple(text for text in texts if not isinstance(text, Joined))
@@ -281,14 +285,14 @@ def _check_visible(path: Path) -> None:
 _reading = Lock()
 
 
-def _index(qrels: str, sha256: str, repeated: str) -> Index:
+def _index(qrels: str, sha256: str, repeated: str, qrels_format: str) -> Index:
     with _reading:  # once for all parts that a worker reads at the same time
-        return _read_index(qrels, sha256, repeated)
+        return _read_index(qrels, sha256, repeated, qrels_format)
 
 
 @lru_cache(maxsize=2)
-def _read_index(qrels: str, sha256: str, repeated: str) -> Index:
-    judged = read_qrels(qrels, repeated)
+def _read_index(qrels: str, sha256: str, repeated: str, qrels_format: str) -> Index:
+    judged = read_qrels(qrels, repeated, form=qrels_format)
     if judged.sha256 != sha256:
         came = f"different ones on the worker {parallel.worker_address()}"
         raise ReadError(qrels, None, "the same judgments here and on every worker", came, "Make all of them read the same file.")

@@ -17,7 +17,7 @@ from irmeval.reading.files import paths
 from irmeval.reading.files import state as state_of
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import Fault
+from irmeval.reading.trec import AUTO, Fault
 
 STABLE_SECONDS = 1.5
 """Seconds without change before a file is read."""
@@ -48,7 +48,7 @@ class Watched:
 
     Attributes
     ----------
-    qrels, runs : as for `irmeval.read_collection`
+    qrels, runs, qrels_format : as for `irmeval.read_collection`
     clock : returns the time in seconds, comparable with the times of files
 
     Examples
@@ -64,6 +64,7 @@ class Watched:
     qrels: str | Path
     runs: Sequence[str | Path]
     clock: Callable[[], float] = time.time
+    qrels_format: str = AUTO
     waiting: tuple[str, ...] = ()
     """names of the files that are still being written"""
     _taken: dict[Path, State] = field(default_factory=dict)
@@ -126,7 +127,7 @@ class Watched:
     def _make(self, policy: Policy, progress: Callable[[int, int], None] | None) -> Snapshot:
         judged = self._taken.get(Path(self.qrels)), policy.repeated
         if judged not in self._index:
-            self._index = {judged: Index(read_qrels(self.qrels, policy.repeated))}
+            self._index = {judged: Index(read_qrels(self.qrels, policy.repeated, form=self.qrels_format))}
         index = self._index[judged]
         files = [path for path in self._taken if path != Path(self.qrels)]
         keys = {path: (path, self._taken[path], judged, policy.depth, policy.order) for path in files}

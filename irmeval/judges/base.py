@@ -20,7 +20,7 @@ from irmeval.judges.simulation import SIMULATED, Simulation
 from irmeval.reading import foreign
 from irmeval.reading.files import stem
 from irmeval.reading.judgments import read_qrels
-from irmeval.reading.trec import Qrels, sort_topics
+from irmeval.reading.trec import AUTO, Qrels, sort_topics
 from irmeval.reading.writing import as_lines
 
 if TYPE_CHECKING:
@@ -264,6 +264,7 @@ def read_judges(
     name: str = "",
     maps: Mapping[str, GradeMap] = MappingProxyType({}),
     repeated: str = "refuse",
+    qrels_format: str = AUTO,
 ) -> Judges:
     """Read the qrels of several judges.
 
@@ -274,6 +275,7 @@ def read_judges(
     name : name of the first judge, by default the name of the file
     maps : name -> grade map of this judge: grade -> new grade, or text such as ``0-49:0,50-100:1``
     repeated : the field of `Policy`
+    qrels_format : of the first judge's file, as for `read_collection`
 
     Raises
     ------
@@ -290,7 +292,7 @@ def read_judges(
     first = name or stem(str(qrels)).removesuffix(".txt")
     if first in others:
         raise ParamError(f"judge: {shorten(first)} is already the name of the first judge. Give the other judge a different name.")
-    return Judges.joined(first, read_qrels(qrels, repeated), others, maps, repeated)
+    return Judges.joined(first, read_qrels(qrels, repeated, form=qrels_format), others, maps, repeated)
 
 
 Judgments = Qrels | Mapping[str, Mapping[str, int]] | str | Path

@@ -1,6 +1,7 @@
 """All faults of a file, and its sound lines. The faults of several files are grouped by kind."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,16 +14,17 @@ from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.large_files import is_large
 from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, line_fault, numbered_blocks, numbered_lines, sound
 from irmeval.reading.trec import (
+    AUTO,
     QRELS,
     RUN,
     Fault,
     Qrels,
     Run,
     column_types,
+    columns_as,
     fault_of,
     parse_qrels,
     parse_run,
-    qrels_columns,
     stream_run,
     unsettled_faults,
 )
@@ -48,11 +50,14 @@ class Examined(NamedTuple):
         return unsettled_faults(self.faults.values(), repeated)
 
 
-def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
-    """Read a run, or a qrels file if `columns` is `QRELS`. If it is refused, find all faults and read the sound lines. At most
-    `MAX_CHECKED_LINES` lines are checked one by one, so a file full of faults may have more."""
-    parse = parse_qrels if columns == QRELS else parse_run
-    columns = qrels_columns(data) if columns == QRELS else columns
+def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN, form: str = AUTO) -> Examined:
+    """Read a run, or a qrels file of this format if `columns` is `QRELS`. If it is refused, find all faults and read the sound lines. At
+    most `MAX_CHECKED_LINES` lines are checked one by one, so a file full of faults may have more."""
+    parse = partial(parse_qrels, form=form) if columns == QRELS else parse_run
+    try:
+        columns = columns_as(name, data, form) if columns == QRELS else columns
+    except ReadError as error:
+        return Examined(None, {error.expected: fault_of(error)})
     try:
         return Examined.of(parse(name, data))
     except ReadError as error:

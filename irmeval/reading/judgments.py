@@ -4,16 +4,18 @@ from pathlib import Path
 
 import numpy as np
 
+from irmeval.core.errors import ParamError
+from irmeval.core.text import shorten
 from irmeval.reading import files, foreign, trec
 from irmeval.reading.policy import Policy
 
 
-def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
+def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = trec.AUTO) -> trec.Qrels:
     """Read one qrels file: plain, gzip, or the only file in a zip. ``irds:NAME`` reads the qrels of this name from ir_datasets, if it is
     installed. `repeated` is the field of `Policy`. The lines tell the format: plain (four columns), or a sample with
-    strata or inclusion probabilities (five).
+    strata or inclusion probabilities (five); `form` names it (``plain``, ``strata``, ``prels``) where they could be either.
 
-    Raises `ReadError` with file, line, what was expected and what came.
+    Raises `ReadError` with file, line, what was expected and what came; `ParamError` for another format.
 
     Examples
     --------
@@ -22,9 +24,17 @@ def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
     >>> len(qrels.topics), qrels.grade.size, int(qrels.grade.max())
     (50, 35979, 3)
     """
+    check_format(form)
     if str(foreign.require_form("qrels", path, "a file")).startswith(foreign.IRDS):
         return trec.require_settled(foreign.qrels_from_ir_datasets(str(path)), repeated)
-    return trec.read_qrels(*files.unpack_one(str(path), files.read_bytes(path), "qrels file"), repeated)
+    return trec.read_qrels(*files.unpack_one(str(path), files.read_bytes(path), "qrels file"), repeated, form)
+
+
+def check_format(form: str) -> str:
+    """The name of a format of qrels files, or `irmeval.reading.trec.AUTO`; raises `ParamError` for anything else."""
+    if form not in (known := (trec.AUTO, *trec.FORMATS)):
+        raise ParamError(f"qrels_format: expected one of {', '.join(known)}, found {shorten(form)}.")
+    return form
 
 
 def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:

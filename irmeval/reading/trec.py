@@ -34,6 +34,9 @@ STRATA = ("topic", "iteration", "document", "stratum", "grade")
 PRELS = ("topic", "document", "grade", "method", "probability")
 """The columns of qrels that are a sample: with strata, as NIST's sample_eval.pl takes them; with inclusion probabilities, as the Million
 Query track has them."""
+AUTO = "auto"
+FORMATS = {"plain": QRELS, "strata": STRATA, "prels": PRELS}
+"""The formats of qrels files by name; `AUTO` is the one that the lines tell."""
 LOOKED_AT = 1 << 18
 """Bytes by which the format of a qrels file is told."""
 
@@ -123,14 +126,14 @@ def require_settled(parsed: P, repeated: str) -> P:
     return parsed
 
 
-def read_qrels(name: str, data: bytes, repeated: str = "refuse") -> Qrels:
-    """The judgments in the text of a qrels file; `repeated` is the field of a policy."""
-    return require_settled(parse_qrels(name, data), repeated)
+def read_qrels(name: str, data: bytes, repeated: str = "refuse", form: str = AUTO) -> Qrels:
+    """The judgments in the text of a qrels file; `repeated` is the field of a policy, `form` as for `parse_qrels`."""
+    return require_settled(parse_qrels(name, data, form), repeated)
 
 
-def parse_qrels(name: str, data: bytes) -> Qrels:
-    """Parse the text of a qrels file: `QRELS`, `STRATA` or `PRELS`. Of repeated judgments the first is kept, the others are noted."""
-    columns = qrels_columns(data)
+def parse_qrels(name: str, data: bytes, form: str = AUTO) -> Qrels:
+    """Parse the text of a qrels file in one of `FORMATS`. Of repeated judgments the first is kept, the others are noted."""
+    columns = columns_as(name, data, form)
     table = _table(name, data, columns)
     grade = np.array([int(g) for g in table["grades"]])[table["grade"]]
     parts = name, table["topics"], table["topic"], table["document"], grade, table["line"]
@@ -158,15 +161,48 @@ def _probabilities(name: str, table: dict[str, Any], grade: np.ndarray) -> np.nd
 def qrels_columns(data: bytes) -> tuple[str, ...]:
     """The columns of a qrels file, told by its first lines. Of five columns the last is a grade with strata, and a probability without;
     where it could be either, the second repeats itself with strata, and without is a document."""
+    if not (full := _sampled_rows(data)):
+        return QRELS
+    if all(is_integer(row[4]) for row in full):
+        return PRELS if len(full) > 1 and could_be_either(data) else STRATA
+    return PRELS if is_integer(full[0][2]) else STRATA
+
+
+def could_be_either(data: bytes) -> bool:
+    """Whether the first lines of a qrels file could be strata as well as prels."""
+    full = _sampled_rows(data)
+    numbers = bool(full) and all(is_integer(row[2]) and row[4] == "1" for row in full)
+    return numbers and len(full) == len({(row[0], row[1]) for row in full})
+
+
+def _sampled_rows(data: bytes) -> list[list[str]]:
+    """The first lines with five columns; none where the very first has another number of them."""
     head = data[:LOOKED_AT] if len(data) <= LOOKED_AT else data[: data.rfind(b"\n", 0, LOOKED_AT) + 1]
     rows = [line.split(None, MAX_COLUMNS) for _, line in numbered_lines(head)]
     if not rows or len(rows[0]) != len(STRATA):
-        return QRELS
-    full = [[part.decode(errors="replace") for part in row] for row in rows if len(row) == len(STRATA)]
-    if all(is_integer(row[4]) for row in full):
-        either = all(is_integer(row[2]) and row[4] == "1" for row in full)
-        return PRELS if either and 1 < len(full) == len({(row[0], row[1]) for row in full}) else STRATA
-    return PRELS if is_integer(full[0][2]) else STRATA
+        return []
+    return [[part.decode(errors="replace") for part in row] for row in rows if len(row) == len(STRATA)]
+
+
+def columns_as(name: str, data: bytes, form: str) -> tuple[str, ...]:
+    """The columns of a qrels file in one of `FORMATS`, or as its lines tell them. Raises `ReadError` where its first line cannot have this
+    format."""
+    told = qrels_columns(data)
+    if form == AUTO:
+        return told
+    number, line = next(numbered_lines(data), (0, b""))
+    parts = line.split(None, MAX_COLUMNS)
+    if parts and not _can_be(FORMATS[form], parts):
+        looks = next((name for name, columns in FORMATS.items() if columns == told and _can_be(columns, parts)), "")
+        remedy = f"It looks like {looks}: give that as the format, or none." if looks else "Fix the line, or give no format."
+        expected = f"{len(FORMATS[form])} columns ({' '.join(FORMATS[form])}), as the format {form} has them"
+        raise ReadError(name, number, expected, f"{count_columns(parts)}: {shorten(line)}", remedy)
+    return FORMATS[form]
+
+
+def _can_be(columns: tuple[str, ...], parts: list[bytes]) -> bool:
+    """Whether a line can have these columns, by their number and the grade."""
+    return len(parts) == len(columns) and is_integer(parts[columns.index("grade")].decode(errors="replace"))
 
 
 def detect_columns(name: str, data: bytes) -> tuple[str, ...]:
@@ -360,8 +396,3 @@ def sort_topics(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, 
     place = np.empty(len(topics), np.int32)
     place[order] = np.arange(len(topics), dtype=np.int32)
     return tuple(topics[i] for i in order), place[topic]
-
-
-def write_qrels(topics: Iterable[str], documents: Iterable[str], grades: Iterable[int]) -> str:
-    """Qrels text, a line per judgment, from columns of equal length."""
-    return "".join(f"{t} 0 {d} {g}\n" for t, d, g in zip(topics, documents, grades, strict=True))

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from irmeval.core.errors import ReadError
@@ -156,3 +156,8 @@ def _written(value: Value) -> str:
         return "[]" if isinstance(value, list) else "{}"
     plain = _PLAIN.fullmatch(value) and value.isprintable() and value == value.strip() and value[-1] != ":"
     return value if plain and ": " not in value and " #" not in value else json.dumps(value, ensure_ascii=not value.isprintable())
+
+
+def write_qrels(topics: Iterable[str], documents: Iterable[str], grades: Iterable[int]) -> str:
+    """Qrels text, a line per judgment, from columns of equal length."""
+    return "".join(f"{t} 0 {d} {g}\n" for t, d, g in zip(topics, documents, grades, strict=True))

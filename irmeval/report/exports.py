@@ -14,8 +14,7 @@ from irmeval.core.version import __version__
 from irmeval.experiments.results import Frame, table_named
 from irmeval.experiments.sweep import Sampled, drawn_as, sampled
 from irmeval.reading.ir_metadata import read_headers
-from irmeval.reading.trec import write_qrels
-from irmeval.reading.writing import text_of, with_stage, write_header
+from irmeval.reading.writing import text_of, with_stage, write_header, write_qrels
 from irmeval.scoring.scores import Scores
 
 

@@ -165,7 +165,7 @@ def say_rare(collection: Collection, measures: Iterable[Measure]) -> str:
         return ""
     cut = {measure.metric.name for measure in known if measure.metric.name != "statNDCG" or not measure.params["k"]}
     rare = [said for name, said in RARE.items() if name in cut]
-    if len(collection.topics) >= collection.design.S:
+    if collection.design.alike and len(collection.topics) >= collection.design.S:
         rare = [ONE_STRATUM]
     return f"Known to hold too rarely what they should, 95% intervals over judgments: {'; '.join(rare)}." if rare else ""
 

@@ -9,7 +9,7 @@ import pytest
 from irmeval import ReadError
 from irmeval.core.folders import SAMPLE
 from irmeval.reading.policy import DEFAULT, Policy
-from irmeval.ui.state import collection_cache, disk_store, quotas
+from irmeval.ui.state import cached, collection_cache, disk_store, quotas
 
 
 @pytest.fixture
@@ -53,6 +53,16 @@ def test_collection_when_opened_again_then_is_the_same_and_no_line_is_read(files
     assert second.runs == first.runs
     assert second.outside.documents.equals(first.outside.documents)
     assert not second.slot.flags.writeable
+
+
+def test_collection_when_its_format_is_named_then_is_read_and_kept_so(files, times):
+    (files[0].parent / "qrels").write_text("901 d1 2 0 1\n901 d2 0 0 1\n")  # strata or prels
+    files = files[0].parent / "qrels", files[1]
+    for form, documents in (("auto", ["d1", "d2"]), ("strata", ["0", "2"]), ("prels", ["d1", "d2"])) * 2:
+        made = collection_cache.read(*files, DEFAULT, lambda done, total: None, form)
+        assert sorted(made.documents.to_pylist()) == documents
+        assert cached.collection(*files, DEFAULT, qrels_format=form).fingerprint == made.fingerprint
+    assert len(times) == 3
 
 
 def test_collection_when_a_byte_differs_then_is_read_though_size_and_time_are_the_same(files, times):

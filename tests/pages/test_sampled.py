@@ -9,6 +9,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import usual
 from irmeval.scoring.estimates import ENDS
 from irmeval.ui.pages import board
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, session
 from tests.cases import SAMPLE, in_strata, read_once
 from tests.dashboard import fine, opened, texts
@@ -60,6 +61,21 @@ def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_
     assert "over judgments, so that another sample" in texts(app)
     assert "of infP@10 in 79 of 100 cases" in texts(app)
     assert {*ENDS} < {*next(frame.value for frame in app.dataframe if "share won" in frame.value)}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"1 d1 1 0 1\n1 d2 0 0 1\n", "read as probabilities. If they are strata, write 0 in its second column."),
+        (b"1 0 11 1 1\n", "read as strata. If they are probabilities, write 1.0 in place of 1."),
+        (b"1 0 11 1 1\n1 0 12 1 1\n", ""),
+        (b"1 0 11 1\n", ""),
+    ],
+)
+def test_upload_when_a_file_could_be_strata_or_probabilities_then_says_as_what_it_was_read(text, said):
+    desk = Dataset()
+    desk.add([("q.txt", text)])
+    assert desk.told == ([f"q.txt could hold strata or probabilities: {said}"] if said else [])
 
 
 def test_picker_when_judgments_are_a_sample_then_estimators_come_first_and_are_picked(sampled):

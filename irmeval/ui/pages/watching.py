@@ -25,7 +25,7 @@ def begin() -> None:
 
 
 @st.fragment(run_every=EVERY)
-def _tick(files: tuple[Path, tuple[Path, ...]], drawn: Hashable) -> None:
+def _tick(files: tuple[Path, tuple[Path, ...], str], drawn: Hashable) -> None:
     watched = cached.watched(*files)
     if watched.look() != drawn:
         st.rerun()

@@ -13,6 +13,8 @@ from irmeval.core import parallel, terminal
 from irmeval.core.errors import ParamError, ReadError, require
 from irmeval.core.folders import APP
 from irmeval.reading.foreign import IRDS
+from irmeval.reading.judgments import check_format
+from irmeval.reading.trec import AUTO, FORMATS
 from irmeval.ui.state import disk_store, hosts
 
 
@@ -22,6 +24,8 @@ def add_command(commands: Any) -> None:
     command: argparse.ArgumentParser = commands.add_parser("serve", help=text, description=f"{text.capitalize()}.")
     command.add_argument("--qrels", metavar="FILE", help="load these judgments, with the runs of --runs")
     command.add_argument("--runs", metavar="RUN", nargs="+", default=[], help="run files, or folders of them")
+    text = "format of --qrels: auto, as the lines tell (default); or plain, strata, prels, as for other commands"
+    command.add_argument("--qrels-format", choices=(AUTO, *FORMATS), default=AUTO, help=text)
     command.add_argument("--port", type=int, metavar="N", help="default 8501, or the next that is free")
     command.add_argument("--host", metavar="HOST", help="who can reach it: 127.0.0.1, this machine alone (default); 0.0.0.0, everybody")
     command.add_argument(
@@ -47,6 +51,7 @@ def _run(given: argparse.Namespace) -> str:
         keep=given.keep,
         scheduler=given.scheduler,
         watch=given.watch,
+        qrels_format=given.qrels_format,
     )
     return ""
 
@@ -61,16 +66,18 @@ def serve(
     keep: str | None = None,
     scheduler: str = "",
     watch: bool = False,
+    qrels_format: str = AUTO,
 ) -> None:
     """Show the dashboard until it is stopped; it answers under the names of its address, and under those in `allow_hosts`. What visitors
     load is kept for so many days (or ``off``). The runs named here are on the workers of a scheduler, where one is named; where they are
-    watched, new and changed files among them appear by themselves.
+    watched, new and changed files among them appear by themselves. The format of the qrels is as for `irmeval.read_qrels`.
 
     Raises `ReadError` for files that are not there, `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
     """
     require("streamlit", "app")
     require("plotly", "app")
     files = _files(qrels, runs or []) + ["--watch"] * watch
+    files += ["--qrels-format", qrels_format] * (check_format(qrels_format) != AUTO)
     if watch and not qrels:
         raise ParamError("watch: expected --qrels and --runs, found neither.")
     if watch and scheduler:

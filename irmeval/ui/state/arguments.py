@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from irmeval.core.errors import ReadError
+from irmeval.reading.trec import AUTO, FORMATS
 
 
 def named_files() -> argparse.Namespace:
@@ -19,6 +20,7 @@ def _parsed(words: tuple[str, ...]) -> argparse.Namespace:
     parser.add_argument("--qrels", type=Path)
     parser.add_argument("--runs", type=Path, nargs="+", default=[])
     parser.add_argument("--watch", action="store_true")
+    parser.add_argument("--qrels-format", choices=(AUTO, *FORMATS), default=AUTO)
     found, _ = parser.parse_known_args(words)
     if bool(found.qrels) != bool(found.runs):
         raise ReadError("streamlit run app.py --", None, "both --qrels FILE and --runs FOLDER", "one of them")

@@ -24,6 +24,7 @@ from irmeval.core.text import counted
 from irmeval.reading import files
 from irmeval.reading.faults import rename_files
 from irmeval.reading.policy import Policy
+from irmeval.reading.trec import AUTO
 from irmeval.reductions import draw, level_of
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.scoring.selection import Selected, Selection, select
@@ -150,28 +151,28 @@ def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
     return state
 
 
-def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "") -> Collection:
+def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "", qrels_format: str = AUTO) -> Collection:
     """A collection from files that the server's owner named, on the workers of a scheduler where there is one; raises the `ReadError` of
     those that cannot be used, by their names alone: a visitor need not know where this server keeps them."""
     try:
         state = _state(qrels, runs)
     except ReadError as error:  # an empty folder
         raise _without_folder(error) from None
-    made = _read(qrels, runs, policy, state, scheduler)
+    made = _read(qrels, runs, policy, state, scheduler, qrels_format)
     if isinstance(made, ReadError):
         raise rename_files(made, str)  # a copy: what is raised keeps hold of all that was at work
     return made
 
 
 @cache
-def watched(qrels: Path, runs: tuple[Path, ...]) -> Watched:
+def watched(qrels: Path, runs: tuple[Path, ...], qrels_format: str = AUTO) -> Watched:
     """The watcher of files that the server's owner named; one for all visitors."""
-    return Watched(qrels, runs)
+    return Watched(qrels, runs, qrels_format=qrels_format)
 
 
-def read_watched(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Snapshot:
+def read_watched(qrels: Path, runs: tuple[Path, ...], qrels_format: str, policy: Policy) -> Snapshot:
     """What the watched files hold under a policy; faults name files without their folders. Raises `ReadError` where none can be used."""
-    held = watched(qrels, runs)
+    held = watched(qrels, runs, qrels_format)
     try:
         with nullcontext() if held.ready(policy) else _bar() as tell:
             found = held.seen(policy, tell)
@@ -182,14 +183,14 @@ def read_watched(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Snapsho
 
 @cache_results(server_collections)
 def _read(
-    qrels: Path, runs: tuple[Path, ...], policy: Policy, state: tuple[tuple[int, int], ...], scheduler: str
+    qrels: Path, runs: tuple[Path, ...], policy: Policy, state: tuple[tuple[int, int], ...], scheduler: str, qrels_format: str
 ) -> Collection | ReadError:
     """Errors are kept like collections: every page asks for them, and finding all faults takes longer than reading."""
     try:
         with _bar() as tell:
             if scheduler:
-                return read_shards(qrels, runs, scheduler, progress=tell, **asdict(policy))
-            return collection_cache.read(qrels, runs, policy, tell)
+                return read_shards(qrels, runs, scheduler, qrels_format=qrels_format, progress=tell, **asdict(policy))
+            return collection_cache.read(qrels, runs, policy, tell, qrels_format)
     except ReadError as error:
         return _without_folder(error)
 

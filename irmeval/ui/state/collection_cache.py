@@ -21,6 +21,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.version import __version__
 from irmeval.reading.files import paths, state
 from irmeval.reading.policy import Policy
+from irmeval.reading.trec import AUTO
 from irmeval.ui.state import disk_store, quotas
 from irmeval.workspace import archive
 
@@ -37,15 +38,15 @@ def folder() -> Path:
     return disk_store.root() / "collections"
 
 
-def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable[[int, int], None]) -> Collection:
+def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable[[int, int], None], qrels_format: str = AUTO) -> Collection:
     """The collection of some files, out of the cache, or else as `read_collection` reads it; it is then cached where the disk allows it."""
     files = [qrels, *paths(runs)]
     before = [*map(state, files)]
     worth = sum(size for _, size in before) >= WORTH and os.environ.get(disk_store.KEEP) != "off"
-    key = _key(files, policy) if worth else ""
+    key = _key(files, policy, qrels_format) if worth else ""
     if key and (collection := _open(key)):
         return replace(collection, source=Source(collection.runs, collection.topics, partial(rejoin, files[1:], policy)))
-    collection = read_collection(qrels, runs, progress=progress, **asdict(policy))
+    collection = read_collection(qrels, runs, qrels_format=qrels_format, progress=progress, **asdict(policy))
     if key and [*map(state, files)] == before:
         try:
             _keep(key, collection)
@@ -54,13 +55,14 @@ def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable
     return collection
 
 
-def _key(files: list[Path], policy: Policy) -> str:
+def _key(files: list[Path], policy: Policy, qrels_format: str) -> str:
     """A hash of all that the collection depends on; empty where a file cannot be read, which `read_collection` says better."""
     try:
         digests = parallel.map_threads(_digest, files)
     except OSError:
         return ""
-    told = FORMAT, __version__, asdict(policy), [(path.name, digest) for path, digest in zip(files, digests, strict=True)]
+    named = [(path.name, digest) for path, digest in zip(files, digests, strict=True)]
+    told = FORMAT, __version__, asdict(policy), named, *([] if qrels_format == AUTO else [qrels_format])
     return disk_store.hash_of(repr(told).encode())
 
 

@@ -21,7 +21,7 @@ from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
-from irmeval.reading.trec import Fault, Qrels, Run, detect_columns, fault_of, read_qrels, require_settled, unsettled_faults
+from irmeval.reading.trec import Fault, Qrels, Run, could_be_either, detect_columns, fault_of, read_qrels, require_settled, unsettled_faults
 from irmeval.reading.unrelated import refuse_unrelated
 from irmeval.ui.state import quotas
 from irmeval.ui.state.naming import NAMELESS
@@ -104,7 +104,7 @@ class Dataset(Stored):
             return
         self.unpacked, self.dropped = unpacked, len(texts) + len(self.refused)
         before = self.drop_collection()
-        for (name, _), parsed in zip(texts, map_threads(lambda item: _attempt(*item), texts), strict=True):
+        for (name, text), parsed in zip(texts, map_threads(lambda item: _attempt(*item), texts), strict=True):
             if isinstance(parsed, Matrix):
                 self.matrix = parsed
             elif faults := parsed.refused("first"):  # whatever the policy
@@ -113,6 +113,10 @@ class Dataset(Stored):
                 self._take_run(parsed.sound, stem(name))
             elif parsed.sound:
                 self._take_qrels(parsed.sound, name)
+                if could_be_either(text):
+                    self.told.append(
+                        _told_either(stem(name), prels=parsed.sound.design is not None and parsed.sound.design.stated is not None)
+                    )
         self._drop_strangers()
         self._tell(before)
         refusal = self.refusal(DEFAULT)
@@ -370,6 +374,13 @@ def name_quota(error: ReadError, name: str, left: int, why: str, remedy: str) ->
 def judge_name(file: str) -> str:
     """The name of a judge, from the name of their file."""
     return "".join(c for c in stem(file).removesuffix(".txt") if c.isprintable())[:80] or "judge"
+
+
+def _told_either(name: str, prels: bool) -> str:
+    """As what a file was read that could be strata or prels, and how to have it read as the other."""
+    if prels:
+        return f"{name} could hold strata or probabilities: read as probabilities. If they are strata, write 0 in its second column."
+    return f"{name} could hold strata or probabilities: read as strata. If they are probabilities, write 1.0 in place of 1."
 
 
 def _digest(item: tuple[str, Qrels | Run]) -> str:

@@ -233,7 +233,8 @@ def shared(policy: Policy) -> Loaded[Collection]:
     if watched := watches():
         return Loaded(cached.read_watched(*watched, policy).collection, usual_name())
     if given.qrels:
-        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy, parallel.default_scheduler()), usual_name())
+        found = cached.collection(given.qrels, tuple(given.runs), policy, parallel.default_scheduler(), given.qrels_format)
+        return Loaded(found, usual_name())
     return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), usual_name(), synthetic=True)
 
 
@@ -275,10 +276,10 @@ def files() -> list[Path]:
     return paths(arguments.named_files().runs or [SAMPLE / "runs"])
 
 
-def watches() -> tuple[Path, tuple[Path, ...]] | None:
-    """The qrels and the runs that this server watches, if it watches any."""
+def watches() -> tuple[Path, tuple[Path, ...], str] | None:
+    """The qrels, the runs and the format of the qrels that this server watches, if it watches any."""
     given = arguments.named_files()
-    return (given.qrels, tuple(given.runs)) if given.watch else None
+    return (given.qrels, tuple(given.runs), given.qrels_format) if given.watch else None
 
 
 def selected(everything: Collection | None = None) -> Selected:

@@ -22,7 +22,8 @@ from irmeval.judges.simulation import (
     parse_chances,
     simulate_judge,
 )
-from irmeval.reading.trec import Qrels, write_qrels
+from irmeval.reading.trec import Qrels
+from irmeval.reading.writing import write_qrels
 from irmeval.ui.state import keys
 from irmeval.ui.state.cached import store
 from irmeval.ui.widgets import address, answer, form, inputs, session

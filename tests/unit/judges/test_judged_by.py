@@ -11,7 +11,7 @@ import irmeval
 from irmeval.cli import main
 from irmeval.core.errors import ParamError, ReadError, UnknownName
 from irmeval.metrics import METRICS
-from irmeval.reading.trec import write_qrels
+from irmeval.reading.writing import write_qrels
 from irmeval.scoring.selection import Selection, select, subset
 from tests.cases import SAMPLE, cases, collection, measures, read_once
 

@@ -11,6 +11,7 @@ import pytest
 from irmeval import read_collection
 from irmeval.reading import files, trec
 from irmeval.reading.judgments import read_qrels
+from irmeval.reading.writing import write_qrels
 
 ODD_IDS = [
     "NA",
@@ -195,5 +196,5 @@ def test_collection_when_runs_come_plain_gzip_and_zipped_then_all_are_read(tmp_p
 
 
 def test_qrels_when_written_then_read_back_the_same():
-    text = trec.write_qrels(["1", "1", "2"], ["NA", "a", "a"], [-1, 3, 0])
+    text = write_qrels(["1", "1", "2"], ["NA", "a", "a"], [-1, 3, 0])
     assert qrels_rows(text.encode()) == [("1", "NA", -1), ("1", "a", 3), ("2", "a", 0)]
