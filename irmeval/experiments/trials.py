@@ -8,7 +8,6 @@ import numpy as np
 
 from irmeval.experiments.results import Figure, Frame, Table
 from irmeval.experiments.table import tidy
-from irmeval.metrics import Measure
 from irmeval.plots.curves import against_rate, of_measures
 from irmeval.stats.correlation import tau_b
 
@@ -19,7 +18,7 @@ LOW, HIGH = 5, 95
 class OverTrials:
     """A result over random trials: values that stand along its axes, and last along the trials."""
 
-    measures: tuple[Measure, ...]
+    measures: tuple[str, ...]
     params: Any
     columns: tuple[str, ...] = ()
     """attributes that hold such values"""

@@ -1,5 +1,5 @@
 """Estimates: what estimators make of samples of the judgments, held against the truth on all of them."""
 
-from irmeval.ui.widgets import experiment
+from irmeval.ui.pages import estimates
 
-experiment.page("estimates", more=("level", "axis"))
+estimates.page()

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 
-from irmeval.collection import Collection
 from irmeval.core.params import Param, checked, format_value
+from irmeval.core.registry import check_known
 from irmeval.core.text import list_few
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MEASURES, experiment
+from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, experiment
+from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided, aided_cells, scored, whole_topics
 from irmeval.experiments.results import Chart, Figure, Frame, result
 from irmeval.experiments.settings import AXES, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates, drawn_as
@@ -50,16 +51,16 @@ class Params:
         ),
     ] = "by-rank"
     level: Level = 95.0
+    cheap: Annotated[
+        str,
+        Param(
+            "cheap judge",
+            "Name of the judge, such as a language model, whose grades of the whole pool are used beside the samples. Empty: none.",
+            empty="none",
+        ),
+    ] = ""
     axis: Annotated[str, Param("along", "The axis: rates, or the number of judgments.", choices=AXES)] = AXES[0]
     rounding = "floor"
-
-
-class Cell(NamedTuple):
-    """What a measure or estimator says of all runs on one sample: means and ends of their intervals, each float64 [run]."""
-
-    means: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
 
 
 def of_target(target: Measure) -> list[Measure]:
@@ -91,7 +92,7 @@ class Estimated(Banded):
         As estimated, and the ends of the intervals over judgments; NaN where a measure has none.
     judgments : float64 [rate]
         How many there are at each rate, mean over trials.
-    measures : what is held against the truth
+    measures : what is held against the truth; with a cheap judge, `Aided` ones too
     targets : the measure of the truth of each
     runs, params : what the axes stand for
     """
@@ -101,7 +102,7 @@ class Estimated(Banded):
     low: np.ndarray
     high: np.ndarray
     judgments: np.ndarray
-    measures: tuple[Measure, ...]
+    measures: tuple[Measure | Aided, ...]
     targets: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
@@ -136,7 +137,7 @@ class Estimated(Banded):
     @property
     def estimated(self) -> list[int]:
         """Which of the measures are estimators, with intervals."""
-        return [m for m, name in enumerate(self.measures) if name.metric.name in CHANGES]
+        return [m for m, one in enumerate(self.measures) if (one.way in SURE if isinstance(one, Aided) else one.metric.name in CHANGES)]
 
     columns = ("bias", "error", "tau", "coverage", "half_width")
 
@@ -146,12 +147,19 @@ class Estimated(Banded):
         return 1.96 * self.coverage.std(axis=-1) / np.sqrt(self.params.trials)
 
     def too_low(self) -> str:
-        """Which intervals hold the truth less often than they say, beyond chance, as a sentence; empty where none do, and of one trial."""
+        """Which intervals hold the truth less often than they say, beyond chance, or more than 2 in 100 times too often, as sentences;
+        empty where none do, and of one trial."""
         aim, mean = self.params.level / 100, self.coverage.mean(axis=-1)
-        below = (mean + self.margin < aim) & (self.params.trials > 1)
-        rates = {m: [f"{rate:g}%" for rate, low in zip(self.params.rates, below[m], strict=True) if low] for m in self.estimated}
+        sure = self.params.trials > 1
+        return self._tell("Too rarely", (mean + self.margin < aim) & sure) + self._tell(
+            "Too often", (mean - self.margin > aim + 0.02) & sure
+        )
+
+    def _tell(self, how: str, which: np.ndarray) -> str:
+        """The estimators and rates of a mask [measure, rate], as a sentence; empty where there is none."""
+        rates = {m: [f"{rate:g}%" for rate, on in zip(self.params.rates, which[m], strict=True) if on] for m in self.estimated}
         told = [f"{self.measures[m]} (at {', '.join(some)})" for m, some in rates.items() if some]
-        return f" Too rarely, beyond chance: {list_few(told, 3)}." if told else ""
+        return f" {how}, beyond chance: {list_few(told, 5)}." if told else ""
 
     def summary(self) -> Frame:
         """Means over trials with their percentiles, and the margin of the coverage."""
@@ -166,16 +174,29 @@ class Estimated(Banded):
         target = self.targets[(self.estimated or [0])[0]]
         own = [m for m, of in enumerate(self.targets) if of == target]
         bias = self.bias[:, rate].mean(axis=-1)
-        sure = [m for m in own if m in self.estimated]
+        sure = [m for m in own if m in self.estimated and not isinstance(self.measures[m], Aided)]
         raw = f"{abs(bias[own[0]]):.3f} too {'low' if bias[own[0]] < 0 else 'high'}"
         said = f"On {self.params.rates[rate]:g}% of the judgments {target} is {raw}"
         if not sure:
-            return f"{said}; it has no estimator here."
+            return f"{said}; it has no estimator here.{self._won(own, rate)}"
         best = min(sure, key=lambda m: (abs(bias[m]), m))
         held, margin = self.coverage[best, rate].mean(), self.margin[best, rate]
         said = f"{said}, {self.measures[best]} {abs(bias[best]):.3f}"
         chance = f" (± {margin:.0%} by chance)" if self.params.trials > 1 else ""
-        return f"{said}; {held:.0%} of its {self.params.level:g}% intervals hold the truth{chance}."
+        return f"{said}; {held:.0%} of its {self.params.level:g}% intervals hold the truth{chance}.{self._won(own, rate)}"
+
+    def _won(self, own: Sequence[int], rate: int) -> str:
+        """What has the least error of all with a cheap judge, beside the cheap judge alone and the best without one; empty without one."""
+        with_judge = [m for m in own if isinstance(self.measures[m], Aided)]
+        if not with_judge:
+            return ""
+        error = self.error[:, rate].mean(axis=-1)
+        best, without = (min(some, key=lambda m: (error[m], m)) for some in (with_judge, [m for m in own if m not in with_judge]))
+        alone, judge = with_judge[0], self.params.cheap
+        least, other, gained = (best, without, True) if error[best] < error[without] else (without, best, False)
+        first = f" With {judge} on everything, " if gained else f" With {judge} on everything nothing is gained: "
+        first += f"{self.measures[least]} has the least error, {error[least]:.3f}"
+        return f"{first}; {self.measures[other]} has {error[other]:.3f}, {judge} alone {error[alone]:.3f}."
 
     def charts(self) -> list[Chart]:
         """Bias, error, coverage, width and tau against the rate, or the number of judgments."""
@@ -184,6 +205,8 @@ class Estimated(Banded):
         target = self.targets[(sure or [0])[0]]
         own = [m for m, of in enumerate(self.targets) if of == target]
         held = [self.measures[m] for m in own]
+        if params.cheap:  # which makes more of each measure than there is room for
+            sure = [m for m in sure if m in own]
         names = [self.measures[m] for m in sure]
         against = self._against
         charts = [
@@ -222,25 +245,34 @@ class Estimated(Banded):
         ]
         return charts if sure else [chart for chart in charts if chart.name in ("bias", "error", "tau")]
 
-    def _against(self, names: Sequence[Measure], values: np.ndarray, ytitle: str, **more: Any) -> Figure:
+    def _against(self, names: Sequence[str], values: np.ndarray, ytitle: str, **more: Any) -> Figure:
         """Lines of values [name, rate, trial] against what the parameters say."""
         if self.params.axis == AXES[0]:
             return banded(names, self.params.rates, values, ytitle, **more)
         return banded(names, tuple(self.judgments.round().tolist()), values, ytitle, xtitle="judgments", suffix="", **more)
 
 
-def _held_against(work: Work[Params]) -> dict[Measure, list[Measure]]:
+def _held_against(work: Work[Params]) -> dict[Measure, list[Measure | Aided]]:
     """By measure, what is held against its truth; a measure that is itself held against that of another comes once."""
+    collection, judge = work.collection, work.params.cheap
+    if judge:
+        check_known(judge, collection.judges[1:], "unknown judge beside the first")
     found = {target: of_target(target) for target in work.measures}
     others = {one for some in found.values() for one in some[1:]}
-    return {target: some for target, some in found.items() if target not in others}
+    return {target: [*some, *aided(collection, target, judge)] for target, some in found.items() if target not in others}
+
+
+def _key(one: Measure | Aided) -> Measure | tuple[Aided, str]:
+    """What a cell is kept by."""
+    return (one, one.judge) if isinstance(one, Aided) else one
 
 
 def _cost(work: Work[Params]) -> costs.Cost:
-    """Of the scores that are not kept yet; what an estimator takes beside them is about as much again, three times."""
+    """Of the scores that are not kept yet; what an estimator takes beside them is about as much again, three times. With a cheap judge all
+    of the pool is scored at every rate."""
     params, held = work.params, _held_against(work)
     cells = [(one, rate, trial) for one in set(chain(*held.values())) for rate in params.rates for trial in range(1, params.trials + 1)]
-    shares = [rate / 100 for one, rate, trial in cells if (one, rate, trial) not in work.kept]
+    shares = [1.0 if isinstance(one, Aided) else rate / 100 for one, rate, trial in cells if (_key(one), rate, trial) not in work.kept]
     full = sum((target, ALL, 0) not in work.kept for target in held)
     each = costs.scoring(work.collection, 1)
     return (each * (4 * sum(shares) + full)).side_by_side(params.trials)
@@ -251,9 +283,10 @@ def _cost(work: Work[Params]) -> costs.Cost:
     title="Estimates",
     question="What would the score be on all judgments?",
     does="hold estimates from samples against the truth",
-    source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952",
+    source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952; with a "
+    "cheap judge Cochran 1977, Aslam & Yilmaz 2007 and Angelopoulos, Duchi & Zrnic 2023",
     params=Params,
-    takes=(COLLECTION, MEASURES),
+    takes=(COLLECTION, MEASURES, IF_OTHERS),
     stored=("seed", "method", "level"),
     first={"trials": 1},
     cost=_cost,
@@ -263,7 +296,10 @@ def estimates(work: Work[Params]) -> Estimated:
     """Samples of the judgments are drawn at each rate, in each trial anew. From each the means of the runs are estimated, with intervals
     over judgments, and held against the means on all judgments; beside them the measure itself, its prime and bpref.
 
-    AP, nDCG, P and RBP have estimators.
+    AP, nDCG, P and RBP have estimators. Where a cheap judge is named, such as a language model, its grades of the whole pool are used
+    beside the sample, in each way there is; prediction-powered means draw whole topics instead.
+
+    Raises `UnknownName` for a cheap judge that the collection does not have beside the first.
     """
     params, held = work.params, _held_against(work)
     collection = drawn_as(work.collection, params)
@@ -273,9 +309,9 @@ def estimates(work: Work[Params]) -> Estimated:
         work.kept.update(((target, ALL, 0), means) for target, means in zip(lacking, evaluate(collection, lacking).means, strict=True))
     judgments = np.zeros((len(params.rates), params.trials))
 
-    def on_sample(grades: np.ndarray, some: list[Measure]) -> dict[Measure, Cell]:
+    def on_sample(grades: np.ndarray, some: list[Measure]) -> dict[Measure | Aided, Cell]:
         sure = [one for one in some if one.metric.name in CHANGES]
-        cells = {}
+        cells: dict[Measure | Aided, Cell] = {}
         if raw := [one for one in some if one not in sure]:
             nothing = np.full(len(collection.runs), np.nan)
             cells = {
@@ -284,7 +320,7 @@ def estimates(work: Work[Params]) -> Estimated:
         for rel in {one.params["rel"] for one in sure}:
             group = [one for one in sure if one.params["rel"] == rel]
             found = estimate(collection, group, grades=grades)
-            found = replace(found, values=found.values[..., _scored(collection, rel)])
+            found = replace(found, values=found.values[..., scored(collection, rel)])
             low, high = found.bounds(level=params.level / 100)
             cells |= {one: Cell(*ends) for one, *ends in zip(group, found.means, low, high, strict=True)}
         return cells
@@ -292,19 +328,16 @@ def estimates(work: Work[Params]) -> Estimated:
     def step(trial: int) -> None:
         for r, (rate, grades) in enumerate(zip(params.rates, at_rates(collection, params, trial), strict=True)):
             judgments[r, trial - 1] = np.count_nonzero(grades >= 0)
-            if some := [one for one in every if (one, rate, trial) not in work.kept]:
-                for one, cell in on_sample(grades, some).items():
-                    work.kept[one, rate, trial] = cell
+            some = [one for one in every if (_key(one), rate, trial) not in work.kept]
+            cells = on_sample(grades, alone) if (alone := [one for one in some if not isinstance(one, Aided)]) else {}
+            if both := [one for one in some if isinstance(one, Aided)]:
+                topics = whole_topics(collection, rate, trial, params.seed)
+                cells |= aided_cells(collection, both, grades, topics, params.level / 100)
+            work.kept.update({(_key(one), rate, trial): cell for one, cell in cells.items()})
 
     work.each(step, range(1, params.trials + 1), work.collection.concurrency)
-    cells = [[[work.kept[one, rate, trial] for trial in range(1, params.trials + 1)] for rate in params.rates] for _, one in rows]
+    cells = [[[work.kept[_key(one), rate, trial] for trial in range(1, params.trials + 1)] for rate in params.rates] for _, one in rows]
     means, low, high = np.moveaxis(np.array(cells), 3, 0)
     names, of = tuple(one for _, one in rows), tuple(target for target, _ in rows)
     truth, drawn = np.array([work.kept[target, ALL, 0] for target in of]), judgments.mean(axis=1)
     return Estimated(truth, means, low, high, drawn, names, of, collection.runs, params)
-
-
-def _scored(collection: Collection, rel: int) -> np.ndarray:
-    """The topics that have a score on all judgments, where what has this grade is relevant: bool [topic]."""
-    relevant = np.bincount(collection.topic, collection.grade >= rel, len(collection.topics)) > 0
-    return relevant | (collection.policy.empty == "zero")

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import irmeval
+from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.incompleteness.aided import whole_topics
 from irmeval.experiments.incompleteness.estimates import of_target
 from irmeval.reductions import draw, with_design
 from tests.cases import collection, drawn
@@ -116,10 +118,82 @@ def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them(result)
     never = replace(result, low=np.where(np.arange(len(result.measures))[:, None, None, None] == m, 2.0, result.low))
     assert "Too rarely, beyond chance: statAP (at 50%, 20%)" in never.too_low() + "".join(c.caption for c in never.charts())
     always = replace(result, low=np.where(np.isnan(result.low), np.nan, -1.0), high=np.where(np.isnan(result.high), np.nan, 2.0))
-    assert always.too_low() == ""
+    assert "Too often, beyond chance: xinfAP (at 50%, 20%), statAP (at 50%, 20%)" in always.too_low()
+    assert "Too rarely" not in always.too_low()
 
 
 def test_charts_when_they_show_the_same_estimator_then_in_one_colour(result):
     drawn = {chart.name: {t.name: t.line.color for t in chart.draw().data if t.name} for chart in result.charts()}
     assert drawn["bias"]["statAP"] == drawn["coverage"]["statAP"]
     assert drawn["bias"]["xinfAP"] == drawn["width"]["xinfAP"]
+
+
+@pytest.fixture(scope="module")
+def two(built):
+    return built.with_judgments("model", "simulated:strict,0.4,1")
+
+
+@pytest.fixture(scope="module")
+def beside(two):
+    return ESTIMATES(two, FEW, ESTIMATES.params(rates=(50.0, 20.0), trials=2, cheap="model"))
+
+
+def test_cheap_judge_when_named_then_each_way_stands_beside_the_estimators_of_each_measure_that_has_some(beside):
+    assert [str(one) for one, target in zip(beside.measures, beside.targets, strict=True) if target == "P@10"] == [
+        *("P@10", "P@10'", "infP@10", "statP@10", "P@10, as truth", "P@10, filled", "P@10, calibrated", "P@10, difference"),
+        "P@10, prediction-powered",
+    ]
+    assert [str(one) for one, target in zip(beside.measures, beside.targets, strict=True) if target == "RR"] == ["RR", "RR'"]
+
+
+def test_cheap_judge_when_made_again_by_hand_then_is_the_same(two, beside):
+    truth, sampled = irmeval.evaluate(two, "P@10").means[0], with_design(two, "by-rank")
+    for way in ("as truth", "filled", "calibrated", "difference", "prediction-powered"):
+        m = beside.measures.index(f"P@10, {way}")
+        powered = way == "prediction-powered"
+        for trial in (1, 2):
+            for r, rate in enumerate((0.5, 0.2)):
+                grades = draw(two, "by-rank", [rate], trial, 1)[0]
+                if powered:
+                    kept = np.random.default_rng((1, trial)).permutation(6)[: 3 if rate == 0.5 else 2]
+                    grades = np.where(np.isin(two.topic, kept), two.grade, -1)
+                found = irmeval.estimate_with(sampled, "P@10", "model", way=way, grades=grades)
+                low, high = (end[0] for end in found.bounds(over="topics" if powered else "judgments"))
+                assert beside.error[m, r, trial - 1] == pytest.approx(np.sqrt(((found.means[0] - truth) ** 2).mean()))
+                held = beside.coverage[m, r, trial - 1]
+                assert np.isnan(held) if np.isnan(low).all() else held == ((low <= truth) & (truth <= high)).mean()
+
+
+def test_headline_when_a_cheap_judge_is_named_then_says_what_has_the_least_error(built, beside):
+    error = {str(one): beside.error[m, 1].mean() for m, one in enumerate(beside.measures) if beside.targets[m] == "AP"}
+    aided = {name: value for name, value in error.items() if "," in name}
+    best, least = min(aided, key=aided.get), min(error, key=error.get)
+    said = "With model on everything, " if best == least else "With model on everything nothing is gained: "
+    assert f"{said}{least} has the least error, {error[least]:.3f}" in beside.headline()
+    assert beside.headline().endswith(f"model alone {error['AP, as truth']:.3f}.")
+    perfect = built.with_judgments("copy", "simulated:strict,0,1")
+    found = ESTIMATES(perfect, ["P@10"], ESTIMATES.params(rates=(50.0,), trials=1, cheap="copy"))
+    assert "With copy on everything, P@10, as truth has the least error, 0.000" in found.headline()
+    better = replace(beside, means=np.where(np.isnan(beside.low), beside.truth[:, None, None], beside.means))
+    assert "With model on everything nothing is gained: AP has the least error, 0.000" in better.headline()
+
+
+def test_measures_when_a_cheap_judge_is_named_then_are_those_without_one(built, beside):
+    alone = ESTIMATES(built, FEW, ESTIMATES.params(rates=(50.0, 20.0), trials=2))
+    for m, one in enumerate(alone.measures):
+        np.testing.assert_array_equal(alone.means[m], beside.means[beside.measures.index(one)])
+    assert not [one for one in alone.measures if "," in one]
+
+
+def test_cheap_judge_when_the_collection_does_not_have_it_then_says_so(built, two):
+    for given, name in ((built, "model"), (two, "qrels"), (two, "nobody")):
+        with pytest.raises(UnknownName, match="unknown judge beside the first"):
+            ESTIMATES(given, ["AP"], ESTIMATES.params(rates=(50.0,), trials=1, cheap=name))
+
+
+def test_whole_topics_when_the_rate_is_higher_then_hold_those_of_the_lower_one(built):
+    few, more = (whole_topics(built, rate, 3, 1) for rate in (10.0, 70.0))
+    topics = [np.unique(built.topic[grades >= 0]) for grades in (few, more)]
+    assert [len(some) for some in topics] == [2, 4]
+    assert {*topics[0]} < {*topics[1]}
+    np.testing.assert_array_equal(more[more >= 0], built.grade[more >= 0])

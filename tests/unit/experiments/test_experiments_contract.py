@@ -82,6 +82,7 @@ def variants(experiment, *, once=False):
             "original": "run1",
             "reproduced": "run2",
             "driver": "qrels",
+            "cheap": "noisy",
         }
         tried = field.param.choices or (others.get(name), number + 1, number / 2)
         allowed = [params for value in tried if value != now and (params := allows(base, name, value))]
@@ -106,7 +107,8 @@ def outcome(experiment, *given, **more):
 
 
 def source(experiment, c):
-    return panel(c) if experiment.judged else with_another(c) if experiment.others else c if experiment.data else None
+    beside = experiment.others or "cheap" in fields(experiment.params)
+    return panel(c) if experiment.judged else with_another(c) if beside else c if experiment.data else None
 
 
 def with_another(c):

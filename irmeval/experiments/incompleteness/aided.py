@@ -1,0 +1,82 @@
+"""A cheap judge's grades of everything beside samples of a dear judge's: the rows of Estimates that take both."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.collection.shards import Sharded
+from irmeval.metrics import Measure
+from irmeval.metrics.with_cheap_judge import CORRECTED
+from irmeval.scoring.two_judges import WAYS, PoweredEstimates, estimate_with
+
+SURE = ("calibrated", "difference", "prediction-powered")
+"""The ways that have intervals."""
+LEAST = 2
+"""The fewest topics that are judged wholly, so that there is an interval."""
+
+
+class Cell(NamedTuple):
+    """What a measure or estimator says of all runs on one sample: means and ends of their intervals, each float64 [run]."""
+
+    means: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+class Aided(str):
+    """A measure as estimated with a cheap judge, by its name: ``AP, difference``."""
+
+    target: Measure
+    way: str
+    judge: str
+
+    def __new__(cls, target: Measure, way: str, judge: str) -> "Aided":
+        """Made of the measure, one of `irmeval.scoring.two_judges.WAYS`, and the name of the cheap judge."""
+        self = super().__new__(cls, f"{target}, {way}")
+        self.target, self.way, self.judge = target, way, judge
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Aided, (self.target, self.way, self.judge)
+
+
+def aided(collection: Collection, target: Measure, judge: str) -> list[Aided]:
+    """All ways for a measure; none where it has none, or where there is no cheap judge. Runs on several machines are not calibrated."""
+    if not judge or target.prime or target.metric.name not in CORRECTED:
+        return []
+    return [Aided(target, way, judge) for way in WAYS if way != "calibrated" or not isinstance(collection, Sharded)]
+
+
+def whole_topics(collection: Collection, rate: float, trial: int, seed: int) -> np.ndarray:
+    """Grades of so many per cent of the topics, drawn at random and judged wholly, at least two; higher rates have those of lower ones."""
+    T = len(collection.topics)
+    order = np.random.default_rng((seed, trial)).permutation(T)
+    kept = order[: max(LEAST, round(T * rate / 100))]
+    return np.where(np.isin(collection.topic, kept), collection.grade, -1)
+
+
+def aided_cells(
+    collection: Collection, some: Iterable[Aided], grades: np.ndarray, topics: np.ndarray, level: float
+) -> Iterator[tuple[Aided, Cell]]:
+    """What each way says on one sample. `grades` are those of a sample of documents, `topics` of one of topics."""
+    groups: dict[tuple[str, str, int], list[Aided]] = {}
+    for one in some:
+        groups.setdefault((one.way, one.judge, one.target.params["rel"]), []).append(one)
+    for (way, judge, rel), group in groups.items():
+        powered = way == "prediction-powered"
+        found = estimate_with(collection, [one.target for one in group], judge, way=way, grades=topics if powered else grades)
+        on = scored(collection, rel)
+        found = replace(found, values=found.values[..., on])
+        if isinstance(found, PoweredEstimates):
+            found = replace(found, cheap=found.cheap[..., on])
+        low, high = found.bounds(over="topics" if powered else "judgments", level=level)
+        yield from ((one, Cell(*ends)) for one, *ends in zip(group, found.over_topics(), low, high, strict=True))
+
+
+def scored(collection: Collection, rel: int) -> np.ndarray:
+    """The topics that have a score on all judgments, where what has this grade is relevant: bool [topic]."""
+    relevant = np.bincount(collection.topic, collection.grade >= rel, len(collection.topics)) > 0
+    return relevant | (collection.policy.empty == "zero")
