@@ -63,11 +63,7 @@ class FindingsAcross:
         said = f"Of {counted(len(found), 'finding')} of the papers {of[EVERYWHERE]} hold on {some_of(k, k, 'collection')}"
         said += f", {sure} of which follow from definitions and cannot fail" if sure else ""
         said += f"; {of[NOWHERE]} on none. {of[DIFFERS]} hold on some and not on others."
-        return (
-            f"{said} {of[PARTLY]} cannot be told on at least one of them, and where they can be told the others agree."
-            if of[PARTLY]
-            else said
-        )
+        return f"{said} {of[PARTLY]} cannot be told on one of them or more; the others agree." if of[PARTLY] else said
 
     def charts(self) -> list[Chart]:
         """None: verdicts are words."""

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from irmeval.core.folders import PAGES
 from irmeval.ui.pages import paper
 from irmeval.ui.widgets import results, session
 
@@ -10,4 +11,5 @@ st.write("Each finding is a comparison that a paper made, of measures by one of 
 otherwise = paper.decide()
 with st.container():  # one place, whatever there is so far: what follows stays as it is
     paper.show_findings(otherwise)
+st.page_link(str(PAGES / "papers/across.py"), label="Do they hold on several collections?", icon=":material/arrow_outward:")
 results.provenance(session.base())

@@ -139,7 +139,8 @@ def _show_findings(some: list[Chosen]) -> None:
     if (found := _run(FINDINGS, some, (), answer_papers)) is None:
         return
     made = FindingsAcross(*found)
-    st.write(escape_markdown(made.headline()))
+    if len(made.names) > 1:
+        st.write(escape_markdown(made.headline()))
     if len(made.names) < len(some):
         st.caption(f"So far: {counted(len(made.names), 'collection')} of {len(some)}.")
     everywhere = "all findings"
@@ -153,7 +154,7 @@ def _show_findings(some: list[Chosen]) -> None:
         key="across_matrix",
         height="content" if len(matrix) <= SEEN else SEEN * ROW,
         row_height=ROW,
-        column_config={"finding": st.column_config.Column(width=220), **{name: st.column_config.Column(width=105) for name in names}},
+        column_config={"finding": st.column_config.Column(width=170), **{name: st.column_config.Column(width=76) for name in names}},
     )
     st.caption(
         "Green: the finding holds on that collection; orange: it does not; bare: it cannot be told, as its interval has both signs or "
