@@ -327,7 +327,8 @@ class Leaderboard(OfScores):
     def chart_of(self, measure: str) -> Chart:
         """The means by one measure with their intervals, beside the baseline's."""
         shown = f"The best {READABLE} of {len(self.scores.runs)} runs" if len(self.scores.runs) > READABLE else "All runs"
-        drawn, rare = (" and, thick, that over judgments", f" {self.ends.rare}".rstrip()) if self.estimated(measure) else ("", "")
+        drawn = " and, thick, that over judgments, around the estimate" if (estimated := self.estimated(measure)) else ""
+        rare = f" {self.ends.rare}".rstrip() if estimated else ""
         return Chart(
             "intervals",
             "Means and their intervals",

@@ -11,6 +11,7 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
+from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.table import table, tidy
@@ -37,10 +38,11 @@ class Params:
 
 @result
 class TopicScores(OfScores):
-    """Scores of runs on topics by one measure."""
+    """Scores of runs on topics by one measure; on a sample, the means as estimated, with both of their intervals."""
 
     scores: Scored
     params: Params
+    ends: Ends = Ends()
 
     @property
     def values(self) -> np.ndarray:
@@ -62,8 +64,9 @@ class TopicScores(OfScores):
         return tidy({"run": self.scores.runs, "topic": self.scores.topics}, {"score": self.values})
 
     def of_runs(self) -> Frame:
-        """One row per run, best mean first: how its scores are spread over topics."""
-        return _spread("run", self.scores.runs, self.values).iloc[self.runs].reset_index(drop=True)
+        """One row per run, best mean first: how its scores are spread over topics; on a sample, what `Ends` has."""
+        frame = _spread("run", self.scores.runs, self.values).assign(**self.ends.columns_of(0))
+        return frame.iloc[self.runs].reset_index(drop=True)
 
     def of_topics(self) -> Frame:
         """One row per topic, easiest first: how the scores of the runs are spread, and which run is best."""
@@ -77,10 +80,11 @@ class TopicScores(OfScores):
         easy, hard = self.scores.topics[self.topics[0]], self.scores.topics[self.topics[-1]]
         means = self.values.mean(axis=0)
         name = self.scores.names[0]
+        part = f" {name} is estimated from a sample of the judgments: part of how topics differ is the draw." if self.ends.columns() else ""
         return (
             f"{compare_spread(by_topic, by_run)}: the standard deviation of mean {name} is {by_topic:.3f} over "
             f"{counted(len(self.scores.topics), 'topic')} and {by_run:.3f} over {counted(len(self.scores.runs), 'run')}. Topic {easy} is "
-            f"the easiest (mean {name} {means.max():.3f}), topic {hard} the hardest ({means.min():.3f}).{self.scores.left_out()}"
+            f"the easiest (mean {name} {means.max():.3f}), topic {hard} the hardest ({means.min():.3f}).{self.scores.left_out()}{part}"
         )
 
     def charts(self) -> list[Chart]:
@@ -179,4 +183,4 @@ def topics(work: Work[Params]) -> TopicScores:
 
     Raises `ParamError` where there are fewer than two runs or topics.
     """
-    return TopicScores(scored(shown(work)), work.params)
+    return TopicScores(scored(shown(work)), work.params, ends_of(shown(work)))

@@ -182,6 +182,15 @@ def test_intervals_when_a_topic_is_one_stratum_then_all_are_known_to_hold_too_ra
     assert not say_rare(one, [irmeval.measure("AP")])
 
 
+def test_topics_when_the_measure_is_an_estimator_then_runs_have_both_intervals_and_the_sentence_says_what_the_draw_does():
+    topics, found = EXPERIMENTS["topics"], estimates()
+    frame = topics(sampled(), ["statAP", "AP"]).of_runs().set_index("run").loc[[*found.runs]]
+    np.testing.assert_array_equal(frame[[*ENDS]].to_numpy().T, found.ends()[:, 0])
+    assert topics(sampled(), ["statAP"]).headline().endswith("part of how topics differ is the draw.")
+    assert "the draw" not in topics(sampled(), ["AP", "statAP"]).headline()
+    assert not {*ENDS} & {*topics(sampled(), ["AP"]).of_runs()}
+
+
 def test_rows_of_means_when_judgments_are_a_sample_then_have_both_intervals_and_those_of_topics_have_none():
     scores = irmeval.evaluate(sampled(), MEASURES)
     frame, found = wide.long_frame(scores), estimates()
