@@ -10,7 +10,6 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.scriptrunner import RerunData
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
@@ -56,28 +55,25 @@ def test_redraw_when_a_session_is_open_then_its_page_is_drawn_as_it_is(monkeypat
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What Streamlit itself is asked for, once requests are kept in order."""
     seen: list[object] = []
-    monkeypatch.setattr(AppSession, "request_rerun", lambda session, state: seen.append([one.id for one in state.widget_states.widgets]))
+    monkeypatch.setattr(AppSession, "request_rerun", lambda session, state: seen.append(state))
     monkeypatch.setattr(AppSession, "_create_scriptrunner", lambda session, data: seen.append(data))
-    streamlit_internals.order_requests()
-    streamlit_internals.order_requests()  # a second server in the same process
+    streamlit_internals.order_requests("look-")
+    streamlit_internals.order_requests("look-")  # a second server in the same process
     return seen
 
 
-def states(part: str, **values: str) -> ClientState:
-    widgets = [WidgetState(id=name, string_value=value) for name, value in values.items()]
-    return ClientState(fragment_id=part, widget_states=WidgetStates(widgets=widgets))
+def asks(part: str = "", pressed: str = "", auto: bool = False) -> ClientState:
+    widgets = [WidgetState(id="$$ID-1-text", string_value="x"), *([WidgetState(id=pressed, trigger_value=True)] if pressed else [])]
+    return ClientState(fragment_id=part, is_auto_rerun=auto, widget_states=WidgetStates(widgets=widgets))
 
 
-def test_part_when_asked_for_while_a_page_is_drawn_then_brings_only_what_has_changed_since_the_request_before(asked: list[object]):
-    session = SimpleNamespace(_scriptrunner=None)
-    ask = partial(AppSession.request_rerun, session)
-    ask(states("", picked="b", text="x"))
-    session._scriptrunner = SimpleNamespace(_requests=ScriptRequests())
-    ask(states("part", picked="b", text="y"))
-    ask(states("", picked="b", text="y"))  # a page brings all
-    session._scriptrunner._requests.request_rerun(RerunData())
-    ask(states("part", picked="b", text="y"))  # with a page that is not begun yet, whose values would be lost
-    assert asked == [["picked", "text"], ["text"], ["picked", "text"], ["picked", "text"]]
+@pytest.mark.parametrize("drawing", [None, object()])
+def test_part_when_the_page_asks_for_it_by_itself_then_does_so_in_vain_while_a_page_is_drawn(asked: list[object], drawing: object):
+    session = SimpleNamespace(_scriptrunner=drawing)
+    given = [asks(), asks("part"), asks("part", "$$ID-1-add"), asks("part", "$$ID-1-look-chart-a"), asks("part", auto=True), None]
+    for each in given:
+        AppSession.request_rerun(session, each)
+    assert asked == [each for each in given if not drawing or each not in given[3:5]]
 
 
 def test_drawing_when_the_end_of_that_before_is_not_known_yet_then_waits_for_it(asked: list[object]):

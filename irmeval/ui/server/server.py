@@ -73,7 +73,7 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
     quotas.check()
     cookies.secret()
     _say()
-    streamlit_internals.order_requests()
+    streamlit_internals.order_requests(unasked=stills.PRESS)
     receiving.watch(streamlit_internals.uploads(), streamlit_internals.redraw, asyncio.get_running_loop().call_later)
     Thread(target=visitors.watch, daemon=True).start()
     Thread(target=_load, daemon=True).start()

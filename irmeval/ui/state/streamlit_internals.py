@@ -10,7 +10,6 @@ from streamlit.runtime import exists, get_instance
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import RerunData, add_script_run_ctx, get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.state.session_state import Serialized
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
 
@@ -38,28 +37,24 @@ def redraw(session: str) -> None:
         found.session.request_rerun(found.session._client_state)
 
 
-def order_requests() -> None:
+def order_requests(unasked: str) -> None:
     """From now on no request of a browser undoes another, of whatever session.
 
-    A part of a page that is asked for while a page is being drawn brings the values that widgets had before: those that are as in the
-    request before are left out, or what a press has just changed would be as before again. And it waits until all is sent that was drawn
-    before, which Streamlit would drop else.
+    What a page asks for by itself, at intervals or by a button whose key begins so, brings the values that widgets had before: while a page
+    is being drawn it is passed over, or what a press has just changed would be as before again; it asks again. And no drawing begins
+    before all is sent that was drawn before, which Streamlit would drop else.
     """
     ask, create = AppSession.request_rerun, AppSession._create_scriptrunner
     if ask.__module__ == __name__:
         return
 
-    def request(session: AppSession, client_state: ClientState | None) -> None:
-        if client_state:
-            sent = {widget.id: widget.SerializeToString() for widget in client_state.widget_states.widgets}
-            known = vars(session).setdefault("irmeval_sent", {})
-            drawing = session._scriptrunner
-            if client_state.fragment_id and drawing and drawing._requests._state is ScriptRequestType.CONTINUE:
-                changed = [one for one in client_state.widget_states.widgets if known.get(one.id) != sent[one.id]]
-                client_state.widget_states.ClearField("widgets")
-                client_state.widget_states.widgets.extend(changed)
-            known.update(sent)
-        ask(session, client_state)
+    def by_itself(asked: ClientState) -> bool:
+        pressed = [one.id for one in asked.widget_states.widgets if one.trigger_value]
+        return asked.is_auto_rerun or any(re.search(rf"-{unasked}", name) for name in pressed)
+
+    def request(session: AppSession, asked: ClientState | None) -> None:
+        if not (asked and asked.fragment_id and session._scriptrunner and by_itself(asked)):
+            ask(session, asked)
 
     def draw(session: AppSession, data: RerunData) -> None:
         if (before := session._scriptrunner) is None:

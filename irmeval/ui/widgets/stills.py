@@ -34,6 +34,8 @@ COMING = f"[data-testid=stMain]:has([class*=st-key-still-]) {SHOWN} {{display: n
 does where there are pictures only."""
 LIVE = "live_charts"
 """In a tab's state: the keys of the page's charts that are drawn as such."""
+PRESS = "look-"
+"""How the keys of buttons begin that the browser presses."""
 _first: dict[str, str] = {}
 """Theme -> the pictures of the sample's first screen, for who has decided nothing yet."""
 
@@ -125,7 +127,7 @@ def _wait(chart: str, image: str, draw: Callable[[], Any]) -> Any:
         return draw()
     with st.container(key=f"still-{chart}"):
         st.html(image)
-        st.button("Show the chart", key=f"look-{chart}", on_click=st.session_state[LIVE].add, args=(chart,))
+        st.button("Show the chart", key=f"{PRESS}{chart}", on_click=st.session_state[LIVE].add, args=(chart,))
     return None
 
 
