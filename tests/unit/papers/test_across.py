@@ -84,6 +84,9 @@ def test_effects_when_listed_then_each_pair_once_with_its_mean_between_the_colle
     ends = of[["seed 1", "seed 2"]]
     assert ((ends.min(axis=1) - 1e-12 <= of["mean"]) & (of["mean"] <= ends.max(axis=1) + 1e-12)).all()
     assert compared.pooled("tau 10%", "AP", "P@5").mean == pytest.approx(-compared.pooled("tau 10%", "P@5", "AP").mean)
+    for criterion in ("tau 10%", "power"):
+        _, errors, _ = compared.effects_of(criterion, "AP", "AP")
+        assert errors.tolist() == [0, 0]  # of the difference, as both are computed on the same halves
     with pytest.raises(UnknownName, match="unknown criterion"):
         compared.pooled("tau", "AP", "P@5")
 
