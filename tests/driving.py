@@ -151,9 +151,9 @@ def box(of: Locator) -> FloatRect:
     return found
 
 
-def upload(page: Page, files: list[Path]) -> None:
-    """Drop files on the page Collection."""
-    page.locator(f".st-key-uploads {DROPZONE}").set_input_files(files)
+def upload(page: Page, files: list[Path], place: str = ".st-key-uploads") -> None:
+    """Drop files on the page Collection, or at a place on another."""
+    page.locator(f"{place} {DROPZONE}").set_input_files(files)
 
 
 def show(page: Page, chart: str) -> None:

@@ -27,7 +27,7 @@ def test_run_when_dropped_then_the_page_says_what_the_package_says_and_the_loade
     page.goto(f"{server}/check?measures=AP&measures=RBP(p%3D0.8)")
     page.wait_for_selector("text=aurora1: of")
     settle(page)
-    upload(page, [tmp_path / "mine.txt"])
+    upload(page, [tmp_path / "mine.txt"], "[class*=st-key-check-]")
     headline = f"mine.txt (dropped): of {sum(counts)} things looked at, {counts[0]} wrong, {counts[1]} odd, {counts[2]} fine"
     expect(page.get_by_text(headline)).to_be_visible()
     settle(page)
