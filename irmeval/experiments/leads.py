@@ -30,6 +30,7 @@ from irmeval.experiments.scores.sign import Signs
 from irmeval.experiments.scores.topics import TopicScores
 from irmeval.experiments.significance.anova import Variance
 from irmeval.experiments.significance.every_pair import Significance
+from irmeval.experiments.significance.size import Size
 
 __all__ = ["Lead", "leads", "leads_of_judges"]
 
@@ -82,6 +83,14 @@ def _(result: Estimated) -> list[Lead]:
     return [
         Lead(f"Kendall's tau is {tau[0]:.2f} by {result.measures[0]} on {lowest:g}% of the judgments: see its curve", "curves"),
         Lead("Which documents should be judged next?", "budget"),
+    ]
+
+
+@leads.register
+def _(result: Size) -> list[Lead]:
+    return [
+        Lead(f"Scores here are of {counted(max(result.topics), 'topic')}: which pairs of runs do these tell apart?", "power"),
+        Lead("What if the pool had been shallower?", "pools"),
     ]
 
 

@@ -12,7 +12,7 @@ STORY: dict[str, dict[str, tuple[str, ...]]] = {
         "pools": ("pools", "fewer-teams", "leave-one-out", "fewer-topics"),
         "unjudged": ("unjudged",),
     },
-    "significance": {"matrix": ("significance",), "power": ()},
+    "significance": {"matrix": ("significance",), "power": (), "size": ("size",)},
     "reliability": {"stability": ("stability",), "swap": ("swap", "pair-orderings"), "scorecard": ("scorecard",)},
     "agreement": {"metrics": ("agreement",), "rankings": ("rankings",), "gains": ("gains", "binary-tertiary")},
     "judges": {"documents": ("judges",), "systems": (), "holes": (), "budget": ("budget",), "orders": ("orders", "order-fairness")},

@@ -38,6 +38,8 @@ BEFORE = {
     "matrix": "measure=Q&test=sign&samples=20&alpha=0.02&correction=bonferroni&seed=2&run_a=krill&run_b=ember1&top=3&only=e&view=Table",
     "power": "test=sign&samples=20&alpha=0.02&correction=bonferroni&seed=2&view=Every+test",
     "anova": "shards=2&holds_for=these+topics&alpha=0.02&seed=2&view=Table",
+    "size": "alpha=0.02&beta=0.1&differences=0.1&systems=3&variance=one-way&judging=uniform&budgets=50&budgets=100&samples=20&seed=2"
+    "&view=Table",
     "stability": "size=2&replacement=with&sets=20&seed=2&fuzziness=0.01&fuzziness=0.1&view=Run+pairs&measure=Q&f=0.1",
     "swap": "swap_threshold=4.0&swap_size=2&swap_trials=20&swap_seed=2&view=Run+pairs&measure=Q&pair_size=2&pair_sets=20&pair_samples=20"
     "&pair_measure=Q&pair_view=Table",

@@ -14,7 +14,7 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
     assert [*EXPERIMENTS] == [
         *("collection", "leaderboard", "topics", "sign", "reproduction"),
         *("incompleteness", "estimates", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
-        *("significance", "stability", "swap", "pair-orderings", "scorecard"),
+        *("significance", "size", "stability", "swap", "pair-orderings", "scorecard"),
         *("agreement", "rankings", "gains", "binary-tertiary"),
         *("judges", "budget", "orders", "order-fairness"),
         *("lab", "top-heaviness", "ideal-lists", "parameters"),
@@ -24,7 +24,7 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
         "data": "collection check selection",
         "scores": "leaderboard topics two reproduction",
         "incompleteness": "curves estimates decisions pools unjudged fewer-topics",
-        "significance": "matrix power anova",
+        "significance": "matrix power size anova",
         "reliability": "stability swap scorecard",
         "agreement": "metrics rankings gains",
         "judges": "documents systems holes budget orders simulated-judges",

@@ -1,0 +1,394 @@
+"""How many topics a collection needs, by measure; and how deep to judge them, so that it costs least."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.text import counted
+from irmeval.experiments import cost as costs
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.scored import names_of, values_of
+from irmeval.experiments.settings import OFFERS, Alpha, Seed
+from irmeval.experiments.sweep import ALL, Sample, sweep, sweep_cost
+from irmeval.experiments.table import table, tidy
+from irmeval.experiments.work import Work
+from irmeval.metrics import Measure
+from irmeval.plots.curves import curves, of_measures
+from irmeval.reading.matrix import Matrix
+from irmeval.reductions import draw, level_of, with_design
+from irmeval.reductions.base import random_generator, rate_reductions
+from irmeval.stats.topics_needed import WAYS, Variance, pool_variances, resampled_variances, score_variance
+from irmeval.stats.topics_needed import topics_for_interval as for_interval
+from irmeval.stats.topics_needed import topics_for_power as for_power
+
+DEPTH = "pool depth"
+SPOKEN_OF = 0.05
+"""The difference that the finding and the cost are about, or the one nearest to it."""
+ENDS = (2.5, 97.5)
+"""Percentiles of resamples that an interval spans."""
+WORDS = {0.05: "19 times in 20", 0.1: "nine times in ten", 0.2: "four times in five"}
+POINTS = 25
+"""Differences of a curve."""
+
+
+@checked
+class Params:
+    """What the collection is to find, and how its judgments may be cut."""
+
+    alpha: Alpha = 0.05
+    beta: Annotated[float, Param("beta", "The chance that the difference is missed: 1 - power.", low=0.001, high=0.5)] = 0.2
+    differences: Annotated[
+        tuple[float, ...],
+        Param(
+            "differences",
+            "Of mean scores: what a test is to find, or how wide an interval may be.",
+            low=0.001,
+            high=1,
+            offers=(0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3),
+        ),
+    ] = (0.05, 0.1, 0.15, 0.2)
+    systems: Annotated[
+        tuple[int, ...],
+        Param("systems", "Compared at once by the analysis of variance.", low=2, high=1000, offers=(2, 3, 5, 10, 20, 30, 50, 100)),
+    ] = (2, 10, 50)
+    variance: Annotated[
+        str,
+        Param(
+            "variance",
+            "two-way: without what topics have in common, as systems are compared on the same topics. one-way: with it.",
+            choices=WAYS,
+        ),
+    ] = WAYS[0]
+    judging: Annotated[
+        str,
+        Param(
+            "judgments by",
+            f"What the cost depends on. {DEPTH}: judged is what a loaded run has down to that rank. Others: a share of the judgments, or "
+            "what an order of judging takes first.",
+            choices=(DEPTH, *rate_reductions()),
+        ),
+    ] = DEPTH
+    depths: Annotated[
+        tuple[int, ...],
+        Param("pool depths", f"Of the cost, by {DEPTH}.", low=1, high=1_000_000, offers=(1, 2, 3, 5, *range(10, 101, 10), 200, 500, 1000)),
+    ] = (*range(10, 101, 10),)
+    budgets: Annotated[
+        tuple[float, ...],
+        Param("budgets, %", f"Share judged, of the cost, where it is not by {DEPTH}.", low=0.1, high=100, offers=OFFERS[::-1]),
+    ] = (5.0, 10.0, 20.0, 35.0, 50.0, 75.0, 100.0)
+    samples: Annotated[int, Param("samples", "Resamples of topics, for intervals of the cost.", low=10, high=2000, said="{} samples")] = 200
+    seed: Seed = 1
+
+    @property
+    def spoken_of(self) -> float:
+        """The difference that the finding and the cost are about."""
+        return min(self.differences, key=lambda difference: abs(difference - SPOKEN_OF))
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """Pool depths, or shares of the judgments in per cent; rising."""
+        return self.depths if self.judging == DEPTH else self.budgets
+
+
+class Cell(NamedTuple):
+    """What is kept of one measure on some of the judgments."""
+
+    variance: Variance
+    resampled: np.ndarray
+    """float64 [sample], variances on resampled topics"""
+    judged: float
+    """documents a topic"""
+    judged_resampled: np.ndarray
+    """float64 [sample]"""
+    topics: int
+    """with a score for every run"""
+
+
+@result
+class Size:
+    """Topics that a collection needs, from the variance of scores in this one.
+
+    Attributes
+    ----------
+    whole : a `Variance` per measure, on all judgments, or pooled over collections
+    variances, judged : float64 [measure, level], [level]
+        Variance where some of the judgments are left, and how many these are a topic; NaN where topics with a score for every run lack.
+    resampled, judged_resampled : float64 [measure, level, sample], [level, sample]
+        The same on resampled topics.
+    names : of the measures; of a score matrix, its own
+    measures : () for a score matrix
+    topics : with a score for every run [measure]
+    runs : how many
+    params : Params
+    """
+
+    whole: tuple[Variance, ...]
+    variances: np.ndarray
+    judged: np.ndarray
+    resampled: np.ndarray
+    judged_resampled: np.ndarray
+    names: tuple[Any, ...]
+    measures: tuple[Measure, ...]
+    topics: tuple[int, ...]
+    runs: int
+    params: Params
+
+    @cached_property
+    def by_method(self) -> dict[tuple[str, int], np.ndarray]:
+        """(method, systems) -> topics needed, int [measure, difference]."""
+        variance, p = np.array([each.value for each in self.whole])[:, None], self.params
+        how: dict[str, Any] = {"alpha": p.alpha, "beta": p.beta}
+        anova = {("anova", m): for_power(p.differences, variance, **how, systems=m, paired=False) for m in p.systems}
+        found = for_power(p.differences, variance, **how)
+        return {("t", 2): found, **anova, ("interval", 2): for_interval(p.differences, variance, alpha=p.alpha)}
+
+    @property
+    def needed(self) -> np.ndarray:
+        """Topics by the paired t test, for the difference that the finding is about, int [measure]."""
+        return self.by_method["t", 2][:, self.params.differences.index(self.params.spoken_of)]
+
+    @cached_property
+    def costs(self) -> np.ndarray:
+        """Judgments in all: topics by the paired t test times judged documents a topic [measure, level]."""
+        return self._topics(self.variances) * self.judged
+
+    @cached_property
+    def costs_resampled(self) -> np.ndarray:
+        """The same on resampled topics [measure, level, sample]."""
+        return self._topics(self.resampled) * self.judged_resampled
+
+    def _topics(self, variance: np.ndarray) -> np.ndarray:
+        known = np.isfinite(variance)
+        found = for_power(self.params.spoken_of, np.where(known, variance, 0), alpha=self.params.alpha, beta=self.params.beta)
+        return np.where(known, found, np.nan)
+
+    def frame(self) -> Frame:
+        """One row per measure, method (t, anova, interval), number of systems and difference: measure, method, alpha, beta, difference,
+        systems, variance, topics. Of an interval the difference is its width, and there is no beta."""
+        differences, p = self.params.differences, self.params
+        made = {key: counts.tolist() for key, counts in self.by_method.items()}
+        rows = [
+            (name, method, p.alpha, np.nan if method == "interval" else p.beta, difference, systems, found.value, counts[m][d])
+            for m, (name, found) in enumerate(zip(self.names, self.whole, strict=True))
+            for (method, systems), counts in made.items()
+            for d, difference in enumerate(differences)
+        ]
+        columns = ("measure", "method", "alpha", "beta", "difference", "systems", "variance", "topics")
+        return table([dict(zip(columns, row, strict=True)) for row in rows])
+
+    def summary(self) -> Frame:
+        """One row per measure and difference: topics needed by each method."""
+        called = {"t": "t test", "interval": "interval of this width"}
+        columns = {called.get(method, f"ANOVA, {systems} systems"): counts for (method, systems), counts in self.by_method.items()}
+        return tidy({"measure": self.names, "difference": self.params.differences}, columns)
+
+    def variance(self) -> Frame:
+        """One row per measure: the variance, its degrees of freedom, topics that have a score for every run, and runs."""
+        values, freedom = zip(*self.whole, strict=True)
+        return table({"measure": self.names, "variance": values, "df": freedom, "topics": self.topics, "runs": self.runs})
+
+    def cost(self) -> Frame:
+        """One row per measure and level: judged documents a topic, variance, topics needed by the t test, judgments in all with the ends of
+        a 95% interval, and the share of resamples in which no other level costs less."""
+        low, high = self._ends(self.costs_resampled)
+        columns = {
+            "judged a topic": self.judged,
+            "variance": self.variances,
+            "topics": self._topics(self.variances),
+            "judgments": self.costs,
+            "low": low,
+            "high": high,
+            "costs least": self._least(),
+        }
+        return tidy({"measure": self.names, self.params.judging: self.params.levels}, columns)
+
+    def _least(self) -> np.ndarray:
+        """How often each level costs least on resampled topics [measure, level]."""
+        cost = np.where(np.isfinite(self.costs_resampled), self.costs_resampled, np.inf)
+        return (cost.argmin(axis=1)[:, None] == np.arange(cost.shape[1])[:, None]).mean(axis=-1)
+
+    @staticmethod
+    def _ends(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of the interval over resamples; NaN where one has no value."""
+        low, high = np.percentile(values, ENDS, axis=-1)
+        return low, high
+
+    def headline(self) -> str:
+        """Topics by the t test for each of the first measures; where judging costs least by the first."""
+        p, needed = self.params, self.needed
+        often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
+        others = "".join(f"; by {name} {n:,}" for name, n in [*zip(self.names, needed, strict=True)][1:4])
+        said = f"To tell a difference of {p.spoken_of:g} by {self.names[0]} from chance {often} takes {counted(int(needed[0]), 'topic')}"
+        return f"{said}{others}.{self._said_of_cost()}"
+
+    def _said_of_cost(self) -> str:
+        if not self.judged.size or not np.isfinite(self.costs[0]).any():
+            return ""
+        i = int(np.nanargmin(self.costs[0]))
+        level = self.params.levels[i]
+        where = f"at pool depth {level:g}" if self.params.judging == DEPTH else f"with {level:g}% judged ({self.params.judging})"
+        low, high = (end[0, i] for end in self._ends(self.costs_resampled))
+        spans = f" (95% interval {low:,.0f} to {high:,.0f})" if np.isfinite([low, high]).all() else ""
+        if len(self.judged) == 1:
+            return f" It costs {self.costs[0, i]:,.0f} judgments{spans} {where}."
+        alike = f"; that level costs least in {self._least()[0, i]:.0%} of resamples" + ("" if i else ", and is the lowest tried")
+        return f" Of the levels tried, it costs least {where}: {self.costs[0, i]:,.0f} judgments{spans}{alike}."
+
+    def charts(self) -> list[Chart]:
+        """Topics against the difference; judgments in all against how much of a topic is judged."""
+        p = self.params
+        cost = Chart(
+            "cost",
+            "Judgments in all",
+            f"Topics that a paired t test takes to find a difference of {p.spoken_of:g}, times judged documents a topic, by {p.judging}; "
+            "bands are 95% intervals over resampled topics. Where fewer documents are judged, scores may shrink, and differences with "
+            "them: the difference is then not the same one.",
+            self._cost,
+        )
+        topics = Chart(
+            "topics",
+            "Topics needed",
+            f"Topics on which a paired t test finds a difference of means (alpha {p.alpha:g}, power {1 - p.beta:g}), from the {p.variance} "
+            "variance of these scores.",
+            self._curve,
+        )
+        return [topics, cost] if self.judged.size else [topics]
+
+    def _curve(self) -> Figure:
+        low, high = self.params.differences[0], self.params.differences[-1]
+        x = np.geomspace(low, high if high > low else min(2 * low, 1.0), POINTS)
+        variance = np.array([each.value for each in self.whole])[:, None]
+        y = for_power(x, variance, alpha=self.params.alpha, beta=self.params.beta).astype(float)
+        ticks = {value: f"{value:g}" for value in self.params.differences}
+        lines = of_measures([*map(str, self.names)], y)
+        return curves(x.tolist(), lines, xtitle="difference of means", ytitle="topics", yrange=(0, float(y.max()) * 1.05), ticks=ticks)
+
+    def _cost(self) -> Figure:
+        low, high = self._ends(self.costs_resampled)
+        unit = "" if self.params.judging == DEPTH else "%"
+        places = [*range(1, len(self.judged) + 1)]
+        ticks = {float(place): f"{level:g}{unit}" for place, level in zip(places, self.params.levels, strict=True)}
+        top = float(np.nanmax(np.stack([high, self.costs]), initial=1.0)) * 1.05
+        lines = of_measures([*map(str, self.names)], self.costs, low, high)
+        title = DEPTH if not unit else f"judged ({self.params.judging})"
+        return curves(places, lines, xtitle=title, ytitle="judgments in all", yrange=(0, top), ticks=ticks)
+
+    def tables(self) -> list[Table]:
+        """Topics needed; cost in judgments; variances; a row for every requirement."""
+        cost = [Table("cost", "Judgments in all", self.cost)] if self.judged.size else []
+        return [Table("summary", "Topics needed", self.summary), *cost, Table("variance", "Variance", self.variance), self._rows]
+
+    @property
+    def _rows(self) -> Table:
+        return Table("rows", "Every requirement", self.frame)
+
+    def pooled(self, others: Sequence["Size"]) -> "Size":
+        """The same with the variance of each measure pooled with that of other collections, by degrees of freedom; the cost in judgments
+        stays that of this one. Raises `ParamError` where others have other measures."""
+        for other in others:
+            if other.names != self.names:
+                raise ParamError("pooled: expected results by the same measures, found others.")
+        return replace(self, whole=tuple(pool_variances(parts) for parts in zip(self.whole, *(o.whole for o in others), strict=True)))
+
+
+def _smaller(work: Work[Params]) -> tuple[float, ...]:
+    """The levels at which judgments are taken away."""
+    if isinstance(work.source, Matrix):
+        return ()
+    return tuple(level for level in work.params.levels if work.params.judging == DEPTH or level < ALL)
+
+
+def cost(work: Work[Params]) -> costs.Cost:
+    """Of the cells that are not kept yet; each keeps numbers per resample."""
+    measures, runs, topics = work.shape
+    levels = _smaller(work)
+    values = costs.of_scores(measures, runs, topics) + costs.Cost(room=24.0 * runs * topics)
+    if isinstance(work.source, Matrix):
+        return values
+    samples = work.params.samples
+    one = costs.Cost(costs.drawing(topics, samples).steps, room=24.0 * (runs * topics + samples * (runs + topics)))
+    smaller = {level: 1.0 if work.params.judging == DEPTH else level / ALL for level in levels}
+    return sweep_cost(work, smaller, 1, one) + values + costs.kept(4, measures, 2 + len(work.params.levels), samples)
+
+
+@experiment(
+    "size",
+    title="Size",
+    question="How many topics does a collection need?",
+    does="say how many topics a collection needs",
+    source="Sakai 2016; Nagata 2003",
+    params=Params,
+    takes=(COLLECTION, MATRIX, MEASURES),
+    stored=("variance", "judging", "samples", "seed"),
+    cost=cost,
+)
+def size(work: Work[Params]) -> Size:
+    """How many topics a paired t test, or an analysis of variance, takes to find a given difference with a given power, and an interval
+    to be as short as asked, follows from how much scores vary here beyond what runs and topics explain. Then judgments are taken away:
+    fewer for each topic may take more topics, and the product is what a collection costs.
+
+    Raises `ParamError` where there are fewer than two runs, or two topics with a score for every run; `UnknownName` for a run that is not
+    there.
+    """
+    source, params, places = work.source, work.params, work.places
+    assert source is not None
+    names = names_of(source, work.measures)
+    topics, samples = len(source.topics), 0 if isinstance(source, Matrix) else params.samples
+    drawn = random_generator(params.seed, 0).multinomial(topics, np.full(topics, 1 / topics), samples)
+
+    def measured(values: np.ndarray, judged: np.ndarray) -> Cell:
+        known = np.isfinite(values).all(axis=0)
+        each = (drawn @ judged) / drawn.sum(axis=1)
+        if min(len(values), known.sum()) < 2:
+            return Cell(Variance(np.nan, 0), np.full(samples, np.nan), float(judged.mean()), each, int(known.sum()))
+        varied = resampled_variances(values[:, known], drawn[:, known], params.variance)
+        return Cell(score_variance(values[:, known], params.variance), varied, float(judged.mean()), each, int(known.sum()))
+
+    if isinstance(source, Matrix):
+        full, cells = [measured(values_of(source, ())[0][places], np.zeros(len(source.topics)))], list[list[Cell]]([[]])
+    else:
+        full, cells = _on_fewer(work, measured)
+    for name, cell in zip(names, full, strict=True):
+        if not cell.variance.freedom:
+            came = f"{len(places)} and {cell.topics}"
+            raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run, found {came}.")
+    shape = len(names), len(cells[0]), samples
+    return Size(
+        tuple(cell.variance for cell in full),
+        np.array([[cell.variance.value for cell in row] for row in cells]).reshape(shape[:2]),
+        np.array([cell.judged for cell in cells[0]]),
+        np.array([[cell.resampled for cell in row] for row in cells]).reshape(shape),
+        np.array([cell.judged_resampled for cell in cells[0]]).reshape(shape[1:]),
+        names,
+        work.measures,
+        tuple(cell.topics for cell in full),
+        len(places),
+        params,
+    )
+
+
+def _on_fewer(work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], Cell]) -> tuple[list[Cell], list[list[Cell]]]:
+    """The cells of each measure on all judgments, and at each level."""
+    params, levels, places = work.params, _smaller(work), work.places
+    collection = work.collection
+    if params.judging != DEPTH:
+        collection = with_design(collection, params.judging)
+
+    def judged(sample: Sample) -> Cell:
+        counts = np.bincount(collection.topic[sample.grades >= 0], minlength=len(collection.topics))
+        return measured(sample.values[places], counts)
+
+    def reduced(trial: int, wanted: Sequence[float]) -> np.ndarray:
+        if params.judging == DEPTH:
+            return draw(collection, "shallow", [int(depth) for depth in wanted], trial, params.seed)
+        return draw(collection, params.judging, [level_of(params.judging, rate) for rate in wanted], trial, params.seed)
+
+    full, cells = sweep(replace(work, source=collection), levels, 1, reduced, judged)
+    last = [[whole] if params.judging != DEPTH and ALL in params.budgets else [] for whole in full]
+    return full, [[*(level[0] for level in row), *end] for row, end in zip(cells, last, strict=True)]

@@ -1,0 +1,5 @@
+"""Size: how many topics a collection needs, and how deep to judge them so that it costs least."""
+
+from irmeval.ui.widgets import experiment
+
+experiment.page("size")

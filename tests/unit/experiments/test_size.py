@@ -1,0 +1,100 @@
+"""Topics that a collection needs, and what they cost in judgments."""
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.core.errors import ParamError
+from irmeval.experiments import EXPERIMENTS
+from irmeval.reading.matrix import Matrix
+from irmeval.stats.topics_needed import score_variance, topics_for_power
+from tests.cases import drawn, tied_collection
+
+SIZE = EXPERIMENTS["size"]
+MEASURES = ["AP", "P@10"]
+
+
+@pytest.fixture(scope="module")
+def built():
+    return tied_collection(*drawn(3, topics=12, runs=6))
+
+
+@pytest.fixture(scope="module")
+def result(built):
+    return SIZE(built, MEASURES, SIZE.params(differences=(0.05, 0.2), systems=(2, 10), depths=(2, 10), samples=50))
+
+
+def test_rows_when_made_then_are_one_for_each_requirement(built, result):
+    frame = result.frame()
+    assert [*frame] == ["measure", "method", "alpha", "beta", "difference", "systems", "variance", "topics"]
+    assert len(frame) == 2 * (1 + 2 + 1) * 2
+    variance = score_variance(irmeval.evaluate(built, "P@10").values[0]).value
+    of_p = frame[frame["measure"] == "P@10"].set_index(["method", "systems", "difference"])
+    assert of_p["variance"].unique() == pytest.approx(variance)
+    assert of_p.loc[("t", 2, 0.2), "topics"] == topics_for_power(0.2, variance)
+    assert of_p.loc[("anova", 10, 0.05), "topics"] == topics_for_power(0.05, variance, systems=10, paired=False)
+    assert np.isnan(of_p.loc[("interval", 2, 0.05), "beta"])
+
+
+def test_cost_when_a_pool_is_cut_then_is_topics_times_its_judged_documents(built, result):
+    grades = irmeval.reduce(built, "shallow", pool=2)[0]
+    variance = score_variance(irmeval.evaluate(built, "AP", grades=grades).values[0]).value
+    row = result.cost().set_index(["measure", "pool depth"]).loc[("AP", 2)]
+    assert row["judged a topic"] == pytest.approx((grades >= 0).sum() / 12)
+    assert row["variance"] == pytest.approx(variance)
+    assert row["judgments"] == pytest.approx(topics_for_power(0.05, variance) * (grades >= 0).sum() / 12)
+    assert row["low"] < row["judgments"] < row["high"]
+    assert result.cost().groupby("measure")["costs least"].sum().tolist() == [1, 1]
+
+
+def test_cost_when_by_rate_then_has_all_judgments_as_well(built):
+    found = SIZE(built, MEASURES, SIZE.params(judging="uniform", budgets=(50, 100), samples=20))
+    assert found.judged[1] == pytest.approx((built.grade >= 0).sum() / 12)
+    assert found.variances[:, 1].tolist() == [each.value for each in found.whole]
+    assert "costs least" in found.headline()
+
+
+def test_headline_when_made_then_names_topics_of_each_measure(result):
+    ap, p = result.needed
+    assert result.headline().startswith(
+        f"To tell a difference of 0.05 by AP from chance four times in five takes {ap} topics; by P@10 {p}."
+    )
+
+
+def test_variances_when_pooled_with_another_collection_then_are_weighted(result):
+    other = SIZE(tied_collection(*drawn(4, topics=20, runs=5)), MEASURES, result.params)
+    both, parts = result.pooled([other]), (result.whole[0], other.whole[0])
+    assert both.whole[0].freedom == 5 * 11 + 4 * 19
+    assert both.whole[0].value == pytest.approx(np.average([part.value for part in parts], weights=[part.freedom for part in parts]))
+    assert both.headline() != result.headline()
+    with pytest.raises(ParamError, match="by the same measures"):
+        result.pooled([SIZE(tied_collection(*drawn(4, topics=5)), ["AP"])])
+
+
+def test_size_when_of_a_score_matrix_then_has_topics_and_no_cost():
+    matrix = Matrix("mine", ("a", "b"), ("1", "2", "3"), np.array([[0.1, 0.2, 0.6], [0.2, 0.4, 0.6]]))
+    found = SIZE(matrix)
+    assert found.whole[0].value == pytest.approx(0.005)
+    assert [table.name for table in found.tables()] == ["summary", "variance", "rows"]
+    assert [chart.name for chart in found.charts()] == ["topics"]
+    assert found.headline().endswith("topics.")
+
+
+@pytest.mark.parametrize("how", [{"topics": 1, "runs": 4}, {"topics": 5, "runs": 1}])
+def test_size_when_of_one_topic_or_one_run_then_is_refused_in_words(how):
+    with pytest.raises(ParamError, match="expected at least 2 runs and 2 topics with a score for every run"):
+        SIZE(tied_collection(*drawn(3, **how)), ["AP"])
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({"alpha": 1.0}, "alpha: expected a value from 0.0001 to 0.5"),
+        ({"differences": (0.0,)}, "differences: expected a value from 0.001 to 1"),
+        ({"systems": (1,)}, "systems: expected a value from 2 to 1000"),
+        ({"samples": 10**6}, "samples: expected a value from 10 to 2000"),
+    ],
+)
+def test_parameters_when_out_of_bounds_then_are_refused_in_words(params, said):
+    with pytest.raises(ParamError, match=said):
+        SIZE.params(**params)
