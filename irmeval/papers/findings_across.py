@@ -107,9 +107,14 @@ def compare_findings(
 
 
 def answer_papers(
-    collection: Collection, *, overrides: Overrides = NO_OVERRIDES, store: Store | None = None, progress: Progress | None = None
+    collection: Collection,
+    *,
+    overrides: Overrides = NO_OVERRIDES,
+    team: Mapping[str, str] | None = None,
+    store: Store | None = None,
+    progress: Progress | None = None,
 ) -> Answered:
-    """Whether each finding of each paper holds on a collection."""
+    """Whether each finding of each paper holds on a collection; `team` says which runs are of one team."""
     store, answered = {} if store is None else store, dict[tuple[str, str], Answer]()
     papers = [*PAPERS.values()]
     for number, paper in enumerate(papers):
@@ -120,7 +125,7 @@ def answer_papers(
             if progress:
                 progress(100 * number + 100 * done // max(total, 1), 100 * len(papers))
 
-        for made in make(paper, collection, overrides, labels=wanted, store=store, progress=tell):
+        for made in make(paper, collection, overrides, team=team, labels=wanted, store=store, progress=tell):
             told |= answer_findings(paper, made)
         answered |= {(paper.name, claim): told[claim] for claim in paper.findings}
     return answered

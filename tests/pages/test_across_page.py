@@ -83,11 +83,14 @@ def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, m
 
 
 def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(two, monkeypatch):
-    def answer_papers(collection, store=None, progress=None):
+    def answer_papers(collection, team, store=None, progress=None):
+        given.append(dict(team))
         verdict = HOLDS if len(collection.topics) == 8 and collection.fingerprint == first else DOES_NOT
         answer = Answer("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
         return {("paper", "both"): answer, ("paper", "one"): answer._replace(verdict=verdict)}
 
+    given: list[dict[str, str]] = []
+    monkeypatch.setattr(two[1], "teams", {"run0": "ours"})
     first = two[0].collection(two[0].policy).fingerprint
     monkeypatch.setattr(across, "answer_papers", answer_papers)
     app = fine(visited(*two))
@@ -96,5 +99,6 @@ def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(
     assert "Of 2 findings of the papers 1 hold on all 2 collections" in texts(fine(app))
     assert app.dataframe[0].value["finding"].tolist() == ["both", "one"]
     app.button_group(key="across.standing").set_value("on some, not on others").run()
+    assert given == [{}, {"run0": "ours"}]  # each with its own teams, once
     [row] = fine(app).dataframe[0].value.itertuples()
     assert sorted([row.first, row.second]) == sorted([HOLDS, DOES_NOT])

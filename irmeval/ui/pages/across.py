@@ -1,6 +1,6 @@
 """The page of several collections: the papers' findings on each, figures of measures side by side, and a difference over all of them."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -38,11 +38,12 @@ Found = tuple[tuple[str, ...], tuple[Any, ...]]
 
 
 class Chosen(NamedTuple):
-    """A collection to compare: its name, all that it depends on, the first the digest of its data, and what reads it."""
+    """A collection to compare: its name, all that it depends on, the first the digest of its data, what reads it, and run -> team."""
 
     name: str
     key: tuple[Hashable, ...]
     read: Callable[[], Collection]
+    teams: Mapping[str, str]
 
 
 def page() -> None:
@@ -59,7 +60,7 @@ def page() -> None:
         _ask_for_more(some)
         return
     measures = form.measures()
-    figures = _run(FIGURES, some, (measures, params), partial(summarize, measures=measures, params=params))
+    figures = _run(FIGURES, some, (measures, params), lambda _: partial(summarize, measures=measures, params=params))
     if figures is not None:
         made = Across(*figures)
         answer.say(made.headline())
@@ -75,17 +76,25 @@ def _offered() -> Iterator[Chosen]:
     """The collections with judgments and runs: what is open under the sidebar's decisions, each other one under its own."""
     visitor, looked, open_one = visitors.current(), session.dataset(), session.loaded().collection
     if open_one.runs:
-        yield Chosen(looked.title if looked.has_content else session.usual_name(), (open_one.fingerprint,), lambda: open_one)
+        yield Chosen(
+            looked.title if looked.has_content else session.usual_name(),
+            (open_one.fingerprint, _pairs(session.team_list())),
+            lambda: open_one,
+            session.team_list(),
+        )
     for dataset in visitor.datasets:
         if dataset is not looked and dataset.judged(dataset.policy) and dataset.runs_in_use(dataset.policy):
             visitor.used.add(dataset.fingerprint())
-            teams = tuple(sorted(dataset.teams.items()))
-            key = (dataset.fingerprint(), dataset.policy, dataset.selection, teams, dataset.judged_by)
-            yield Chosen(dataset.title, key, partial(_opened, dataset))
+            key = (dataset.fingerprint(), _pairs(dataset.teams), dataset.policy, dataset.selection, dataset.judged_by)
+            yield Chosen(dataset.title, key, partial(_opened, dataset), dataset.teams)
     if looked.has_content:
         usual = session.shared(visitor.empty_dataset().policy).collection
         if usual.runs:
-            yield Chosen(session.usual_name(), (usual.fingerprint,), lambda: usual)
+            yield Chosen(session.usual_name(), (usual.fingerprint, ()), lambda: usual, {})
+
+
+def _pairs(teams: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(teams.items()))
 
 
 def _opened(dataset: Dataset) -> Collection:
@@ -107,7 +116,7 @@ def _ask_for_more(some: list[Chosen]) -> None:
     st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
 
 
-def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any]) -> Found | None:
+def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[[Chosen], Callable[..., Any]]) -> Found | None:
     """Names and results of the collections that are done so far; each is kept, whatever stops the others."""
     store = cached.store()
 
@@ -117,7 +126,7 @@ def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Calla
             kept = store.setdefault((title, *chosen.key, *what), {})
             if "made" not in kept:
                 tell = partial(tell_part, progress, number, len(some))
-                kept["made"] = make_of(make, chosen.name, chosen.read, store=store, progress=tell)
+                kept["made"] = make_of(make(chosen), chosen.name, chosen.read, store=store, progress=tell)
             done[chosen.name] = kept["made"]
             yield tuple(done), tuple(done.values())
 
@@ -136,7 +145,7 @@ def _show_findings(some: list[Chosen]) -> None:
         )
         st.button("Hold the findings against each", key="across_findings", on_click=st.session_state.update, kwargs={granted: key})
         return
-    if (found := _run(FINDINGS, some, (), answer_papers)) is None:
+    if (found := _run(FINDINGS, some, (), lambda chosen: partial(answer_papers, team=chosen.teams))) is None:
         return
     made = FindingsAcross(*found)
     if len(made.names) > 1:
