@@ -262,7 +262,7 @@ class Size:
 
     def _curve(self) -> Figure:
         low, high = self.params.differences[0], self.params.differences[-1]
-        x = np.geomspace(low, high if high > low else min(2 * low, 1.0), POINTS)
+        x = np.geomspace(high if high > low else min(2 * low, 1.0), low, POINTS)  # falling: names stand where the lines lie apart
         variance = np.array([each.value for each in self.whole])[:, None]
         y = for_power(x, variance, alpha=self.params.alpha, beta=self.params.beta).astype(float)
         ticks = {value: f"{value:g}" for value in self.params.differences}

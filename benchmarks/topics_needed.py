@@ -1,0 +1,41 @@
+"""How often a difference is found on as many topics as *Size* says: ``python benchmarks/topics_needed.py QRELS RUNS``.
+
+Topics are resampled from the differences of each pair of runs, moved so that their mean is the difference to find, and tested.
+"""
+
+import sys
+
+import numpy as np
+from scipy import stats
+
+import irmeval
+from irmeval.stats.topics_needed import score_variance, topics_for_power
+
+DIFFERENCE, SETS = 0.05, 200
+MEASURES = ["AP", "nDCG", "P@10", "RBP(p=0.8)"]
+
+
+def found(scores: np.ndarray, n: int, rng: np.random.Generator) -> float:
+    """Share of sets of n topics on which the paired t test finds `DIFFERENCE`, mean over pairs of runs, from scores [run, topic]."""
+    a, b = np.triu_indices(len(scores), 1)
+    z = scores[a] - scores[b]
+    topics = z.shape[1]
+    z = (z - z.mean(axis=1, keepdims=True)) * np.sqrt(topics / (topics - 1)) + DIFFERENCE
+    shares = []
+    for row in z:
+        drawn = row[rng.integers(topics, size=(SETS, n))]
+        shares.append((stats.ttest_1samp(drawn, 0, axis=1).pvalue < 0.05).mean())
+    return float(np.mean(shares))
+
+
+def main(qrels: str, runs: str) -> None:
+    """Print a row of a table per measure."""
+    scores = irmeval.evaluate(irmeval.read_collection(qrels, runs), MEASURES)
+    for measure, values in zip(scores.measures, scores.values, strict=True):
+        known = values[:, np.isfinite(values).all(axis=0)]
+        n = int(topics_for_power(DIFFERENCE, score_variance(known).value))
+        print(f"| {measure} | {n} | {found(known, n, np.random.default_rng(1)):.3f} |")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
