@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from irmeval.collection import Collection
 from irmeval.core.params import Param, checked, format_value
 from irmeval.core.registry import check_known
 from irmeval.core.text import list_few
@@ -19,6 +20,7 @@ from irmeval.experiments.settings import AXES, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates, drawn_as
 from irmeval.experiments.trials import Banded, banded, describe_band
 from irmeval.experiments.work import Work
+from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.metrics.variance import CHANGES
 from irmeval.scoring.estimates import estimate
@@ -55,7 +57,8 @@ class Params:
         str,
         Param(
             "cheap judge",
-            "Name of the judge, such as a language model, whose grades of the whole pool are used beside the samples. Empty: none.",
+            "Name of the judge, such as a language model, whose grades of the whole pool are used beside the samples; or a "
+            f"simulated one, as {SIMULATED}noisy,0.05,1. Empty: none.",
             empty="none",
         ),
     ] = ""
@@ -254,12 +257,20 @@ class Estimated(Banded):
 
 def _held_against(work: Work[Params]) -> dict[Measure, list[Measure | Aided]]:
     """By measure, what is held against its truth; a measure that is itself held against that of another comes once."""
-    collection, judge = work.collection, work.params.cheap
-    if judge:
-        check_known(judge, collection.judges[1:], "unknown judge beside the first")
+    collection, judge = _with_judge(work)
     found = {target: of_target(target) for target in work.measures}
     others = {one for some in found.values() for one in some[1:]}
     return {target: [*some, *aided(collection, target, judge)] for target, some in found.items() if target not in others}
+
+
+def _with_judge(work: Work[Params]) -> tuple[Collection, str]:
+    """The collection and the name of the cheap judge in it, empty if there is none."""
+    collection, name = work.collection, work.params.cheap
+    if name.startswith(SIMULATED):
+        return (collection if name in collection.judges else collection.with_judgments(name, name)), name
+    if name:
+        check_known(name, collection.judges[1:], "unknown judge beside the first")
+    return collection, name
 
 
 def _key(one: Measure | Aided) -> Measure | tuple[Aided, str]:
@@ -302,7 +313,7 @@ def estimates(work: Work[Params]) -> Estimated:
     Raises `UnknownName` for a cheap judge that the collection does not have beside the first.
     """
     params, held = work.params, _held_against(work)
-    collection = drawn_as(work.collection, params)
+    collection = drawn_as(_with_judge(work)[0], params)
     rows = [(target, one) for target, some in held.items() for one in some]
     every = tuple(dict.fromkeys(one for _, one in rows))
     if lacking := [target for target in held if (target, ALL, 0) not in work.kept]:

@@ -191,6 +191,13 @@ def test_cheap_judge_when_the_collection_does_not_have_it_then_says_so(built, tw
             ESTIMATES(given, ["AP"], ESTIMATES.params(rates=(50.0,), trials=1, cheap=name))
 
 
+def test_cheap_judge_when_simulated_by_its_text_then_is_the_judge_of_that_name(built, beside):
+    text = "simulated:strict,0.4,1"
+    found = ESTIMATES(built, FEW, ESTIMATES.params(rates=(50.0, 20.0), trials=2, cheap=text))
+    np.testing.assert_array_equal(found.means, beside.means)
+    assert f"With {text} on everything" in found.headline()
+
+
 def test_whole_topics_when_the_rate_is_higher_then_hold_those_of_the_lower_one(built):
     few, more = (whole_topics(built, rate, 3, 1) for rate in (10.0, 70.0))
     topics = [np.unique(built.topic[grades >= 0]) for grades in (few, more)]
