@@ -66,7 +66,7 @@ LOOKED_AT = {"width": 1400, "height": 6000}
 SIZES = ({"width": 1280, "height": 720}, True), ({"width": 390, "height": 844}, False)
 """Windows, and whether what is shown first is whole in it."""
 TALL = {"collection", "check", "sakai-kando-2008", "findings", "lab"}
-GROWS = {"matrix", "rankings"}
+GROWS = {"matrix"}
 """Its height is that of its runs: it begins on the first screen."""
 """What these show first has a line for each run, or each finding, or stands below the files or the list that it is made of."""
 BROKEN = """async ([place, rules]) => (

@@ -26,6 +26,8 @@ NAMED = 5
 """Runs that a sentence or a figure names as those that change place most."""
 TICKS = 30
 """Names that fit on the axis."""
+NAMES = 60
+"""Pixels at most that a figure is higher for the names below its axis: it is whole on the first screen."""
 
 
 @checked
@@ -158,7 +160,7 @@ class Rankings(OfScores):
         xtitle = f"runs by {self.measures[self.by]}, best first"
         ytitle = self.params.lines[:-1]
         figure = curves.curves(range(1, order.size + 1), lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=ticks, order=True)
-        figure.layout.height += names.label_width(self.scores.runs)  # room for the names on the axis
+        figure.layout.height += min(names.label_width(self.scores.runs), NAMES)
         return figure
 
     def _points(self) -> Figure:

@@ -140,7 +140,7 @@ class Holes(OfMeans, Banded):
         tau = self.tau[here, -1].mean(axis=-1)
         if not np.isfinite(tau).any():
             return "At the lowest rate all runs tie, so there is no order of runs to compare."
-        told = ", ".join(f"{self.ways[w].name} {t:.3f}" for w, t in zip(here, tau, strict=True) if np.isfinite(t))
+        told = "; ".join(f"{t:.3f} for {self.ways[w].name}" for w, t in zip(here, tau, strict=True) if np.isfinite(t))
         text = f"With {rate:g}% of the judgments of {self.panel.judges.names[0]} left, tau with the order on all of them is {told}. "
         filled = next(w for w in here if self.ways[w].kind == "filled")
         if np.isnan(self.least.interpolated[filled]):

@@ -40,7 +40,7 @@ def draw(checks: Sequence[Check]) -> None:
     rest = [one.without(common) for one in checks]
     wrong = [one.name for one in rest if one.level == "red"]
     named = f" Wrong: {list_few(wrong)}." if wrong else ""
-    st.markdown(escape_markdown(f"{say(rest, 'Apart from what all share: of' if common else 'Of')}{named}"))
+    st.markdown(escape_markdown(f"{say(rest)}{named}{' What all runs share is not counted; it stands below.' if common else ''}"))
     rest.sort(key=lambda one: [-one.count(level) for level in LEVELS[:2]])
     _matrix(rest, {finding.subject for finding in common})
     if common:
