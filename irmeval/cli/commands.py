@@ -164,7 +164,8 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
         if experiment.name in MADE:
             shape.add_flags(command, shown)
         else:
-            command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
+            own = ("trec",) if experiment.listed or experiment.sampled else ()
+            command.add_argument("--format", choices=(*FORMATS, *own), default="csv")
     reduce.add_to(commands, _read_files)
     fuse.add_to(commands)
     command = add_command(

@@ -72,6 +72,7 @@ class Experiment(Generic[P, R_co]):
     cost : Work -> Cost, of what is not in the store yet
     run : Work -> Result
     listed : whether its result has a list of documents to judge, `chosen`, which can be written in TREC's format
+    sampled : whether that list is a sample with its pool, which comes back as judgments of its own
     does : a verb phrase, for the list of commands; by default its question
 
     Examples
@@ -98,6 +99,7 @@ class Experiment(Generic[P, R_co]):
     cost: Callable[[Work[P]], Cost]
     run: Callable[[Work[P]], R_co]
     listed: bool = False
+    sampled: bool = False
     does: str = ""
 
     @property
@@ -282,6 +284,7 @@ def experiment(
     cost: Callable[[Work[P]], Cost] = once,
     pages: tuple[str, ...] = (),
     listed: bool = False,
+    sampled: bool = False,
     does: str = "",
 ) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
     """Register a function of a `Work` as an experiment; the first paragraph of its docstring is its meaning.
@@ -294,6 +297,7 @@ def experiment(
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
         section = run.__module__.split(".")[-2:][0]
         about = name, title, question, meaning, source, section, pages or (name,)
-        return EXPERIMENTS.add(name, Experiment(*about, params, frozenset(takes), stored, first, cost, run, listed, does or question))
+        more = listed, sampled, does or question
+        return EXPERIMENTS.add(name, Experiment(*about, params, frozenset(takes), stored, first, cost, run, *more))
 
     return register

@@ -6,6 +6,7 @@ from irmeval.core.text import counted, verb
 from irmeval.experiments.judges.budget import Budget
 from irmeval.experiments.judges.documents import JudgeAgreement
 from irmeval.experiments.judges.holes import Holes
+from irmeval.experiments.judges.judgments_needed import JudgmentsNeeded
 from irmeval.experiments.judges.order_fairness import OrderFairness
 from irmeval.experiments.judges.orders import Orders
 from irmeval.experiments.judges.simulated import SimulatedJudges
@@ -77,3 +78,8 @@ def _(result: SimulatedJudges) -> list[Lead]:
     tau = result.tau[0, :, -1].mean(axis=-1)
     text = f"Tau falls to {np.nanmin(tau):.2f}: which decisions change?" if np.isfinite(tau).any() else "Which decisions change?"
     return [Lead(text, "systems"), Lead("Do real judges agree?", "documents")]
+
+
+@leads.register
+def _(result: JudgmentsNeeded) -> list[Lead]:
+    return [Lead("What do estimates from samples make of the truth?", "estimates")]

@@ -15,7 +15,13 @@ STORY: dict[str, dict[str, tuple[str, ...]]] = {
     "significance": {"matrix": ("significance",), "power": (), "size": ("size",)},
     "reliability": {"stability": ("stability",), "swap": ("swap", "pair-orderings"), "scorecard": ("scorecard",)},
     "agreement": {"metrics": ("agreement",), "rankings": ("rankings",), "gains": ("gains", "binary-tertiary")},
-    "judges": {"documents": ("judges",), "systems": (), "holes": (), "budget": ("budget",), "orders": ("orders", "order-fairness")},
+    "judges": {
+        "documents": ("judges",),
+        "systems": (),
+        "holes": (),
+        "budget": ("budget", "judgments-needed"),
+        "orders": ("orders", "order-fairness"),
+    },
     "learn": {
         "lessons": (),
         "lab": ("lab",),

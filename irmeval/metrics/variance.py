@@ -51,6 +51,21 @@ class Spread(NamedTuple):
     root: np.ndarray
 
 
+class Deviation(NamedTuple):
+    """How much the documents of each stratum differ in what they add to an estimate.
+
+    Attributes
+    ----------
+    square : float64 [rows, S]
+        Squared standard deviation within the stratum, of n - 1, for each run; 0 where fewer than two were drawn.
+    documents : int [S]
+        Documents of each, drawn or not; 0 of one that was joined to its neighbour.
+    """
+
+    square: np.ndarray
+    documents: np.ndarray
+
+
 NOTHING = 1e-9
 """The share below which what is left of a sum is a rounding error."""
 CHANGES: dict[str, Callable[..., Change]] = {}
@@ -65,6 +80,23 @@ def spread(measure: Measure, hits: Hits) -> Spread:
     params = {name: value for name, value in measure.params.items() if name != "rel"}
     drawn = Drawn(hits)
     return drawn.spread(CHANGES[measure.metric.name](drawn, **params))
+
+
+def deviation(measure: Measure, hits: Hits, pair: bool = False) -> Deviation:
+    """The spread within strata of what a document adds to the estimates, summed over topics, of a measure whose hits are cut as it needs
+    them: what a plan of a sample is made from, be all judged or some. Of two runs, with `pair`, of what it adds to their difference."""
+    params = {name: value for name, value in measure.params.items() if name != "rel"}
+    drawn = Drawn(hits)
+    change = CHANGES[measure.metric.name](drawn, **params)
+    value = change.value[:1] - change.value[1:] if pair else change.value
+    n, documents = drawn.n, np.bincount(drawn.stratum, minlength=drawn.n.size)
+
+    def within(rows: np.ndarray) -> np.ndarray:
+        return np.stack([np.bincount(change.stratum, row, n.size) for row in change.documents * rows])
+
+    # left out, a document changes the total by N / (n - 1) of how far it is from the mean of its stratum
+    squares = within(value**2) - within(value) ** 2 / np.maximum(n, 1)
+    return Deviation((n - 1).clip(0) * squares.clip(0) / np.maximum(documents, 1) ** 2.0, documents)
 
 
 def changes(name: str) -> Callable[[Callable[..., Change]], Callable[..., Change]]:

@@ -28,8 +28,13 @@ def format_result(result: Any, form: str, name: str | None) -> str:
 
 
 def to_fill_in(chosen: Frame) -> str:
-    """Documents to judge, of columns topic and document, as a qrels file: ``topic 0 document -1``, where -1 says that it is not judged."""
+    """Documents to judge, of columns topic and document, as a qrels file: ``topic 0 document -1``, where -1 says that it is not judged.
+    Of a sample, with columns stratum and grade too, the whole pool: ``topic 0 document stratum grade``, where -1 says that a document is
+    not drawn, and ? that it is to be judged."""
     _check_words([*chosen["topic"], *chosen["document"]])
+    if "stratum" in chosen:
+        columns = zip(chosen["topic"], chosen["document"], chosen["stratum"], chosen["grade"], strict=True)
+        return "".join(f"{topic} 0 {document} {stratum} {grade}\n" for topic, document, stratum, grade in columns)
     return write_qrels(chosen["topic"], chosen["document"], [-1] * len(chosen))
 
 

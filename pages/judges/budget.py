@@ -1,5 +1,7 @@
 """Budget: which documents a person should judge next, and what their judgments change."""
 
+import streamlit as st
+
 from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.pages import budget
 from irmeval.ui.widgets import answer, experiment, form
@@ -11,3 +13,11 @@ if result := experiment.run("budget", form.measures(), params):
     experiment.present("budget", result, default="Table")
     budget.take_away(result)
 budget.come_back(params)
+
+st.header(EXPERIMENTS["judgments-needed"].question, divider="gray")
+answer.begin("judgments-needed")
+with answer.settings() as said:
+    plan = form.params(EXPERIMENTS["judgments-needed"].params, "needed_", more=("level", "seed"), said=said)
+if needed := experiment.run("judgments-needed", form.measures(), plan):
+    experiment.present("judgments-needed", needed, key="needed_view", default="Table")
+    budget.sample(needed)

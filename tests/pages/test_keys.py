@@ -53,7 +53,7 @@ BEFORE = {
     "&judges_samples=20&judges_level=90.0&judges_seed=2&view=Table",
     "systems": "systems_test=sign&systems_samples=20&systems_mixtures=20&systems_level=90.0&systems_measure=Q&view=Table",
     "holes": "holes_rates=100&holes_rates=50&holes_trials=2&holes_axis=judgments&holes_measure=Q&view=Table",
-    "budget": "budget_budget=9&budget_p=0.8&budget_grade=2&view=Method",
+    "budget": "budget_budget=9&budget_p=0.8&budget_grade=2&view=Method&needed_half_width=0.1&needed_seed=2",
     "orders": "orders_trials=1&orders_budgets=20&orders_measure=Q&view=Table",
     "simulated-judges": f"{LESS}&shares=0&shares=10&view=Table",
     "lessons": "",

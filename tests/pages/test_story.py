@@ -16,7 +16,7 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
         *("incompleteness", "estimates", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
         *("significance", "size", "stability", "swap", "pair-orderings", "scorecard"),
         *("agreement", "rankings", "gains", "binary-tertiary"),
-        *("judges", "budget", "orders", "order-fairness"),
+        *("judges", "budget", "judgments-needed", "orders", "order-fairness"),
         *("lab", "top-heaviness", "ideal-lists", "parameters"),
         *("holes", "simulated-judges", "systems", "anova", "swap-property"),
     ]

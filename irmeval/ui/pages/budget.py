@@ -9,6 +9,7 @@ from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import csv, escape_markdown
 from irmeval.experiments.judges.budget import Budget, Params
 from irmeval.experiments.judges.changes import Changes, changes
+from irmeval.experiments.judges.judgments_needed import JudgmentsNeeded
 from irmeval.reading.files import unpack_one
 from irmeval.report import exports
 from irmeval.ui.state.cached import store
@@ -32,6 +33,20 @@ def take_away(result: Budget) -> None:
         st.download_button(
             "List as CSV", lambda: csv(result.frame()), "to-judge.csv", help="Topic, document, why, value.", on_click="ignore"
         )
+
+
+def sample(result: JudgmentsNeeded) -> None:
+    """Draw the download of a sample to judge."""
+    st.download_button(
+        "Sample to judge, with its strata",
+        lambda: exports.to_fill_in(result.chosen),
+        "sample-to-judge.qrels.txt",
+        icon=":material/download:",
+        help="A line per document of the pool, `topic 0 document stratum grade`; -1 is not drawn. Replace each ? with a grade and load the "
+        "file on the page Collection: it is read as judgments that are a sample.",
+        on_click="ignore",
+        key="needed_sample",
+    )
 
 
 def come_back(params: Params) -> None:

@@ -43,7 +43,7 @@ SMALL = {
 """Less work than by default, where an experiment has these."""
 QUICK = (
     *("collection", "unjudged", "topics", "agreement", "rankings"),
-    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "budget", "sign", "reproduction"),
+    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "budget", "judgments-needed", "sign", "reproduction"),
 )
 """Experiments that tell no progress: nothing of theirs takes long."""
 PARTLY = ("gains",)

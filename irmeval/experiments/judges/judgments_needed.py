@@ -1,0 +1,262 @@
+"""How many judgments an interval takes that is as narrow as is wanted, and a sample of so many documents to judge."""
+
+from dataclasses import replace
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.collection.joining import NEAR
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.text import counted, shorten, verb
+from irmeval.experiments import cost as costs
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
+from irmeval.experiments.incompleteness.estimates import of_target
+from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.settings import Level, Seed
+from irmeval.experiments.table import table
+from irmeval.experiments.work import Work
+from irmeval.metrics import Measure
+from irmeval.metrics.hits import find_hits, ideal_lists
+from irmeval.metrics.variance import CHANGES, deviation
+from irmeval.reductions import with_design
+from irmeval.reductions.base import random_generator
+from irmeval.scoring.judge_next import documents_near_top
+from irmeval.scoring.selection import parse_names, select_by_name
+from irmeval.stats.allocation import allocate, variance_of_total
+from irmeval.stats.intervals import student_quantile
+
+JUDGED, LISTED = "judged", "lists"
+"""Of which documents the sample is drawn."""
+RATIO = " Of a ratio, intervals from so uneven a sample hold the truth too rarely: take more."
+BOUNDS = (10, 50)
+"""The last best rank of each stratum but the deepest, as of `by-rank`."""
+
+
+@checked
+class Params:
+    """How narrow the interval is to be, and of what."""
+
+    half_width: Annotated[float, Param("half-width", "Of the interval over judgments, ± so much.", low=1e-6)] = 0.02
+    runs: Annotated[
+        str,
+        Param(
+            "of",
+            "The mean of which run; two names, separated by a comma, are their difference. Empty: the means of all runs, on average.",
+            empty="any run's mean",
+        ),
+    ] = ""
+    pool: Annotated[
+        str,
+        Param(
+            "drawn from",
+            "judged: the pool of the judgments, as for another assessor; of a sample, what is drawn stays and more is drawn. "
+            f"lists: what the lists have down to rank {NEAR} and nobody has judged; the judgments stay.",
+            choices=(JUDGED, LISTED),
+        ),
+    ] = JUDGED
+    level: Level = 95.0
+    seed: Seed = 1
+
+
+class Pool(NamedTuple):
+    """The documents that a sample is drawn from, by topic, then id.
+
+    Attributes
+    ----------
+    topics, documents : names [J]
+    grade : int [J], -1 if not judged
+    cell : int [J], each stratum of a topic
+    strata : name of the stratum of each cell [S]
+    """
+
+    topics: list[str]
+    documents: list[str]
+    grade: np.ndarray
+    cell: np.ndarray
+    strata: tuple[str, ...]
+
+
+@result
+class JudgmentsNeeded:
+    """A plan of a sample, and the sample.
+
+    Attributes
+    ----------
+    chosen : DataFrame
+        The whole pool: topic, document, stratum, grade (-1 = not drawn, ? = to be judged).
+    strata : DataFrame
+        One row a stratum over all topics: documents, their standard deviation, share that is drawn, drawn, to be judged.
+    half_width : float
+        That is expected.
+    measure : the estimator whose interval it is
+    runs, params : whose mean or difference, and what was asked for
+    """
+
+    chosen: Frame
+    strata: Frame
+    half_width: float
+    measure: Measure
+    runs: tuple[str, ...]
+    params: Params
+
+    @property
+    def needed(self) -> int:
+        """Documents to judge."""
+        return int(self.strata["to judge"].sum())
+
+    def headline(self) -> str:
+        """How many judgments, and from where."""
+        of = "a run's mean" if not self.runs else f"the mean of {self.runs[0]}"
+        if len(self.runs) > 1:
+            of = f"the difference of {self.runs[0]} and {self.runs[1]}"
+        what = f"{self.measure}: {self.params.level:g}% interval of {of} over judgments"
+        if not self.needed:
+            return f"0 judgments more: what is judged gives ± {self.half_width:.2g} ({what})."
+        parts = zip(self.strata["stratum"], self.strata["drawn"], strict=True)
+        rates = ", ".join(f"{share:.0%} of stratum {name}" for name, share in parts)
+        said = f"{counted(self.needed, 'judgment')} of {counted(len(self.chosen), 'document')} {verb(self.needed, 'is', 'are')}"
+        return f"{said} expected to give ± {self.half_width:.2g} ({what}): {rates}.{RATIO if self.measure.metric.divides_by else ''}"
+
+    def frame(self) -> Frame:
+        """One row per document to judge: topic, document, stratum."""
+        asked = self.chosen[self.chosen["grade"] == "?"]
+        return asked[["topic", "document", "stratum"]].reset_index(drop=True)
+
+    def charts(self) -> list[Chart]:
+        """None."""
+        return []
+
+    def tables(self) -> list[Table]:
+        """By stratum; the documents to judge."""
+        return [Table("strata", "By stratum", lambda: self.strata), Table("list", "To judge", self.frame)]
+
+
+def _cost(work: Work[Params]) -> costs.Cost:
+    """Of an estimator with its variance, about as much as four measures."""
+    return costs.scoring(work.collection, 4)
+
+
+@experiment(
+    "judgments-needed",
+    title="How many judgments?",
+    question="How many judgments does an interval take that is narrow enough?",
+    does="plan a sample for an interval, and draw it",
+    source="Neyman 1934; Cochran 1977, 5.5",
+    params=Params,
+    takes=(COLLECTION, LISTS, MEASURES),
+    cost=_cost,
+    pages=("budget",),
+    sampled=True,
+)
+def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
+    """The fewest judgments for a wanted half-width of the interval over judgments of a mean, or of the difference of two: drawn from strata
+    in proportion to their size and to how much their documents differ in what they add to the estimate (Neyman's allocation), as the
+    judgments at hand show it. The sample is drawn, and comes back as judgments with strata.
+
+    Of the measures, the first that has an estimator decides. Strata are those of the sample, else by best rank in any run. Deviations are
+    pooled over topics. Raises `ParamError` without an estimator, for unequal probabilities within a stratum, and for `lists` on a sample.
+    """
+    params, collection = work.params, work.collection
+    estimator = _estimator(work.measures)
+    if collection.design and not collection.design.alike:
+        raise ParamError("judgments-needed: expected documents of a stratum drawn alike, found probabilities by document.")
+    if collection.design and params.pool == LISTED:
+        raise ParamError(f"pool: {LISTED} is for judgments that are no sample. Take {JUDGED}.")
+    runs = tuple(parse_names(params.runs, collection.runs, "runs"))
+    if len(runs) > 2:
+        raise ParamError(f"runs: expected one or two names, found {shorten(params.runs)}.")
+    planned = collection if collection.design else with_design(collection, "by-rank")
+    pool = _near(collection) if params.pool == LISTED else _judged(planned, drawn=collection.design is not None)
+    kinds = tuple(dict.fromkeys(sorted(pool.strata)))
+    by_kind = _deviations(work, planned, estimator, runs)
+    kind = np.array([kinds.index(name) for name in pool.strata])
+    spread = np.array([by_kind.get(name, 0.0) for name in kinds])[kind]
+    units, drawn = (np.bincount(pool.cell[which], minlength=kind.size) for which in (slice(None), pool.grade >= 0))
+    T = len(collection.topics)
+    known = int((np.bincount(collection.topic, collection.grade >= estimator.params["rel"], T) > 0).sum())
+    per_total = student_quantile(params.level / 100, T) / max(known, 1)
+    sizes = allocate(units, spread, drawn, (params.half_width / per_total) ** 2)
+    return JudgmentsNeeded(
+        _drawn(pool, sizes, params.seed),
+        _by_kind(kinds, kind, units, drawn, sizes, spread),
+        per_total * variance_of_total(units, spread, sizes) ** 0.5,
+        estimator,
+        runs,
+        params,
+    )
+
+
+def _estimator(measures: tuple[Measure, ...]) -> Measure:
+    """What estimates the first of the measures that has something, from sums over documents where there is one."""
+    for target in measures:
+        if target.metric.name in CHANGES:
+            return target
+        if found := [one for one in of_target(target) if one.metric.name in CHANGES]:
+            return found[-1]
+    raise ParamError(f"judgments-needed: expected a measure that has an estimator, such as AP, nDCG, P@10 or RBP; found {measures[0]}.")
+
+
+def _deviations(work: Work[Params], collection: Collection, estimator: Measure, runs: tuple[str, ...]) -> dict[str, float]:
+    """By name of a stratum, the standard deviation within it of what a document adds: root mean square over topics, weighted by documents,
+    and over runs."""
+    some = replace(select_by_name(collection, runs, collection.topics), design=collection.design) if runs else collection
+    topics = ideal_lists(some, some.grade, estimator.params["rel"])
+    k, count = estimator.params.get("k"), 1 if len(runs) == 2 else len(some.runs)
+    at_once = len(some.runs) if len(runs) == 2 else max(1, min(16, len(some.runs) // 2))
+    square, documents = np.zeros(collection.design.S if collection.design else 0), np.zeros(0)
+    for first in work.steps(range(0, len(some.runs), at_once)):
+        hits = find_hits(some, some.grade, topics, estimator.params["rel"], slice(first, first + at_once))
+        found = deviation(estimator, hits.cut(k) if k else hits, pair=len(runs) == 2)
+        square, documents = square + found.square.sum(axis=0) / count, found.documents
+    assert collection.design
+    names = np.array(collection.design.names)
+    return {
+        str(name): float(np.sqrt((square * documents)[names == name].sum() / max(documents[names == name].sum(), 1)))
+        for name in dict.fromkeys(collection.design.names)
+    }
+
+
+def _judged(planned: Collection, drawn: bool) -> Pool:
+    """The pool of the judgments; without what is judged, where that is not kept."""
+    assert planned.design
+    topics = [planned.topics[t] for t in planned.topic.tolist()]
+    grade = planned.grade if drawn else np.full(planned.grade.size, -1)
+    return Pool(topics, planned.documents.to_pylist(), grade, planned.design.stratum, planned.design.names)
+
+
+def _near(collection: Collection) -> Pool:
+    """What the lists have near the top: judged documents are a stratum of their own, others are divided by best rank."""
+    near = documents_near_top(collection)
+    best = np.full(near.topic.size, NEAR)
+    np.minimum.at(best, near.slot, near.rank)
+    code = np.where(near.grade >= 0, 0, 1 + np.searchsorted(BOUNDS, best))
+    present, cell = np.unique(near.topic * (len(BOUNDS) + 2) + code, return_inverse=True)
+    names = ("judged", *(str(i + 1) for i in range(len(BOUNDS) + 1)))
+    topics = [collection.topics[t] for t in near.topic.tolist()]
+    return Pool(topics, near.document, near.grade, cell, tuple(names[i % len(names)] for i in present.tolist()))
+
+
+def _drawn(pool: Pool, sizes: np.ndarray, seed: int) -> Frame:
+    """The pool with the sample: what is judged stays, and so many of each stratum are drawn in all."""
+    number = random_generator(seed, 1).random(pool.grade.size)
+    order = np.lexsort((number, pool.grade < 0, pool.cell))
+    size = np.bincount(pool.cell, minlength=sizes.size)
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
+    asked = (place < sizes[pool.cell]) & (pool.grade < 0)
+    grade = np.where(asked, "?", pool.grade.astype(str))
+    return table(
+        {"topic": pool.topics, "document": pool.documents, "stratum": [pool.strata[s] for s in pool.cell.tolist()], "grade": grade}
+    )
+
+
+def _by_kind(
+    kinds: tuple[str, ...], kind: np.ndarray, units: np.ndarray, drawn: np.ndarray, sizes: np.ndarray, spread: np.ndarray
+) -> Frame:
+    N, n0, n = (np.bincount(kind, of, len(kinds)).astype(int) for of in (units, drawn, sizes))
+    deviations = [float(spread[kind == i][0]) for i in range(len(kinds))]
+    return table(
+        {"stratum": list(kinds), "documents": N, "deviation": deviations, "drawn": n / np.maximum(N, 1), "judged": n0, "to judge": n - n0}
+    )

@@ -1,0 +1,58 @@
+"""How many units to draw from each stratum, so that an estimated total is as sure as is wanted."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+LEAST = 2
+"""Units drawn of a stratum, as the variance within it takes two."""
+
+
+def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, variance: float) -> np.ndarray:
+    """The fewest units to draw from each stratum for a variance of the estimated total: Neyman's allocation, in proportion to size times
+    standard deviation; in whole units, at least `LEAST` of a stratum, and what is drawn already stays drawn.
+
+    Parameters
+    ----------
+    units : int [S]
+        N: units of each stratum.
+    deviation : float64 [S], from 0 on
+        Standard deviation of the values within each, of N - 1.
+    drawn : int [S]
+        How many are drawn already.
+    variance : float, from 0 on
+        That is wanted of the total.
+
+    Returns
+    -------
+    int64 [S], from `drawn` to `units`
+
+    Source: Neyman 1934; Cochran 1977, 5.5, with strata that are drawn whole as in 5.8.
+    """
+    least = np.minimum(np.maximum(drawn, LEAST), units)
+
+    def sizes(times: float) -> np.ndarray:
+        return np.clip(np.floor(times * units * deviation + 0.5), least, units).astype(np.int64)
+
+    def enough(times: float) -> bool:
+        return variance_of_total(units, deviation, sizes(times)) <= variance
+
+    return sizes(_least(enough, deviation))
+
+
+def _least(enough: Callable[[float], bool], deviation: np.ndarray) -> float:
+    """The least factor that is enough, to twelve digits; with the greatest, all units are drawn."""
+    most = 1 / deviation[deviation > 0].min() if (deviation > 0).any() else 0.0
+    low, high = 0.0, most
+    if enough(low):
+        return low
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def variance_of_total(units: np.ndarray, deviation: np.ndarray, sizes: np.ndarray) -> float:
+    """Variance of the estimated total of a sample without replacement within strata [S]: sum of N^2 S^2 (1/n - 1/N) (Cochran 1977, 5.7)."""
+    parts = (units * deviation) ** 2 * (1 / np.maximum(sizes, 1) - 1 / np.maximum(units, 1))
+    return float(parts[units > 0].sum())

@@ -1,0 +1,93 @@
+"""How many judgments an interval takes: the allocation, and a sample that goes out and comes back."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.core.errors import ParamError, ReadError
+from irmeval.experiments import EXPERIMENTS
+from irmeval.reading.trec import parse_qrels
+from irmeval.reductions import draw, with_design
+from irmeval.report.exports import format_result
+from irmeval.stats.allocation import allocate, variance_of_total
+from tests.cases import collection, drawn
+
+NEEDED = EXPERIMENTS["judgments-needed"]
+
+
+@pytest.fixture(scope="module")
+def built():
+    judgments, scores = drawn(3, topics=12, depth=60)
+    rankings = {run: {t: sorted(of, key=of.get, reverse=True) for t, of in topics.items()} for run, topics in scores.items()}
+    return collection(judgments, rankings)
+
+
+def test_allocation_when_compared_with_all_others_then_is_the_cheapest_that_is_sure_enough():
+    units, deviation, none = np.array([9, 12, 15]), np.array([0.5, 0.2, 0.1]), np.zeros(3, int)
+    sizes = allocate(units, deviation, none, 3.0)
+    assert variance_of_total(units, deviation, sizes) <= 3.0
+    every = np.stack(np.meshgrid(*(np.arange(2, n + 1) for n in units)), axis=-1).reshape(-1, 3)
+    cheapest = min(n.sum() for n in every if variance_of_total(units, deviation, n) <= 3.0)
+    assert cheapest <= sizes.sum() <= cheapest + 1  # whole documents of each
+
+
+@pytest.mark.parametrize("variance", [0.0, 1e9])
+def test_allocation_when_nothing_or_all_is_wanted_then_keeps_what_is_drawn_and_stays_within_the_strata(variance):
+    units, before = np.array([1, 5, 8]), np.array([0, 4, 1])
+    sizes = allocate(units, np.array([0.3, 0.3, 0.3]), before, variance)
+    assert sizes.tolist() == ([1, 5, 8] if variance == 0 else [1, 4, 2])
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_sample_when_judged_and_read_again_then_gives_about_the_interval_that_was_promised(built, which):
+    first, second = built.runs[:2]
+    found = NEEDED(built, ["P@10"], NEEDED.params(half_width=0.05, runs=("", first, f"{first},{second}")[which]))
+    assert f"{found.needed:,} judgments of {built.grade.size:,} documents are expected to give ± 0.0" in found.headline()
+    named = zip((built.topics[t] for t in built.topic), built.documents.to_pylist(), strict=True)
+    truth = dict(zip(named, built.grade, strict=True))
+    lines = [line.split() for line in format_result(found, "trec", None).splitlines()]
+    text = "".join(f"{t} 0 {d} {s} {truth[t, d] if g == '?' else g}\n" for t, _, d, s, g in lines)
+    returned = parse_qrels("back", text.encode())
+    by_rank = with_design(built, "by-rank")
+    np.testing.assert_array_equal(returned.design.stratum, by_rank.design.stratum)
+    assert (returned.grade >= 0).sum() == found.needed == len(found.frame())
+    estimates = irmeval.estimate(by_rank, "statP@10", grades=returned.grade)
+    if which == 2:
+        low, high = estimates.difference(first, second)[["low", "high"]].to_numpy().T
+    else:
+        low, high = (end[0, : 1 if which else None] for end in estimates.bounds())
+    assert np.sqrt((((high - low) / 2) ** 2).mean()) == pytest.approx(0.05, rel=0.35)
+
+
+def test_sample_when_not_judged_yet_then_is_refused_by_line(built):
+    found = NEEDED(built, ["P@10"], NEEDED.params(half_width=0.05))
+    with pytest.raises(ReadError, match="line"):
+        parse_qrels("back", format_result(found, "trec", None).encode())
+
+
+def test_judgments_when_a_sample_already_then_stay_and_more_are_drawn(built):
+    grades = draw(built, "by-rank", [0.2], 1, 1)[0]
+    sampled = replace(with_design(built, "by-rank"), grade=grades)
+    found = NEEDED(sampled, ["AP"], NEEDED.params(half_width=0.02))
+    assert (found.chosen["grade"].isin(["-1", "?"]) == (grades < 0)).all()
+    assert found.needed > 0
+    enough = NEEDED(sampled, ["AP"], NEEDED.params(half_width=0.9))
+    assert enough.headline().startswith("0 judgments more") == (enough.needed == 0)
+
+
+def test_judgments_when_few_then_more_are_drawn_of_what_the_lists_have(built):
+    found = NEEDED(built, ["P@5"], NEEDED.params(half_width=0.001, pool="lists"))
+    judged = found.chosen[found.chosen["stratum"] == "judged"]
+    assert (judged["grade"].astype(int) >= 0).all()
+    assert set(found.frame()["stratum"]) <= {"1", "2", "3"}
+
+
+def test_plan_when_impossible_then_says_what_was_expected(built):
+    with pytest.raises(ParamError, match="expected a measure that has an estimator"):
+        NEEDED(built, ["RR"], NEEDED.params())
+    with pytest.raises(ParamError, match="expected one or two names"):
+        NEEDED(built, ["AP"], NEEDED.params(runs=",".join(built.runs[:3])))
+    with pytest.raises(ParamError, match="lists is for judgments that are no sample"):
+        NEEDED(with_design(built, "by-rank"), ["AP"], NEEDED.params(pool="lists"))
