@@ -25,7 +25,7 @@ def csv(frame: "pd.DataFrame") -> str:
     safe = frame.copy(deep=False)
     for i, kind in enumerate(frame.dtypes):
         if kind.kind not in "biuf":  # a number is no text
-            safe.isetitem(i, frame.iloc[:, i].map(_no_formula))
+            safe.isetitem(i, frame.iloc[:, i].map(_no_formula).array)
     return str(safe.to_csv(index=False, header=[_no_formula(str(c)) for c in frame.columns], lineterminator="\n"))
 
 

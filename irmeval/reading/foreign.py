@@ -67,9 +67,9 @@ def runs_from_frames(runs: "Mapping[str, pd.DataFrame | Iterable[Any]] | pd.Data
 
 def run_from_frame(name: str, frame: "pd.DataFrame | Iterable[Any]") -> Run:
     """A run in these columns."""
-    frame = _table(frame, name)
-    topics, topic, documents, score = _columns(frame, name, "score")
-    rank = string_array(frame["rank"]) if "rank" in frame else _ranks([len(frame)])
+    rows = _table(frame, name)
+    topics, topic, documents, score = _columns(rows, name, "score")
+    rank = string_array(rows["rank"]) if "rank" in rows else _ranks([len(rows)])
     return make_run(name, (name,), topics, topic, documents, score, rank)
 
 

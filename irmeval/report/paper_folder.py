@@ -222,7 +222,7 @@ def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
     return f"<table class=words><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
-def _margin(row: Mapping[str, Any]) -> str:
+def _margin(row: "pd.Series") -> str:
     """The margin of a finding with its interval, and what that is over."""
     if not row["interval"]:
         return ""

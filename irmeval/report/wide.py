@@ -102,7 +102,7 @@ def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> 
     sample the means have what `Ends` has."""
     import pandas as pd
 
-    means = scores.mean().rename_axis(columns="measure").stack(future_stack=True).rename("score").reset_index()
+    means = scores.mean().rename_axis(columns="measure").stack(future_stack=True).reset_index().rename(columns={0: "score"})
     ends = {name: values.T.ravel() for name, values in ends_of_scores(scores).columns().items()}
     frame = means.assign(topic="all", **ends)[["run", "measure", "topic", "score", *ends]]
     frame = pd.concat([scores.frame(), frame], ignore_index=True) if topics else frame

@@ -154,7 +154,7 @@ class Scores:
             columns = zip(map(str, self.measures), self.values.reshape(len(self.measures), -1), strict=True)
             return pd.DataFrame(dict(columns), index).reset_index()
         names = {"run": self.runs, "measure": [*map(str, self.measures)], "topic": self.topics}
-        index = pd.MultiIndex.from_product(names.values(), names=names.keys())
+        index = pd.MultiIndex.from_product([*names.values()], names=[*names])
         return pd.Series(self.values.transpose(1, 0, 2).ravel(), index, name="score").reset_index()
 
     to_frame = frame

@@ -126,7 +126,10 @@ class Parameters:
             f"Runs by {measure}",
             f"Best run on top. A line that crosses others is a run that changes places{CLIMBS}.",
             lambda: slope(
-                places["run"], places["rank as chosen"], places["rank now"], ("as chosen", f"{self.params.parameter} = {self.value}")
+                places["run"].tolist(),
+                places["rank as chosen"].tolist(),
+                places["rank now"].tolist(),
+                ("as chosen", f"{self.params.parameter} = {self.value}"),
             ),
             usual=CLIMBS,
         )
@@ -139,10 +142,10 @@ class Parameters:
         moved = places[places["places up"] != 0]
         if moved.empty:
             return f"{what} orders the runs as before."
-        most = moved.loc[moved["places up"].abs().idxmax()]
+        most = moved.iloc[int(moved["places up"].abs().argmax())]
         way = "up" if most["places up"] > 0 else "down"
-        top = places.loc[places["rank now"].idxmin(), "run"]
-        best = "the best run stays the same" if places.loc[0, "run"] == top else f"the best run is {top} instead of {places.loc[0, 'run']}"
+        first, top = places["run"].iloc[0], places["run"].iloc[int(places["rank now"].argmin())]
+        best = "the best run stays the same" if first == top else f"the best run is {top} instead of {first}"
         return (
             f"{what} moves {some_of(len(moved), len(places), 'run')} (tau {tau:.3f}): {best}; {most['run']} moves most, "
             f"{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."

@@ -120,9 +120,10 @@ class Signs:
 
     def headline_of(self, a: str, b: str) -> str:
         """How sure it is which of two runs is better, by each measure."""
+        pair = self.of_pair(a, b)
         said = [
-            f"{a if row.expected > 0 else b} by {row.measure} ({say(row.sure)})" if row.expected else f"neither by {row.measure}"
-            for row in self.of_pair(a, b).itertuples()
+            f"{a if expected > 0 else b} by {measure} ({say(sure)})" if expected else f"neither by {measure}"
+            for measure, expected, sure in zip(pair["measure"], pair["expected"], pair["sure"], strict=True)
         ]
         return f"Given the unjudged documents, the better run is probably {', '.join(said)}."
 

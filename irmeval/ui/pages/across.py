@@ -158,7 +158,7 @@ def _show_findings(some: list[Chosen]) -> None:
     matrix = matrix[matrix["holds"] == shown] if shown != everywhere else matrix
     names = [name for name in matrix.columns if name in made.names]
     st.dataframe(
-        matrix[["finding", *names, "holds", "paper"]].style.map(_colour, subset=names),
+        matrix[["finding", *names, "holds", "paper"]].style.map(_colour, subset=[*names]),
         hide_index=True,
         key="across_matrix",
         height="content" if len(matrix) <= SEEN else SEEN * ROW,
@@ -174,7 +174,7 @@ def _show_findings(some: list[Chosen]) -> None:
         results.downloads("findings-across", {table.title: table.make for table in made.tables()}, {})
 
 
-def _colour(verdict: str) -> str:
+def _colour(verdict: object) -> str:
     return f"background-color: {COLOURS[verdict]}" if verdict in COLOURS else ""
 
 

@@ -23,7 +23,7 @@ def draw(result: Scorecard) -> None:
     place = {m: i for i, m in enumerate(result.measures)}
 
     def mark(column: "pd.Series") -> list[str]:
-        best = marked.get(column.name)
+        best = marked.get(str(column.name))
         return ["" if best is None or not best[place[m]] else BEST for m in frame["measure"]]
 
     words = {

@@ -50,7 +50,7 @@ def _bars(result: Lab, columns: dict[str, str]) -> str:
     head = "".join(f"<th>{title}</th>" for title in ("", *columns))
     rows = []
     for measure in result.measures:
-        cells = "".join(bar(frame.loc[measure, column], measure.metric.range[1], styles[measure].color) for column in columns.values())
+        cells = "".join(bar(frame[column].loc[measure], measure.metric.range[1], styles[measure].color) for column in columns.values())
         rows.append(f"<tr><th>{escape(measure)}</th>{cells}</tr>")
     return f"<table class=bars><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 

@@ -181,7 +181,7 @@ def table(frame: "pd.DataFrame", **more: Any) -> Any:
     rows, frame = len(frame), frame.head(max(1, SENT // max(len(frame.columns), 1)))
     config = {
         name: st.column_config.NumberColumn(format="%,d" if kind.kind in "iu" else f"%,.{decimals(frame[name])}f")
-        for name, kind in frame.dtypes.items()
+        for name, kind in zip(frame.columns, frame.dtypes, strict=True)
         if kind.kind in "iuf"
     }
     config |= more.pop("column_config", {})
