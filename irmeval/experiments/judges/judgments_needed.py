@@ -39,7 +39,7 @@ class Params:
     """How narrow the interval is to be, and of what."""
 
     half_width: Annotated[float, Param("half-width", "Of the interval over judgments, ± so much.", low=1e-6)] = 0.02
-    runs: Annotated[
+    of_runs: Annotated[
         str,
         Param(
             "of",
@@ -164,9 +164,9 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
         raise ParamError("judgments-needed: expected documents of a stratum drawn alike, found probabilities by document.")
     if collection.design and params.pool == LISTED:
         raise ParamError(f"pool: {LISTED} is for judgments that are no sample. Take {JUDGED}.")
-    runs = tuple(parse_names(params.runs, collection.runs, "runs"))
+    runs = tuple(parse_names(params.of_runs, collection.runs, "of_runs"))
     if len(runs) > 2:
-        raise ParamError(f"runs: expected one or two names, found {shorten(params.runs)}.")
+        raise ParamError(f"of_runs: expected one or two names, found {shorten(params.of_runs)}.")
     planned = collection if collection.design else with_design(collection, "by-rank")
     pool = _near(collection) if params.pool == LISTED else _judged(planned, drawn=collection.design is not None)
     kinds = tuple(dict.fromkeys(sorted(pool.strata)))

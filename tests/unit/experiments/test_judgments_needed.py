@@ -43,7 +43,7 @@ def test_allocation_when_nothing_or_all_is_wanted_then_keeps_what_is_drawn_and_s
 @pytest.mark.parametrize("which", [0, 1, 2])
 def test_sample_when_judged_and_read_again_then_gives_about_the_interval_that_was_promised(built, which):
     first, second = built.runs[:2]
-    found = NEEDED(built, ["P@10"], NEEDED.params(half_width=0.05, runs=("", first, f"{first},{second}")[which]))
+    found = NEEDED(built, ["P@10"], NEEDED.params(half_width=0.05, of_runs=("", first, f"{first},{second}")[which]))
     assert f"{found.needed:,} judgments of {built.grade.size:,} documents are expected to give ± 0.0" in found.headline()
     named = zip((built.topics[t] for t in built.topic), built.documents.to_pylist(), strict=True)
     truth = dict(zip(named, built.grade, strict=True))
@@ -88,6 +88,6 @@ def test_plan_when_impossible_then_says_what_was_expected(built):
     with pytest.raises(ParamError, match="expected a measure that has an estimator"):
         NEEDED(built, ["RR"], NEEDED.params())
     with pytest.raises(ParamError, match="expected one or two names"):
-        NEEDED(built, ["AP"], NEEDED.params(runs=",".join(built.runs[:3])))
+        NEEDED(built, ["AP"], NEEDED.params(of_runs=",".join(built.runs[:3])))
     with pytest.raises(ParamError, match="lists is for judgments that are no sample"):
         NEEDED(with_design(built, "by-rank"), ["AP"], NEEDED.params(pool="lists"))
