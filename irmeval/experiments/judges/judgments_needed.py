@@ -90,14 +90,14 @@ class JudgmentsNeeded:
         One row a stratum over all topics: documents, their standard deviation, share that is drawn, drawn, to be judged.
     half_width : float
         That is expected.
-    measure : the estimator whose interval it is
+    measures : one, the estimator whose interval it is
     runs, params : whose mean or difference, and what was asked for
     """
 
     chosen: Frame
     strata: Frame
     half_width: float
-    measure: Measure
+    measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
 
@@ -108,16 +108,17 @@ class JudgmentsNeeded:
 
     def headline(self) -> str:
         """How many judgments, and from where."""
+        measure = self.measures[0]
         of = "a run's mean" if not self.runs else f"the mean of {self.runs[0]}"
         if len(self.runs) > 1:
             of = f"the difference of {self.runs[0]} and {self.runs[1]}"
-        what = f"{self.measure}: {self.params.level:g}% interval of {of} over judgments"
+        what = f"{measure}: {self.params.level:g}% interval of {of} over judgments"
         if not self.needed:
             return f"0 judgments more: what is judged gives ± {self.half_width:.2g} ({what})."
         parts = zip(self.strata["stratum"], self.strata["drawn"], strict=True)
         rates = ", ".join(f"{share:.0%} of stratum {name}" for name, share in parts)
         said = f"{counted(self.needed, 'judgment')} of {counted(len(self.chosen), 'document')} {verb(self.needed, 'is', 'are')}"
-        return f"{said} expected to give ± {self.half_width:.2g} ({what}): {rates}.{RATIO if self.measure.metric.divides_by else ''}"
+        return f"{said} expected to give ± {self.half_width:.2g} ({what}): {rates}.{RATIO if measure.metric.divides_by else ''}"
 
     def frame(self) -> Frame:
         """One row per document to judge: topic, document, stratum."""
@@ -182,7 +183,7 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
         _drawn(pool, sizes, params.seed),
         _by_kind(kinds, kind, units, drawn, sizes, spread),
         per_total * variance_of_total(units, spread, sizes) ** 0.5,
-        estimator,
+        (estimator,),
         runs,
         params,
     )

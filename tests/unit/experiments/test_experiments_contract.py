@@ -280,6 +280,8 @@ def test_store_when_shared_then_no_two_experiments_have_a_part_in_common(c, shar
 @every
 def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(made, experiment):
     result, _ = made(experiment)
+    assert isinstance(result.params, experiment.params)
+    assert all(isinstance(measure, Measure) for measure in result.measures)
     charts, tables = result.charts(), result.tables()
     for items in (charts, tables):
         assert len({item.name for item in items}) == len({item.title for item in items}) == len(items)

@@ -41,7 +41,7 @@ def made(name, source=None):
     params = small(experiment)
     if name == "significance":
         params = replace(params, correction="none")  # so that some of the few runs differ
-    return experiment(source, ["AP"] if name == "sign" else MEASURES, params)  # which knows few measures
+    return experiment(source, ["AP"] if name in ("sign", "judgments-needed") else MEASURES, params)  # which know few measures
 
 
 @cache
