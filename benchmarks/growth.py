@@ -20,7 +20,7 @@ from evaluation import OURS
 
 import irmeval
 from irmeval.experiments import EXPERIMENTS
-from irmeval.plots.curves import Curve, curves
+from irmeval.plots.line_charts import Curve, curves
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import Style
 from irmeval.stats.significance import compare

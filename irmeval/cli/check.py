@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 
-from irmeval.check import Check, overview
+from irmeval.check import Check, text_report
 from irmeval.check.every_run import Checks
 from irmeval.check.finding import SUBJECTS, rule
 from irmeval.check.formats import WRITERS
@@ -43,8 +43,8 @@ def write(checks: Checks, given: argparse.Namespace) -> Iterator[str]:
     if given.format != TEXT:
         yield WRITERS[given.format]([*shown()])
     elif len(checks.names) == 1:
-        yield from (overview.as_text(check, given.tables) for check in shown())
+        yield from (text_report.as_text(check, given.tables) for check in shown())
     else:
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() and not given.output else overview.WIDE
-        wish = overview.Wish(bool(given.only), bool(given.run) or given.verbose, given.tables, width)
-        yield from overview.write(checks.names, shown(), subjects, wish)
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() and not given.output else text_report.WIDE
+        wish = text_report.Wish(bool(given.only), bool(given.run) or given.verbose, given.tables, width)
+        yield from text_report.write(checks.names, shown(), subjects, wish)

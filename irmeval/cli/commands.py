@@ -11,12 +11,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irmeval.check import every_run
-from irmeval.cli import across, check, completion, fuse, habits, judge_args, lesson, new_judgments, reduce, rerun, shape
+from irmeval.cli import across, check, completion, fuse, habits, judge_args, lesson, new_judgments, reduce, rerun, table_format
 from irmeval.cli.flags import add_command, add_flag, collection_flags, format_flag, measure_flag, run_flags, selection_flags
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection
-from irmeval.collection.sample import tell_sample
+from irmeval.collection.sample_remarks import tell_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
 from irmeval.core import interrupts, saving, terminal
@@ -39,7 +39,7 @@ from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.trec import AUTO
 from irmeval.report import catalogue, exports, folder, paper_folder
 from irmeval.report.wide import MADE
-from irmeval.scoring.estimates import say_rare
+from irmeval.scoring.estimated_scores import say_rare
 from irmeval.scoring.scores import check_runs, evaluate
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.server import serve
@@ -127,7 +127,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
     collection_flags(command, stored)
     selection_flags(command)
     command.add_argument("--per-topic", action="store_true", help="add a row for each topic")
-    shape.add_flags(command, command.add_mutually_exclusive_group(), "trec")
+    table_format.add_flags(command, command.add_mutually_exclusive_group(), "trec")
     command = add_command(commands, "check", _check, "find what is odd about files", FILES, "Exit status 1 where something is wrong.")
     collection_flags(command, stored, OF_CHECK, without_runs=True)
     check.add_flags(command)
@@ -162,7 +162,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
         text = "write all tables and the data of all figures into a folder (-o, by default its name)"
         shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
         if experiment.name in MADE:
-            shape.add_flags(command, shown)
+            table_format.add_flags(command, shown)
         else:
             own = ("trec",) if experiment.listed or experiment.sampled else ()
             command.add_argument("--format", choices=(*FORMATS, *own), default="csv")
@@ -279,7 +279,7 @@ def _evaluate(given: argparse.Namespace) -> str:
         print(f"{counted(undefined, 'topic')} without a relevant document, so without a score; means are over the others", file=sys.stderr)
     if rare := say_rare(collection, scores.measures):
         print(rare, file=sys.stderr)
-    return shape.write_scores(given, scores)
+    return table_format.write_scores(given, scores)
 
 
 def _check(given: argparse.Namespace) -> Iterator[str]:
@@ -314,7 +314,7 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     if given.folder:
         return _write_files(given, lambda where: folder.write(experiment, result, where, given.format))
     if experiment.name in MADE:
-        return shape.write_result(given, result)
+        return table_format.write_result(given, result)
     return exports.format_result(result, given.format, given.table)
 
 

@@ -13,7 +13,7 @@ from irmeval.experiments.reliability.scorecard import Column
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table, tidy
 from irmeval.metrics import Measure
-from irmeval.plots import cells, intervals
+from irmeval.plots import cells, row_charts
 from irmeval.stats.correlation import chance_of_w, kendall_w, tau_b
 from irmeval.stats.intervals import interval_of_error
 from irmeval.stats.random_effects import Pooled, pool_effects
@@ -216,7 +216,7 @@ class Across:
             f"{criterion} by {a} less that by {b}: on each collection with its {LEVEL:.0%} interval over topics, and the mean over "
             "collections (diamond; random effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001). Grey: the "
             f"interval holds 0. {_describe(pooled)} {self.caution()}".strip(),
-            lambda: intervals.intervals(
+            lambda: row_charts.intervals(
                 [row for row, s in zip(rows, shown, strict=True) if s],
                 middle[shown],
                 low[shown],

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.experiments.work import Work
-from irmeval.scoring.estimates import ENDS, estimate, say_rare, with_intervals
+from irmeval.scoring.estimated_scores import ENDS, estimate, say_rare, with_intervals
 from irmeval.scoring.scores import Scores
 
 
@@ -18,7 +18,8 @@ class Ends:
     Attributes
     ----------
     values : float64 [5, measure, run or pair], optional
-        What `irmeval.scoring.estimates.ENDS` names, NaN for a measure that is no estimator; None where none is or judgments are no sample.
+        What `irmeval.scoring.estimated_scores.ENDS` names. NaN for a measure that is no estimator; None where no measure is one, or the
+        judgments are no sample.
     level : of the intervals
     rare : which are known to hold what they should less often, in a sentence; empty where none are
     """

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.experiments.results import Figure, Frame, Table
 from irmeval.experiments.table import tidy
-from irmeval.plots.curves import against_rate, of_measures
+from irmeval.plots.line_charts import against_rate, of_measures
 from irmeval.stats.correlation import tau_b
 
 LOW, HIGH = 5, 95

@@ -17,8 +17,8 @@ from typing import Any
 
 from irmeval.core.params import fields
 from irmeval.experiments.base import Experiment
+from irmeval.lessons.glossary_terms import TERMS
 from irmeval.lessons.term import Term
-from irmeval.lessons.terms import TERMS
 
 __all__ = ["TERMS", "Term", "find", "terms_in", "terms_of", "texts_in"]
 

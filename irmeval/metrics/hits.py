@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.metrics.sample import Sample
+from irmeval.metrics.sample_weights import Sample
 from irmeval.reading.gain_maps import Gains, gain_table
 
 

@@ -1,6 +1,6 @@
 """A figure for a lecture room: larger type, thicker lines, names that do not overlap."""
 
-from irmeval.plots.curves import LEADER, leaders
+from irmeval.plots.line_charts import LEADER, leaders
 from irmeval.plots.theme import HEIGHT, Figure, spread
 
 TYPE, LINE = 19, 27

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.sample import tell_sample
+from irmeval.collection.sample_remarks import tell_sample
 from irmeval.core.text import counted, list_few
 from irmeval.experiments.data.contents import contents
 from irmeval.metrics import METRICS, Measure

@@ -13,7 +13,7 @@ from irmeval.experiments.results import Frame
 from irmeval.metrics import Measure
 from irmeval.papers.layout import Cell, Printed
 from irmeval.report import printed
-from irmeval.scoring.estimates import OVER
+from irmeval.scoring.estimated_scores import OVER
 from irmeval.scoring.scores import Scores
 
 TEXT, PRINTED = "text", ("markdown", "latex", "text")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-    from irmeval.scoring.estimates import Estimates
+    from irmeval.scoring.estimated_scores import Estimates
 
 FLOOR = 1e-5
 """The lowest value of a topic's score in a geometric mean."""
@@ -70,7 +70,7 @@ class Scores:
     @property
     def estimates(self) -> "Estimates | None":
         """Those by estimators, where judgments are a sample, with what the draw does to them; None where there are none."""
-        from irmeval.scoring.estimates import estimate, with_intervals
+        from irmeval.scoring.estimated_scores import estimate, with_intervals
 
         known = with_intervals(self.measures) if self.sample else []
         return estimate(self.sample[0], known, grades=self.sample[1]) if self.sample and known else None
@@ -82,7 +82,7 @@ class Scores:
         Over ``topics``: where the mean on other topics may lie. Over ``judgments``: where the mean on all judgments of these topics
         may lie, of such estimators alone. By default there are rows for both. Raises `ParamError` for another word.
         """
-        from irmeval.scoring.estimates import intervals
+        from irmeval.scoring.estimated_scores import intervals
 
         return intervals(self, over=over, level=level)
 

@@ -1,7 +1,7 @@
 """Decisions: which pairs of runs are still told apart as judgments disappear, and whether rightly."""
 
-from irmeval.ui.pages import pairs
+from irmeval.ui.pages import run_pairs
 from irmeval.ui.widgets import experiment
 
 SELDOM = ("rounding", "samples", "alpha", "pairs", "pool", "correlation", "threshold")
-experiment.page("decisions", more=SELDOM, draw=pairs.outcome)
+experiment.page("decisions", more=SELDOM, draw=run_pairs.outcome)

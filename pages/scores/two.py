@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from irmeval.ui.pages import pairs
+from irmeval.ui.pages import run_pairs
 from irmeval.ui.widgets import experiment
 
 st.title("Which of two runs is better?")
-experiment.block("significance", title="Two runs", draw=pairs.two)
+experiment.block("significance", title="Two runs", draw=run_pairs.two)

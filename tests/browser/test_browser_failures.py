@@ -13,11 +13,11 @@ FAILING = """
 import streamlit as st
 from streamlit.starlette import App
 
-from irmeval.ui.pages import catalogue, failures, frame, pairs
+from irmeval.ui.pages import catalogue, failures, frame, run_pairs
 from irmeval.ui.server import server
 from irmeval.ui.widgets import results
 
-provenance, pick = results.provenance, pairs.pick
+provenance, pick = results.provenance, run_pairs.pick
 
 
 def failing(*given, **more):
@@ -36,7 +36,7 @@ def failing_press(measure):
     raise LookupError("no press today")
 
 
-results.provenance, pairs.pick, catalogue._add = failing, failing_too, failing_press
+results.provenance, run_pairs.pick, catalogue._add = failing, failing_too, failing_press
 app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up, on_script_error=failures.tell)
 """
 FEW = "measures=AP&measures=Q&topics_only=901-905&random_runs=5"

@@ -12,7 +12,7 @@ from irmeval.lessons import reading
 from irmeval.ui.pages import lessons as page
 from irmeval.ui.state import cached
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import lists
+from irmeval.ui.widgets import ranked_list
 from tests import dashboard
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, texts
@@ -217,7 +217,7 @@ def test_lesson_when_what_it_says_is_right_does_not_follow_then_the_page_says_so
 
 def test_swaps_when_drawn_then_the_documents_that_changed_places_are_marked_and_each_list_has_its_score():
     result = lab(None, ["AP"], Params("0-1-u", "1", 1, 2, 2, 3))
-    shown = lists.figure(result, "swaps")
+    shown = ranked_list.figure(result, "swaps")
     assert shown.count("moved") == 2 * 2
     assert [f"<th>{title}</th>" in shown for title in ("as it is", "first swap", "second swap")] == [True] * 3
     for run in ("list", "swap 1", "swap 2"):

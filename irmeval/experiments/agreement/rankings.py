@@ -14,7 +14,7 @@ from irmeval.experiments.scored import OfScores
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import measure
-from irmeval.plots import curves, names, pins
+from irmeval.plots import line_charts, names, pins
 from irmeval.plots.points import points
 from irmeval.plots.slope import CLIMBS, slope
 from irmeval.scoring.scores import Scores, evaluate
@@ -152,14 +152,14 @@ class Rankings(OfScores):
     def _lines(self) -> Figure:
         ranks, order = self.params.lines == "ranks", pins.best(self.order, self.scores.runs, len(self.scores.runs))
         values = self.ranks if ranks else self.scores.means
-        lines = curves.of_measures(self.measures, values[:, order].astype(float))
+        lines = line_charts.of_measures(self.measures, values[:, order].astype(float))
         top = float(np.nanmax(values, initial=0)) * 1.05 or 1.0
         at, shown = names.ticks([self.scores.runs[r] for r in order], TICKS)
         ticks: dict[float, str] = {i + 1: name for i, name in zip(at, shown, strict=True)}
         yrange = (len(self.scores.runs) + 1.0, 0.0) if ranks else (min(0.0, float(np.nanmin(values, initial=0))), top)
         xtitle = f"runs by {self.measures[self.by]}, best first"
         ytitle = self.params.lines[:-1]
-        figure = curves.curves(range(1, order.size + 1), lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=ticks, order=True)
+        figure = line_charts.curves(range(1, order.size + 1), lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=ticks, order=True)
         figure.layout.height += min(names.label_width(self.scores.runs), NAMES)
         return figure
 

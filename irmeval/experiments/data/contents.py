@@ -14,7 +14,7 @@ from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.metrics.sample import Sample
+from irmeval.metrics.sample_weights import Sample
 from irmeval.reading.ir_metadata import Value, entries, read_headers
 
 

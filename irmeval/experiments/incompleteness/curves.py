@@ -15,7 +15,7 @@ from irmeval.experiments.sweep import by_rate, rate_cost
 from irmeval.experiments.trials import Banded, OfMeans, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, measure
-from irmeval.plots import curves, theme
+from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
 
@@ -129,14 +129,14 @@ class Incompleteness(OfMeans, Banded):
         order = np.argsort(-self.full[m], kind="stable")
         named = {int(order[0]), int(order[-1])}
         own, grey = theme.styles(self.measures)[self.measures[m]], theme.Style(theme.GREY)
-        lines = [curves.Curve(self.runs[r], values[:, r], own if r in named else grey) for r in order[::-1]]
+        lines = [line_charts.Curve(self.runs[r], values[:, r], own if r in named else grey) for r in order[::-1]]
         names = {self.runs[r] for r in named}
         return Chart(
             "runs",
             "Each run",
             f"Mean {measure} of each run over the trials; named are the best and the worst on full judgments. Where "
             "lines cross, runs change places.",
-            lambda: curves.against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names, order=True),
+            lambda: line_charts.against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names, order=True),
             usual="; named are the best and the worst on full judgments",
         )
 

@@ -23,7 +23,7 @@ from irmeval.experiments.work import Work
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.metrics.variance import CHANGES
-from irmeval.scoring.estimates import estimate
+from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 

@@ -17,7 +17,7 @@ from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.plots.intervals import dumbbell
+from irmeval.plots.row_charts import dumbbell
 from irmeval.reductions.shallow import keep_judgments
 from irmeval.reductions.teams import PoolDepth, ranks_by_team
 from irmeval.scoring.scores import evaluate

@@ -14,7 +14,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.plots import curves, theme
+from irmeval.plots import line_charts, theme
 from irmeval.scoring.judge_next import PERSISTENCE, rank_unjudged
 from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.stats.correlation import tau_b
@@ -134,12 +134,12 @@ class Unjudged:
         least, most = (self.runs[i] for i in (int(self.counts[3].argmin()), int(self.counts[3].argmax())))
         colors = {"mean": theme.PALETTE["blue"], least: theme.PALETTE["vermillion"], most: theme.PALETTE["green"]}
         style, grey = {name: theme.Style(color) for name, color in colors.items()}, theme.Style(theme.GREY)
-        lines = [curves.Curve(run, share, style.get(run, grey)) for run, share in zip(self.runs, self.share, strict=True)]
+        lines = [line_charts.Curve(run, share, style.get(run, grey)) for run, share in zip(self.runs, self.share, strict=True)]
         lines.sort(key=lambda line: line.name in style)
         places = list(range(1, len(self.params.ranks) + 1))
-        return curves.curves(
+        return line_charts.curves(
             places,
-            [*lines, curves.Curve("mean", self.mean_share, style["mean"])],
+            [*lines, line_charts.Curve("mean", self.mean_share, style["mean"])],
             xtitle="ranks",
             ytitle="share of documents unjudged",
             yrange=(0.0, 1.05),

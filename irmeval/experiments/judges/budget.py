@@ -26,7 +26,7 @@ from irmeval.experiments.work import Work
 from irmeval.judges import Judges
 from irmeval.judges.base import disagreement
 from irmeval.metrics import Measure
-from irmeval.plots.curves import long_line
+from irmeval.plots.line_charts import long_line
 from irmeval.reductions import ORDERS
 from irmeval.scoring.effects import effects
 from irmeval.scoring.judge_next import PERSISTENCE, mean_residual, rank_unjudged, sort_by_worth

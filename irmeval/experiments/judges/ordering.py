@@ -10,7 +10,7 @@ from irmeval.core.params import Param, checked, fields
 from irmeval.core.registry import check_known
 from irmeval.experiments.settings import Seed
 from irmeval.reductions.base import random_generator
-from irmeval.reductions.orders import Beta, FusedBy, K, Memory, Persistence, Variant
+from irmeval.reductions.judging_orders import Beta, FusedBy, K, Memory, Persistence, Variant
 from irmeval.reductions.pooling import ORDERS, Topic, cut_order, follow_order, pool_topics
 from irmeval.reductions.teams import PoolDepth
 

@@ -22,8 +22,8 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import pins
 from irmeval.plots.cells import cells
-from irmeval.plots.intervals import intervals
 from irmeval.plots.points import points
+from irmeval.plots.row_charts import intervals
 from irmeval.plots.strips import strips
 from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b

@@ -12,7 +12,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct
-from irmeval.plots import curves, theme
+from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
 
 N = 1000
@@ -86,9 +86,9 @@ class IdealLists:
     def _curves(self) -> Figure:
         n = len(self.params.p)  # the chosen measures have first choice of a colour, as on every page
         style = theme.styles((*self.measures[n:], *self.measures[:n]))
-        return curves.curves(
+        return line_charts.curves(
             range(len(self.params.R)),
-            [curves.Curve(m, v, style[m]) for m, v in zip(self.measures, self.values, strict=True)],
+            [line_charts.Curve(m, v, style[m]) for m, v in zip(self.measures, self.values, strict=True)],
             xtitle="relevant documents R",
             ytitle="score of an ideal list",
             yrange=(0, 1.05 * max(float(self.values.max()), 1.0)),

@@ -14,7 +14,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import METRICS, Measure
-from irmeval.plots import curves
+from irmeval.plots import line_charts
 from irmeval.plots.slope import CLIMBS, slope
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.scoring.scores import evaluate
@@ -197,9 +197,9 @@ class Parameters:
     def _curves(self, values: np.ndarray, ytitle: str, threshold: float | None = None) -> Figure:
         low = min(0.0, float(np.nanmin(values, initial=0)))
         top = 1.0 if threshold else float(np.nanmax(values, initial=0)) or 1.0
-        return curves.curves(
+        return line_charts.curves(
             range(len(self.values)),
-            curves.of_measures(self.measures, values),
+            line_charts.of_measures(self.measures, values),
             xtitle=f"{LABELS[self.params.parameter]} ({self.params.parameter})",
             ytitle=ytitle,
             yrange=(low, top + 0.05 * (top - low)),

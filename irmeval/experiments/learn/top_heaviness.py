@@ -14,7 +14,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct
-from irmeval.plots import curves
+from irmeval.plots import line_charts
 from irmeval.scoring.scores import evaluate
 
 SCALES = ("score", "share of rank 1")
@@ -110,9 +110,9 @@ class TopHeaviness:
     def _curves(self, values: np.ndarray) -> Figure:
         ranks = range(1, self.params.last + 1)
         step = next(s for s in (1, 2, 5, 10) if s * TICKS >= self.params.last)
-        return curves.curves(
+        return line_charts.curves(
             ranks,
-            curves.of_measures(self.measures, values),
+            line_charts.of_measures(self.measures, values),
             xtitle="rank of the relevant document",
             ytitle=self.params.scale,
             yrange=(0, 1.05 * float(np.nanmax(values, initial=0)) or 1.0),

@@ -14,7 +14,7 @@ from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Seed, Size, Threshold
 from irmeval.experiments.table import of_pairs, table, tidy
 from irmeval.experiments.work import Work
-from irmeval.plots import curves, paths, theme
+from irmeval.plots import line_charts, paths, theme
 from irmeval.stats import swap as method
 from irmeval.stats.swap import Required, Swap, required
 
@@ -135,7 +135,7 @@ class SwapRates(OfScores):
     def charts(self) -> list[Chart]:
         """Swap rate against the difference; error rate against the size of the topic sets."""
         at = f"{self.params.threshold:g}%"
-        errors, top = curves.of_measures(self.scores.names, self.errors), float(self.errors.max()) * 1.05 or 1.0
+        errors, top = line_charts.of_measures(self.scores.names, self.errors), float(self.errors.max()) * 1.05 or 1.0
         return [
             Chart(
                 "rates",
@@ -150,7 +150,7 @@ class SwapRates(OfScores):
                 "Error rate",
                 "How often two disjoint sets of so many topics disagree about which of two runs is better, whatever their difference; "
                 "with half of all topics it is the error rate of Ahlgren & Grönqvist. The lower, the fewer topics suffice.",
-                lambda: curves.curves(self.sizes, errors, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top)),
+                lambda: line_charts.curves(self.sizes, errors, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top)),
             ),
         ]
 

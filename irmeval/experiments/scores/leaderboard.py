@@ -18,7 +18,7 @@ from irmeval.experiments.settings import Correct, Samples, Seed, Test, Testing
 from irmeval.experiments.significance.every_pair import describe_test
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
-from irmeval.plots import cells, intervals, pins
+from irmeval.plots import cells, pins, row_charts
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.anova import letters
 from irmeval.stats.best import MEANING, METHOD
@@ -346,7 +346,7 @@ class Leaderboard(OfScores):
         m = self.measures.index(measure)
         best, ends = pins.best(self.order(measure), self.scores.runs, READABLE), self.ends.of(m)
         means, *inner, low, high = (self.scores.means[m], self.low[m], self.high[m]) if ends is None else ends
-        return intervals.intervals(
+        return row_charts.intervals(
             [self.scores.runs[r] for r in best],
             means[best],
             low[best],

@@ -15,7 +15,7 @@ from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import name_pairs, table, tidy_pairs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.plots.curves import long_line
+from irmeval.plots.line_charts import long_line
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.sign import HALF, SHARE, knows, moments, rank_documents, signs
 from irmeval.stats.signs import sure_of

@@ -20,7 +20,7 @@ from irmeval.experiments.settings import Alpha, Seed
 from irmeval.experiments.table import table, tidy_pairs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, measure
-from irmeval.plots import intervals, pins
+from irmeval.plots import pins, row_charts
 from irmeval.plots.cells import cells
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions.stratified import shards
@@ -218,7 +218,7 @@ class Variance:
     def _groups(self) -> Figure:
         best = pins.best(self.order, self.runs, READABLE)
         means, alike = self.analyses[0].anova.means[best], self.square[np.ix_(best, best)]
-        return intervals.ladder([self.runs[r] for r in best], means, stretches(alike), f"mean {self.names[0]}")
+        return row_charts.ladder([self.runs[r] for r in best], means, stretches(alike), f"mean {self.names[0]}")
 
     def tables(self) -> list[Table]:
         """Groups of runs; analysis of variance; pairs told apart, with and without shards; every pair."""

@@ -21,7 +21,7 @@ from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test, Te
 from irmeval.experiments.table import table, tidy_pairs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.plots import heatmap, intervals, levels, pins
+from irmeval.plots import heatmap, levels, pins, row_charts
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.defaults import CORRECTION, TEST
@@ -307,7 +307,7 @@ class Significance:
 
     def _ladder(self, name: str, shown: np.ndarray) -> Figure:
         means = self.tested[self.names.index(name)].scores.mean(axis=1)[shown]
-        return intervals.ladder([self.runs[r] for r in shown], means, self.groups(name, shown), f"mean {name}")
+        return row_charts.ladder([self.runs[r] for r in shown], means, self.groups(name, shown), f"mean {name}")
 
     def chart_against(self, name: str, run: str, shown: np.ndarray) -> Chart:
         """The differences of the runs `shown` from one run, with their intervals."""
@@ -328,7 +328,7 @@ class Significance:
             f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} interval over topics"
             f"{' and, thick, that over judgments' * bool(inner)}; "
             f"blue: significantly better, orange: significantly worse, grey: not significant ({self.params.decided_by}).{uncorrected}",
-            lambda: intervals.intervals(
+            lambda: row_charts.intervals(
                 [self.runs[r] for r in others], mean, low, high, self.significant[m, k], f"{name} minus that of {run}", inner=inner
             ),
         )

@@ -19,7 +19,7 @@ from irmeval.experiments.sweep import ALL, Sample, sweep, sweep_cost
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.plots.curves import curves, of_measures
+from irmeval.plots.line_charts import curves, of_measures
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions import draw, level_of, with_design
 from irmeval.reductions.base import random_generator, rate_reductions

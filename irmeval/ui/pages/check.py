@@ -17,7 +17,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.experiments.results import Chart
 from irmeval.metrics import Measure
-from irmeval.plots.intervals import intervals
+from irmeval.plots.row_charts import intervals
 from irmeval.reading.faults import Examined, examine, examine_texts, group_faults
 from irmeval.reading.files import read_bytes, stem, unpack
 from irmeval.reading.trec import Run

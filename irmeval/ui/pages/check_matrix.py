@@ -7,7 +7,7 @@ import streamlit as st
 
 from irmeval.check import LEVELS, Check
 from irmeval.check.finding import MARKS, OF_RUNS
-from irmeval.check.overview import find_common, say
+from irmeval.check.text_report import find_common, say
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted, list_few

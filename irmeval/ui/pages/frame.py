@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from irmeval.collection.sample import describe_sample
+from irmeval.collection.sample_remarks import describe_sample
 from irmeval.core.errors import SchedulerError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown

@@ -13,7 +13,7 @@ from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.ui.state import judge_choice
 from irmeval.ui.state.cached import store
-from irmeval.ui.widgets import address, answer, experiment, form, grades, receiving, refusals, results, session, simulated, workspaces
+from irmeval.ui.widgets import address, answer, experiment, form, grades, receiving, refusals, results, session, simulated_judge, workspaces
 from irmeval.ui.widgets.experiment import Pick
 from irmeval.workspace.stored import JUDGED_BY
 
@@ -99,8 +99,8 @@ def pick_for(collection: Collection) -> Collection | None:
         whole = whole.alone  # the others stay away; the own one cannot
     with answer.settings("Change the judge") as said:
         if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "simulated":
-            judge = simulated.pick(collection, whole)
-            simulated.take_away(judge)
+            judge = simulated_judge.pick(collection, whole)
+            simulated_judge.take_away(judge)
             first = collection.judges[0] if collection.panel else own
             st.caption(f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of {escape_markdown(first)}.")
             said.append(f"{judge.name}, a simulated judge")

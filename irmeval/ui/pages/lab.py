@@ -17,7 +17,7 @@ from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.ui.pages.examples import EXAMPLES, Example
 from irmeval.ui.state import keys
-from irmeval.ui.widgets import form, inputs, lists, playing, results
+from irmeval.ui.widgets import form, inputs, playing, ranked_list, results
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -275,8 +275,8 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], 
         plays = inputs.toggle("Play", name="play", on_change=state.update, kwargs={UPTO: 0}, help=help)
     so_far = start + sum(adds[:upto])
     added = f"rank {upto} adds {adds[upto - 1]:.4f}; " if upto else ""
-    cell = lists.bar(so_far, measure.metric.range[1], color)
-    st.html(f"{lists.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>")
+    cell = ranked_list.bar(so_far, measure.metric.range[1], color)
+    st.html(f"{ranked_list.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>")
     st.caption(escape_markdown(f"{added}{so_far:.4f} so far, of {start + sum(adds):.4f}."))
     if plays:
         playing.after(PAUSE, partial(state.__setitem__, NEXT, upto + 1))

@@ -20,7 +20,7 @@ from irmeval.plots.projected import projected
 from irmeval.reading.policy import DEFAULT
 from irmeval.report.figures import config
 from irmeval.ui.state import cached, keys
-from irmeval.ui.widgets import address, experiment, inputs, lists, playing, session
+from irmeval.ui.widgets import address, experiment, inputs, playing, ranked_list, session
 
 STEPS = {"question": "Question", "figure": "Answer", "formula": "Formula", "source": "Source"}
 PAUSE = 10.0
@@ -239,7 +239,7 @@ def _figure(lesson: Lesson, result: Any, answer: Answer, own_data: bool) -> None
         here = f"Here the answer is {_choice(lesson, answer.right)}." if answer.right else "Here none of the answers is right."
         st.warning(escape_markdown(f"The lesson claims: {failed}. This is not the case here. {here}"))
     if lesson.experiment == "lab":
-        st.html(lists.figure(result, lesson.chart))
+        st.html(ranked_list.figure(result, lesson.chart))
     else:
         _chart(lesson, result)
     st.caption(escape_markdown(lesson.look))

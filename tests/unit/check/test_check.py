@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irmeval import evaluate, measure, read_collection
-from irmeval.check import Field, check, every_run, overview, qrels_of
+from irmeval.check import Field, check, every_run, qrels_of, text_report
 from irmeval.check.finding import OF_RUNS
-from irmeval.check.overview import CELLS
 from irmeval.check.ranking import ranking_of
 from irmeval.check.standing import with_p_in_words
+from irmeval.check.text_report import CELLS
 from irmeval.check.ties import MEASURES, tie_range
 from irmeval.cli import main
 from irmeval.cli.commands import OF_CHECK as DEFAULT
@@ -382,14 +382,14 @@ def test_matrix_when_a_run_is_checked_then_its_line_comes_before_the_next_is_loo
             events.append(f"checked {one.name}")
             yield one
 
-    for part in overview.write(checks.names, each(), OF_RUNS, overview.Wish()):
+    for part in text_report.write(checks.names, each(), OF_RUNS, text_report.Wish()):
         events += [f"wrote {name}" for name in checks.names if part.startswith(f"{name} ")]
     assert events == [f"{what} {name}" for name in ("example", "ideal", "short") for what in ("checked", "wrote")]
 
 
 @pytest.mark.parametrize(("width", "name"), [(200, "a" * 60), (80, "a" * 60), (50, "b"), (20, "ccc" * 9)])
 def test_matrix_when_lines_are_narrow_then_columns_are_numbered_and_no_line_is_longer(width, name):
-    table = overview.Table([name, "r"], OF_RUNS, width)
+    table = text_report.Table([name, "r"], OF_RUNS, width)
     lines = f"{table.head()}{table.row(checked(GOOD)._replace(name=name))}".splitlines()
     assert ("14 topics far off" in table.head()) == (width < 140)
     assert max(map(len, lines)) <= max(width, 8 + 4 * 14)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from irmeval.plots import cells, curves
+from irmeval.plots import cells, line_charts
 from irmeval.plots.shared import on_one_scale
 from irmeval.plots.theme import Style
 from irmeval.report.differences import largest
@@ -22,8 +22,8 @@ def test_largest_when_tables_differ_then_the_row_of_each_column_is_told_and_othe
 
 
 def test_scales_when_figures_are_beside_each_other_then_they_have_the_same_ends():
-    line = curves.Curve("a", np.array([0.1, 0.2]), Style("#000000", "solid", "circle"))
-    one, other = (curves.curves([100, 50], [line], xtitle="", ytitle="", yrange=ends) for ends in ((0.0, 0.5), (-0.2, 0.3)))
+    line = line_charts.Curve("a", np.array([0.1, 0.2]), Style("#000000", "solid", "circle"))
+    one, other = (line_charts.curves([100, 50], [line], xtitle="", ytitle="", yrange=ends) for ends in ((0.0, 0.5), (-0.2, 0.3)))
     for figure in on_one_scale(one, other):
         assert tuple(figure.layout.yaxis.range) == (-0.2, 0.5)
         assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]  # still from right to left

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irmeval import evaluate, measure, read_collection
-from irmeval.collection.sample import describe_sample, tell_sample
+from irmeval.collection.sample_remarks import describe_sample, tell_sample
 from irmeval.experiments.data.contents import contents
 from irmeval.reading.design import Design
 from irmeval.report import overview

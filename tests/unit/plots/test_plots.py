@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irmeval.plots import cells, curves, heatmap, names, points, slope, strips, theme
+from irmeval.plots import cells, heatmap, line_charts, names, points, slope, strips, theme
 from irmeval.plots.projected import projected
 from irmeval.plots.svg import svg
 
@@ -23,8 +23,10 @@ def test_names_when_spread_then_are_within_the_axis_in_their_order_and_apart(hei
 
 def test_name_when_a_line_ends_early_then_stands_at_its_last_point():
     style = theme.styles(["AP"])["AP"]
-    lines = [curves.Curve("whole", np.array([0.1, 0.2, 0.3]), style), curves.Curve("early", np.array([0.5, 0.6, np.nan]), style)]
-    figure = curves.curves([1, 2, 3], [*lines, curves.Curve("none", np.full(3, np.nan), style)], xtitle="", ytitle="", yrange=(0, 1))
+    lines = [line_charts.Curve("whole", np.array([0.1, 0.2, 0.3]), style), line_charts.Curve("early", np.array([0.5, 0.6, np.nan]), style)]
+    figure = line_charts.curves(
+        [1, 2, 3], [*lines, line_charts.Curve("none", np.full(3, np.nan), style)], xtitle="", ytitle="", yrange=(0, 1)
+    )
     assert [(a.text, a.x, a.xref, a.y) for a in figure.layout.annotations] == [
         ("whole", 1.01, "paper", pytest.approx(0.3)),
         ("early", 2, None, pytest.approx(0.6)),
@@ -34,9 +36,9 @@ def test_name_when_a_line_ends_early_then_stands_at_its_last_point():
 def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_projected_too():
     style = theme.styles(["AP", "Q", "nDCG"])
     ends = {"AP": 0.5, "Q": 0.51, "nDCG": 0.9}
-    lines = [curves.Curve(name, np.array([1.0, end]), style[name]) for name, end in ends.items()]
+    lines = [line_charts.Curve(name, np.array([1.0, end]), style[name]) for name, end in ends.items()]
     for change in (lambda figure: figure, projected):
-        figure = change(curves.curves([1, 2], lines, xtitle="", ytitle="", yrange=(0, 1)))
+        figure = change(line_charts.curves([1, 2], lines, xtitle="", ytitle="", yrange=(0, 1)))
         height = {note.text: note.y for note in figure.layout.annotations}
         led = {shape.line.color: (shape.y0, shape.y1, shape.x0, shape.x1) for shape in figure.layout.shapes}
         x0 = pytest.approx(1 - 0.03 / 1.06)  # of the last point
@@ -47,7 +49,7 @@ def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_project
 
 @pytest.mark.parametrize(("n", "expected"), [(3, ["1", "2", "3"]), (4321, ["1,000", "2,000", "3,000", "4,000"])])
 def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
-    figure = curves.long_line(1, np.linspace(1, 0, n), "place", "value", 2)
+    figure = line_charts.long_line(1, np.linspace(1, 0, n), "place", "value", 2)
     assert list(figure.layout.xaxis.ticktext) == expected
     assert list(figure.layout.xaxis.tickvals) == [float(text.replace(",", "")) for text in expected]
 
@@ -55,7 +57,9 @@ def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
 def test_ticks_when_near_each_other_then_those_that_would_touch_are_left_out_and_the_ends_stay():
     style = theme.styles(["AP"])["AP"]
     rates = [100, 95, 90, 70, 50, 30, 10]
-    figure = curves.curves(rates, [curves.Curve("AP", np.linspace(1, 0, 7), style)], xtitle="", ytitle="", yrange=(0, 1), suffix="%")
+    figure = line_charts.curves(
+        rates, [line_charts.Curve("AP", np.linspace(1, 0, 7), style)], xtitle="", ytitle="", yrange=(0, 1), suffix="%"
+    )
     assert figure.layout.xaxis.ticktext == ("100%", "", "", "70%", "50%", "30%", "10%")
     assert figure.layout.xaxis.tickvals == tuple(rates)
 

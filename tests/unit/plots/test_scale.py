@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from irmeval.core.errors import UnknownName
-from irmeval.plots import curves, intervals, points, scale, strips
+from irmeval.plots import line_charts, points, row_charts, scale, strips
 from irmeval.plots.svg import svg
 
 HIGH, LOW = np.array([0.8, 0.9, 0.95]), np.array([0.1, 0.4, 0.95])
 
 
 def tau(values, **more):
-    line = curves.Curve("AP", values, curves.Style("#0072B2"))
-    return curves.curves([100, 50, 10], [line], xtitle="", ytitle="", yrange=(0, 1.05), **more).layout.yaxis.range
+    line = line_charts.Curve("AP", values, line_charts.Style("#0072B2"))
+    return line_charts.curves([100, 50, 10], [line], xtitle="", ytitle="", yrange=(0, 1.05), **more).layout.yaxis.range
 
 
 @pytest.mark.parametrize(
@@ -38,17 +38,17 @@ def test_curves_when_order_is_the_point_and_0_is_far_or_it_is_asked_for_then_the
 
 
 def test_ranks_when_zoomed_then_the_best_stays_on_top():
-    line = curves.Curve("AP", np.array([1.0, 3.0, 2.0]), curves.Style("#0072B2"))
+    line = line_charts.Curve("AP", np.array([1.0, 3.0, 2.0]), line_charts.Style("#0072B2"))
     with scale.scaled(scale.ZOOM):
-        assert curves.curves([1, 2, 3], [line], xtitle="", ytitle="", yrange=(4, 0)).layout.yaxis.range == (4, 0)
+        assert line_charts.curves([1, 2, 3], [line], xtitle="", ytitle="", yrange=(4, 0)).layout.yaxis.range == (4, 0)
 
 
 def rows():
     names, n = ["a", "b", "c"], np.zeros(3)
     return {
-        "intervals": intervals.intervals(names, HIGH, HIGH - 0.01, HIGH + 0.01, n > 0, "AP", origin=0.9),
-        "ladder": intervals.ladder(names, HIGH, [(0, 1)], "AP"),
-        "dumbbell": intervals.dumbbell(names, HIGH, HIGH + 0.01, ("before", "after"), "AP"),
+        "intervals": row_charts.intervals(names, HIGH, HIGH - 0.01, HIGH + 0.01, n > 0, "AP", origin=0.9),
+        "ladder": row_charts.ladder(names, HIGH, [(0, 1)], "AP"),
+        "dumbbell": row_charts.dumbbell(names, HIGH, HIGH + 0.01, ("before", "after"), "AP"),
         "strips": strips.strips(names, np.stack([HIGH, HIGH]).T, ["1", "2"], "box", xtitle="", ytitle="AP"),
     }
 

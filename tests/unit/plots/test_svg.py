@@ -7,7 +7,7 @@ import pytest
 
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.plots import bars, cells, curves, elements, intervals, pins, strips
+from irmeval.plots import bars, cells, elements, line_charts, pins, row_charts, strips
 from irmeval.plots.axes import round_values
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import styles
@@ -52,8 +52,8 @@ def test_svg_when_names_are_hostile_then_they_are_words():
 def test_svg_when_a_line_has_a_band_a_gap_and_a_dash_then_all_are_drawn():
     style = styles(["AP", "AP'"])
     y = np.array([0.9, np.nan, 0.5, 0.4])
-    line = curves.Curve("AP'", y, style["AP'"], np.full(4, 0.3), np.full(4, 0.95))
-    figure = curves.curves([100, 50, 20, 10], [line], xtitle="judgments", ytitle="tau", yrange=(0, 1), threshold=0.9)
+    line = line_charts.Curve("AP'", y, style["AP'"], np.full(4, 0.3), np.full(4, 0.95))
+    figure = line_charts.curves([100, 50, 20, 10], [line], xtitle="judgments", ytitle="tau", yrange=(0, 1), threshold=0.9)
     text = svg(figure)
     assert text.count("stroke-dasharray") == 2  # the prime's line, and the threshold
     assert 'fill="#0072B2" fill-opacity="0.15"' in text
@@ -63,7 +63,7 @@ def test_svg_when_a_line_has_a_band_a_gap_and_a_dash_then_all_are_drawn():
 
 def test_svg_when_values_have_intervals_or_bars_then_they_stand_where_the_axis_says():
     values = np.array([0.1, -0.2, 0.05])
-    figure = intervals.intervals(["a", "b", "c"], values, values - 0.1, values + 0.1, np.array([True, True, False]), "difference")
+    figure = row_charts.intervals(["a", "b", "c"], values, values - 0.1, values + 0.1, np.array([True, True, False]), "difference")
     drawn = parts(figure)
     dots = {e.attrib["fill"]: float(e.attrib["cx"]) for e in drawn if e.tag.endswith("circle")}
     assert dots["#D55E00"] < dots["#9AA0A6"] < dots["#0072B2"]
@@ -129,7 +129,7 @@ def test_text_when_measured_then_its_rectangle_holds_it_wherever_it_stands(ancho
 
 def test_svg_when_a_name_is_long_then_the_picture_holds_it_and_has_no_size_of_its_own():
     long = "W" * 80
-    figure = intervals.intervals([long, "b"], np.zeros(2), np.zeros(2) - 0.1, np.zeros(2) + 0.1, np.array([True, False]), "difference")
+    figure = row_charts.intervals([long, "b"], np.zeros(2), np.zeros(2) - 0.1, np.zeros(2) + 0.1, np.array([True, False]), "difference")
     root = ElementTree.fromstring(svg(figure))
     assert "width" not in root.attrib
     left, _, width, _ = map(float, root.attrib["viewBox"].split())

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from irmeval import IrmevalError, ReadError
 from irmeval.check import Field, check
 from irmeval.check.formats import to_json
-from irmeval.check.overview import as_text
+from irmeval.check.text_report import as_text
 from irmeval.collection.base import build
 from irmeval.reading import trec
 from irmeval.reading.faults import examine

@@ -5,7 +5,7 @@ import pytest
 
 from irmeval import ParamError
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.lists import rbo_of_lists, tau_union
+from irmeval.stats.list_similarity import rbo_of_lists, tau_union
 
 
 def ranks(*lists):
