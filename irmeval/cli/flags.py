@@ -53,10 +53,10 @@ def run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: bool
     judge_args.add_others(command)
 
 
-def format_flag(command: "argparse._ActionsContainer", of: str = "QRELS") -> None:
+def format_flag(command: "argparse._ActionsContainer") -> None:
     """The flag for the format of qrels, of those that a file or a pipe holds."""
     help = (
-        f"format of {of}. plain: topic iteration document grade. strata: a sample, with a stratum before the grade, -1 not drawn (NIST's "
+        "format of QRELS. plain: topic iteration document grade. strata: a sample, with a stratum before the grade, -1 not drawn (NIST's "
         "sample_eval.pl). prels: a sample, topic document grade method probability. auto: as the lines tell (default)"
     )
     command.add_argument("--qrels-format", choices=(AUTO, *FORMATS), default=AUTO, help=help)

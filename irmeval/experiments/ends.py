@@ -48,11 +48,11 @@ class Ends:
         mean, *spans = sign * ends[:, k]
         return [mean, *np.sort(spans[:2], axis=0), *np.sort(spans[2:], axis=0)]
 
-    def said(self, m: int, place: int, form: str = ".4f") -> str:
+    def said(self, m: int, place: int) -> str:
         """One estimate and its intervals in words, to follow ``is estimated at``; empty where there is none."""
         if (ends := self.of(m)) is None:
             return ""
-        mean, low, high, least, most = (format(end, form) for end in ends[:, place])
+        mean, low, high, least, most = (f"{end:.4f}" for end in ends[:, place])
         return f"{mean} ({self.level:.0%} intervals: {low} to {high} over judgments, {least} to {most} over topics)"
 
 

@@ -77,7 +77,7 @@ class Systems:
         Each of `ALIKE`: on all topics, and the ends of its interval over topics, low and high (`irmeval.stats.intervals.of_orders`).
     of_topics : float64 [measure, topic]
         Tau-b between the orders of the two on one topic; NaN where one of them is all ties.
-    decisions : a `Decided` per measure
+    decisions : a `DecisionCounts` per measure
     teams : a `Favoured` per measure
     mixed : a `Mixed` per measure, without the taus between mixtures
     between : float64 [measure, 3]

@@ -116,7 +116,7 @@ def server_collections() -> Cache:
     return Cache()
 
 
-def cache_results(shelves: Callable[[], Cache], spinner: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
+def cache_results(shelves: Callable[[], Cache]) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Decorate a function so that its results are cached under its arguments, but for those whose names begin with an underscore."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
@@ -127,11 +127,7 @@ def cache_results(shelves: Callable[[], Cache], spinner: str = "") -> Callable[[
             arguments = dict(zip(names, given, strict=False)) | named
             key = (function.__name__, *(arguments[name] for name in names if not name.startswith("_")))
 
-            def make() -> T:
-                with st.spinner(spinner) if spinner else nullcontext():
-                    return function(*given, **named)
-
-            return shelves().made(key, make)
+            return shelves().made(key, lambda: function(*given, **named))
 
         return keeping
 
