@@ -30,6 +30,7 @@ from tests.unit.experiments.test_recipe import OTHERWISE
 MEASURES = ["AP", "Q(beta=10)", "nDCG"]
 FEW = ["AP", "nDCG"]
 SMALL = {
+    "alpha": 0.5,
     "trials": 2,
     "samples": 40,
     "sets": 30,
@@ -126,6 +127,8 @@ def panel(c):
 def test_every_parameter_when_varied_with_one_store_shared_then_results_are_those_of_a_fresh_run(c, other, experiment, shared_store):
     teams = [{}, TEAM] if "team_rule" in fields(experiment.params) else [{}]
     calls = [(small(experiment), c, team) for team in teams] + [(params, c, {}) for params in variants(experiment, once=True)]
+    if {"test", "samples"} <= fields(experiment.params).keys():
+        calls += [(replace(small(experiment), test="bootstrap", samples=samples), c, {}) for samples in (40, 10)]
     of = {where: [source(experiment, where), source(experiment, where)] for where in (c, other)}
     calls.append((small(experiment), other, {}))
     anew = [outcome(experiment, of[where][1], FEW, params, team=team) for params, where, team in calls]
