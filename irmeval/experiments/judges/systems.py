@@ -9,7 +9,7 @@ from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment, once
 from irmeval.experiments.cost import Cost
@@ -190,7 +190,8 @@ class Systems:
         else:
             text += "; one of them ties all runs, so tau is undefined. "
         text += (
-            f"Of {counted(sum(d), 'pair')}, {d.both:,} differ significantly in the same direction by both, {d.first_only:,} by {a} alone, "
+            f"Of {counted(sum(d), 'pair')}, {d.both:,} {verb(d.both, 'differs', 'differ')} significantly in the same direction by both, "
+            f"{d.first_only:,} by {a} alone, "
             f"{d.second_only:,} by {b} alone, {d.opposed:,} in opposite directions ({self.params.decided_by})."
         )
         teams = self.teams[0]

@@ -31,6 +31,7 @@ MEASURES = ["AP", "Q(beta=10)", "nDCG"]
 FEW = ["AP", "nDCG"]
 SMALL = {
     "alpha": 0.5,
+    "correction": "none",
     "trials": 2,
     "samples": 40,
     "sets": 30,

@@ -183,6 +183,15 @@ def test_budget_when_given_then_keeps_the_first_of_the_order_and_judges_no_more_
         assert judged[: same.size].tolist() == same.tolist()
 
 
+def test_rbp_when_runs_score_well_then_prefers_by_c_the_one_of_which_more_is_unjudged():
+    lists = {"a": "tu", "b": "rus"}
+    scored = {run: {"1": {d: -float(i) for i, d in enumerate(documents)}} for run, documents in lists.items()}
+    collection = collect({"1": {d: int(d in "rstu") for d in "rstu"}}, scored)
+    names = collection.documents.to_pylist()
+    judged = "".join(names[j] for j in follow_order("rbp", pool_topics(collection), collection.grade)[0])
+    assert judged == "urts"  # without that factor urst
+
+
 def test_grade_when_it_is_not_known_then_dynamic_orders_learn_nothing_from_it():
     lists = {"a": {"1": {"x": 3.0, "y": 2.0, "z": 1.0}}, "b": {"1": {"u": 3.0, "v": 2.0, "w": 1.0}}}
     collection = collect({"1": dict.fromkeys("uvwxyz", 1)}, lists)
