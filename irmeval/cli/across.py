@@ -91,14 +91,14 @@ def _sources(given: argparse.Namespace, decided: Mapping[Any, dict[str, Any]]) -
                 if not path.exists():  # which is said now, not when its turn comes
                     files.read_bytes(path)
             pairs.append((source, partial(_of_files, source, runs, given.qrels_format, plain, rules)))
-    names = [*_short([name for name, _ in pairs])]
+    names = [*short_names([name for name, _ in pairs])]
     if len({*names}) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ParamError(f"across: expected each collection once, found {shorten(twice)} twice.")
     return dict(zip(names, (source for _, source in pairs), strict=True)), measures
 
 
-def _short(names: Sequence[str]) -> Iterator[str]:
+def short_names(names: Sequence[str]) -> Iterator[str]:
     """Names of collections: the files' without folders; where several are alike, those of their folders."""
     stems = [Path(files.stem(name)).stem if "/" in name or Path(name).suffix else name for name in names]
     for name, short in zip(names, stems, strict=True):

@@ -2,14 +2,16 @@
 
 import argparse
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from irmeval.cli import judge_args
+from irmeval.cli import across, judge_args
 from irmeval.cli.flags import add_command, add_flag, format_flag
 from irmeval.cli.help import FILES
+from irmeval.collection import Collection, read_collection
 from irmeval.collection.shards import read_runs
 from irmeval.core.errors import ReadError
 from irmeval.core.params import fields
@@ -21,6 +23,8 @@ from irmeval.reading.matrix import read_matrix
 from irmeval.reading.policy import Policy
 from irmeval.report import manifest, panels
 from irmeval.report.folder import put
+from irmeval.workspace import Workspace
+from irmeval.workspace import base as workspace
 
 
 def add_to(commands: Any) -> None:
@@ -38,6 +42,8 @@ def add_to(commands: Any) -> None:
         help="the qrels of a further judge, under its name in the report; simulated judges are drawn again",
     )
     format_flag(command)
+    help = "files of one more collection, for results that compare several; repeatable. A workspace brings all of its own"
+    command.add_argument("--also", action="append", nargs=2, default=[], metavar=("QRELS", "RUNS"), help=help)
     command.add_argument("--matrix", metavar="FILE", help="the score matrix, for results made on one")
     for field in fields(Policy).values():
         add_flag(command, replace(field, default=None))
@@ -48,6 +54,25 @@ def add_to(commands: Any) -> None:
 def _of_runs(item: manifest.Item) -> bool:
     """Whether a result was computed from runs."""
     return item.recipe.source == COLLECTION and (item.recipe.data is None or bool(item.recipe.data.runs))
+
+
+def _collections(given: argparse.Namespace, read: Callable[[Policy], Any], judges: Mapping[str, Any]) -> dict[str, manifest.AtHand]:
+    """All collections at hand, by name."""
+    found: dict[str, manifest.AtHand] = {}
+    if given.stored and (named := workspace.split_path(str(given.qrels))):
+        for each in Workspace.load(named[0]).collections:
+            found[each.name] = manifest.AtHand(cache(each.everything), {name: judge.qrels for name, judge in each.judges.items()})
+    elif given.qrels:
+        given.also = [(given.qrels, read), *given.also]
+    names = across.short_names([str(qrels) for qrels, _ in given.also])
+    for name, (qrels, runs) in zip(names, given.also, strict=True):
+        again = runs if callable(runs) else cache(partial(_read_also, qrels, runs, given.qrels_format))
+        found.setdefault(name, manifest.AtHand(again, judges))
+    return found
+
+
+def _read_also(qrels: str, runs: str, form: str, policy: Policy) -> Collection:
+    return read_collection(qrels, runs, qrels_format=form, **asdict(policy))
 
 
 def _rerun(given: argparse.Namespace) -> str:
@@ -69,7 +94,8 @@ def _rerun(given: argparse.Namespace) -> str:
         return read_runs(given.qrels, given.runs, given.scheduler, qrels_format=given.qrels_format, **asdict(policy))
 
     decided = {name: value for name in fields(Policy) if (value := getattr(given, name)) is not None}
-    rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided, others)
+    several = _collections(given, read, others) if any(item.recipe.of for item in recorded.items) else {}
+    rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided, others, several)
     if given.tables:
         for name, text in tables.items():
             put(given.tables, name, text)

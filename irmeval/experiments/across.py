@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted
-from irmeval.experiments.reliability.scorecard import Column
+from irmeval.experiments.reliability.scorecard import Column, Params
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table, tidy
 from irmeval.metrics import Measure
@@ -72,11 +72,13 @@ class Across:
     ----------
     names : of the collections
     summaries : of each
+    params : how much was drawn
     criteria, measures : what is compared, by which measures
     """
 
     names: tuple[str, ...]
     summaries: tuple[Summary, ...]
+    params: Params
 
     @property
     def criteria(self) -> tuple[Column, ...]:

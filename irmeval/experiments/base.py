@@ -19,6 +19,7 @@ from irmeval.core.registry import Registry
 from irmeval.experiments import cost as costs
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import recipe_of
+from irmeval.experiments.results import with_recipe
 from irmeval.experiments.work import Progress, Store, Work
 from irmeval.judges import Judges
 from irmeval.metrics import distinct, usual
@@ -172,8 +173,7 @@ class Experiment(Generic[P, R_co]):
         with parallel.watch_for_cancel(lambda: work.tell(*told)):
             result = self.run(replace(work, progress=tell))
         work.tell(told[1], told[1])
-        object.__setattr__(result, "made_by", recipe_of(self.name, work))
-        return result
+        return with_recipe(result, recipe_of(self.name, work))
 
     def looks(self, work: Work[P]) -> Iterator[R_co]:
         """Results of a part of the work, then of ten times as much and so on, at last of all of it: something to see meanwhile."""

@@ -1,8 +1,8 @@
 """How a result was made: the command, or the script, that makes it again."""
 
 import shlex
-from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
@@ -12,13 +12,17 @@ from irmeval.experiments.work import Work
 from irmeval.judges import Judges
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.judges.simulation import Simulation
+from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Choice, Selection
 
-QRELS, RUNS, MATRIX, TEAMS, OTHER = "QRELS", "RUNS", "MATRIX", "TEAMS", "OTHER"
+QRELS, RUNS, MATRIX, TEAMS, OTHER, WORKSPACE = "QRELS", "RUNS", "MATRIX", "TEAMS", "OTHER", "WORKSPACE"
 """What stands for files, whose paths a browser does not tell."""
-COLLECTION, JUDGES = "collection", "judges"
+COLLECTION, JUDGES, COLLECTIONS = "collection", "judges", "collections"
+ACROSS = "across"
+"""The command that compares collections."""
+SELECTS = "from irmeval.scoring.selection import Selection, select"
 SCRIPT = '''"""{name}: every observation as CSV, of the files that are given."""
 
 import sys
@@ -27,6 +31,17 @@ import sys
 
 {source}experiment = EXPERIMENTS["{name}"]
 result = experiment({given})
+print(csv(result.frame()), end="")
+'''
+
+SCRIPT_OF_SEVERAL = '''"""{name}: every observation as CSV, of {files}, in this order, runs as a folder or a zip."""
+
+import sys
+
+{imports}
+
+files, sources, teams = sys.argv[1:], {{}}, {{}}
+{source}result = COMPARISONS["{name}"](sources, {measures}, COMPARISONS["{name}"].params({params}), teams=teams)
 print(csv(result.frame()), end="")
 '''
 
@@ -103,13 +118,14 @@ class Recipe:
     experiment : its name
     params : its parameters
     measures : what is compared; () for a score matrix, and where there is nothing to compare
-    source : ``collection``, ``matrix``, ``judges``, or empty where no data are needed
+    source : ``collection``, ``matrix``, ``judges``, ``collections``, or empty where no data are needed
     policy : under which a collection is read
     chosen : by which rules runs and topics were chosen, one after the other; without those that keep everything
     only : the runs that are compared, all where empty
     team : (run, team), where a list says which run is of which team
     data : on what it was made; None where it needs none, or the recipe was kept without it
     panel : which judges are compared, if any
+    of : name of each of several collections that are compared, and a recipe that says on what of it; () for one collection
 
     Examples
     --------
@@ -129,13 +145,22 @@ class Recipe:
     team: tuple[tuple[str, str], ...] = ()
     data: Data | None = None
     panel: Panel | None = None
+    of: "tuple[tuple[str, Recipe], ...]" = ()
+
+    @property
+    def on(self) -> "tuple[Recipe, ...]":
+        """Itself, or those that say on what of each collection several are compared."""
+        return tuple(part for _, part in self.of) or (self,)
 
     def command(self, table: str = "") -> str:
         """A line for the shell, in which `QRELS`, `RUNS`, `MATRIX` and `TEAMS` stand for files.
 
         `table` is the name of the table it prints, every observation where there is none. Raises `ParamError` where runs were chosen
-        several times over, which the script alone can say.
+        several times over, which the script alone can say. `WORKSPACE` stands for the file of all collections where several are compared
+        that were not read and chosen alike.
         """
+        if self.of:
+            return self._command_of_several(table)
         words = ["python", "-m", "irmeval", self.experiment]
         if self.source == "matrix":
             words += ["--matrix", MATRIX]
@@ -161,25 +186,54 @@ class Recipe:
         words += ["--table", table] if table else []
         return " ".join(map(_quoted, words))
 
+    def _command_of_several(self, table: str) -> str:
+        first, words = self.on[0], ["python", "-m", "irmeval", ACROSS]
+        alike = all((part.policy, part.chosen, part.panel) == (first.policy, first.chosen, None) for part in self.on)
+        if alike and len(first.chosen) < 2 and not any(team for _, team in first.chosen):
+            words += [QRELS, RUNS] * len(self.of)
+            decided = [*_of_policy(first.policy)]
+            decided += [word for rules, _ in first.chosen for word in _flags(rules, Selection(), fields(type(self.params)))]
+        else:
+            words, decided = [*words, WORKSPACE], []
+        words += [word for m in self.measures for word in ("-m", m)]
+        table = table or ("" if self.measures else "answers")
+        words += [*_flags(self.params, type(self.params)()), *decided, *(["--table", table] if table else [])]
+        return " ".join(map(_quoted, words))
+
+    def _script_of_several(self) -> str:
+        imports, lines, files = {"from irmeval.core.tables import csv", "from irmeval.papers.comparisons import COMPARISONS"}, [], []
+        imports.add("import irmeval")
+        for name, part in self.of:
+            others = [other for other, made in part._others() if not made] if part.panel else []
+            files += [f"the qrels of {name}", *(f"those of {other}" for other in others), "its runs"]
+            lines += [f"sys.argv[1:], files = files[: {len(others) + 2}], files[{len(others) + 2} :]", *part._read(), *part._choose()]
+            lines += [f"sources[{name!r}] = source", *([f"teams[{name!r}] = {dict(part.team)!r}"] if part.team else [])]
+            imports |= {SELECTS} if part.chosen else set()
+        return SCRIPT_OF_SEVERAL.format(
+            name=self.experiment,
+            imports=_ordered(imports),
+            files=", ".join(files),
+            source="".join(f"{line}\n" for line in lines),
+            measures=repr([*map(str, self.measures)]),
+            params=_said(self.params),
+        )
+
     def script(self) -> str:
         """A Python script that takes the files as its arguments, qrels first, and prints every observation as CSV."""
+        if self.of:
+            return self._script_of_several()
         imports = ["from irmeval.experiments import EXPERIMENTS", "from irmeval.core.tables import csv"]
         if self.source:
             imports.append("from irmeval.reading.matrix import read_matrix" if self.source == "matrix" else "import irmeval")
         if self.chosen:
-            imports.append("from irmeval.scoring.selection import Selection, select")
-        chosen = []
-        for rules, team in self.chosen:
-            chosen.append(f"source = select(source, Selection({_said(rules)}){f', {dict(team)!r}' if team else ''}).collection")
-        if self.panel and self.panel.names[0] != self.panel.own and self.source == COLLECTION:
-            chosen.insert(self.panel.before, f"source = source.judged_by({self.panel.names[0]!r})")
+            imports.append(SELECTS)
         given = ["source" if self.source else "None", repr([*map(str, self.measures)]), f"experiment.params({_said(self.params)})"]
         given += [f"only={[*self.only]!r}"] if self.only else []
         given += [f"team={dict(self.team)!r}"] if self.team else []
         return SCRIPT.format(
             name=self.experiment,
-            imports="\n".join(sorted(imports, key=lambda line: (line.startswith("from"), line))),
-            source="".join(f"{line}\n" for line in (*self._read(), *chosen)),
+            imports=_ordered(imports),
+            source="".join(f"{line}\n" for line in (*self._read(), *self._choose())),
             given=", ".join(given),
         )
 
@@ -191,6 +245,15 @@ class Recipe:
             yield "source = read_matrix(sys.argv[1])"
         elif self.source:
             yield f"source = irmeval.read_collection({', '.join(['sys.argv[1]', 'sys.argv[2:]', *_keywords(self.policy, DEFAULT)])})"
+
+    def _choose(self) -> list[str]:
+        """The lines of a script that choose runs, topics and the judge by whom is evaluated."""
+        chosen = []
+        for rules, team in self.chosen:
+            chosen.append(f"source = select(source, Selection({_said(rules)}){f', {dict(team)!r}' if team else ''}).collection")
+        if self.panel and self.panel.names[0] != self.panel.own and self.source == COLLECTION:
+            chosen.insert(self.panel.before, f"source = source.judged_by({self.panel.names[0]!r})")
+        return chosen
 
     def _others(self) -> list[tuple[str, str]]:
         """Name of each other judge, and what they were made of: a file too where that takes runs, and there are none."""
@@ -255,6 +318,16 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
 
 def _panel_of(judges: Judges) -> Panel:
     return Panel(judges.names, judges.level, judges.made, judges.maps, judges.own, 0, judges.digests, judges.only)
+
+
+def recipe_of_several(experiment: str, measures: Iterable[Measure], params: Any, on: Mapping[str, Recipe]) -> Recipe:
+    """The recipe of what compares collections: on what of each, by name."""
+    of = tuple((name, replace(part, experiment=experiment, params=params)) for name, part in on.items())
+    return Recipe(experiment, params, tuple(map(str, measures)), COLLECTIONS, of=of)
+
+
+def _ordered(imports: Iterable[str]) -> str:
+    return "\n".join(sorted(imports, key=lambda line: (line.startswith("from"), line)))
 
 
 def _said(record: Any) -> str:

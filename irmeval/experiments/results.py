@@ -123,6 +123,12 @@ class Result(Protocol):
         """The tables, the first the one to show."""
 
 
+def with_recipe(result: T, recipe: Recipe | None) -> T:
+    """The result, which knows from now on how it was made."""
+    object.__setattr__(result, "made_by", recipe)
+    return result
+
+
 @dataclass_transform(frozen_default=True, eq_default=False)
 def result(record: type[T]) -> type[T]:
     """A frozen dataclass that is what an experiment returns: it knows its recipe, hands out its tables and figures, and shows itself."""

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,15 +16,17 @@ from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.learn.top_heaviness import Params as Lists
 from irmeval.experiments.learn.top_heaviness import top_heaviness
+from irmeval.experiments.recipe import ACROSS, Recipe, recipe_of, recipe_of_several
 from irmeval.experiments.reliability.scorecard import ALPHA, CURVES, FUZZINESS, KNEE, RATES, THRESHOLD, Column, Params
 from irmeval.experiments.reliability.stability import TIES, stability
 from irmeval.experiments.reliability.stability import Params as Stable
 from irmeval.experiments.reliability.swap import Params as Swapped
 from irmeval.experiments.reliability.swap import swap
+from irmeval.experiments.results import with_recipe
 from irmeval.experiments.significance.every_pair import Params as Tested
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.experiments.sweep import Sample, by_rate
-from irmeval.experiments.work import Progress, Store
+from irmeval.experiments.work import Progress, Store, Work
 from irmeval.metrics import DEFAULT, Measure, distinct
 from irmeval.papers.resampled import BY_HALF, MORE, TIMES, TOPICS, freedom_of, resample, weigh_halves
 from irmeval.stats.correlation import tau_b
@@ -32,8 +35,19 @@ from irmeval.stats.decisions import knee
 T = TypeVar("T")
 Source = Collection | Callable[[], Collection]
 """A collection, or what reads it when its turn comes."""
+Teams = Mapping[str, Mapping[str, str]]
+"""Name of a collection -> which of its runs is of which team."""
+NO_TEAMS: Teams = MappingProxyType({})
 RANK = 10
 """The rank whose worth says how top-heavy a measure is."""
+
+
+class Made(NamedTuple, Generic[T]):
+    """What was found on a collection."""
+
+    on: Recipe
+    """that says on which collection, and on what of it"""
+    found: T
 
 
 def compare_collections(
@@ -75,8 +89,15 @@ def compare_collections(
     chosen = distinct(DEFAULT if measures is None else measures)
     if not chosen:
         raise ParamError("measures: expected at least one, found none.")
-    found = dict(each(partial(summarize, measures=chosen, params=params or Params()), sources, scheduler, store, progress))
-    return Across(tuple(found), tuple(found.values()))
+    params = params or Params()
+    return side_by_side(dict(each(partial(summarize, measures=chosen, params=params), sources, scheduler, store, progress)), params)
+
+
+def side_by_side(found: "Mapping[str, Made[Summary]]", params: Params) -> Across:
+    """The figures of several collections, by name, with the recipe of the whole."""
+    names, made = tuple(found), tuple(each.found for each in found.values())
+    recipe = recipe_of_several(ACROSS, made[0].measures, params, {name: each.on for name, each in found.items()})
+    return with_recipe(Across(names, made, params), recipe)
 
 
 def check_several(sources: Mapping[str, Source]) -> None:
@@ -86,26 +107,35 @@ def check_several(sources: Mapping[str, Source]) -> None:
 
 
 def each(
-    make: Callable[..., T], sources: Mapping[str, Source], scheduler: str, store: Store | None, progress: Progress | None
-) -> Iterator[tuple[str, T]]:
+    make: Callable[..., T],
+    sources: Mapping[str, Source],
+    scheduler: str,
+    store: Store | None,
+    progress: Progress | None,
+    teams: Teams = NO_TEAMS,
+) -> Iterator[tuple[str, Made[T]]]:
     """What a function makes of each collection, by name: here one after the other, each as soon as it is done; with a scheduler one on each
-    worker, all of them at the end."""
+    worker, all of them at the end. `teams` as of `make_of`, by collection."""
     if scheduler:
         cluster, done = parallel.cluster(scheduler), parallel.ticker(progress, len(sources))
-        calls = [parallel.Call(make_of, make, name, source) for name, source in sources.items()]
+        calls = [parallel.Call(make_of, make, name, source, teams.get(name)) for name, source in sources.items()]
         yield from zip(sources, cluster.run(calls, lambda _: done(1)), strict=True)
         return
     for number, (name, source) in enumerate(sources.items()):
         tell = partial(tell_part, progress, number, len(sources)) if progress else None
-        yield name, make_of(make, name, source, store=store, progress=tell)
+        yield name, make_of(make, name, source, teams.get(name), store=store, progress=tell)
 
 
-def make_of(make: Callable[..., T], name: str, source: Source, **how: Any) -> T:
-    """What a function makes of a collection, or `ParamError` with its name before it."""
+def make_of(make: Callable[..., T], name: str, source: Source, team: Mapping[str, str] | None = None, **how: Any) -> Made[T]:
+    """What a function makes of a collection, and on what; `ParamError` has the name before it. `team` says which runs are of one team, and
+    is handed on."""
     try:
-        return make(source if isinstance(source, Collection) else source(), **how)
+        collection = source if isinstance(source, Collection) else source()
+        found = make(collection, **({} if team is None else {"team": team}), **how)
     except ParamError as error:
         raise ParamError(f"{name}: {error}") from None
+    on = recipe_of(ACROSS, Work(collection, (), Params()))
+    return Made(replace(on, team=tuple(sorted(team.items())) if team else ()), found)
 
 
 STEPS = 100
@@ -130,6 +160,12 @@ def summarize(
     Raises `ParamError` where there are too few runs or topics.
     """
     store = {} if store is None else store
+    kept = store.setdefault((ACROSS, collection.fingerprint, measures, params), {})
+    if ACROSS in kept:
+        if progress:
+            progress(STEPS, STEPS)
+        summary: Summary = kept[ACROSS]
+        return summary
     done = 0
 
     def part(share: int) -> Progress:
@@ -177,7 +213,9 @@ def summarize(
         progress(STEPS, STEPS)
     freedom = freedom_of(len(collection.topics), TIMES[TOPICS])
     criteria = _criteria(f"{params.rate:g}%", params)
-    return Summary(np.array(values), np.array(halves), freedom, criteria, measures, len(collection.runs), len(collection.topics))
+    summary = Summary(np.array(values), np.array(halves), freedom, criteria, measures, len(collection.runs), len(collection.topics))
+    kept[ACROSS] = summary
+    return summary
 
 
 def _about_mean(drawn: np.ndarray, scale: float) -> np.ndarray:

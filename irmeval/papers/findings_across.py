@@ -1,23 +1,33 @@
 """What the papers found, on several collections: which findings hold on all of them, and which on none."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property, partial
 
 from irmeval.collection import Collection
 from irmeval.core.text import counted, some_of
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.recipe import recipe_of_several
+from irmeval.experiments.results import Chart, Frame, Table, result, with_recipe
 from irmeval.experiments.table import rowwise
 from irmeval.experiments.work import Progress, Store
-from irmeval.papers.across import Source, check_several, each
+from irmeval.metrics import Measure
+from irmeval.papers.across import NO_TEAMS, Made, Source, Teams, check_several, each
 from irmeval.papers.base import PAPERS
 from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, make
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
 from irmeval.papers.resampled import DEFINITION
 
+FINDINGS = "findings-across"
+"""The name of the comparison."""
 Answered = Mapping[tuple[str, str], Answer]
 """Paper and finding -> whether it holds on a collection."""
 EVERYWHERE, DIFFERS, NOWHERE, PARTLY = STANDINGS = "everywhere", "on some, not on others", "nowhere", "not told everywhere"
 """Where a finding holds: on all collections; on some and not on others; on none; or it cannot be told on one, and the others agree."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """Nothing to decide: each paper has its own measures and settings."""
 
 
 @result
@@ -28,10 +38,13 @@ class FindingsAcross:
     ----------
     names : of the collections
     answered : what is found on each; the same findings in the same order
+    params, measures : none; each paper has its own
     """
 
     names: tuple[str, ...]
     answered: tuple[Answered, ...]
+    params: Params = Params()
+    measures: tuple[Measure, ...] = ()
 
     @cached_property
     def standing(self) -> dict[tuple[str, str], str]:
@@ -92,18 +105,27 @@ def compare_findings(
     sources: Mapping[str, Source],
     overrides: Overrides = NO_OVERRIDES,
     *,
+    teams: Teams = NO_TEAMS,
     scheduler: str = "",
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> FindingsAcross:
     """The findings of all papers on several collections, each on the paper's own runs as far as a collection has them.
 
-    `sources`, `scheduler`, `store` and `progress` are as of `compare_collections`, `overrides` as of `irmeval.papers.make`. Raises
-    `ParamError` of fewer than two collections, or where the overrides leave one without runs; it names the collection.
+    `sources`, `scheduler`, `store` and `progress` are as of `compare_collections`, `overrides` as of `irmeval.papers.make`; `teams` says by
+    collection which runs are of one team. With overrides the result has no recipe. Raises `ParamError` of fewer than two collections, or
+    where the overrides leave one without runs; it names the collection.
     """
     check_several(sources)
-    found = dict(each(partial(answer_papers, overrides=overrides), sources, scheduler, store, progress))
-    return FindingsAcross(tuple(found), tuple(found.values()))
+    found = dict(each(partial(answer_papers, overrides=overrides), sources, scheduler, store, progress, teams))
+    made = verdicts_of(found)
+    return made if overrides == NO_OVERRIDES else with_recipe(made, None)
+
+
+def verdicts_of(found: Mapping[str, Made[Answered]]) -> FindingsAcross:
+    """The verdicts on several collections, by name, with the recipe of the whole."""
+    recipe = recipe_of_several(FINDINGS, (), Params(), {name: each.on for name, each in found.items()})
+    return with_recipe(FindingsAcross(tuple(found), tuple(each.found for each in found.values())), recipe)
 
 
 def answer_papers(

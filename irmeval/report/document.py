@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from irmeval.core.errors import IrmevalError, require
 from irmeval.core.tables import FORMATS, MARKED
-from irmeval.core.text import counted, slug
+from irmeval.core.text import counted, list_few, slug
 from irmeval.core.version import __version__
-from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.recipe import Recipe
 from irmeval.experiments.results import Chart, Result
 from irmeval.experiments.settings import describe_settings
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import METRICS, measure
+from irmeval.papers.comparisons import named
 from irmeval.plots.scale import drawn
 from irmeval.plots.script import part, plotly
 from irmeval.plots.svg import pictures
@@ -147,7 +147,7 @@ class Document:
         return json.dumps(manifest.build_manifest(self.title, self.note, self.entries, files), indent=1, ensure_ascii=False) + "\n"
 
     def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
-        on = counted(len(entry.recipe.data.topics), "topic") if entry.recipe.data else ""
+        on = counted(len(entry.recipe.data.topics), "topic") if entry.recipe.data else list_few(list(dict(entry.recipe.of)))
         settings = ", ".join(f"{name} {value}" for name, value in describe_settings(entry.recipe.params).items())
         by = f" {entry.judged}" if entry.judged else ""
         return f"{entry.item.heading}: {title}{f', on {on}' if on else ''}.{by}{f' Settings: {settings}.' if settings else ''}"
@@ -181,10 +181,11 @@ class Document:
     def _digests(self) -> dict[str, str]:
         digests: dict[str, str] = {}
         for recipe in (entry.recipe for entry in self.entries if entry.result):
-            if (data := recipe.data) and data.qrels:
-                judges = dict(zip(recipe.panel.names, recipe.panel.digests, strict=True)) if recipe.panel else {"qrels": data.qrels}
-                files = {name: digest for name, digest in judges.items() if digest}
-                digests |= files | dict(zip(data.runs, data.files, strict=True))
+            for name, on in recipe.of or (("", recipe),):
+                if (data := on.data) and data.qrels:
+                    judges = dict(zip(on.panel.names, on.panel.digests, strict=True)) if on.panel else {"qrels": data.qrels}
+                    files = {judge: digest for judge, digest in judges.items() if digest} | dict(zip(data.runs, data.files, strict=True))
+                    digests |= {f"{name}: {file}" if name else file: digest for file, digest in files.items()}
         return digests
 
 
@@ -262,8 +263,11 @@ def folded_table(title: str, frame: "pd.DataFrame", is_open: bool = False) -> st
 
 def _method(entry: Entry) -> str:
     """What the experiment does, its measures, and the command that makes it again."""
-    experiment = EXPERIMENTS[entry.recipe.experiment]
+    experiment = named(entry.recipe.experiment)
     lines = [f"<p>{escape(experiment.meaning)} Source: {escape(experiment.source)}.</p>"]
+    if entry.recipe.of:
+        told = (f"{name} (fingerprint {part.data.fingerprint[:12] if part.data else 'unknown'})" for name, part in entry.recipe.of)
+        lines.append(f"<p>Collections: {escape(', '.join(told))}.</p>")
     for name in dict.fromkeys(measure(m).metric.name for m in entry.recipe.measures):
         metric = METRICS[name]
         lines.append(

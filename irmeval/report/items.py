@@ -8,11 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
 from irmeval.core.text import counted, list_few
-from irmeval.experiments.base import EXPERIMENTS
-from irmeval.experiments.recipe import COLLECTION, JUDGES, MATRIX, Data, Recipe
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.recipe import COLLECTION, COLLECTIONS, JUDGES, MATRIX, Data, Recipe
 from irmeval.experiments.results import Result
 from irmeval.experiments.work import Progress, Store
 from irmeval.judges import Judges
+from irmeval.papers.comparisons import COMPARISONS, named
 from irmeval.plots.scale import FIT, SCALES
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
@@ -26,14 +27,15 @@ WORDS = {"title": TITLE, "note": NOTE, "on": TITLE, "key": TITLE, "finding": NOT
 """What is kept of an item beside its recipe, and most characters of each."""
 BYTES = 500_000
 """Most of a report as it is kept."""
-Source = Collection | Matrix | Judges | None
+Source = Collection | Matrix | Judges | Mapping[str, Collection] | None
+"""What a result is made on: collections by name where several are compared."""
 BEFORE: Mapping[str, Mapping[str, str]] = {
     **{name: {"correction": "none"} for name in ("pools", "fewer-teams", "fewer-topics")},
     "scorecard": {"test": "bootstrap", "correction": "none"},
     "leaderboard": {"against_best": "chosen"},
 }
 """What held, by experiment, before it was a parameter: recipes of that time do not say it."""
-KINDS: dict[str, type] = {COLLECTION: Collection, MATRIX.lower(): Matrix, JUDGES: Judges}
+KINDS: dict[str, type] = {COLLECTION: Collection, MATRIX.lower(): Matrix, JUDGES: Judges, COLLECTIONS: Mapping}
 """What a result was made on, by the word of its recipe."""
 
 
@@ -63,7 +65,7 @@ class Item(NamedTuple):
     @property
     def heading(self) -> str:
         """The title, or else that of the experiment."""
-        return self.title.strip() or str(EXPERIMENTS[self.recipe.experiment].title)
+        return self.title.strip() or named(self.recipe.experiment).title
 
     @property
     def axes(self) -> str:
@@ -120,14 +122,32 @@ def remake(recipe: Recipe, source: Source, *, store: Store | None = None, progre
     ----------
     recipe : Recipe
     source : all that was read, under the recipe's policy, with its further judges: where the recipe says on which runs and topics it was
-        made, these are taken, else those that its rules choose; or the judges whom it compared
+        made, these are taken, else those that its rules choose; or the judges whom it compared; or collections by name
     store, progress : as an experiment takes them
 
     Raises `ParamError` where the source is another kind of data, is read under another policy, or lacks a run, a topic or a judge.
     """
-    experiment = EXPERIMENTS[recipe.experiment]
+    if recipe.of:
+        if not isinstance(source, Mapping):
+            raise ParamError(f"{recipe.experiment}: expected collections by name, found {'one' if source else 'none'}.")
+        teams = {name: dict(part.team) for name, part in recipe.of}
+        sources: dict[str, Any] = {name: source_of(part, _at_hand(source, name, part)) for name, part in recipe.of}
+        return COMPARISONS[recipe.experiment](sources, recipe.measures, recipe.params, teams=teams, store=store, progress=progress)
+    experiment: Any = EXPERIMENTS[recipe.experiment]
     more: dict[str, Any] = {"only": recipe.only, "team": dict(recipe.team), "store": store, "progress": progress}
     return experiment(source_of(recipe, source), recipe.measures, recipe.params, **more)
+
+
+def _at_hand(source: Mapping[str, Collection], name: str, part: Recipe) -> Collection:
+    if name not in source:
+        raise missing(name, part)
+    return source[name]
+
+
+def missing(name: str, part: Recipe, remedy: str = "") -> ParamError:
+    """The error of a comparison that lacks the collection of this name."""
+    told = f" (fingerprint {part.data.fingerprint[:12]})" if part.data else ""
+    return ParamError(f"the collection {name}{told} is not here. {remedy}".strip())
 
 
 def source_of(recipe: Recipe, source: Source) -> Source:
@@ -177,6 +197,7 @@ def as_dict(recipe: Recipe) -> dict[str, Any]:
         "team": [*recipe.team],
         "fingerprint": recipe.data.fingerprint if recipe.data else "",
         **({"panel": panels.as_dict(recipe.panel)} if recipe.panel else {}),
+        **({"of": [{"name": name} | as_dict(part) for name, part in recipe.of]} if recipe.of else {}),
     }
 
 
@@ -191,9 +212,9 @@ def from_dict(kept: Mapping[str, Any]) -> Recipe:
 def from_table(kept: Table) -> Recipe:
     """A recipe from a table that was read; `ReadError` names the key."""
     name = kept.text("experiment")
-    if name not in EXPERIMENTS:
+    if name not in EXPERIMENTS and name not in COMPARISONS:
         raise kept.refuse("experiment", "an experiment of this version of irmeval", name)
-    experiment = EXPERIMENTS[name]
+    experiment = named(name)
     kept = replace(kept, values={**kept.values, "params": {**BEFORE.get(name, {}), **kept.table("params").values}})
     source = kept.text("source")
     if source and source not in KINDS:
@@ -209,6 +230,7 @@ def from_table(kept: Table) -> Recipe:
         kept.pairs("team", str),
         Data(kept.text("fingerprint"), (), ()),
         panels.from_table(kept.table("panel")) if "panel" in kept.values else None,
+        tuple((part.text("name"), from_table(part)) for part in kept.tables("of", [])),
     )
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import platform
 from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from importlib import metadata
@@ -26,7 +27,7 @@ from irmeval.reading.records import LARGEST, Table, check_file_names, read_json
 from irmeval.reading.trec import Qrels
 from irmeval.report import panels
 from irmeval.report.folder import frames_by_stem
-from irmeval.report.items import Entry, as_dict, from_table, remake
+from irmeval.report.items import Entry, as_dict, from_table, missing, remake, source_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,8 +61,8 @@ def build_manifest(title: str, note: str, entries: Sequence[Entry], files: Mappi
     listed, measures = [], {}
     for entry in entries:
         recipe = entry.recipe
-        if recipe.data and entry.result:
-            data[recipe.data.fingerprint] = _data(recipe.data)
+        if entry.result:
+            data |= {part.data.fingerprint: _data(part.data) for part in recipe.on if part.data}
         for text in recipe.measures:
             m = measure(text)
             measures[text] = {"formula": m.metric.formula, "meaning": m.metric.meaning, "source": m.metric.source, "params": m.params}
@@ -78,7 +79,7 @@ def build_manifest(title: str, note: str, entries: Sequence[Entry], files: Mappi
                 "files": own,
             }
         )
-    form = FORMAT if any(entry.recipe.panel for entry in entries) else PLAIN
+    form = FORMAT if any(part.panel for entry in entries for part in entry.recipe.on) else PLAIN
     return {"format": form, "title": title, "note": note, "versions": versions(), "measures": measures, "data": data, "items": listed}
 
 
@@ -142,14 +143,20 @@ def read(path: str | Path) -> Manifest:
 def _item(given: Table, item: Table) -> Item:
     check_file_names(item.table("files"))
     recipe = from_table(item.table("recipe"))
-    fingerprint = recipe.data.fingerprint if recipe.data else ""
-    data = None
-    if fingerprint in given.table("data").values:
-        recorded = given.table("data").table(fingerprint)
-        runs = recorded.digests("runs")
-        data = Data(fingerprint, tuple(runs), recorded.texts("topics"), recorded.digest("qrels", ""), tuple(runs.values()))
+    of = tuple((name, replace(on, data=_recorded(given, on))) for name, on in recipe.of)
+    recipe = replace(recipe, data=_recorded(given, recipe), of=of)
     digests = {name: value for name, value in item.digests("files").items() if name.endswith(".csv")}
-    return Item(item.text("title", ""), replace(recipe, data=data), digests)
+    return Item(item.text("title", ""), recipe, digests)
+
+
+def _recorded(given: Table, recipe: Recipe) -> Data | None:
+    """The data of a recipe as the manifest has them."""
+    fingerprint = recipe.data.fingerprint if recipe.data else ""
+    if fingerprint not in given.table("data").values:
+        return None
+    recorded = given.table("data").table(fingerprint)
+    runs = recorded.digests("runs")
+    return Data(fingerprint, tuple(runs), recorded.texts("topics"), recorded.digest("qrels", ""), tuple(runs.values()))
 
 
 def _beside(path: Path, name: str) -> str | None:
@@ -195,12 +202,20 @@ def frame(rows: "Sequence[TableComparison]") -> "pd.DataFrame":
     return pd.DataFrame(rows, columns=TableComparison._fields)
 
 
+class AtHand(NamedTuple):
+    """A collection at hand: what makes it under a policy, and the judgments of its further judges."""
+
+    read: Callable[[Policy], Collection]
+    judges: Mapping[str, Judgments]
+
+
 def rerun(
     manifest: Manifest,
     read_again: Callable[[Policy], Collection | Qrels] | None,
     matrix: Matrix | None = None,
     policy: Mapping[str, Any] | None = None,
     judges: Mapping[str, Judgments] = MappingProxyType({}),
+    collections: Mapping[str, AtHand] = MappingProxyType({}),
 ) -> tuple[list[TableComparison], dict[str, str]]:
     """Make the tables of a report again, and hold them against what was recorded.
 
@@ -212,6 +227,7 @@ def rerun(
     matrix : the score matrix at hand
     policy : decisions that are made otherwise than in the report
     judges : the judgments of further judges at hand, by the names that they have in the report; simulated judges are drawn again
+    collections : by name, for what compares several: each is told by its fingerprint, and only where that is not found by its name
 
     Returns
     -------
@@ -223,7 +239,11 @@ def rerun(
     for item in manifest.items:
         reasons: list[str] = []
         try:
-            tables = _tables(_remake(item.recipe, read_again, matrix, policy or {}, judges, reasons), [*item.digests])
+            if item.recipe.of:
+                again = _compare(item.recipe, collections, policy or {}, reasons)
+            else:
+                again = _remake(item.recipe, read_again, matrix, policy or {}, judges, reasons)
+            tables = _tables(again, [*item.digests])
         except IrmevalError as error:
             rows += [TableComparison(item.title, name, False, " ".join([f"Not available: {error}", *reasons])) for name in item.digests]
             continue
@@ -264,7 +284,16 @@ def _remake(
         return remake(replace(recipe, policy=decided), compared)
     if not isinstance(source, Collection):
         raise ParamError(NEEDS[COLLECTION])
-    source = panels.with_further_judges(recipe.panel, source, judges) if recipe.panel else panels.without_further_judges(source)
+    return remake(*_again(recipe, lambda _: source, policy, judges, reasons))
+
+
+def _again(
+    recipe: Recipe, read: Callable[[Policy], Collection], policy: Mapping[str, Any], judges: Mapping[str, Judgments], reasons: list[str]
+) -> tuple[Recipe, Collection]:
+    """A recipe and the collection it is made on, as far as it has the runs and topics; why it may be another goes to the reasons."""
+    assert recipe.data
+    decided = replace(recipe.policy, **policy)
+    source = panels.joined(recipe.panel, read(decided), judges)
     own = recipe.panel.digests[recipe.panel.names.index(recipe.panel.own)] if recipe.panel else recipe.data.qrels
     reasons += _other_qrels(source.digests[0] if source.digests else "", own)
     seen = source.judged_by(recipe.panel.names[0]) if recipe.panel else source
@@ -273,7 +302,33 @@ def _remake(
     topics = tuple(topic for topic in recipe.data.topics if topic in seen.topics)
     if not topics or (recipe.data.runs and not runs):
         raise ParamError(f"none of its {'topics' if runs or not recipe.data.runs else 'runs'} is among these files.")
-    return remake(replace(recipe, policy=decided, data=recipe.data._replace(runs=runs, topics=topics)), source)
+    return replace(recipe, policy=decided, data=recipe.data._replace(runs=runs, topics=topics)), source
+
+
+def _compare(recipe: Recipe, collections: Mapping[str, AtHand], policy: Mapping[str, Any], reasons: list[str]) -> Any:
+    """The result of a recipe of several collections, on what there is; as `_remake`."""
+    of, sources = [], {}
+    for name, part in recipe.of:
+        found = _find(name, part, collections)
+        why = _changed("policy", asdict(part.policy), asdict(replace(part.policy, **policy)))
+        again, source = _again(part, found.read, policy, found.judges, why)
+        reasons += [f"{name}: {reason}" for reason in why]
+        of.append((name, again))
+        sources[name] = source
+    return remake(replace(recipe, of=tuple(of)), sources)
+
+
+def _find(name: str, part: Recipe, collections: Mapping[str, AtHand]) -> AtHand:
+    """The collection at hand on which a recipe was made, or one of that name; `ParamError` where there is none."""
+    for other in sorted(collections, key=lambda other: other != name):
+        with suppress(IrmevalError):  # of files that do not fit
+            read = collections[other].read(part.policy)
+            source = source_of(part, panels.joined(part.panel, read, collections[other].judges))
+            if part.data and isinstance(source, Collection) and source.fingerprint == part.data.fingerprint:
+                return collections[other]
+    if name not in collections:
+        raise missing(name, part, "Name a workspace that holds it, or its files with --also QRELS RUNS.")
+    return collections[name]
 
 
 def _changed(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

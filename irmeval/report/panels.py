@@ -51,6 +51,11 @@ def without_further_judges(collection: Collection) -> Collection:
     return collection.judged_by(collection.panel.own).alone if collection.panel else collection
 
 
+def joined(panel: Panel | None, collection: Collection, files: Mapping[str, Judgments]) -> Collection:
+    """A collection that was read, with the judges of a result, or without further ones where it has none."""
+    return with_further_judges(panel, collection, files) if panel else without_further_judges(collection)
+
+
 def with_further_judges(panel: Panel, collection: Collection, files: Mapping[str, Judgments]) -> Collection:
     """A collection that was read, with the judges of a result beside its own; simulated judges are drawn again.
 

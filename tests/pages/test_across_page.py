@@ -102,3 +102,34 @@ def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(
     assert given == [{}, {"run0": "ours"}]  # each with its own teams, once
     [row] = fine(app).dataframe[0].value.itertuples()
     assert sorted([row.first, row.second]) == sorted([HOLDS, DOES_NOT])
+
+
+def test_across_when_added_to_the_report_then_made_there_of_all_collections_or_says_which_is_missing(two):
+    app = fine(visited(*two))
+    app.button(key="report-across").click().run()
+    assert "Already in the report, as result 1" in [link.proto.label for link in fine(app).get("page_link")]
+    (item,) = app.session_state["visitor"].report["items"]
+    assert [part["name"] for part in item["recipe"]["of"]] == ["first", "second"]
+    assert item["on"] == "first, second"
+    app.switch_page("pages/report/report.py").run()
+    assert "Across collections" in texts(fine(app))
+    made = made_report(app)
+    assert [entry.error for entry in made.entries] == [""]
+    app.session_state["visitor"].beside = []
+    app.session_state["visitor"].report["note"] = "again"
+    [entry] = made_report(app.run()).entries
+    assert entry.error.startswith("the collection second (fingerprint ")
+    assert entry.error.endswith("is not here. Load it again, then make the report.")
+
+
+def made_report(app):
+    """The report, once its button is pressed."""
+    next(button for button in app.button if button.label == "Make the report").click().run()
+    return fine(app).session_state["jobs"].waits["Report"].job.result
+
+
+def test_across_when_asked_how_it_was_made_then_says_the_command(two):
+    app = fine(visited(*two, figures_view="Method"))
+    assert [code.value for code in app.code] == [
+        "python -m irmeval across QRELS RUNS QRELS RUNS -m AP -m P@5 -m RR --trials 1 --sets 10 --table summary"
+    ]

@@ -1,6 +1,7 @@
 """The page of several collections: the papers' findings on each, figures of measures side by side, and a difference over all of them."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,18 +13,19 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.core.version import __version__
 from irmeval.experiments.across import Across
+from irmeval.experiments.recipe import ACROSS
 from irmeval.experiments.reliability.scorecard import Params
 from irmeval.experiments.settings import describe_settings
 from irmeval.experiments.work import Progress
-from irmeval.papers.across import make_of, summarize, tell_part
+from irmeval.papers.across import Made, make_of, side_by_side, summarize, tell_part
 from irmeval.papers.findings import DOES_NOT, HOLDS
-from irmeval.papers.findings_across import STANDINGS, FindingsAcross, answer_papers
-from irmeval.scoring.selection import select
+from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
+from irmeval.scoring.selection import Choice, Selection, select
 from irmeval.ui.state import cached, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import answer, form, jobs, results, session
 
-FIGURES, FINDINGS = "Collections", "Findings by collection"
+FIGURES, VERDICTS = "Collections", "Findings by collection"
 """Titles of the jobs."""
 ROW = 70
 """Pixels of a row of three lines, from which on a text goes on below."""
@@ -33,17 +35,18 @@ COLOURS = {HOLDS: "rgba(0, 158, 115, 0.22)", DOES_NOT: "rgba(213, 94, 0, 0.22)"}
 """Behind a verdict, on a light and on a dark page."""
 
 
-Found = tuple[tuple[str, ...], tuple[Any, ...]]
-"""Names of collections, and what was found on each."""
+Found = Mapping[str, Made[Any]]
+"""What was found on each collection, by name."""
 
 
 class Chosen(NamedTuple):
-    """A collection to compare: its name, all that it depends on, the first the digest of its data, what reads it, and run -> team."""
+    """A collection to compare: its name, all that it depends on, what reads it, run -> team, and by which rules its runs are chosen."""
 
     name: str
     key: tuple[Hashable, ...]
     read: Callable[[], Collection]
     teams: Mapping[str, str]
+    rules: Selection
 
 
 def page() -> None:
@@ -60,14 +63,15 @@ def page() -> None:
         _ask_for_more(some)
         return
     measures = form.measures()
-    figures = _run(FIGURES, some, (measures, params), lambda _: partial(summarize, measures=measures, params=params))
+    figures = _run(FIGURES, some, (measures, params), partial(summarize, measures=measures, params=params))
     if figures is not None:
-        made = Across(*figures)
+        made = side_by_side(figures, params)
         answer.say(made.headline())
     _show_findings(some)
     if figures is not None:
         _show_figures(made)
-    policies = " · ".join(f"{each.name} `{str(each.key[0])[:12]}`" for each in some)
+    of = {name: f" `{made.on.data.fingerprint[:12]}`" for name, made in (figures or {}).items() if made.on.data}
+    policies = " · ".join(f"{each.name}{of.get(each.name, '')}" for each in some)
     settings = " · ".join(f"{label} {text}" for label, text in describe_settings(params).items())
     st.caption(escape_markdown(f"{policies} · {settings} · irmeval {__version__}").replace("\\`", "`"))
 
@@ -81,16 +85,17 @@ def _offered() -> Iterator[Chosen]:
             (open_one.fingerprint, _pairs(session.team_list())),
             lambda: open_one,
             session.team_list(),
+            session.selection(),
         )
     for dataset in visitor.datasets:
         if dataset is not looked and dataset.judged(dataset.policy) and dataset.runs_in_use(dataset.policy):
             visitor.used.add(dataset.fingerprint())
             key = (dataset.fingerprint(), _pairs(dataset.teams), dataset.policy, dataset.selection, dataset.judged_by)
-            yield Chosen(dataset.title, key, partial(_opened, dataset), dataset.teams)
+            yield Chosen(dataset.title, key, partial(_opened, dataset), dataset.teams, dataset.selection)
     if looked.has_content:
         usual = session.shared(visitor.empty_dataset().policy).collection
         if usual.runs:
-            yield Chosen(session.usual_name(), (usual.fingerprint, ()), lambda: usual, {})
+            yield Chosen(session.usual_name(), (usual.fingerprint, ()), lambda: usual, {}, Selection())
 
 
 def _pairs(teams: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -116,22 +121,28 @@ def _ask_for_more(some: list[Chosen]) -> None:
     st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
 
 
-def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[[Chosen], Callable[..., Any]]) -> Found | None:
+def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any]) -> Found | None:
     """Names and results of the collections that are done so far; each is kept, whatever stops the others."""
     store = cached.store()
 
     def work(progress: Progress) -> Iterator[Found]:
-        done: dict[str, Any] = {}
+        done: dict[str, Made[Any]] = {}
         for number, chosen in enumerate(some):
             kept = store.setdefault((title, *chosen.key, *what), {})
             if "made" not in kept:
                 tell = partial(tell_part, progress, number, len(some))
-                kept["made"] = make_of(make(chosen), chosen.name, chosen.read, store=store, progress=tell)
-            done[chosen.name] = kept["made"]
-            yield tuple(done), tuple(done.values())
+                team = chosen.teams if title == VERDICTS else None
+                kept["made"] = make_of(make, chosen.name, chosen.read, team, store=store, progress=tell)
+            done[chosen.name] = _in_own_words(kept["made"], chosen)
+            yield {**done}
 
     found: Found | None = jobs.run(title, (title, *((c.name, c.key) for c in some), what), work)
     return found
+
+
+def _in_own_words(made: Made[Any], chosen: Chosen) -> Made[Any]:
+    """What was found, with the rules of this visitor: who asked for it first may have chosen the same runs by others."""
+    return made._replace(on=replace(made.on, chosen=Choice.of(chosen.rules, chosen.teams)))
 
 
 def _show_findings(some: list[Chosen]) -> None:
@@ -145,9 +156,9 @@ def _show_findings(some: list[Chosen]) -> None:
         )
         st.button("Hold the findings against each", key="across_findings", on_click=st.session_state.update, kwargs={granted: key})
         return
-    if (found := _run(FINDINGS, some, (), lambda chosen: partial(answer_papers, team=chosen.teams))) is None:
+    if (found := _run(VERDICTS, some, (), answer_papers)) is None:
         return
-    made = FindingsAcross(*found)
+    made = verdicts_of(found)
     if len(made.names) > 1:
         st.write(escape_markdown(made.headline()))
     if len(made.names) < len(some):
@@ -170,8 +181,8 @@ def _show_findings(some: list[Chosen]) -> None:
         "there is none. Each verdict stands by itself, at an interval of 90%: a finding that differs may differ by chance. The page "
         "*Findings* shows each with its numbers."
     )
-    with st.popover("Download"):
-        results.downloads("findings-across", {table.title: table.make for table in made.tables()}, {})
+    if len(made.names) == len(some):
+        results.rest(FINDINGS, made, [], key="findings_view")
 
 
 def _colour(verdict: object) -> str:
@@ -206,6 +217,4 @@ def _show_figures(made: Across) -> None:
         results.chart(forest[0], "across-forest")
     else:
         st.info("Pick a second measure in the sidebar, and their difference over collections is drawn.")
-    with st.popover("Download"):
-        figures = {chart.title: chart.draw for chart in (made.chart_of_values(criterion), *forest)}
-        results.downloads("across", {table.title: table.make for table in made.tables()}, figures)
+    results.rest(ACROSS, made, [made.chart_of_values(criterion), *forest], key="figures_view")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from irmeval.core.errors import IrmevalError
-from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons.glossary import TERMS
 from irmeval.metrics import METRICS
+from irmeval.papers.comparisons import named
 from irmeval.ui.pages import glossary, tour
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.streamlit_internals import clear_address
@@ -80,7 +80,7 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
     """Name of an action -> what it does."""
     shown = st.session_state.get(reporting.SHOWN, {})
     found: dict[str, Callable[[], object]] = {
-        f"Add to report: {EXPERIMENTS[name].title}": partial(_add, *given) for name, given in shown.items() if not reporting.place(*given)
+        f"Add to report: {named(name).title}": partial(_add, *given) for name, given in shown.items() if not reporting.place(*given)
     }
     if (view := keys.of("view")) in st.session_state:
         found["Download the tables and figures of this page"] = partial(_go, None, {view: "Download"})

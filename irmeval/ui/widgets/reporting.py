@@ -14,14 +14,14 @@ from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted
-from irmeval.experiments.recipe import JUDGES, MATRIX, Recipe
+from irmeval.core.text import counted, list_few
+from irmeval.experiments.recipe import JUDGES, MATRIX, QRELS, RUNS, WORKSPACE, Recipe
 from irmeval.judges import Judges
 from irmeval.plots.scale import FIT, drawn
 from irmeval.plots.svg import svg
 from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, panels, report
-from irmeval.report.items import BYTES, NOTE, Plan, Source, as_dict, plan_as_dict, plan_from_dict, source_of
+from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, as_dict, missing, plan_as_dict, plan_from_dict, source_of
 from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.widgets import jobs, session
 
@@ -92,7 +92,10 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
     if place(result, rules):
         return
     recipe = session.recipe(result, **rules)
-    on = session.scored().name if recipe.source == MATRIX.lower() else session.loaded().name if recipe.source else ""
+    if recipe.of:
+        on = list_few(list(dict(recipe.of)))[:TITLE]
+    else:
+        on = session.scored().name if recipe.source == MATRIX.lower() else session.loaded().name if recipe.source else ""
     current, key = plan(), token_hex(4)
     try:
         keep(current._replace(items=(*current.items, Item(recipe, on=on, key=key, finding=_finding(result), view=_view()))))
@@ -145,7 +148,8 @@ def make(current: Plan) -> None:
         st.download_button("ZIP, to use elsewhere", document.zipped, "report.zip", "application/zip", on_click="ignore")
     st.caption("To compute the numbers again, identical to the bit, or learn why they differ:")
     others = [shlex.quote(f"{name}=FILE") for name in panels.names(item.recipe.panel for item in current.items)]
-    words = ["python -m irmeval rerun report.zip QRELS RUNS", *(f"--other {other}" for other in others)]
+    files = [WORKSPACE] if any(item.recipe.of for item in current.items) else [QRELS, RUNS]
+    words = ["python -m irmeval rerun report.zip", *files, *(f"--other {other}" for other in others)]
     st.code(" ".join(words), language="bash", wrap_lines=True)
 
 
@@ -186,6 +190,8 @@ def _source(recipe: Recipe) -> Source:
     """All that was read, under the recipe's policy, with its judges; `ParamError` where it was made on other data than are at hand."""
     if not recipe.source:
         return None
+    if recipe.of:
+        return {name: _part(name, part) for name, part in recipe.of}
     fingerprint, why = recipe.data.fingerprint if recipe.data else "", ""
     for source, judges in session.sources(None if recipe.source == MATRIX.lower() else recipe.policy):
         try:
@@ -194,9 +200,20 @@ def _source(recipe: Recipe) -> Source:
             why = why or str(error)
             continue
         with suppress(IrmevalError):  # a selection that other data do not allow
-            if (found := source_of(recipe, made)) and found.fingerprint == fingerprint:
+            found: Any = source_of(recipe, made)
+            if found and found.fingerprint == fingerprint:
                 return made
     raise ParamError(f"It was made on data that are not loaded now. Load them again, then make the report. {why}".strip())
+
+
+def _part(name: str, part: Recipe) -> Collection:
+    """One of several collections that are compared."""
+    try:
+        made = _source(part)
+    except ParamError:
+        raise missing(name, part, "Load it again, then make the report.") from None
+    assert isinstance(made, Collection)
+    return made
 
 
 def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]) -> Collection | Judges:

@@ -11,8 +11,8 @@ from irmeval.collection import Collection
 from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
 from irmeval.core.text import counted, slugs
 from irmeval.core.version import __version__
-from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.settings import describe_settings
+from irmeval.papers.comparisons import named
 from irmeval.plots import pins, scale, theme
 from irmeval.reading.matrix import Matrix
 from irmeval.report.figures import config, page
@@ -126,7 +126,7 @@ def rest(
     handed to `one_of`: a second block on a page needs a key of its own.
     """
     next_steps.under(name, result)
-    experiment, tables = EXPERIMENTS[name], result.tables() if tables is None else tables
+    experiment, tables = named(name), result.tables() if tables is None else tables
 
     def method() -> None:
         st.write(escape_markdown(f"{experiment.meaning} Source: {experiment.source}."))
@@ -137,8 +137,8 @@ def rest(
         st.markdown(
             "On the command line",
             help=escape_markdown(
-                f"QRELS, RUNS, MATRIX and TEAMS stand for your files. The tables are {names}; without --table it prints every observation, "
-                "with --all -o FOLDER it writes all tables and the data of all figures."
+                f"QRELS, RUNS, MATRIX, TEAMS and WORKSPACE stand for your files. The tables are {names}; without --table it prints every "
+                "observation, with --all -o FOLDER it writes all tables and the data of all figures."
             ),
         )
         st.code(session.recipe(result, **(rules or {})).command(tables[0].name), language="bash", wrap_lines=True)

@@ -1,0 +1,166 @@
+"""What compares several collections in a report: recipe, command, script, manifest, and the same numbers again or why not."""
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+import irmeval
+from irmeval.cli import main
+from irmeval.core.errors import ParamError
+from irmeval.core.tables import csv
+from irmeval.experiments.recipe import COLLECTIONS
+from irmeval.experiments.reliability.scorecard import Params
+from irmeval.papers.across import compare_collections
+from irmeval.papers.findings import HOLDS, Answer
+from irmeval.papers.findings_across import compare_findings
+from irmeval.report import Item, report
+from irmeval.report.items import Plan, as_dict, from_dict, plan_as_dict, plan_from_dict, remake
+from irmeval.scoring.selection import Selection, select
+from tests import cases
+
+SMALL = Params(trials=1, sets=10)
+MEASURES = ["AP", "P@5"]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> dict[str, tuple[str, str]]:
+    """Qrels and runs of two small collections, by name."""
+    return {name: written(tmp_path_factory.mktemp(name), seed) for seed, name in enumerate(("first", "second"), 1)}
+
+
+def written(folder, seed: int) -> tuple[str, str]:
+    judgments, scores = cases.drawn(seed, topics=8, runs=5)
+    (folder / "runs").mkdir()
+    lines = [f"{topic} 0 {document} {grade}\n" for topic, of in judgments.items() for document, grade in of.items()]
+    (folder / "qrels.txt").write_text("".join(lines))
+    for run, topics in scores.items():
+        lines = [f"{topic} Q0 {document} 1 {score} {run}\n" for topic, of in topics.items() for document, score in of.items()]
+        (folder / "runs" / run).write_text("".join(lines))
+    return str(folder / "qrels.txt"), str(folder / "runs")
+
+
+@pytest.fixture(scope="module")
+def two(files) -> dict[str, irmeval.Collection]:
+    return {name: irmeval.read_collection(*of) for name, of in files.items()}
+
+
+@pytest.fixture(scope="module")
+def compared(two):
+    return compare_collections(two, MEASURES, SMALL)
+
+
+@pytest.fixture
+def zipped(compared, tmp_path) -> str:
+    (tmp_path / "report.zip").write_bytes(report([compared]).zipped())
+    return str(tmp_path / "report.zip")
+
+
+@pytest.fixture
+def workspace(files, tmp_path) -> str:
+    made = irmeval.Workspace()
+    for name, of in files.items():
+        made = made.add(name, *of)
+    made.save(tmp_path / "my.irmeval")
+    return str(tmp_path / "my.irmeval")
+
+
+def test_recipe_when_collections_are_compared_then_names_each_by_fingerprint_and_is_read_again(compared, two):
+    recipe = compared.recipe()
+    assert recipe.source == COLLECTIONS
+    assert {name: part.data.fingerprint for name, part in recipe.of} == {name: of.fingerprint for name, of in two.items()}
+    kept = from_dict(json.loads(json.dumps(as_dict(recipe))))
+    assert as_dict(kept) == as_dict(recipe)
+    assert remake(kept, two).frame().equals(compared.frame())
+    plan = plan_as_dict(Plan("", "", (Item(recipe),)))
+    assert plan_as_dict(plan_from_dict(plan)) == plan
+
+
+def test_command_of_recipe_when_run_then_prints_the_same(compared, files, capsys):
+    command = shlex.split(compared.recipe().command())
+    assert command[:8] == ["python", "-m", "irmeval", "across", "QRELS", "RUNS", "QRELS", "RUNS"]
+    main(["across", *(path for of in files.values() for path in of), *command[8:]])
+    printed = capsys.readouterr().out
+    assert [line.split(",")[1:] for line in printed.splitlines()] == [line.split(",")[1:] for line in csv(compared.frame()).splitlines()]
+
+
+def test_command_of_recipe_when_collections_are_chosen_unlike_then_takes_a_workspace(two):
+    few = select(two["second"], Selection(top_runs=3)).collection
+    recipe = compare_collections(two | {"second": few}, MEASURES, SMALL).recipe()
+    assert recipe.command("effects").startswith("python -m irmeval across WORKSPACE -m AP -m P@5 --trials 1 --sets 10 --table effects")
+    assert "--top_runs" not in recipe.command()
+    both = compare_collections({"first": select(two["first"], Selection(top_runs=3)).collection, "second": few}, MEASURES, SMALL).recipe()
+    assert "--top_runs 3" in both.command()
+
+
+def test_script_of_recipe_when_run_then_prints_the_same(two, files, monkeypatch, capsys):
+    few = select(two["second"], Selection(top_runs=3)).collection
+    result = compare_collections(two | {"second": few}, MEASURES, SMALL)
+    monkeypatch.setattr(sys, "argv", ["again.py", *(path for of in files.values() for path in of)])
+    exec(compile(result.recipe().script(), "script", "exec"), {})
+    assert capsys.readouterr().out == csv(result.frame())
+
+
+def test_report_when_collections_are_compared_then_names_them_and_is_made_of_recipes_too(compared, two):
+    document = report([compared.recipe()], lambda _: two)
+    page = document.html()
+    for name, of in two.items():
+        assert f"{name} (fingerprint {of.fingerprint[:12]})" in page
+        assert f"{name}: qrels" in page
+    made = document.files()
+    assert made["01-across-observations.csv"] == csv(compared.frame())
+    recorded = json.loads(made["manifest.json"])
+    assert {*recorded["data"]} == {of.fingerprint for of in two.values()}
+    assert "first, second" in made["01-across-summary.tex"]
+
+
+def test_rerun_when_all_collections_are_at_hand_then_the_same_to_the_bit(zipped, workspace, files, capsys):
+    main(["rerun", zipped, workspace])
+    assert capsys.readouterr().err == "4 tables, the same to the bit\n"
+    main(["rerun", zipped, *files["second"], "--also", *files["first"]])
+    assert capsys.readouterr().err == "4 tables, the same to the bit\n"
+
+
+def test_rerun_when_a_collection_is_missing_then_says_which(zipped, files, two, capsys):
+    with pytest.raises(SystemExit, match="1"):
+        main(["rerun", zipped, *files["second"]])
+    printed = capsys.readouterr()
+    wanted = f"the collection first (fingerprint {two['first'].fingerprint[:12]}) is not here. Name a workspace that holds it, or its files"
+    assert wanted in printed.out
+    assert "4 of 4 tables differ" in printed.err
+
+
+def test_rerun_when_a_collection_of_that_name_is_another_then_says_why_numbers_differ(zipped, files, tmp_path, capsys):
+    qrels, runs = files["first"]
+    other = tmp_path / "other" / "first.txt"
+    other.parent.mkdir()
+    lines = Path(qrels).read_text().splitlines(keepends=True)
+    other.write_text("".join(lines[:-1]))
+    with pytest.raises(SystemExit, match="1"):
+        main(["rerun", zipped, *files["second"], "--also", str(other), runs])
+    assert "first: Different qrels" in capsys.readouterr().out
+
+
+def test_remake_when_a_collection_is_missing_then_refused_by_name(compared, two):
+    with pytest.raises(ParamError, match=r"^the collection second \(fingerprint "):
+        remake(compared.recipe(), {"first": two["first"]})
+    with pytest.raises(ParamError, match="expected collections by name, found one"):
+        remake(compared.recipe(), two["first"])
+
+
+def test_findings_when_in_a_report_then_made_again_with_the_teams_of_each(two, monkeypatch):
+    def answer_papers(collection, team=None, **_):
+        return {("paper", f"of {len(team or ())} listed runs"): Answer("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)}
+
+    monkeypatch.setattr("irmeval.papers.findings_across.answer_papers", answer_papers)
+    teams = {name: {"run0": "ours"} for name in two}
+    found = compare_findings(two, teams=teams)
+    assert found.recipe().command("findings") == "python -m irmeval across QRELS RUNS QRELS RUNS --table findings"
+    assert found.recipe().command().endswith("--table answers")
+    again = remake(from_dict(as_dict(found.recipe())), two)
+    assert again.frame().equals(found.frame())
+    assert again.matrix()["finding"].tolist() == ["of 1 listed runs"]
+    assert [dict(part.team) for _, part in again.recipe().of] == [*teams.values()]
+    assert "01-findings-across-answers.csv" in report([found]).files()
