@@ -31,6 +31,7 @@ from irmeval.papers.exhibits import (
     Remade,
     answer_findings,
     choose_runs,
+    cost_of_findings,
     list_findings,
     make,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "checklist",
     "choose_runs",
     "comparable_topics",
+    "cost_of_findings",
     "describe_left_out",
     "deviations",
     "gains_of",

@@ -11,7 +11,9 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
+from irmeval.experiments import Experiment
 from irmeval.experiments.across import Across, Summary
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.learn.top_heaviness import Params as Lists
@@ -178,18 +180,18 @@ def summarize(
 
         return tell
 
-    tested = Tested(test=params.test, samples=params.samples, alpha=ALPHA, correction=params.correction, seed=params.seed)
+    tested, stable, swapped = _resampled(params)
     results: list[tuple[Callable[[Any], np.ndarray], float, Any]] = [
         (lambda found: found.power, MORE, significance(collection, measures, tested, store=store, progress=part(5))),
         (
             lambda found: found.at_ties,
             MORE,
-            stability(collection, measures, Stable(sets=params.sets, seed=params.seed, fuzziness=FUZZINESS), progress=part(5)),
+            stability(collection, measures, stable, progress=part(5)),
         ),
         (
             lambda found: found.required.difference,
             BY_HALF,  # else many reach the last bin of differences
-            swap(collection, measures, Swapped(THRESHOLD * 100, trials=params.sets, seed=params.seed), progress=part(5)),
+            swap(collection, measures, swapped, progress=part(5)),
         ),
     ]
     curves = _over_rates(collection, measures, params, part(45))
@@ -218,6 +220,30 @@ def summarize(
     return summary
 
 
+def cost_of(collection: Collection, measures: tuple[Measure, ...], params: Params, store: Store | None = None) -> Cost:
+    """What `summarize` takes; nothing where it is kept."""
+    if ACROSS in (store or {}).get((ACROSS, collection.fingerprint, measures, params), {}):
+        return Cost()
+    experiments: tuple[Experiment[Any, Any], ...] = (significance, stability, swap)
+    resampled = zip(experiments, _resampled(params), strict=True)
+    again = sum((made.cost(made.work(collection, measures, given)) for made, given in resampled), Cost())
+    return incompleteness.cost(incompleteness.work(collection, measures, _reduced(params))) + again * (1 + TIMES[TOPICS])
+
+
+def _resampled(params: Params) -> tuple[Tested, Stable, Swapped]:
+    """The parameters of the experiments that are made again on resampled topics."""
+    return (
+        Tested(test=params.test, samples=params.samples, alpha=ALPHA, correction=params.correction, seed=params.seed),
+        Stable(sets=params.sets, seed=params.seed, fuzziness=FUZZINESS),
+        Swapped(THRESHOLD * 100, trials=params.sets, seed=params.seed),
+    )
+
+
+def _reduced(params: Params) -> Reducing:
+    """The rates at which tau is computed, and samples of the judgments."""
+    return Reducing(tuple(sorted({*RATES, params.rate}, reverse=True)), params.trials, params.seed, params.rounding)
+
+
 def _about_mean(drawn: np.ndarray, scale: float) -> np.ndarray:
     """Values [measure, half] less their mean, in the unit of the standard error; NaN where one is not defined."""
     drawn = np.where(np.isfinite(drawn), drawn, np.nan)
@@ -230,8 +256,8 @@ def _over_rates(
     collection: Collection, measures: tuple[Measure, ...], params: Params, tell: Progress
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Tau at the rate, and the knee [measure]; and both on the halves [measure, half]."""
-    rates = tuple(sorted({*RATES, params.rate}, reverse=True))
-    reducing = Reducing(rates, params.trials, params.seed, params.rounding)
+    reducing = _reduced(params)
+    rates = reducing.rates
     topics = len(collection.topics)
     weights, scale = weigh_halves(topics) if topics > 3 else (np.empty((0, topics)), 1.0)
 

@@ -1,16 +1,18 @@
 """A paper made again: the runs of each exhibit, as the paper or the reader chooses them, and its result."""
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import Cancelled, IrmevalError, ParamError
 from irmeval.core.text import counted
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Frame
 from irmeval.experiments.table import rowwise
 from irmeval.experiments.work import Progress, Store
-from irmeval.papers.base import Exhibit, Paper, remake
+from irmeval.papers.base import Exhibit, Paper, comparable_topics, inputs_of, remake
 from irmeval.papers.findings import EACH, Answer, answers
 from irmeval.scoring.selection import Selection, select
 
@@ -110,6 +112,29 @@ def make(
         else:
             yield Remade(exhibit, runs, result, "")
     tell(len(wanted))
+
+
+def cost_of_findings(
+    paper: Paper,
+    runs_of: Callable[[Exhibit], ExhibitRuns],
+    overrides: Overrides = NO_OVERRIDES,
+    *,
+    team: Mapping[str, str] | None = None,
+    store: Store | None = None,
+) -> Cost:
+    """Of the exhibits that answer findings, each on its runs; what is computed for one and serves another is counted for both."""
+    cost, asked = Cost(), {finding.exhibit for finding in paper.findings.values()}
+    for exhibit in paper.exhibits:
+        if exhibit.label in asked:
+            made = runs_of(exhibit)
+            try:
+                measures, params = inputs_of(paper, exhibit, made.collection, made.rules.team_rule, overrides.decided)
+                on = comparable_topics(paper, exhibit, made.collection)
+                does = EXPERIMENTS[exhibit.experiment]
+                cost += does.cost(does.work(on, measures, params, team=team or {}, store={} if store is None else store))
+            except ParamError:
+                continue  # which the findings say
+    return cost
 
 
 def choose_runs(

@@ -6,16 +6,18 @@ from functools import cached_property, partial
 
 from irmeval.collection import Collection
 from irmeval.core.text import counted, some_of
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import recipe_of_several
 from irmeval.experiments.results import Chart, Frame, Table, result, with_recipe
 from irmeval.experiments.table import rowwise
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure
 from irmeval.papers.across import NO_TEAMS, Made, Source, Teams, check_several, each
-from irmeval.papers.base import PAPERS
-from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, make
+from irmeval.papers.base import PAPERS, Exhibit, Paper
+from irmeval.papers.exhibits import NO_OVERRIDES, ExhibitRuns, Overrides, answer_findings, choose_runs, cost_of_findings, make
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
 from irmeval.papers.resampled import DEFINITION
+from irmeval.scoring.selection import Selection
 
 FINDINGS = "findings-across"
 """The name of the comparison."""
@@ -126,6 +128,20 @@ def verdicts_of(found: Mapping[str, Made[Answered]]) -> FindingsAcross:
     """The verdicts on several collections, by name, with the recipe of the whole."""
     recipe = recipe_of_several(FINDINGS, (), Params(), {name: each.on for name, each in found.items()})
     return with_recipe(FindingsAcross(tuple(found), tuple(each.found for each in found.values())), recipe)
+
+
+def cost_of(collection: Collection, team: Mapping[str, str] | None = None, store: Store | None = None) -> Cost:
+    """What `answer_papers` takes."""
+    cost = Cost()
+    for paper in PAPERS.values():
+        chosen: dict[Selection, ExhibitRuns] = {}
+
+        def runs_of(exhibit: Exhibit, paper: Paper = paper, chosen: dict[Selection, ExhibitRuns] = chosen) -> ExhibitRuns:
+            rules = exhibit.selection or paper.selection
+            return chosen.get(rules) or chosen.setdefault(rules, choose_runs(paper, exhibit, collection, NO_OVERRIDES, team))
+
+        cost += cost_of_findings(paper, runs_of, team=team, store=store)
+    return cost
 
 
 def answer_papers(

@@ -8,22 +8,25 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from irmeval.collection import Collection
+from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.core.version import __version__
 from irmeval.experiments.across import Across
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import ACROSS
 from irmeval.experiments.reliability.scorecard import Params
 from irmeval.experiments.settings import describe_settings
 from irmeval.experiments.work import Progress
-from irmeval.papers.across import Made, make_of, side_by_side, summarize, tell_part
+from irmeval.papers import findings_across
+from irmeval.papers.across import Made, cost_of, make_of, side_by_side, summarize, tell_part
 from irmeval.papers.findings import DOES_NOT, HOLDS
 from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
 from irmeval.scoring.selection import Choice, Selection, select
 from irmeval.ui.state import cached, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import answer, form, jobs, results, session
+from irmeval.ui.widgets import answer, experiment, form, jobs, results, session
 
 FIGURES, VERDICTS = "Collections", "Findings by collection"
 """Titles of the jobs."""
@@ -63,13 +66,14 @@ def page() -> None:
         _ask_for_more(some)
         return
     measures = form.measures()
-    figures = _run(FIGURES, some, (measures, params), partial(summarize, measures=measures, params=params))
+    asked: dict[str, Any] = {"measures": measures, "params": params}
+    figures = _run(FIGURES, some, (measures, params), partial(summarize, **asked), partial(cost_of, **asked))
     if figures is not None:
         made = side_by_side(figures, params)
         answer.say(made.headline())
     _show_findings(some)
     if figures is not None:
-        _show_figures(made)
+        _show_figures(made, whole=len(figures) == len(some))
     of = {name: f" `{made.on.data.fingerprint[:12]}`" for name, made in (figures or {}).items() if made.on.data}
     policies = " · ".join(f"{each.name}{of.get(each.name, '')}" for each in some)
     settings = " · ".join(f"{label} {text}" for label, text in describe_settings(params).items())
@@ -91,7 +95,7 @@ def _offered() -> Iterator[Chosen]:
         if dataset is not looked and dataset.judged(dataset.policy) and dataset.runs_in_use(dataset.policy):
             visitor.used.add(dataset.fingerprint())
             key = (dataset.fingerprint(), _pairs(dataset.teams), dataset.policy, dataset.selection, dataset.judged_by)
-            yield Chosen(dataset.title, key, partial(_opened, dataset), dataset.teams, dataset.selection)
+            yield Chosen(dataset.title, key, partial(_opened, dataset, visitor.used), dataset.teams, dataset.selection)
     if looked.has_content:
         usual = session.shared(visitor.empty_dataset().policy).collection
         if usual.runs:
@@ -102,13 +106,16 @@ def _pairs(teams: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(teams.items()))
 
 
-def _opened(dataset: Dataset) -> Collection:
-    """The selected runs and topics of a collection that is not open, under its own policy and by its own judge."""
-    made = dataset.made_under(dataset.policy)
+def _opened(dataset: Dataset, used: set[str]) -> Collection:
+    """The selected runs and topics of a collection that is not open, under its own policy and by its own judge; results on it are this
+    visitor's alone, as its fingerprint among those in use says."""
+    made = dataset.collection(dataset.policy)
     assert made is not None
     if dataset.judged_by in dataset.judges:
         made = dataset.judges[dataset.judged_by].beside(made, dataset.judged_by, dataset.own).judged_by(dataset.judged_by)
-    return select(made, dataset.selection, dataset.teams).collection
+    chosen = select(made, dataset.selection, dataset.teams).collection
+    used.add(chosen.fingerprint)
+    return chosen
 
 
 def _ask_for_more(some: list[Chosen]) -> None:
@@ -121,9 +128,17 @@ def _ask_for_more(some: list[Chosen]) -> None:
     st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
 
 
-def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any]) -> Found | None:
-    """Names and results of the collections that are done so far; each is kept, whatever stops the others."""
-    store = cached.store()
+def _run(
+    title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any], cost_of: Callable[..., Cost]
+) -> Found | None:
+    """Names and results of the collections that are done so far; each is kept, whatever stops the others. What would take long, and every
+    finding of the papers, waits for a press of a button."""
+    store, key = cached.store(), (title, *((c.name, c.key) for c in some), what)
+    if not jobs.waits(title, key):
+        lacking = [chosen for chosen in some if "made" not in store.setdefault((title, *chosen.key, *what), {})]
+        cost = sum((_cost(title, chosen, what, cost_of) for chosen in lacking), Cost())
+        if (cost.large or (title == VERDICTS and lacking)) and not experiment.ask_before_long_work(title, key, cost):
+            return None
 
     def work(progress: Progress) -> Iterator[Found]:
         done: dict[str, Made[Any]] = {}
@@ -136,8 +151,22 @@ def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Calla
             done[chosen.name] = _in_own_words(kept["made"], chosen)
             yield {**done}
 
-    found: Found | None = jobs.run(title, (title, *((c.name, c.key) for c in some), what), work)
+    found: Found | None = jobs.run(title, key, work)
     return found
+
+
+def _cost(title: str, chosen: Chosen, what: tuple[Hashable, ...], cost_of: Callable[..., Cost]) -> Cost:
+    """Of a collection, looked at once; none where it does not fit, which is said in its turn."""
+    store = cached.store()
+    kept = store.setdefault((f"cost of {title}", *chosen.key, *what), {})
+    if "cost" not in kept:
+        team = {"team": chosen.teams} if title == VERDICTS else {}
+        try:
+            kept["cost"] = cost_of(chosen.read(), store=store, **team)
+        except IrmevalError:
+            kept["cost"] = Cost()
+    cost: Cost = kept["cost"]
+    return cost
 
 
 def _in_own_words(made: Made[Any], chosen: Chosen) -> Made[Any]:
@@ -148,15 +177,8 @@ def _in_own_words(made: Made[Any], chosen: Chosen) -> Made[Any]:
 def _show_findings(some: list[Chosen]) -> None:
     """The papers' findings by collection, at a press of a button."""
     st.header("The papers' findings")
-    key = tuple((chosen.name, chosen.key) for chosen in some)
-    if st.session_state.get(granted := "granted-across") != key:
-        st.write(
-            "Every finding of the five papers is held against each collection, on the runs that its paper would choose. That takes about "
-            "half a minute a collection."
-        )
-        st.button("Hold the findings against each", key="across_findings", on_click=st.session_state.update, kwargs={granted: key})
-        return
-    if (found := _run(VERDICTS, some, (), answer_papers)) is None:
+    st.write("Every finding of the five papers is held against each collection, on the runs that its paper would choose.")
+    if (found := _run(VERDICTS, some, (), answer_papers, findings_across.cost_of)) is None:
         return
     made = verdicts_of(found)
     if len(made.names) > 1:
@@ -189,7 +211,7 @@ def _colour(verdict: object) -> str:
     return f"background-color: {COLOURS[verdict]}" if verdict in COLOURS else ""
 
 
-def _show_figures(made: Across) -> None:
+def _show_figures(made: Across, whole: bool) -> None:
     """Measures by collections, for one criterion; how far collections agree on the order of measures by each; and a forest plot."""
     st.header("The measures")
     criterion = form.pick_one("Figure", {c.name: c.name for c in made.criteria}, "figure", "What sums up a measure on each collection.")
@@ -217,4 +239,5 @@ def _show_figures(made: Across) -> None:
         results.chart(forest[0], "across-forest")
     else:
         st.info("Pick a second measure in the sidebar, and their difference over collections is drawn.")
-    results.rest(ACROSS, made, [made.chart_of_values(criterion), *forest], key="figures_view")
+    if whole:
+        results.rest(ACROSS, made, [made.chart_of_values(criterion), *forest], key="figures_view")

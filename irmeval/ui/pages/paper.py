@@ -29,6 +29,7 @@ from irmeval.papers import (
     charts_of,
     choose_runs,
     comparable_topics,
+    cost_of_findings,
     describe_left_out,
     deviations,
     inputs_of,
@@ -124,7 +125,9 @@ def show_findings(otherwise: Overrides, only: Paper | None = None) -> None:
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
     key = title, names, everything.fingerprint, tuple(otherwise.rules.items()), otherwise.as_published, tuple(team.items())
     if not jobs.waits(title, key):
-        cost = sum((_cost(paper, otherwise) for paper in papers), Cost())
+        how: dict[str, Any] = {"team": team, "store": cached.store()}
+        runs_of = (partial(exhibit_runs, paper, otherwise=otherwise) for paper in papers)
+        cost = sum(map(partial(cost_of_findings, overrides=otherwise, **how), papers, runs_of), Cost())
         if cost.large and not experiment.ask_before_long_work(title, key, cost):
             return
     store = cached.store()
@@ -147,22 +150,6 @@ def show_findings(otherwise: Overrides, only: Paper | None = None) -> None:
 
 def _answering_exhibits(paper: Paper) -> set[str]:
     return {finding.exhibit for finding in paper.findings.values()}
-
-
-def _cost(paper: Paper, otherwise: Overrides) -> Cost:
-    """Of the exhibits that answer findings; what is computed for one and serves another is counted for both."""
-    cost = Cost()
-    for exhibit in paper.exhibits:
-        if exhibit.label in _answering_exhibits(paper):
-            made = exhibit_runs(paper, exhibit, otherwise)
-            try:
-                measures, params = inputs_of(paper, exhibit, made.collection, made.rules.team_rule, otherwise.decided)
-                on = comparable_topics(paper, exhibit, made.collection)
-                does = EXPERIMENTS[exhibit.experiment]
-                cost += does.cost(does.work(on, measures, params, team=session.team_list(), store=cached.store()))
-            except ParamError:
-                continue  # which the table says
-    return cost
 
 
 def _findings_so_far(

@@ -13,7 +13,7 @@ from irmeval.cli import main
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.reliability.scorecard import Params
-from irmeval.papers import across
+from irmeval.papers import across, findings_across
 from irmeval.papers.across import compare_collections
 from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD, Answer
 from irmeval.papers.findings_across import FindingsAcross, compare_findings, standing_of
@@ -124,6 +124,18 @@ def test_collections_when_read_in_turn_then_each_once_and_progress_ends_with_all
     assert told[-1] == (200, 200)
 
 
+def test_cost_when_more_is_drawn_then_higher_and_none_once_it_is_kept(two):
+    collection, store = next(iter(two.values())), {}
+    how = {"collection": collection, "measures": tuple(map(irmeval.measure, MEASURES))}
+    least = across.cost_of(**how, params=SMALL, store=store).seconds
+    for more in ({"sets": 300}, {"trials": 20}, {"test": "bootstrap"}):
+        assert across.cost_of(**how, params=replace(SMALL, **more)).seconds > least, more
+    made = across.summarize(**how, params=SMALL, store=store)
+    assert across.cost_of(**how, params=SMALL, store=store).seconds == 0
+    assert across.summarize(**how, params=SMALL, store=store) is made
+    assert findings_across.cost_of(collection).seconds > 0
+
+
 def test_findings_when_compared_then_a_verdict_each_and_a_standing():
     assert standing_of(HOLDS, HOLDS, UNTOLD) == "not told everywhere"
     assert standing_of(DOES_NOT, DOES_NOT) == "nowhere"
@@ -139,7 +151,7 @@ def test_findings_when_compared_then_a_verdict_each_and_a_standing():
 
 
 def test_findings_when_asked_of_collections_then_those_of_every_paper(two, monkeypatch):
-    from irmeval.papers import PAPERS, findings_across
+    from irmeval.papers import PAPERS
 
     bpref = PAPERS["sakai-2007-bpref"]
     monkeypatch.setattr(findings_across, "PAPERS", {bpref.name: replace(bpref, exhibits=bpref.exhibits[:3])})
@@ -169,6 +181,7 @@ def test_across_when_pairs_are_given_then_named_by_their_folders_and_compared(ca
     assert list(found[0]) == ["criterion", "measure", "sample_data", "other"]
     assert all(row["sample_data"] == row["other"] for row in found)
     assert "2 collections, 2 measures" in printed.err
+    assert "100 of 200 (50%)\n" in printed.err
 
 
 def test_across_when_a_workspace_is_given_then_its_collections_and_measures(capsys, tmp_path, tiny, two):
