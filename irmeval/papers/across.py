@@ -1,16 +1,19 @@
 """The figures that sum up measures on a collection, and the same on several, one after the other or one on each worker."""
 
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
+from threading import Event
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.collection.shards import Sharded
 from irmeval.core import parallel
-from irmeval.core.errors import ParamError
+from irmeval.core.errors import Cancelled, ParamError
 from irmeval.experiments import Experiment
 from irmeval.experiments.across import Across, Summary
 from irmeval.experiments.cost import Cost
@@ -68,7 +71,7 @@ def compare_collections(
     sources : name -> collection, or a function that reads it, at least two
     measures : texts or measures, by default `irmeval.metrics.DEFAULT`
     params : of the scorecard, by default its defaults
-    scheduler : address of a Dask scheduler; each worker then takes one collection at a time, which it reads itself
+    scheduler : address of a Dask scheduler; each worker then takes one collection at a time, which it reads itself where a function does
     store, progress : as of experiments; progress counts the steps of all collections
 
     Raises
@@ -92,7 +95,8 @@ def compare_collections(
     if not chosen:
         raise ParamError("measures: expected at least one, found none.")
     params = params or Params()
-    return side_by_side(dict(each(partial(summarize, measures=chosen, params=params), sources, scheduler, store, progress)), params)
+    found = dict(each(partial(summarize, measures=chosen, params=params), sources, scheduler, store, progress))
+    return side_by_side({name: found[name] for name in sources}, params)
 
 
 def side_by_side(found: "Mapping[str, Made[Summary]]", params: Params) -> Across:
@@ -116,16 +120,44 @@ def each(
     progress: Progress | None,
     teams: Teams = NO_TEAMS,
 ) -> Iterator[tuple[str, Made[T]]]:
-    """What a function makes of each collection, by name: here one after the other, each as soon as it is done; with a scheduler one on each
-    worker, all of them at the end. `teams` as of `make_of`, by collection."""
-    if scheduler:
-        cluster, done = parallel.cluster(scheduler), parallel.ticker(progress, len(sources))
-        calls = [parallel.Call(make_of, make, name, source, teams.get(name)) for name, source in sources.items()]
-        yield from zip(sources, cluster.run(calls, lambda _: done(1)), strict=True)
-        return
-    for number, (name, source) in enumerate(sources.items()):
-        tell = partial(tell_part, progress, number, len(sources)) if progress else None
-        yield name, make_of(make, name, source, teams.get(name), store=store, progress=tell)
+    """What a function makes of each collection, by name, as soon as it is done: here one after the other; with a scheduler each worker has
+    one at a time, but for those whose runs are on workers already, which come last. `teams` as of `make_of`, by collection."""
+    apart = {name: source for name, source in sources.items() if scheduler and not isinstance(source, Sharded)}
+    calls = {name: parallel.Call(make_of, make, name, source, teams.get(name)) for name, source in apart.items()}
+    tell = partial(tell_part, progress, parts=len(sources)) if progress else None
+    if calls:
+        yield from _on_workers(scheduler, calls, tell)
+    for number, name in enumerate((name for name in sources if name not in apart), len(calls)):
+        yield name, make_of(make, name, sources[name], teams.get(name), store=store, progress=tell and partial(tell, number))
+
+
+def _on_workers(
+    scheduler: str, calls: Mapping[str, parallel.Call], tell: Callable[[int, int, int], None] | None
+) -> Iterator[tuple[str, Any]]:
+    """The results of calls by name, each as soon as it is there, whatever becomes of the others. Where the work is stopped, no further call
+    is begun."""
+    cluster, stopped, done = parallel.cluster(scheduler), Event(), 0
+
+    def look() -> None:
+        if stopped.is_set():
+            raise Cancelled("Stopped.")
+
+    def run(call: parallel.Call) -> Any:
+        with parallel.watch_for_cancel(look):
+            return cluster.run([call])[0]
+
+    pool = ThreadPoolExecutor(len(calls))
+    left = {pool.submit(run, call): name for name, call in calls.items()}
+    try:
+        while left:
+            for future in wait(left, parallel.POLL_SECONDS, FIRST_COMPLETED).done:
+                result, done = future.result(), done + 1
+                yield left.pop(future), result
+            if tell:
+                tell(done, 0, 1)
+    finally:
+        stopped.set()
+        pool.shutdown()
 
 
 def make_of(make: Callable[..., T], name: str, source: Source, team: Mapping[str, str] | None = None, **how: Any) -> Made[T]:
@@ -144,7 +176,7 @@ STEPS = 100
 """Of each collection, as progress counts them."""
 
 
-def tell_part(progress: Progress, number: int, parts: int, done: int, total: int) -> None:
+def tell_part(progress: Progress, number: int, done: int, total: int, parts: int) -> None:
     """Tell the progress of one of several parts, of which each counts `STEPS`."""
     progress(number * STEPS + STEPS * done // total, parts * STEPS)
 

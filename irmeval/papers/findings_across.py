@@ -120,7 +120,7 @@ def compare_findings(
     """
     check_several(sources)
     found = dict(each(partial(answer_papers, overrides=overrides), sources, scheduler, store, progress, teams))
-    made = verdicts_of(found)
+    made = verdicts_of({name: found[name] for name in sources})
     return made if overrides == NO_OVERRIDES else with_recipe(made, None)
 
 

@@ -21,12 +21,16 @@ from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ParamError, ReadError, SchedulerError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import LISTS
+from irmeval.papers import resampled
+from irmeval.papers.across import Params, compare_collections
 from irmeval.scoring.selection import Selection, select
+from tests.cases import collection as made
 from tests.cases import drawn
 from tests.serving import SECONDS
 from tests.unit.experiments.test_experiments_contract import MEASURES, small
 
 SCHEDULER = "local:2"
+SMALL = Params(trials=2, sets=20)
 parallel.TIMEOUT_SECONDS = SECONDS
 curves = EXPERIMENTS["incompleteness"]
 
@@ -328,8 +332,36 @@ def test_across_when_each_worker_takes_a_collection_then_the_same_figures_as_her
     main([*map(str, asked), "--scheduler", SCHEDULER])
     there = capsys.readouterr()
     assert there.out == here.out
-    assert "2 of 2 (100%)" in there.err
+    assert "200 of 200 (100%)" in there.err
     assert here.err.splitlines()[-1] == there.err.splitlines()[-1]
+
+
+def test_across_when_shared_by_any_number_of_workers_then_the_same_figures(cluster, here, monkeypatch):
+    monkeypatch.setitem(resampled.TIMES, resampled.TOPICS, 20)  # as on the workers
+    named = {f"seed {seed}": made(*drawn(seed, topics=8, runs=5)) for seed in (1, 2)} | {"files": here}
+    figures = compare_collections(named, ["AP", "P@5"], SMALL)
+    lone = parallel.cluster("local:1")
+    try:
+        for scheduler in (SCHEDULER, "local:1"):
+            shared = compare_collections(named, ["AP", "P@5"], SMALL, scheduler=scheduler)
+            assert shared.names == figures.names
+            same(shared.frame(), figures.frame())
+            same(shared.effects(), figures.effects())
+            assert shared.recipe() == figures.recipe()
+    finally:
+        lone.close()
+
+
+def test_across_page_when_a_scheduler_is_named_then_each_collection_goes_to_a_worker(cluster, monkeypatch):
+    from tests.dashboard import fine, texts
+    from tests.pages.test_across_page import dropped, visited
+
+    shared, run = [], parallel.Cluster.run
+    monkeypatch.setattr(parallel.Cluster, "run", lambda self, calls, *more: shared.append(calls[0].given[1]) or run(self, calls, *more))
+    monkeypatch.setenv(parallel.SCHEDULER, SCHEDULER)
+    app = fine(visited(dropped("third", 3), dropped("fourth", 4), seed="5"))
+    assert sorted(shared) == ["fourth", "third"]
+    assert "2 collections, 3 measures" in texts(app)
 
 
 def test_across_when_a_worker_refuses_a_collection_then_it_is_named(cluster, files, tmp_path, capsys):

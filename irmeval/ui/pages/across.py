@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from irmeval.collection import Collection
+from irmeval.core import parallel
 from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
@@ -20,7 +21,7 @@ from irmeval.experiments.reliability.scorecard import Params
 from irmeval.experiments.settings import describe_settings
 from irmeval.experiments.work import Progress
 from irmeval.papers import findings_across
-from irmeval.papers.across import Made, cost_of, make_of, side_by_side, summarize, tell_part
+from irmeval.papers.across import Made, cost_of, each, side_by_side, summarize
 from irmeval.papers.findings import DOES_NOT, HOLDS
 from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
 from irmeval.scoring.selection import Choice, Selection, select
@@ -141,15 +142,19 @@ def _run(
             return None
 
     def work(progress: Progress) -> Iterator[Found]:
-        done: dict[str, Made[Any]] = {}
-        for number, chosen in enumerate(some):
-            kept = store.setdefault((title, *chosen.key, *what), {})
-            if "made" not in kept:
-                tell = partial(tell_part, progress, number, len(some))
-                team = chosen.teams if title == VERDICTS else None
-                kept["made"] = make_of(make, chosen.name, chosen.read, team, store=store, progress=tell)
-            done[chosen.name] = _in_own_words(kept["made"], chosen)
-            yield {**done}
+        kept = {chosen.name: store.setdefault((title, *chosen.key, *what), {}) for chosen in some}
+        lacking, scheduler = [chosen for chosen in some if "made" not in kept[chosen.name]], parallel.default_scheduler()
+        sources = {chosen.name: chosen.read() if scheduler else chosen.read for chosen in lacking}
+        teams = {chosen.name: chosen.teams for chosen in lacking} if title == VERDICTS else {}
+
+        def so_far() -> Found:
+            return {chosen.name: _in_own_words(kept[chosen.name]["made"], chosen) for chosen in some if "made" in kept[chosen.name]}
+
+        if len(lacking) < len(some):
+            yield so_far()
+        for name, made in each(make, sources, scheduler, store, progress, teams):
+            kept[name]["made"] = made
+            yield so_far()
 
     found: Found | None = jobs.run(title, key, work)
     return found

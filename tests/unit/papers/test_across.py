@@ -10,7 +10,8 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.core.errors import ParamError, UnknownName
+from irmeval.core import parallel
+from irmeval.core.errors import Cancelled, ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.reliability.scorecard import Params
 from irmeval.papers import across, findings_across
@@ -134,6 +135,32 @@ def test_cost_when_more_is_drawn_then_higher_and_none_once_it_is_kept(two):
     assert across.cost_of(**how, params=SMALL, store=store).seconds == 0
     assert across.summarize(**how, params=SMALL, store=store) is made
     assert findings_across.cost_of(collection).seconds > 0
+
+
+def test_collections_on_workers_when_stopped_then_what_is_done_is_there_and_no_call_goes_on(two, monkeypatch):
+    ended: list[str] = []
+
+    class Workers:
+        def run(self, calls):
+            _, name, _, _ = calls[0].given
+            try:
+                while name == "seed 2":  # until it is stopped
+                    parallel.check_cancelled()
+            finally:
+                ended.append(name)
+            return [name]
+
+    def progress(done: int, total: int) -> None:
+        assert total == 200
+        if done:
+            raise Cancelled("Stopped.")
+
+    monkeypatch.setattr(parallel, "cluster", lambda address: Workers())
+    steps = across.each(across.summarize, two, "local:2", None, progress)
+    assert next(steps) == ("seed 1", "seed 1")
+    with pytest.raises(Cancelled):
+        next(steps)
+    assert ended == ["seed 1", "seed 2"]
 
 
 def test_findings_when_compared_then_a_verdict_each_and_a_standing():
