@@ -217,14 +217,14 @@ class Across:
             f"{a} less {b} by {criterion}",
             f"{criterion} by {a} less that by {b}: on each collection with its {LEVEL:.0%} interval over topics, and the mean over "
             "collections (diamond; random effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001). Grey: the "
-            f"interval holds 0. {_describe(pooled)} {self.caution()}".strip(),
+            f"interval holds 0. {_describe(pooled)}",
             lambda: row_charts.intervals(
                 [row for row, s in zip(rows, shown, strict=True) if s],
                 middle[shown],
                 low[shown],
                 high[shown],
                 apart[shown],
-                f"{criterion} by {a} less that by {b}",
+                f"difference in {criterion}",
                 pooled=True,
             ),
         )

@@ -201,7 +201,7 @@ def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
                 ends = at[0] - half_x + gap, at[1] - half_y + gap, at[0] + half_x - gap, at[1] + half_y - gap
                 yield elements.box(*ends, elements.fill(scale(level)))
                 if texts:
-                    yield elements.text(*at, texts[r][c], "middle", 11)
+                    yield elements.text(*at, texts[r][c], "middle", 11, color=trace.get("textfont", {}).get("color", INK))
     if not trace.get("showscale", True):
         return
     bar = trace["colorbar"]

@@ -72,9 +72,8 @@ def page() -> None:
     if figures is not None:
         made = side_by_side(figures, params)
         answer.say(made.headline())
-    _show_findings(some)
-    if figures is not None:
         _show_figures(made, whole=len(figures) == len(some))
+    _show_findings(some)
     of = {name: f" `{made.on.data.fingerprint[:12]}`" for name, made in (figures or {}).items() if made.on.data}
     policies = " · ".join(f"{each.name}{of.get(each.name, '')}" for each in some)
     settings = " · ".join(f"{label} {text}" for label, text in describe_settings(params).items())
@@ -217,32 +216,29 @@ def _colour(verdict: object) -> str:
 
 
 def _show_figures(made: Across, whole: bool) -> None:
-    """Measures by collections, for one criterion; how far collections agree on the order of measures by each; and a forest plot."""
+    """Measures by collections for one criterion, beside a forest plot; how far collections agree on the order of measures by each."""
     st.header("The measures")
     criterion = form.pick_one("Figure", {c.name: c.name for c in made.criteria}, "figure", "What sums up a measure on each collection.")
-    values, beside = st.columns(2)
-    with values:
-        results.chart(made.chart_of_values(criterion), "across-values")
-    with beside:
-        st.header("Agreement on the order of measures")
-        agreement = made.agreement().drop(columns="W by chance")
-        two = {name: st.column_config.NumberColumn(format="%.2f") for name in agreement.columns[1:]}
-        results.table(agreement, key="across_agreement", column_config=two)
-        chance = f" Random orders exceed {made.by_chance:.2f} once in twenty times." if made.by_chance < 1 else ""
-        st.caption(
-            "W: Kendall's coefficient of concordance over all collections, 1 where all order the measures alike."
-            + chance
-            + " tau: Kendall's "
-            "tau between two collections. What a relevant document counts at rank 10 follows mostly from the definitions, so it agrees."
-        )
-    names, forest = [str(measure) for measure in made.measures], []
+    names = [str(measure) for measure in made.measures]
+    charts = {"across-values": made.chart_of_values(criterion)}
     if len(names) > 1:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             a = form.choose("Measure", names, key="a", width=220)
             b = form.choose("Less", [name for name in names if name != a], key="b", width=220)
-        forest = [made.chart_of_effect(criterion, a, b)._replace(wide=True)]
-        results.chart(forest[0], "across-forest")
+        charts["across-forest"] = made.chart_of_effect(criterion, a, b)
     else:
         st.info("Pick a second measure in the sidebar, and their difference over collections is drawn.")
+    for (key, chart), column in zip(charts.items(), st.columns(len(charts)), strict=True):
+        with column:
+            results.chart(chart, key)
+    st.header("Agreement on the order of measures")
+    agreement = made.agreement().drop(columns="W by chance")
+    two = {name: st.column_config.NumberColumn(format="%.2f") for name in agreement.columns[1:]}
+    results.table(agreement, key="across_agreement", column_config=two)
+    chance = f" Random orders exceed {made.by_chance:.2f} once in twenty times." if made.by_chance < 1 else ""
+    st.caption(
+        f"W: Kendall's coefficient of concordance over all collections, 1 where all order the measures alike.{chance} tau: Kendall's tau "
+        "between two collections. What a relevant document counts at rank 10 follows mostly from the definitions, so it agrees."
+    )
     if whole:
-        results.rest(ACROSS, made, [made.chart_of_values(criterion), *forest], key="figures_view")
+        results.rest(ACROSS, made, [*charts.values()], key="figures_view")

@@ -90,6 +90,13 @@ def test_svg_when_runs_are_pinned_then_their_names_have_their_colours(c):
         assert bold or name == "topics"
 
 
+def test_svg_when_cells_have_numbers_then_these_keep_their_colour_where_other_words_are_made_pale():
+    picture = svg(cells.cells(["AP"], ["one", "two"], np.array([[0.25, 0.5]]), title="tau").to_dict()).replace(elements.INK, "#FAFAFA")
+    colour = {text.text: text.get("fill") for text in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")}
+    assert colour["0.250"] == colour["0.500"] == "#101820"
+    assert colour["AP"] == "#FAFAFA"
+
+
 def test_svg_when_no_cell_has_a_value_then_the_rest_is_drawn():
     found = parts(cells.cells(["a", "b"], ["AP"], np.full((2, 1), np.nan), title="tau"))
     assert {"a", "b", "AP", "tau"} <= {element.text for element in found}
