@@ -178,18 +178,23 @@ class Recipe:
         words += [word for m in self.measures for word in ("-m", m)]
         words += _flags(self.params, type(self.params)())
         if self.source == COLLECTION:
-            if len(self.chosen) > 1 or (self.panel and self.panel.before):
-                raise ParamError("recipe: runs were chosen by one selection after another, which no command says. Take its script.")
+            self._check_chosen_once()
             words += _of_policy(self.policy)
             words += [word for rules, _ in self.chosen for word in _flags(rules, Selection(), fields(type(self.params)))]
             words += ["--team_list", TEAMS] if self.team or any(team for _, team in self.chosen) else []
         words += ["--table", table] if table else []
         return " ".join(map(_quoted, words))
 
+    def _check_chosen_once(self) -> None:
+        if len(self.chosen) > 1 or (self.panel and self.panel.before):
+            raise ParamError("recipe: runs were chosen by one selection after another, which no command says. Take its script.")
+
     def _command_of_several(self, table: str) -> str:
         first, words = self.on[0], ["python", "-m", "irmeval", ACROSS]
+        for part in self.on:
+            part._check_chosen_once()
         alike = all((part.policy, part.chosen, part.panel) == (first.policy, first.chosen, None) for part in self.on)
-        if alike and len(first.chosen) < 2 and not any(team for _, team in first.chosen):
+        if alike and not any(team for _, team in first.chosen):
             words += [QRELS, RUNS] * len(self.of)
             decided = [*_of_policy(first.policy)]
             decided += [word for rules, _ in first.chosen for word in _flags(rules, Selection(), fields(type(self.params)))]

@@ -16,7 +16,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ParamError
 from irmeval.experiments import Experiment
 from irmeval.experiments.across import Across, Summary
-from irmeval.experiments.cost import Cost
+from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.learn.top_heaviness import Params as Lists
@@ -258,8 +258,9 @@ def cost_of(collection: Collection, measures: tuple[Measure, ...], params: Param
         return Cost()
     experiments: tuple[Experiment[Any, Any], ...] = (significance, stability, swap)
     resampled = zip(experiments, _resampled(params), strict=True)
-    again = sum((made.cost(made.work(collection, measures, given)) for made, given in resampled), Cost())
-    return incompleteness.cost(incompleteness.work(collection, measures, _reduced(params))) + again * (1 + TIMES[TOPICS])
+    first = sum((made.cost(made.work(collection, measures, given)) for made, given in resampled), Cost())
+    again = replace(first, steps={kind: steps for kind, steps in first.steps.items() if kind != SCORED})
+    return incompleteness.cost(incompleteness.work(collection, measures, _reduced(params))) + first + again * TIMES[TOPICS]
 
 
 def _resampled(params: Params) -> tuple[Tested, Stable, Swapped]:

@@ -93,6 +93,11 @@ def test_command_of_recipe_when_collections_are_chosen_unlike_then_takes_a_works
     assert "--top_runs" not in recipe.command()
     both = compare_collections({"first": select(two["first"], Selection(top_runs=3)).collection, "second": few}, MEASURES, SMALL).recipe()
     assert "--top_runs 3" in both.command()
+    twice = select(
+        select(two["first"], Selection(topics_only=",".join(two["first"].topics[:7]))).collection, Selection(top_runs=3)
+    ).collection
+    with pytest.raises(ParamError, match="one selection after another"):
+        compare_collections({"first": twice, "second": few}, MEASURES, SMALL).recipe().command()
 
 
 def test_script_of_recipe_when_run_then_prints_the_same(two, files, monkeypatch, capsys):
