@@ -14,12 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.metrics.made_once import Shared
 from irmeval.metrics.sample_weights import Sample
 from irmeval.reading.gain_maps import Gains, gain_table
 
 
 @dataclass(frozen=True, eq=False)
-class Ideal:
+class Ideal(Shared):
     """The topics under one grade vector: numbers of relevant documents, and the ideal lists.
 
     Attributes
@@ -172,7 +173,7 @@ class Filled(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Retrieved:
+class Retrieved(Shared):
     """All judged documents of the lists, not only the relevant ones, for the few metrics that need them.
 
     Attributes
@@ -208,7 +209,7 @@ class Retrieved:
 
 
 @dataclass(frozen=True, eq=False)
-class Hits:
+class Hits(Shared):
     """The relevant documents retrieved, flat [hits], sorted by list and rank; the lists are runs x topics.
 
     Attributes
@@ -364,8 +365,7 @@ def find_hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: in
     T = len(collection.topics)
     first_run, last_run, _ = runs.indices(len(collection.runs))
     bounds = collection.start[first_run * T : last_run * T + 1]
-    stretch = slice(bounds[0], bounds[-1])
-    slot, ranks = collection.slot[stretch], collection.rank[stretch]
+    slot, ranks = (part[bounds[0] : bounds[-1]] for part in (collection.slot, collection.rank))
     grade = grades.take(slot)
     judged = np.flatnonzero(grade >= 0)
     relevant = np.flatnonzero(grade.take(judged) >= rel)

@@ -70,6 +70,20 @@ def discounted(hits: Hits) -> np.ndarray:
     return hits.gain * hits.by_rank(LOG2)
 
 
+def gained_by_stratum(hits: Hits) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Of each stratum of a topic in turn, in each list: pooled documents for each drawn one, 0 where none was drawn, and the discounted
+    gain of the drawn ones, each [lists]."""
+
+    def gained() -> list[tuple[np.ndarray, np.ndarray]]:
+        value, parts = discounted(hits), []
+        for stratum in within_lists(hits):
+            share = np.divide(stratum.pooled, stratum.drawn, out=np.zeros(stratum.drawn.size), where=stratum.drawn > 0)
+            parts.append((share, hits.sum(value, where=stratum.own).ravel()))
+        return parts
+
+    return hits.once(gained_by_stratum, gained)
+
+
 def _estimated_ideal(topics: Ideal, k: int) -> np.ndarray:
     """Discounted gain of the ideal list of the estimated number of documents of each grade, rounded half up, down to rank k [T]."""
     rel, T = topics.relevant, len(topics.R)
@@ -115,10 +129,7 @@ def extended_inferred_ap(hits: Hits) -> np.ndarray:
 def inferred_ndcg(hits: Hits) -> np.ndarray:
     """nDCG as estimated from judgments drawn at other rates in other strata. The gain of a stratum is that of its drawn documents in the
     list, times the pooled ones there for each drawn one."""
-    value, total = discounted(hits), np.zeros(hits.runs * len(hits.R))
-    for stratum in within_lists(hits):
-        share = np.divide(stratum.pooled, stratum.drawn, out=np.zeros(total.size), where=stratum.drawn > 0)
-        total += share * hits.sum(value, where=stratum.own).ravel()
+    total = sum((share * gain for share, gain in gained_by_stratum(hits)), np.zeros(1))
     return hits.per_list(total) / _estimated_ideal(hits.topics, hits.topics.collection.policy.depth)
 
 

@@ -1,6 +1,6 @@
 """The lists divided by the strata of a sample: what stands above each relevant document, and in a whole list."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -27,8 +27,16 @@ class Stratum(NamedTuple):
     relevant: np.ndarray
 
 
-def above_hits(hits: Hits) -> Iterator[Stratum]:
+FEW = 20
+"""Strata of a topic up to which they are counted once for all metrics; more of them are counted anew, which takes less memory."""
+
+
+def above_hits(hits: Hits) -> Iterable[Stratum]:
     """Each stratum of a topic in turn, counted above each hit."""
+    return _kept(hits, above_hits, _above_hits(hits))
+
+
+def _above_hits(hits: Hits) -> Iterator[Stratum]:
     sample, retrieved = hits.topics.sample, hits.retrieved
     if sample.places == 1:
         yield Stratum(np.ones(hits.rank.size, bool), hits.pooled, hits.condensed_rank - 1, hits.count - 1)
@@ -41,6 +49,10 @@ def above_hits(hits: Hits) -> Iterator[Stratum]:
     yield from _by_stratum(hits, (pooled_at, drawn_at, np.arange(hits.rank.size)), n)
 
 
+def _kept(hits: Hits, key: Hashable, strata: Iterator[Stratum]) -> Iterable[Stratum]:
+    return hits.once(key, lambda: [*strata]) if hits.topics.sample.places <= FEW else strata
+
+
 def above_in_own(hits: Hits) -> np.ndarray:
     """Relevant documents of its own stratum above each hit, as drawn [hits]."""
     place, above = hits.topics.sample.place.take(hits.slot), np.empty(hits.rank.size)
@@ -51,8 +63,12 @@ def above_in_own(hits: Hits) -> np.ndarray:
     return above
 
 
-def within_lists(hits: Hits, k: int | None = None) -> Iterator[Stratum]:
+def within_lists(hits: Hits, k: int | None = None) -> Iterable[Stratum]:
     """Each stratum of a topic in turn, counted in each list down to rank k, which the hits are cut at."""
+    return _kept(hits, (within_lists, k), _within_lists(hits, k))
+
+
+def _within_lists(hits: Hits, k: int | None) -> Iterator[Stratum]:
     retrieved = hits.retrieved
     pooled_start, drawn_start = retrieved.pooled_start, retrieved.start
     if k is None:

@@ -35,6 +35,15 @@ class Change(NamedTuple):
     stratum: np.ndarray
     documents: np.ndarray
 
+    def by_stratum(self, strata: int) -> np.ndarray:
+        """Sum over the documents of each stratum [runs, S]."""
+        total = np.zeros((len(self.value), strata))
+        first = np.flatnonzero(np.diff(self.stratum, prepend=-1) | np.diff(self.documents, prepend=-1).astype(bool))
+        if first.size:  # neighbours in one stratum are summed at once
+            sums = np.add.reduceat(self.value, first, axis=1) * self.documents[first]
+            np.add.at(total.T, self.stratum[first], sums.T)
+        return total
+
 
 class Spread(NamedTuple):
     """What the draw does to the estimates.
@@ -118,6 +127,9 @@ class Drawn:
     @cached_property
     def stratum(self) -> np.ndarray:
         """The stratum of each document of the pool, those with one drawn document joined to a neighbour [J]."""
+        return self.hits.topics.once("joined strata", self._joined)
+
+    def _joined(self) -> np.ndarray:
         sample, topic = self.hits.topics.sample, self.topic_of
         joined = np.arange(sample.design.S)
         for s in np.flatnonzero((sample.drawn == 1) & (sample.pooled > 1)):
@@ -128,7 +140,8 @@ class Drawn:
     @cached_property
     def n(self) -> np.ndarray:
         """Drawn documents by stratum [S]."""
-        return np.bincount(self.stratum[self.hits.topics.grades >= 0], minlength=self.hits.topics.sample.design.S).astype(float)
+        topics = self.hits.topics
+        return topics.once("n", lambda: np.bincount(self.stratum[topics.grades >= 0], minlength=topics.sample.design.S).astype(float))
 
     @cached_property
     def more(self) -> np.ndarray:
@@ -139,7 +152,7 @@ class Drawn:
     def relevant(self) -> np.ndarray:
         """The drawn relevant documents, by stratum [M]."""
         relevant = self.hits.topics.relevant
-        return relevant[np.argsort(self.stratum[relevant], kind="stable")]
+        return self.hits.topics.once("sorted", lambda: relevant[np.argsort(self.stratum[relevant], kind="stable")])
 
     @cached_property
     def own(self) -> np.ndarray:
@@ -152,12 +165,12 @@ class Drawn:
         return self.hits.topics.sample.expansion[self.relevant]
 
     @cached_property
-    def place(self) -> tuple[np.ndarray, np.ndarray]:
-        """Run and column of each hit [hits]."""
+    def place(self) -> np.ndarray:
+        """Where each hit is in [runs, M], flat [hits]."""
         T, n = len(self.hits.R), np.diff(self.hits.start)
         column = np.full(self.hits.topics.grades.size, -1)
         column[self.relevant] = np.arange(self.relevant.size)
-        return np.repeat(np.arange(n.size) // T, n), column[self.hits.slot]
+        return np.repeat(np.arange(n.size) // T * self.relevant.size, n) + column[self.hits.slot]
 
     def of_lists(self, value: np.ndarray) -> np.ndarray:
         """A value per list [runs, T], given to each hit."""
@@ -166,7 +179,7 @@ class Drawn:
     def dense(self, value: np.ndarray) -> np.ndarray:
         """A value per hit, as [runs, M]; 0 where a run has not retrieved the document."""
         filled = np.zeros((self.hits.runs, self.relevant.size))
-        filled[self.place] = value
+        filled.ravel()[self.place] = value
         return filled
 
     def by_stratum(self, value: np.ndarray) -> np.ndarray:
@@ -199,11 +212,13 @@ class Drawn:
         sample = self.hits.topics.sample
         drawn = np.flatnonzero(sample.grades >= 0)
         left = np.bincount(self.stratum[drawn], 1 - sample.probability[drawn], S) / np.maximum(n, 1)
-        mean = np.stack([np.bincount(change.stratum, row, S) for row in change.documents * change.value]) / np.maximum(n, 1)
+        mean = change.by_stratum(S) / np.maximum(n, 1)
         kept = left * (1 - 1 / np.maximum(n, 1))
-        scale = np.sqrt(change.documents * kept[change.stratum])
         bias = np.stack([np.bincount(self.topic_of, row, len(self.hits.R)) for row in left * (n - 1).clip(0) * mean])
-        return Spread(bias, scale * (change.value - mean[:, change.stratum]))
+        root = mean.take(change.stratum, axis=1)
+        np.subtract(change.value, root, out=root)
+        root *= np.sqrt(change.documents * kept[change.stratum])
+        return Spread(bias, root)
 
 
 # ---------------------------------------------------------------- sums
@@ -248,16 +263,19 @@ def _of_relevant(drawn: Drawn) -> Change:
 
 def ratio(drawn: Drawn, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: "Below") -> Change:
     """Of a ratio [runs, T]: what is above its line, its change without each document ([runs, M], [runs, S]), and what is below."""
-    whole = drawn.by_topic(above)
-    relevant = ratio_change(whole[:, drawn.own], without[0], drawn.by_topic(below.whole)[drawn.own], below.relevant)
-    return drawn.change(relevant, ratio_change(whole, without[1], drawn.by_topic(below.whole), below.others))
+    relevant = ratio_change(above, without[0], below.whole, below.relevant, drawn.topic_of[drawn.own])
+    return drawn.change(relevant, ratio_change(above, without[1], below.whole, below.others, drawn.topic_of))
 
 
-def ratio_change(above: np.ndarray, change: np.ndarray, below: np.ndarray, without: np.ndarray) -> np.ndarray:
-    """(above + change) / without - above / below; 0 where nothing relevant is left, and so no estimate to compare with."""
-    left = np.broadcast_to(without > NOTHING * below, change.shape)
-    found = np.divide(above + change, without, out=np.zeros(change.shape), where=left)
-    np.subtract(found, above / np.where(below > 0, below, 1), out=found, where=left)
+def ratio_change(above: np.ndarray, change: np.ndarray, below: np.ndarray, without: np.ndarray, topic: np.ndarray) -> np.ndarray:
+    """(above + change) / without - above / below, from what is of a topic, `above` [runs, T] and `below` [T], and what is of a document,
+    `change` [runs, n], `without` and `topic` [n]; 0 where nothing relevant is left, and so no estimate to compare with."""
+    left = without > NOTHING * below[topic]
+    found = above.take(topic, axis=1)
+    found += change
+    found /= np.where(left, without, 1)
+    found -= (above / np.where(below > 0, below, 1)).take(topic, axis=1)
+    found[:, ~left] = 0
     return found
 
 
@@ -272,9 +290,13 @@ class Below(NamedTuple):
 
 def relevant_below(drawn: Drawn, most: float = np.inf) -> Below:
     """Estimated number of relevant documents, at most so many."""
-    whole, (relevant, others) = estimated_relevant(drawn.hits.topics), sum_without(drawn, drawn.stands_for)
-    of_strata = drawn.by_topic(whole)
-    return Below(*(np.minimum(part, most) for part in (whole, of_strata[drawn.own] + relevant, of_strata + others)))
+
+    def below() -> Below:
+        whole, (relevant, others) = estimated_relevant(drawn.hits.topics), sum_without(drawn, drawn.stands_for)
+        of_strata = drawn.by_topic(whole)
+        return Below(*(np.minimum(part, most) for part in (whole, of_strata[drawn.own] + relevant, of_strata + others)))
+
+    return drawn.hits.topics.once((relevant_below, most), below)
 
 
 def ideal_gain(numbers: np.ndarray, gain: np.ndarray, last: int, discount: Discount = LOG2) -> np.ndarray:
@@ -288,8 +310,15 @@ def ideal_gain(numbers: np.ndarray, gain: np.ndarray, last: int, discount: Disco
 def ideal_below(drawn: Drawn, k: int | None) -> Below:
     """Discounted gain of the ideal list of the estimated documents, not rounded to whole ones, down to rank k."""
     topics = drawn.hits.topics
+    last = k or topics.collection.policy.depth
+    return topics.once((ideal_below, last), lambda: _ideal_down_to(drawn, last))
+
+
+def _ideal_down_to(drawn: Drawn, last: int) -> Below:
+    """The same, down to the last rank."""
+    topics = drawn.hits.topics
     T, levels, own = len(topics.R), topics.collection.top_grade + 1, drawn.own
-    level, last = topics.grades[drawn.relevant], k or topics.collection.policy.depth
+    level = topics.grades[drawn.relevant]
     gain = np.zeros((T, levels))
     gain[drawn.topic_of[own], level] = topics.of_judgment[drawn.relevant]
     best = np.argsort(-gain, axis=1, kind="stable")

@@ -12,6 +12,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.registry import check_known
 from irmeval.core.text import list_few, shorten
 from irmeval.metrics import Measure, distinct
+from irmeval.metrics.hits import Hits
 from irmeval.metrics.variance import CHANGES, spread
 from irmeval.scoring.scores import Scores, check_runs, grade_vector, mean_over_topics
 from irmeval.scoring.values import values_with
@@ -37,7 +38,7 @@ class Estimates(Scores):
     raw : float64 [measure, run, topic]
         As the measures have them. `values` are these less their bias, as far as the sample shows it; of a sum there is none.
     covariance : float64 [measure, run, run]
-        Of the draw, summed over topics.
+        Of the draw, summed over topics; NaN between runs where only runs were asked for.
 
     Examples
     --------
@@ -193,7 +194,7 @@ def intervals(scores: Scores, *, over: str = "", level: float = 0.95) -> "pd.Dat
     return frame[there * len(scores.runs)].reset_index()
 
 
-def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "ArrayLike | None" = None) -> Estimates:
+def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "ArrayLike | None" = None, pairs: bool = True) -> Estimates:
     """Score every run on every topic by estimators, with what is needed for intervals.
 
     Parameters
@@ -203,6 +204,7 @@ def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "
     measures : one text or measure, or several, of the estimators whose variance is known
     grades : int [J], optional
         As `evaluate`.
+    pairs : whether differences of runs are wanted too; intervals of runs alone take less time
 
     Raises
     ------
@@ -223,16 +225,30 @@ def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "
         raise ParamError(f"{shorten(other[0])} has no interval over judgments: expected one of {list_few([*CHANGES], len(CHANGES))}.")
     check_runs(collection)
     given = collection.grade if grades is None else grade_vector(collection, grades)
-    raw, bias, roots = zip(*collection.by_part(partial(_estimated, chosen=chosen, grades=given)), strict=True)
+    raw, bias, drawn = zip(*collection.by_part(partial(_estimated, chosen=chosen, grades=given, pairs=pairs)), strict=True)
     values = np.concatenate(raw, axis=1)
-    of_runs = map(np.concatenate, zip(*roots, strict=True))
-    covariance = np.stack([product(root, root.T, out=np.empty((len(root),) * 2)) for root in of_runs])
+    of_runs = map(np.concatenate, zip(*drawn, strict=True))
+    covariance = np.stack([product(of, of.T, out=np.empty((len(of),) * 2)) if pairs else _of_each(of) for of in of_runs])
     return Estimates(values - np.concatenate(bias, axis=1), chosen, collection.runs, collection.topics, values, covariance)
 
 
-def _estimated(part: Collection, chosen: Sequence[Measure], grades: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-    """Of some runs: scores and their bias [measure, run, topic], and for each measure the root of the draw [run, columns]."""
-    values, made = values_with(part, chosen, grades, also=spread)
-    by_measure = list(zip(*made, strict=True))
-    bias = np.stack([np.concatenate([of.bias for of in spreads]) for spreads in by_measure])
-    return values[0], bias, [np.concatenate([of.root for of in spreads]) for spreads in by_measure]
+def _of_each(variance: np.ndarray) -> np.ndarray:
+    """A matrix of covariance of which only the variances [run] are known."""
+    covariance = np.full((variance.size,) * 2, np.nan)
+    np.fill_diagonal(covariance, variance)
+    return covariance
+
+
+def _estimated(
+    part: Collection, chosen: Sequence[Measure], grades: np.ndarray, pairs: bool
+) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
+    """Of some runs: scores and their bias [measure, run, topic], and for each measure the root of the draw [run, columns]; without pairs
+    its variance [run]."""
+
+    def of_draw(measure: Measure, hits: Hits) -> tuple[np.ndarray, np.ndarray]:
+        bias, root = spread(measure, hits)
+        return bias, root if pairs else np.einsum("ij,ij->i", root, root)
+
+    values, made = values_with(part, chosen, grades, also=of_draw)
+    by_measure = [[np.concatenate(arrays) for arrays in zip(*slices, strict=True)] for slices in zip(*made, strict=True)]
+    return values[0], np.stack([bias for bias, _ in by_measure]), [of for _, of in by_measure]

@@ -330,7 +330,7 @@ def estimates(work: Work[Params]) -> Estimated:
             }
         for rel in {one.params["rel"] for one in sure}:
             group = [one for one in sure if one.params["rel"] == rel]
-            found = estimate(collection, group, grades=grades)
+            found = estimate(collection, group, grades=grades, pairs=False)
             found = replace(found, values=found.values[..., scored(collection, rel)])
             low, high = found.bounds(level=params.level / 100)
             cells |= {one: Cell(*ends) for one, *ends in zip(group, found.means, low, high, strict=True)}

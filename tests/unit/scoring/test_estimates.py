@@ -11,8 +11,11 @@ from scipy import stats
 
 import irmeval
 from irmeval.core.errors import ParamError, UnknownName
+from irmeval.metrics import strata, variance
 from irmeval.metrics.hits import find_hits, ideal_lists
-from irmeval.metrics.variance import CHANGES, spread
+from irmeval.metrics.variance import CHANGES, Drawn, spread
+from irmeval.metrics.variance_inferred import Lists
+from irmeval.scoring.values import run_slices
 from irmeval.stats.intervals import mean_interval
 from tests.cases import collection, in_strata
 
@@ -188,6 +191,35 @@ def test_differences_when_of_every_pair_then_each_is_that_of_its_two_runs(over, 
         of_two = found.difference(a, b, over=over)[["estimate", "low", "high"]].to_numpy().T
         np.testing.assert_allclose(every[:, :, pair], of_two, rtol=0, atol=1e-12)
     np.testing.assert_array_equal(found.ends(pairs=True)[[0, *((1, 2) if over == "judgments" else (3, 4))]], every)
+
+
+def test_estimate_when_only_runs_are_wanted_then_has_their_intervals_and_none_of_differences():
+    built, grades = sampled(4, topics=12)
+    whole, alone = (irmeval.estimate(built, ESTIMATORS, grades=grades, pairs=pairs) for pairs in (True, False))
+    np.testing.assert_array_equal(alone.values, whole.values)
+    np.testing.assert_allclose(alone.bounds(), whole.bounds(), rtol=0, atol=1e-12)
+    assert np.isnan(alone.difference("a", "b")[["low", "high"]].to_numpy()).all()
+
+
+def test_estimate_when_there_are_too_many_strata_to_keep_them_then_is_the_same(monkeypatch):
+    built, grades = sampled(4, topics=12)
+    kept = irmeval.estimate(built, ESTIMATORS, grades=grades)
+    monkeypatch.setattr(strata, "FEW", 0)
+    counted = irmeval.estimate(built, ESTIMATORS, grades=grades)
+    np.testing.assert_array_equal(counted.values, kept.values)
+    np.testing.assert_array_equal(counted.covariance, kept.covariance)
+
+
+def test_estimate_when_of_several_estimators_then_what_they_have_in_common_is_made_once(monkeypatch):
+    built, grades = sampled(4, topics=12)
+    calls = []
+    for of, name in ((Lists, "_of"), (variance, "_ideal_down_to"), (Drawn, "_joined")):
+        made = getattr(of, name)
+        monkeypatch.setattr(of, name, lambda *args, made=made, name=name: calls.append(name) or made(*args))
+    irmeval.estimate(built, ["xinfAP", "infNDCG", "infP@10", "statNDCG", "statAP"], grades=grades)
+    slices = len([*run_slices(built, np.mean(grades >= 0))])
+    assert sorted(set(calls)) == ["_ideal_down_to", "_joined", "_of"]
+    assert max(calls.count(name) for name in set(calls)) <= slices
 
 
 def test_difference_over_judgments_when_computed_by_hand_then_is_that_of_the_jackknife():
