@@ -154,6 +154,13 @@ def answer_papers(
 ) -> Answered:
     """Whether each finding of each paper holds on a collection; `team` says which runs are of one team."""
     store, answered = {} if store is None else store, dict[tuple[str, str], Answer]()
+    kept = (
+        store.setdefault((FINDINGS, collection.fingerprint, tuple(sorted((team or {}).items()))), {}) if overrides == NO_OVERRIDES else {}
+    )
+    if FINDINGS in kept:
+        if progress:
+            progress(1, 1)
+        return dict(kept[FINDINGS])
     papers = [*PAPERS.values()]
     for number, paper in enumerate(papers):
         wanted = {finding.exhibit for finding in paper.findings.values()}
@@ -166,4 +173,5 @@ def answer_papers(
         for made in make(paper, collection, overrides, team=team, labels=wanted, store=store, progress=tell):
             told |= answer_findings(paper, made)
         answered |= {(paper.name, claim): told[claim] for claim in paper.findings}
+    kept[FINDINGS] = answered
     return answered

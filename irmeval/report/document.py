@@ -37,7 +37,7 @@ STYLE = """
 :root{color-scheme:light}
 body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;padding:0 1rem;color:#24292f;background:#fff}
 h1{line-height:1.2}h2{margin-top:3rem;border-top:1px solid #ddd;padding-top:1.5rem}figure{margin:1.5rem 0}
-figcaption,small{color:#57606a;font-size:.85rem}svg{width:100%;max-width:45rem;height:auto}
+figcaption,small{color:#57606a;font-size:.85rem}noscript svg{width:100%;max-width:45rem;height:auto}
 table{border-collapse:collapse;font-size:.85rem;margin:1rem 0;display:block;overflow-x:auto;font-variant-numeric:tabular-nums}
 td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}
 pre{background:#f6f8fa;padding:.7rem;overflow-x:auto;font-size:.85rem}summary{cursor:pointer}

@@ -7,7 +7,9 @@ import numpy as np
 from playwright.sync_api import expect
 
 import irmeval
+from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
+from irmeval.report import report
 from tests.driving import DRAWN, go, insist, plotted, settle, upload
 
 
@@ -134,3 +136,13 @@ def test_images_and_downloads_when_pressed_then_files_hold_that_chart_and_the_nu
     page.wait_for_selector(DRAWN)
     page.wait_for_load_state("networkidle")
     assert not sent
+
+
+def test_report_when_opened_in_a_wide_window_then_its_figures_are_whole(page):
+    page.set_viewport_size({"width": 1200, "height": 800})
+    page.set_content(report([EXPERIMENTS["top-heaviness"](measures=["AP", "RR"])]).html())
+    page.wait_for_selector(DRAWN)
+    cut = page.evaluate(
+        "[...document.querySelectorAll('svg.main-svg')].filter(s => s.getBoundingClientRect().width < s.getAttribute('width'))"
+    )
+    assert cut == []

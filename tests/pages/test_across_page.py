@@ -145,3 +145,18 @@ def test_across_when_it_takes_long_then_asks_with_the_time_and_computes_at_a_pre
     app.button(key="compute-Collections").click().run()
     assert "2 collections, 3 measures" in texts(fine(app))
     assert "**Findings by collection** would take about" in app.info[0].value
+
+
+def test_across_when_the_visitor_is_forgotten_then_nothing_made_of_their_collections_is_kept(two):
+    cached.store().clear()
+    app = fine(visited(*two, seed="11"))
+    visitor = app.session_state["visitor"]
+    assert {part.data.fingerprint for _, part in reported(app)} <= visitor.used
+    visitors.release([visitor])
+    assert not [key for key in cached.store() if isinstance(key, tuple) and {*key} & visitor.used]
+
+
+def reported(app):
+    """Name and recipe of each collection of the result that the page shows."""
+    result, _ = app.session_state["report_shown"]["across"]
+    return result.recipe().of
