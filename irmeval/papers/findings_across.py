@@ -1,6 +1,6 @@
 """What the papers found, on several collections: which findings hold on all of them, and which on none."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -131,8 +131,10 @@ def verdicts_of(found: Mapping[str, Made[Answered]]) -> FindingsAcross:
 
 
 def cost_of(collection: Collection, team: Mapping[str, str] | None = None, store: Store | None = None) -> Cost:
-    """What `answer_papers` takes."""
+    """What `answer_papers` takes; nothing where it is kept."""
     cost = Cost()
+    if (store or {}).get(_key(collection, team)):
+        return cost
     for paper in PAPERS.values():
         chosen: dict[Selection, ExhibitRuns] = {}
 
@@ -142,6 +144,10 @@ def cost_of(collection: Collection, team: Mapping[str, str] | None = None, store
 
         cost += cost_of_findings(paper, runs_of, team=team, store=store)
     return cost
+
+
+def _key(collection: Collection, team: Mapping[str, str] | None) -> tuple[Hashable, ...]:
+    return FINDINGS, collection.fingerprint, tuple(sorted((team or {}).items()))
 
 
 def answer_papers(
@@ -154,9 +160,7 @@ def answer_papers(
 ) -> Answered:
     """Whether each finding of each paper holds on a collection; `team` says which runs are of one team."""
     store, answered = {} if store is None else store, dict[tuple[str, str], Answer]()
-    kept = (
-        store.setdefault((FINDINGS, collection.fingerprint, tuple(sorted((team or {}).items()))), {}) if overrides == NO_OVERRIDES else {}
-    )
+    kept = store.setdefault(_key(collection, team), {}) if overrides == NO_OVERRIDES else {}
     if FINDINGS in kept:
         if progress:
             progress(1, 1)

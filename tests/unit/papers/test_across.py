@@ -186,8 +186,14 @@ def test_findings_when_asked_of_collections_then_those_of_every_paper(two, monke
     kept = {exhibit.label for exhibit in bpref.exhibits[:3]}
     few = {claim: finding for claim, finding in bpref.findings.items() if finding.exhibit in kept & wanted}
     monkeypatch.setitem(findings_across.PAPERS, bpref.name, replace(bpref, exhibits=bpref.exhibits[:3], findings=few))
-    found = compare_findings(two)
+    store: dict = {}
+    found = compare_findings(two, store=store)
     assert [*found.standing] == [(bpref.name, claim) for claim in few]
+    monkeypatch.setattr(findings_across, "make", None)  # nothing is made again
+    told: list[tuple[int, int]] = []
+    assert compare_findings(two, store=store, progress=lambda *at: told.append(at)).frame().equals(found.frame())
+    assert told[-1] == (200, 200)
+    assert findings_across.cost_of(next(iter(two.values())), store=store).seconds == 0
 
 
 def rows(text: str) -> list[dict[str, str]]:
