@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
@@ -59,6 +60,31 @@ class _LookedUp(Mapping[str, object]):
 
 SafeSessionState.filtered_state = property(_LookedUp)
 
+_places: WeakKeyDictionary[SafeSessionState, tuple[str, dict[str, tuple[object, ...]]]] = WeakKeyDictionary()
+"""Of each session, the page that was drawn last, and where on it each widget is that the address is bound to."""
+
+
+def _stay(runner: local_script_runner.LocalScriptRunner) -> None:
+    """What the address is bound to stays where it is while its page is drawn again: in a browser, what moves to another parent loses its
+    hold on the address. A parent with a key may move; any other is known by its place among its siblings."""
+    page, places, blocks = "", {}, dict[tuple[int, ...], str]()
+    for message in runner.forward_msgs():
+        path = tuple(message.metadata.delta_path)
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            page = message.new_session.page_script_hash
+        elif kind == "delta" and message.delta.WhichOneof("type") == "add_block":
+            blocks[path] = message.delta.add_block.id
+        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            element = getattr(message.delta.new_element, message.delta.new_element.WhichOneof("type") or "")
+            if getattr(element, "query_param_key", ""):
+                places[element.id] = tuple(blocks.get(path[:i]) or path[i - 1] for i in range(1, len(path)))
+    before, there = _places.get(state := runner.session_state, ("", {}))
+    _places[state] = page, places
+    moved = [(id, there[id], place) for id, place in places.items() if id in there and there[id] != place and (place[0] or page == before)]
+    assert not moved, moved
+
+
 _refuse_after = local_script_runner.require_widgets_deltas
 
 
@@ -67,6 +93,7 @@ def _wait(runner: local_script_runner.LocalScriptRunner, seconds: float) -> None
     runner._script_thread.join(seconds)
     if not runner.script_stopped():
         _refuse_after(runner, 0)
+    _stay(runner)
 
 
 local_script_runner.require_widgets_deltas = _wait

@@ -222,7 +222,7 @@ def _show_figures(made: Across, whole: bool) -> None:
     names = [str(measure) for measure in made.measures]
     charts = {"across-values": made.chart_of_values(criterion)}
     if len(names) > 1:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container(key="measures_of_across", horizontal=True, vertical_alignment="bottom"):
             a = form.choose("Measure", names, key="a", width=220)
             b = form.choose("Less", [name for name in names if name != a], key="b", width=220)
         charts["across-forest"] = made.chart_of_effect(criterion, a, b)

@@ -50,7 +50,8 @@ def candidates() -> list[Candidate]:
 
 def pick() -> Candidate | None:
     """A run that is dropped here, or one of those that are loaded."""
-    left, right = st.columns(2, vertical_alignment="bottom")
+    with st.container(key="candidates_of_check"):
+        left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         dropped = st.file_uploader(
             "Drop one run",

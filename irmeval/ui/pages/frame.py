@@ -92,15 +92,17 @@ def run() -> None:
     browser.install(where)
     session.begin()
     link.read_address(where == "collection")
-    with st.sidebar:
+    # each has its place even while it is empty: what moves loses its hold on the address
+    collections, record, picker, rules, judge, pinned, display = (st.sidebar.container() for _ in range(7))
+    with collections:
         workspaces.switch()
-    record = st.sidebar.container()
     matrix = session.matrix()
-    picker = st.sidebar.container()
     try:
         if matrix is None:
-            form.decide()
-            judges.choose_judge()
+            with rules:
+                form.decide()
+            with judge:
+                judges.choose_judge()
             session.remember()
     finally:  # a widget that is not drawn loses what was picked
         design = loaded.collection.design if matrix is None and (loaded := session.usable()) else None
@@ -117,10 +119,10 @@ def run() -> None:
     with record:
         _record()
     if matrix is not None or session.has_runs():
-        with st.sidebar:
+        with pinned:
             choosing.pin()
     session.remember()  # the collection too, now that it is made
-    with st.sidebar, switches.draw([*by_address]):
+    with display, switches.draw([*by_address]):
         tour.offer(by_address)
     with above:
         palette.draw(by_address)

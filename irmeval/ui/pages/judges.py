@@ -21,15 +21,14 @@ FROM = {"simulated": "Simulated", "files": "From files"}
 
 
 def choose_judge() -> None:
-    """Draw the choice in the sidebar whose judgments evaluate on every page, where there are several judges."""
+    """Draw the choice whose judgments evaluate on every page, where there are several judges."""
     names = judge_choice.judge_names(session.dataset())
     if len(names) == 1:
         address.refuse_unless_option(JUDGED_BY, names, "Judgments by")
         st.session_state.pop(JUDGED_BY, None)
     else:
         help = "The judge whose judgments are used on every page. The section Judges compares the others with this one."
-        with st.sidebar:
-            form.choose("Judgments by", names, key=JUDGED_BY, help=help)
+        form.choose("Judgments by", names, key=JUDGED_BY, help=help)
 
 
 def drop() -> None:

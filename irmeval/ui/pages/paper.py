@@ -78,7 +78,7 @@ def about(paper: Paper) -> None:
 
 def decide() -> Overrides:
     """What a reader decides otherwise than the paper: rules of the sidebar come before the paper's own."""
-    with st.container(horizontal=True):
+    with st.container(key="decided", horizontal=True):
         own = inputs.toggle(
             "Runs as the paper chose them",
             True,

@@ -28,8 +28,9 @@ def line() -> "DeltaGenerator":
     if not state.get(LINE):
         state[SENTENCE] = st.empty()
         state[LINE] = st.container(key=f"in_force-{state[NAME]}", horizontal=True, vertical_alignment="center")
-        if state.get(NOTE, ...) is None:  # not in the sidebar, which is drawn before a page
-            state[NOTE] = state[LINE].empty()
+        note = state[LINE].empty()
+        if state.get(NOTE, ...) is None:
+            state[NOTE] = note
     drawn: DeltaGenerator = state[LINE]
     return drawn
 
@@ -41,7 +42,7 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
     said: list[str] = []
     with line():
         place = st.empty()
-        with st.popover(label):
+        with st.popover(label, key=f"{label}-{st.session_state[NAME]}"):
             yield said
     if said:
         place.caption(escape_markdown(" · ".join(said)))

@@ -39,7 +39,7 @@ if (!window.irmeval) {
       seen.set(still, now);
       const place = still.closest("[class*=st-key-still-]"), button = place.querySelector("button");
       const [, chart] = place.className.match(/st-key-still-(\S+)/);
-      if (button === document.activeElement) focusWhenThere(() => document.activeElement === document.body ? document.querySelector(`.st-key-${chart}`) : null);
+      if (button === document.activeElement) focusWhenThere(`.st-key-${chart}`);
       button?.click();
     }
     setTimeout(look, 50);
@@ -116,10 +116,10 @@ if (!window.irmeval) {
 
   // By keyboard: the link that skips the menus goes to the title, after which comes what the page is about; who leaves a chart that fills
   // the screen is where they were before.
-  const focusWhenThere = (place, left = 1200) => {
-    const button = place()?.querySelector(".modebar-btn[data-title=Fullscreen]");
-    if (button) button.focus();
-    else if (left) setTimeout(focusWhenThere, 50, place, left - 1);
+  const focusWhenThere = (chart, since = performance.now(), left = 1200) => {  // and again where the chart is drawn anew
+    if (acted > since || !left) return;
+    if (document.activeElement === document.body) document.querySelector(`${chart} .modebar-btn[data-title=Fullscreen]`)?.focus();
+    setTimeout(focusWhenThere, 50, chart, since, left - 1);
   };
   let filling = null;
   document.addEventListener("click", event => {
@@ -130,12 +130,12 @@ if (!window.irmeval) {
       title.tabIndex = -1;
       title.focus();
     }
-    filling = event.target.closest?.(".modebar-btn[data-title=Fullscreen]")?.closest("[class*=st-key-chart-]");
+    filling = event.target.closest?.(".modebar-btn[data-title=Fullscreen]")?.closest("[class*=st-key-chart-]")?.className.match(/st-key-chart-\S+/)[0];
   }, true);
   document.addEventListener("keydown", ({ key }) => {
     if (key !== "Escape" || !filling) return;
     const left = filling;
-    setTimeout(focusWhenThere, 50, () => left);
+    setTimeout(() => focusWhenThere(`.${left}`), 50);
     filling = null;
   }, true);
 

@@ -1,6 +1,7 @@
 """Widgets drawn from declared parameters, every one bound to the address bar."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -132,10 +133,11 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), said:
             rows[-1].append(name)
         else:
             rows.append([name])
-    for row in rows:
-        for name, column in zip(row, st.columns(len(row), vertical_alignment="bottom"), strict=True):
-            with column:
-                values[name] = widget(f"{prefix}{name}", declared[name])
+    with st.container(key=f"form-{prefix}{drawn[0]}") if drawn else nullcontext():
+        for row in rows:
+            for name, column in zip(row, st.columns(len(row), vertical_alignment="bottom"), strict=True):
+                with column:
+                    values[name] = widget(f"{prefix}{name}", declared[name])
     _keep(recalled, {f"{prefix}{name}": (values[name], declared[name]) for name in drawn})
     made = _make(kind, values)
     if said is not None:
@@ -252,9 +254,9 @@ def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
 
 
 def decide() -> None:
-    """Draw the widgets of the policy and the selection in the sidebar, which every page works under."""
+    """Draw the widgets of the policy and the selection, which every page works under."""
     answer.begin("sidebar")
-    with st.sidebar, answer.settings("Policy, runs and topics") as said:
+    with answer.settings("Policy, runs and topics") as said:
         st.markdown("**Policy**")
         profile = st.container()
         address.refuse_unless_valid("gains", lambda text: Policy(gains=str(text)))

@@ -157,9 +157,14 @@ def rest(
     one_of(views, **view)
 
 
-@st.fragment
 def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = "view") -> None:
     """Draw the one of several views that is picked; the others cost nothing."""
+    with st.container(key=f"one_of-{key}"):
+        _one_of(views, default, key)
+
+
+@st.fragment
+def _one_of(views: "Mapping[str, Callable[[], None]]", default: str | None, key: str) -> None:
     address.refuse_unless_option(key, views, "More")
     picked = inputs.draw_input(
         st.segmented_control,
