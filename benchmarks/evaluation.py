@@ -1,4 +1,4 @@
-"""Seconds to score all runs on reduced judgments: 16 measures of irmeval against 6 of pytrec_eval.
+"""Seconds to score all runs on reduced judgments: 16 measures of irmeval against 6 of pytrec_eval; and estimators against AP.
 
     python benchmarks/evaluation.py QRELS RUNS [TIMES]
 
@@ -7,6 +7,7 @@ Both start from what they have read; pytrec_eval gets the reduced qrels without 
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -22,6 +23,7 @@ OURS = (
     *("AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "nDCG(base=2)@1000", "nDCG(base=2)@1000'"),
     *("Bpref", "Bpref_R", "Bpref_N", "RBP(p=0.95)", "RBP(p=0.95)'", "infAP", "P@10", "Rprec"),
 )
+ESTIMATORS = ("xinfAP", "infNDCG", "infP@10", "statAP", "statP@10", "statDCG@10", "statNDCG", "statNDCG@10", "statRBP(p=0.8)", "statR")
 THEIRS = {"map", "bpref", "infAP", "ndcg", "Rprec", "P.10"}
 RATES = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1)
 
@@ -51,6 +53,24 @@ def main(qrels: Path, runs: Path, times: int = 5) -> None:
         fastest.append((min(ours), min(theirs)))
         show(f"{rate:.0%}", *fastest[-1])
     show("mean", *np.mean(fastest, axis=0))
+    compare_estimators(collection, times)
+
+
+def compare_estimators(collection: irmeval.Collection, times: int) -> None:
+    """How many times as long as AP an estimator takes, each alone, on samples by rank; three strata a topic."""
+    sampled = replace(collection, design=irmeval.REDUCTIONS["by-rank"].design(collection))
+    print(f"rate   AP alone   {'   '.join(ESTIMATORS)}: as many times AP")
+    for rate in RATES:
+        grades = irmeval.reduce(collection, "by-rank", rate=rate)[0]
+        seconds = np.empty((times, 1 + len(ESTIMATORS)))
+        for row in seconds:
+            for i, name in enumerate(("AP", *ESTIMATORS)):
+                start = time.perf_counter()
+                irmeval.evaluate(sampled, [name], grades=grades)
+                row[i] = time.perf_counter() - start
+        ap, *others = seconds.min(axis=0)
+        times_ap = (f"{other / ap:{len(name)}.1f}" for other, name in zip(others, ESTIMATORS, strict=True))
+        print(f"{rate:4.0%} {ap * 1000:8.1f} ms   {'   '.join(times_ap)}")
 
 
 def show(what: str, ours: float, theirs: float) -> None:

@@ -42,11 +42,7 @@ def _above_hits(hits: Hits) -> Iterator[Stratum]:
         yield Stratum(np.ones(hits.rank.size, bool), hits.pooled, hits.condensed_rank - 1, hits.count - 1)
         return
     n = np.diff(hits.start)
-    pooled_at, drawn_at = (
-        np.repeat(start[:-1], n) + above.astype(np.intp)
-        for start, above in ((retrieved.pooled_start, hits.pooled), (retrieved.start, hits.condensed_rank - 1))
-    )
-    yield from _by_stratum(hits, (pooled_at, drawn_at, np.arange(hits.rank.size)), n)
+    yield from _by_stratum(hits, np.repeat(retrieved.pooled_start[:-1], n) + hits.pooled.astype(np.intp), n)
 
 
 def _kept(hits: Hits, key: Hashable, strata: Iterator[Stratum]) -> Iterable[Stratum]:
@@ -69,29 +65,42 @@ def within_lists(hits: Hits, k: int | None = None) -> Iterable[Stratum]:
 
 
 def _within_lists(hits: Hits, k: int | None) -> Iterator[Stratum]:
-    retrieved = hits.retrieved
-    pooled_start, drawn_start = retrieved.pooled_start, retrieved.start
-    if k is None:
-        pooled_end, drawn_end = pooled_start[1:], drawn_start[1:]
-    else:
-        top = retrieved.ranks <= k
-        pooled_end, drawn_end = _ends(pooled_start, top), _ends(drawn_start, top.take(retrieved.entry))
-    yield from _by_stratum(hits, (pooled_end, drawn_end, hits.start[1:]), 1)
+    start = hits.retrieved.pooled_start
+    yield from _by_stratum(hits, start[1:] if k is None else _ends(start, hits.retrieved.ranks <= k), 1)
 
 
-def _by_stratum(hits: Hits, to: tuple[np.ndarray, np.ndarray, np.ndarray], times: np.ndarray | int) -> Iterator[Stratum]:
-    """Each stratum of a topic in turn, counted from the start of a list to places among the pooled, the drawn and the relevant documents;
-    so many `times` for each list."""
+KINDS = 3
+"""What is counted of a stratum: pooled, drawn, relevant."""
+
+
+def _by_stratum(hits: Hits, end: np.ndarray, times: np.ndarray | int) -> Iterator[Stratum]:
+    """Each stratum of a topic in turn, counted from the start of a list to places among the pooled documents; so many `times` for each
+    list. Numbers are counted side by side in the bits of one, as many as have room for the longest list."""
     sample, retrieved = hits.topics.sample, hits.retrieved
-    place, hit_place = sample.place.take(retrieved.slot), sample.place.take(hits.slot)
-    drawn_place = place.take(retrieved.entry)
-    starts = retrieved.pooled_start, retrieved.start, hits.start
-    for number in range(sample.places):
-        counted = []
-        for of, end, start in zip((place, drawn_place, hit_place), to, starts, strict=True):
-            running = _running(of == number)
-            counted.append(running.take(end) - np.repeat(running.take(start[:-1]), times))
-        yield Stratum(hit_place == number, *counted)
+    place = sample.place.take(hits.slot)
+    bits = max(int(np.diff(retrieved.pooled_start).max(initial=0)).bit_length(), 1)
+    at_once = 63 // bits
+
+    def counts() -> Iterator[np.ndarray]:
+        for first in range(0, sample.places * KINDS, at_once):
+            running = _running(_packed(hits.topics, first, at_once, bits).take(retrieved.slot), np.int64)
+            counted = running.take(end) - np.repeat(running.take(retrieved.pooled_start[:-1]), times)
+            yield from (counted >> bits * i & (1 << bits) - 1 for i in range(at_once))
+
+    for number, counted in zip(range(sample.places), zip(*[counts()] * KINDS, strict=False), strict=False):
+        yield Stratum(place == number, *counted)
+
+
+def _packed(topics: Ideal, first: int, numbers: int, bits: int) -> np.ndarray:
+    """What each document adds to so many numbers from the first on, each in its bits: those of a stratum are beside each other [J]."""
+    total = np.zeros(topics.grades.size, np.int64)
+    is_relevant = np.zeros(total.size, bool)
+    is_relevant[topics.relevant] = True
+    for kind, flag in enumerate((np.ones(total.size, bool), topics.grades >= 0, is_relevant)):
+        number = topics.sample.place.astype(np.int64) * KINDS + kind - first
+        inside = np.flatnonzero(flag & (number >= 0) & (number < numbers))
+        total[inside] += 1 << number[inside] * bits
+    return total
 
 
 def smoothed(stratum: Stratum) -> np.ndarray:
@@ -115,10 +124,10 @@ def estimated_retrieved(hits: Hits, k: int | None = None) -> np.ndarray:
     return hits.per_list(sum(map(smoothed, within_lists(hits, k)), np.zeros(1)))
 
 
-def _running(mask: np.ndarray) -> np.ndarray:
-    """How often the mask holds before each place, and in all."""
-    total = np.zeros(mask.size + 1, np.int32)
-    np.cumsum(mask, out=total[1:])
+def _running(value: np.ndarray, dtype: type = np.int32) -> np.ndarray:
+    """The sum of whole numbers before each place, and in all."""
+    total: np.ndarray = np.zeros(value.size + 1, dtype)
+    np.cumsum(value, out=total[1:])
     return total
 
 

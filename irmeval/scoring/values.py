@@ -14,7 +14,7 @@ from irmeval.metrics.hits import Hits, Ideal, find_hits, ideal_lists
 from irmeval.reading.gain_maps import Gains
 
 T = TypeVar("T")
-SLICE_DOCUMENTS = 250_000
+SLICE_DOCUMENTS = 125_000
 """Judged documents that are scored at a time: few enough for the processor's cache, enough to be worth a call."""
 
 

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import irmeval
+from irmeval.collection import Design
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.metrics import strata, variance
 from irmeval.metrics.hits import find_hits, ideal_lists
@@ -208,6 +209,20 @@ def test_estimate_when_there_are_too_many_strata_to_keep_them_then_is_the_same(m
     counted = irmeval.estimate(built, ESTIMATORS, grades=grades)
     np.testing.assert_array_equal(counted.values, kept.values)
     np.testing.assert_array_equal(counted.covariance, kept.covariance)
+
+
+def test_strata_when_there_are_more_than_one_number_has_room_for_then_are_counted_all_the_same():
+    built, grades = sampled(5)
+    names = [f"{s}" for s in range(7)]  # of three counts, in 6 bits each: 21 numbers in 63 bits hold 10
+    many = replace(built, design=Design.named(built.topic, names, np.arange(built.grade.size) % 7))
+    hits = find_hits(many, grades, ideal_lists(many, grades))
+    found = [*strata.within_lists(hits)]
+    assert len(found) == 7
+    lists, grade = np.repeat(np.arange(many.length.size), np.diff(many.start)), grades[many.slot]
+    for number, stratum in enumerate(found):
+        own = many.design.stratum[many.slot] % 7 == number
+        for counted, held in zip(stratum[1:], (own, own & (grade >= 0), own & (grade > 0)), strict=True):
+            np.testing.assert_array_equal(counted, np.bincount(lists[held], minlength=many.length.size))
 
 
 def test_estimate_when_of_several_estimators_then_what_they_have_in_common_is_made_once(monkeypatch):
