@@ -131,6 +131,16 @@ def scoring(collection: "Collection", measures: int) -> Cost:
     return Cost({SCORED: entries * measures}, 8.0 * measures * lists, room, own, entries / STRETCH + 1)
 
 
+def estimating(collection: "Collection", share: float, *, aided: bool) -> Cost:
+    """What is held beside scores where they are estimated from a share of the judgments, with intervals: each drawn document in each run,
+    several times, of a stretch of the runs; `aided` by a cheap judge, of all of them, and each document of the lists."""
+    entries = max(float(collection.start[-1]), 1.0)
+    drawn = 8.0 * share * collection.grade.size * len(collection.runs)
+    stretch = entries if aided else min(entries, max(STRETCH, min(STRETCH / share, entries / 2)))
+    own = TIMES_DRAWN * drawn * stretch / entries + BYTES_OF_ESTIMATED * stretch
+    return Cost(own=own, blocks=entries / stretch)
+
+
 def ordering(collection: "Collection") -> Cost:
     """Of putting the pool of each topic in an order of judging once; of all judgments where the lists are on other machines."""
     here = not isinstance(collection, Sharded)
@@ -139,10 +149,12 @@ def ordering(collection: "Collection") -> Cost:
     return Cost({JUDGED: float(pooled)}, room=room)
 
 
-STRETCH = 250_000
+STRETCH = 125_000
 """Judged documents that a worker scores at a time."""
 BYTES_OF_ENTRY, BYTES_OF_JUDGMENT = 100.0, 60.0
 """What is held of each while runs are scored."""
+TIMES_DRAWN, BYTES_OF_ESTIMATED = 4.0, 100.0
+"""How often a number for each run and drawn document, and what of each judged document of a list, is held while scores are estimated."""
 BYTES_OF_POOLED = 60.0
 """The same of each judged document of a list, while documents are put in an order."""
 

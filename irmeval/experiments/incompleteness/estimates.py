@@ -286,6 +286,8 @@ def _cost(work: Work[Params]) -> costs.Cost:
     shares = [1.0 if isinstance(one, Aided) else rate / 100 for one, rate, trial in cells if (_key(one), rate, trial) not in work.kept]
     full = sum((target, ALL, 0) not in work.kept for target in held)
     each = costs.scoring(work.collection, 1)
+    made = costs.estimating(work.collection, max(params.rates) / 100, aided=bool(params.cheap))
+    each = replace(each, own=each.own + made.own, blocks=max(each.blocks, made.blocks))
     return (each * (4 * sum(shares) + full)).side_by_side(params.trials)
 
 

@@ -118,6 +118,19 @@ def test_memory_when_documents_are_put_in_an_order_then_it_is_not_more_than_was_
     assert peak(lambda: EXPERIMENTS["incompleteness"].of(work)) <= BELOW * said + EVERY
 
 
+@pytest.mark.parametrize("cheap", ["", "simulated:noisy,0.05,1"])
+def test_memory_when_scores_are_estimated_then_it_is_not_more_than_was_said_and_grows_with_the_rate(cheap):
+    estimates, measures = EXPERIMENTS["estimates"], ["AP", "nDCG", "P@5", "RBP(p=0.8)"]
+    work, less = (
+        estimates.work(collection(40, 20, 600, 700), measures, estimates.params(trials=1, rates=(rate,), cheap=cheap))
+        for rate in (100.0, 10.0)
+    )
+    said = estimates.cost(work).memory
+    taken = peak(lambda: estimates.of(work))
+    assert taken <= BELOW * said + EVERY
+    assert estimates.cost(less).memory < 0.8 * said
+
+
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize(("runs", "topics"), [(120, 40), (2, 60_000), (20, 3000)])
 def test_memory_when_a_matrix_is_tested_then_it_is_not_more_than_was_said(test, runs, topics):
