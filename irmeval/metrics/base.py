@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from irmeval.core.errors import ParamError
+from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.params import REQUIRED, Field, Param, fields, format_value
 from irmeval.core.registry import MAX_LISTED, Registry
 from irmeval.core.text import list_few, shorten
@@ -50,7 +50,7 @@ class Metric:
     summed : whether scores are summed over topics, not averaged
     at : the parameter that stands after ``@``, if it has that one: the cut-off unless it says otherwise
     example : the shortest form of a measure with this metric; by default its name
-    aliases : trec_eval's and NTCIREVAL's names for it
+    aliases : its names in trec_eval, NTCIREVAL, ir_measures and ranx
     """
 
     name: str
@@ -186,6 +186,16 @@ LONGEST = 200
 _FORM = re.compile(r"(?P<name>[^()@']+)(\((?P<params>[^()]*)\)\s*)?(@(?P<k>[^()@']*))?(?P<prime>')?")
 
 
+ELSEWHERE = {
+    "gm_map": 'score AP, and take scores.mean("geometric")',
+    "gm_bpref": 'score Bpref, and take scores.mean("geometric")',
+    "ndcg_burges": "score nDCG under the policy gains=1:1,2:3,3:7, which is 2^grade - 1",
+    "dcg": "what is not divided by the ideal cannot be averaged over topics; nDCG is",
+    "dcg_burges": "what is not divided by the ideal cannot be averaged over topics; nDCG is",
+}
+"""Names of other tools (trec_eval; ranx 0.3) for what is had otherwise here, and how."""
+
+
 def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
     """Parse measures; each is kept once, in order. A single text is one measure, or several as trec_eval names them: ``P.5,10``, or
     ``official``. Errors as `measure`."""
@@ -245,6 +255,8 @@ def measure(text: "str | Measure") -> Measure:
     given: dict[str, Any] = {}
     if name not in METRICS and (alias := _alias(name)):
         name, given = alias
+    if name in ELSEWHERE:
+        raise UnknownName(f"{shorten(text)} is no metric of its own here: {ELSEWHERE[name]}.")
     metric = METRICS[name]
     prime = bool(match["prime"])
     for part in filter(None, (match["params"] or "").split(",")):

@@ -6,7 +6,7 @@ from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
 from irmeval.metrics.hits import Hits
 
 
-@metric("P", formula=r"\frac{count(k)}{k}", source="trec_eval 9.0.8, P_k", example="P@10", aliases=("P_", "Precision"))
+@metric("P", formula=r"\frac{count(k)}{k}", source="trec_eval 9.0.8, P_k", example="P@10", aliases=("P_", "Precision", "precision"))
 def precision(hits: Hits, k: Cutoff) -> np.ndarray:
     """Share of the top k documents that are relevant. A list shorter than k is still divided by k."""
     return hits.sum() / k
@@ -32,7 +32,7 @@ def relative_precision(hits: Hits, k: Cutoff) -> np.ndarray:
     source="trec_eval 9.0.8, success_k",
     ideal=1.0,
     example="Success@10",
-    aliases=("success_", "HasRel"),
+    aliases=("success_", "HasRel", "success", "hit_rate"),
 )
 def success(hits: Hits, k: Cutoff) -> np.ndarray:
     """1 if the top k hold a relevant document, else 0. Its mean is the share of topics where they do."""
@@ -40,7 +40,12 @@ def success(hits: Hits, k: Cutoff) -> np.ndarray:
 
 
 @metric(
-    "R", formula=r"\frac{count(k)}{R}", source="trec_eval 9.0.8, recall_k", divides_by="R", example="R@1000", aliases=("recall_", "Recall")
+    "R",
+    formula=r"\frac{count(k)}{R}",
+    source="trec_eval 9.0.8, recall_k",
+    divides_by="R",
+    example="R@1000",
+    aliases=("recall_", "Recall", "recall"),
 )
 def recall(hits: Hits, k: Cutoff) -> np.ndarray:
     """Share of the relevant documents that the top k hold. Their order within the top k makes no difference."""
@@ -53,7 +58,7 @@ def recall(hits: Hits, k: Cutoff) -> np.ndarray:
     source="trec_eval 9.0.8, Rprec",
     ideal=1.0,
     divides_by="R",
-    aliases=("Rprec", "R-precision", "RPrec"),
+    aliases=("R-precision", "RPrec", "r-precision"),
 )
 def r_precision(hits: Hits) -> np.ndarray:
     """Precision at rank R, the number of relevant documents. There precision and recall are equal."""
@@ -66,7 +71,7 @@ def r_precision(hits: Hits) -> np.ndarray:
     source="trec_eval 9.0.8, recip_rank",
     ideal=1.0,
     top_heavy=True,
-    aliases=("recip_rank", "MRR"),
+    aliases=("recip_rank", "MRR", "mrr"),
 )
 def reciprocal_rank(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     """One over the rank of the first relevant document: how soon a user who wants any one document is done. Nothing relevant scores 0."""

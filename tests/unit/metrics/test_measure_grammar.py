@@ -101,6 +101,14 @@ def test_examples_when_listed_then_name_only_metrics_there_are():
         ("MAP@10", "AP@10"),
         ("NDCG@10", "nDCG@10"),
         ("Q-measure", "Q"),
+        ("mrr@10", "RR@10"),
+        ("hit_rate@10", "Success@10"),
+        ("success@5", "Success@5"),
+        ("precision@10", "P@10"),
+        ("recall@100", "R@100"),
+        ("r-precision", "Rprec"),
+        ("f1", "SetF"),
+        ("hits", "NumRelRet"),
     ],
 )
 def test_measure_when_written_otherwise_then_prints_canonically(written, canonical):
@@ -117,6 +125,9 @@ def test_measure_when_written_otherwise_then_prints_canonically(written, canonic
         ("Q-mesure", "R-measure"),
         ("numret", "NumRet"),
         ("set_P_10", "SetP"),
+        ("gm_map", r"AP, and take scores.mean\(\"geometric\"\)"),
+        ("ndcg_burges@10", "gains=1:1,2:3,3:7"),
+        ("dcg", "nDCG is"),
     ],
 )
 def test_name_when_unknown_then_is_refused_with_the_nearest(written, nearest):
