@@ -31,6 +31,11 @@ ESTIMATORS = {"AP": ("xinfAP", "statAP"), "nDCG": ("infNDCG", "statNDCG"), "P": 
 """The estimators of each measure that has some."""
 ALSO = {"AP": ("Bpref",)}
 """Measures made for few judgments, held against the same truth."""
+WHOLE = "infNDCG and statNDCG make their ideal list of whole documents, a bias that their intervals do not know."
+WHY = {"infP": "infP takes a stratum of which nothing was drawn for one third relevant.", "infNDCG": WHOLE, "statNDCG": WHOLE}
+"""Why intervals of an estimator hold the truth too rarely (`benchmarks/README.md`, "Intervals over judgments")."""
+FEW_DRAWN = "Near the top of a list few relevant documents are drawn, and on some topics none."
+"""The same of all others."""
 SPOKEN_OF = 10.0
 """The rate that the finding is about, or the one nearest to it."""
 
@@ -150,13 +155,17 @@ class Estimated(Banded):
         return 1.96 * self.coverage.std(axis=-1) / np.sqrt(self.params.trials)
 
     def too_low(self) -> str:
-        """Which intervals hold the truth less often than they say, beyond chance, or more than 2 in 100 times too often, as sentences;
-        empty where none do, and of one trial."""
+        """Which intervals hold the truth less often than they say, beyond chance, and why, or more than 2 in 100 times too often, as
+        sentences; empty where none do, and of one trial."""
         aim, mean = self.params.level / 100, self.coverage.mean(axis=-1)
         sure = self.params.trials > 1
-        return self._tell("Too rarely", (mean + self.margin < aim) & sure) + self._tell(
-            "Too often", (mean - self.margin > aim + 0.02) & sure
-        )
+        rarely, often = (mean + self.margin < aim) & sure, (mean - self.margin > aim + 0.02) & sure
+        return self._tell("Too rarely", rarely) + self._why(rarely) + self._tell("Too often", often)
+
+    def _why(self, rarely: np.ndarray) -> str:
+        """What is known to keep intervals of a mask [measure, rate] from the truth, as sentences; of a cheap judge's ways nothing."""
+        own = [one.metric.name for m in self.estimated if rarely[m].any() and not isinstance(one := self.measures[m], Aided)]
+        return "".join(f" {why}" for why in dict.fromkeys(WHY.get(name, FEW_DRAWN) for name in own))
 
     def _tell(self, how: str, which: np.ndarray) -> str:
         """The estimators and rates of a mask [measure, rate], as a sentence; empty where there is none."""
