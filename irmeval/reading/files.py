@@ -237,6 +237,13 @@ def paths(sources: Iterable[str | Path]) -> list[Path]:
     return listed
 
 
+def unreadable(path: str, reason: str = "no such file or directory") -> ReadError:
+    """The error for a path that cannot be read; where the file is there packed, or unpacked, it names that one."""
+    other = path.removesuffix(".gz") if path.endswith(".gz") else f"{path}.gz"
+    beside = reason.startswith("no such file") and Path(other).is_file()
+    return ReadError(path, None, "a readable file", reason, f"Take {other}, which is there." if beside else "Check the path.")
+
+
 def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
     """The bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit` bytes, or more than `MAX_PIPED` from a pipe."""
     try:
@@ -249,8 +256,7 @@ def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
                 pieces.append(piece)
                 held += len(piece)
     except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise ReadError(str(path), None, "a readable file", reason, "Check the path.") from None
+        raise unreadable(str(path), (getattr(error, "strerror", None) or str(error)).lower()) from None
     if held > limit and ends:
         raise ReadError(str(path), None, f"at most {limit >> 20} MiB", "more", "Split the file.")
     if held > limit:

@@ -151,6 +151,7 @@ def _probabilities(name: str, table: dict[str, Any], grade: np.ndarray) -> np.nd
     stated = table["probability"]
     for bad, expected, came, remedy in (
         (~((stated > 0) & (stated <= 1)), "an inclusion probability above 0 and at most 1", stated, "Fix the line."),
+        (stated < 1e-12, "an inclusion probability of at least 1e-12", stated, "Fix the line."),
         (grade < 0, "a grade of 0 or higher, as prels list drawn documents alone", grade, "Leave out the line."),
     ):
         if (rows := np.flatnonzero(bad)).size:
@@ -350,7 +351,7 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
     except ArrowRefused:
         table = join_tables([*read_blocks(name, data, columns, kinds)], kinds)
     if not len(table["document"]):
-        raise ReadError(name, None, f"lines of {len(columns)} columns ({' '.join(columns)})", "an empty file")
+        raise ReadError(name, None, f"lines of {len(columns)} columns ({' '.join(columns)})", "an empty file", "Copy it again.")
     return table | {"line": cache(partial(line_number, data))}
 
 

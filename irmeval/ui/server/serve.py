@@ -12,6 +12,7 @@ from typing import Any
 from irmeval.core import parallel, terminal
 from irmeval.core.errors import ParamError, ReadError, require
 from irmeval.core.folders import APP
+from irmeval.reading.files import unreadable
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.judgments import check_format
 from irmeval.reading.trec import AUTO, FORMATS
@@ -116,7 +117,7 @@ def _files(qrels: str | None, runs: list[str]) -> list[str]:
         raise ReadError("serve", None, "both --qrels FILE and --runs FOLDER", "one of them")
     for name in (qrels, *runs):
         if not (name.startswith(IRDS) or Path(name).exists()):
-            raise ReadError(name, None, "a readable file", "no such file or directory", "Check the path.")
+            raise unreadable(name)
     return ["--qrels", qrels, "--runs", *runs]
 
 

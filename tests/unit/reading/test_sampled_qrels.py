@@ -55,6 +55,10 @@ def test_format_when_all_columns_are_numbers_then_is_told_by_what_repeats(text):
 REFUSED = {
     "a probability of 0": (b"1 a 1 1 0.5\n1 b 1 1 0\n", "q, line 2: expected an inclusion probability above 0 and at most 1, found 0."),
     "a probability above 1": (b"1 a 1 1 1.5\n", "q, line 1: expected an inclusion probability above 0 and at most 1, found 1.5."),
+    "a probability that no computer can divide by": (
+        b"1 a 1 1 1e-320\n",
+        "q, line 1: expected an inclusion probability of at least 1e-12, found 9.99989e-321. Fix the line.",
+    ),
     "no number": (b"1 a 1 1 0.5\n1 b 1 1 x\n", "q, line 2: expected a number as probability, found 'x'."),
     "NaN": (b"1 a 1 1 nan\n", "q, line 1: expected an inclusion probability above 0 and at most 1, found nan."),
     "-1 in prels": (b"1 a -1 1 0.5\n", "q, line 1: expected a grade of 0 or higher, as prels list drawn documents alone, found -1."),

@@ -43,8 +43,11 @@ REFUSED_QRELS = {
         "q, line 3: expected each judgment once per topic, found 'a' of topic '1' again (first on line 1). "
         "Remove one of them, or keep the first (repeated=first).",
     ),
-    "empty": (b"", "q: expected lines of 4 columns (topic iteration document grade), found an empty file."),
-    "only comments": (b"\xef\xbb\xbf# a\n\n #b", "q: expected lines of 4 columns (topic iteration document grade), found an empty file."),
+    "empty": (b"", "q: expected lines of 4 columns (topic iteration document grade), found an empty file. Copy it again."),
+    "only comments": (
+        b"\xef\xbb\xbf# a\n\n #b",
+        "q: expected lines of 4 columns (topic iteration document grade), found an empty file. Copy it again.",
+    ),
     "UTF-16": (PLAIN_QRELS.decode().encode("utf-16"), f"q: {UTF8}"),
     "UTF-16 without a mark": (PLAIN_QRELS.decode().encode("utf-16-be"), f"q: {UTF8}"),
     "binary": (b"\x89PNG\r\n\x1a\n\0\0", f"q: {UTF8}"),
@@ -75,7 +78,10 @@ REFUSED_RUNS = {
         "r, line 3: expected each document once per topic, found 'a' of topic '1' again (first on line 1). "
         "Remove one of them, or keep the first (repeated=first).",
     ),
-    "empty": (b"\n \n", "r: expected lines of 6 columns (topic Q0 document rank score tag), found an empty file."),
+    "empty": (
+        b"\n \n",
+        "r: expected lines of 6 columns (topic Q0 document rank score tag), found an empty file. Copy it again.",
+    ),
 }
 
 
@@ -197,6 +203,15 @@ def test_file_when_it_does_not_exist_then_refused(tmp_path):
     with pytest.raises(ReadError) as caught:
         files.read_bytes(tmp_path / "none")
     assert str(caught.value) == f"{tmp_path}/none: expected a readable file, found no such file or directory. Check the path."
+
+
+@pytest.mark.parametrize(("asked", "there"), [("qrels.txt", "qrels.txt.gz"), ("qrels.txt.gz", "qrels.txt")])
+def test_file_when_it_is_there_packed_or_unpacked_then_that_one_is_named(tmp_path, asked, there):
+    (tmp_path / there).write_bytes(b"")
+    with pytest.raises(ReadError) as caught:
+        files.read_bytes(tmp_path / asked)
+    came = "expected a readable file, found no such file or directory"
+    assert str(caught.value) == f"{tmp_path}/{asked}: {came}. Take {tmp_path}/{there}, which is there."
 
 
 def test_folder_when_empty_then_refused(tmp_path):
