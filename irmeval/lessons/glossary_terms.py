@@ -181,6 +181,18 @@ add(
     "power",
 )
 add(
+    "topics needed",
+    "The fewest topics on which a test finds the minimum difference with the power asked for, or an interval is as short as asked.",
+    "",
+    "Sakai 2016",
+)
+add(
+    "minimum difference",
+    "The smallest difference of two systems' mean scores that a test should find.",
+    "minD",
+    "Sakai 2016",
+)
+add(
     "swap rate",
     "How often two disjoint sets of topics disagree about which of two runs is better, for differences of about the same size.",
     "",

@@ -195,7 +195,10 @@ class Size:
 
     def cost(self) -> Frame:
         """One row per measure and level: judged documents a topic, variance, topics needed by the t test, judgments in all with the ends of
-        a 95% interval, and the share of resamples in which no other level costs less."""
+        a 95% interval, and the share of resamples in which no other level costs less.
+
+        The interval is short for few topics: in simulation with a known variance it holds the variance in .86 of cases with 10 topics, .90
+        with 25 and .91 with 50 (mean over five distributions of scores and 2, 10 and 30 runs)."""
         low, high = self._ends(self.costs_resampled)
         columns = {
             "judged a topic": self.judged,
