@@ -224,22 +224,20 @@ def _calibrated(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
         return Calibrated(measure, hits.cut(k) if k else hits, ideal_lists(collection, dear, rel), pool.cheap).score()
 
     scores, covariance = map(np.stack, zip(*map_threads(of, measures), strict=True))
-    return _estimates(pool, measures, scores, 0.0, covariance)
+    return _estimates(pool, measures, scores, covariance)
 
 
 def _difference(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
     _check_corrected(measures)
     collection = pool.collection
     parts = collection.by_part(partial(_corrected, measures=measures, cheap=np.maximum(pool.cheap, 0), dear=pool.dear))
-    raw, bias, roots = ([np.concatenate([part[m][i] for part in parts]) for m in range(len(measures))] for i in range(3))
+    scores, roots = ([np.concatenate([part[m][i] for part in parts]) for m in range(len(measures))] for i in range(2))
     covariance = np.stack([product(root, root.T, out=np.empty((len(root),) * 2)) for root in roots])
-    return _estimates(pool, measures, np.stack(raw), np.stack(bias), covariance)
+    return _estimates(pool, measures, np.stack(scores), covariance)
 
 
-def _estimates(
-    pool: Pool, measures: tuple[Measure, ...], scores: np.ndarray, bias: np.ndarray | float, covariance: np.ndarray
-) -> Estimates:
-    """Estimates, as the policy has them; a topic that is judged wholly and has nothing relevant has no score."""
+def _estimates(pool: Pool, measures: tuple[Measure, ...], scores: np.ndarray, covariance: np.ndarray) -> Estimates:
+    """Estimates without a known bias, as the policy has them; a topic that is judged wholly and has nothing relevant has no score."""
     collection = pool.collection
     for m, measure in enumerate(measures):
         relevant = np.bincount(collection.topic, pool.dear >= measure.params["rel"], len(collection.topics))
@@ -248,19 +246,19 @@ def _estimates(
         scores = np.nan_to_num(scores)
     if collection.policy.average == "retrieved":
         scores[:, collection.missing] = np.nan
-    return Estimates(scores - bias, measures, collection.runs, collection.topics, scores, covariance)
+    return Estimates(scores, measures, collection.runs, collection.topics, scores, covariance)
 
 
 def _corrected(
     collection: Collection, measures: Sequence[Measure], cheap: np.ndarray, dear: np.ndarray
-) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Of every run, by measure: difference estimates, their bias, and what the draw does to them."""
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Of every run, by measure: difference estimates, and what the draw does to them."""
     levels = {measure.params["rel"] for measure in measures}
     by_cheap, by_dear = ({rel: ideal_lists(collection, given, rel) for rel in levels} for given in (cheap, dear))
     either = {rel: np.where(dear >= 0, np.maximum(dear, cheap) >= rel, -1).astype(np.int8) for rel in levels}
     marked = {rel: ideal_lists(collection, of_level, gains={}) for rel, of_level in either.items()}
 
-    def of(runs: slice) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    def of(runs: slice) -> list[tuple[np.ndarray, np.ndarray]]:
         hits = {
             rel: (find_hits(collection, cheap, by_cheap[rel], rel, runs), find_hits(collection, either[rel], marked[rel], runs=runs))
             for rel in levels
@@ -270,13 +268,11 @@ def _corrected(
             rel, k = measure.params["rel"], measure.params.get("k")
             whole, drawn = (part.cut(k) if k else part for part in hits[rel])
             score, spread = corrected(measure, whole, drawn, by_dear[rel])
-            found.append((score, *spread))
+            found.append((score, spread.root))
         return found
 
     parts = zip(*map_threads(of, run_slices(collection, 1.0)), strict=True)
-    return [
-        (np.concatenate(score), np.concatenate(bias), np.concatenate(root)) for score, bias, root in (zip(*p, strict=True) for p in parts)
-    ]
+    return [(np.concatenate(score), np.concatenate(root)) for score, root in (zip(*p, strict=True) for p in parts)]
 
 
 def _prediction_powered(pool: Pool, measures: tuple[Measure, ...]) -> PoweredEstimates:

@@ -118,10 +118,24 @@ def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them(result)
     never = replace(result, low=np.where(np.arange(len(result.measures))[:, None, None, None] == m, 2.0, result.low))
     assert "Too rarely, beyond chance: statAP (at 50%, 20%)" in never.too_low() + "".join(c.caption for c in never.charts())
     assert "few relevant documents are drawn" in never.too_low()
+    m = result.measures.index("infP@10")
+    never = replace(result, low=np.where(np.arange(len(result.measures))[:, None, None, None] == m, 2.0, result.low))
+    assert "for one third relevant" in never.too_low()
+    assert "few relevant" not in never.too_low()
     always = replace(result, low=np.where(np.isnan(result.low), np.nan, -1.0), high=np.where(np.isnan(result.high), np.nan, 2.0))
     assert "Too often, beyond chance: xinfAP (at 50%, 20%), statAP (at 50%, 20%)" in always.too_low()
     assert "Too rarely" not in always.too_low()
     assert "few relevant" not in always.too_low()
+
+
+def test_intervals_when_they_miss_in_one_trial_of_three_then_chance_is_not_told(result):
+    m = result.measures.index("statAP")
+    at = np.arange(len(result.measures)) == m
+    low = np.where(at[:, None, None, None], -1.0, result.low)
+    low[m, :, 0] = 2.0  # two trials hold all runs, one holds none: two thirds, and chance puts that off by more than a quarter
+    held = replace(result, low=low, high=np.where(at[:, None, None, None], 2.0, result.high))
+    assert held.coverage[m].mean() == pytest.approx(2 / 3)
+    assert "statAP" not in held.too_low()
 
 
 def test_charts_when_they_show_the_same_estimator_then_in_one_colour(result):

@@ -369,3 +369,17 @@ def test_ways_when_listed_then_each_has_its_words():
     built = judged(topics=3)
     for way in WAYS:
         assert irmeval.estimate_with(built, "AP", "cheap", way=way).values.shape == (1, 3, 3)
+
+
+def test_cheap_grades_when_above_all_of_the_dear_judge_then_count_as_its_highest():
+    topic = {"t": {"a": 1, "b": 0, "c": 1}}
+    alone = collection(topic, {"run": {"t": ["b", "a", "c"]}})
+    high, top = (alone.with_judgments("cheap", {"t": {"a": grade, "b": 0, "c": 1}}) for grade in (3, 1))
+    of = [irmeval.estimate_with(each, ["nDCG", "statDCG@2"], "cheap", way="as truth").values for each in (high, top)]
+    np.testing.assert_array_equal(*of)
+
+
+def test_filled_when_the_dear_judge_found_nothing_relevant_then_the_cheap_one_is_not_asked():
+    built = collection({"t": {"a": 0, "b": 1}}, {"run": {"t": ["a", "b"]}}).with_judgments("cheap", {"t": {"a": 1, "b": 1}})
+    assert irmeval.estimate_with(built, "P@1", "cheap", way="filled").values.item() == 0
+    assert irmeval.estimate_with(built, "P@1", "cheap", way="filled", grades=[-1, 1]).values.item() == 1
