@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from irmeval.ui.widgets.browser import SCRIPT
 from tests.driving import DRAWN, PATIENCE, box, go, insist, settle, visitor
 
 FEW = "measures=AP&topics_only=901-920&random_runs=8"
@@ -102,3 +103,11 @@ def test_chart_when_in_view_and_the_visitor_moves_then_it_takes_the_place_of_its
         go(page, "Scores", "Topics", ".still")
         page.set_viewport_size({"width": 390, "height": 844})  # where a picture would be small
         page.wait_for_selector(".main-svg", state="attached")
+
+
+def test_pictures_when_they_were_there_before_the_script_and_nothing_else_comes_then_become_charts_too(page):
+    page.set_content("""<div data-test-script-state=notRunning data-testid=stMain><div class=st-key-still-chart-a>
+        <img class=still width=99 height=99><button onclick="pressed = true">Show the chart</button></div></div>""")
+    page.evaluate(f"() => {{{SCRIPT}}}")
+    page.evaluate("document.querySelector('button').dispatchEvent(new WheelEvent('wheel', {bubbles: true}))")
+    page.wait_for_function("window.pressed")

@@ -50,14 +50,16 @@ if (!window.irmeval) {
   }, { threshold: 0.1 });
   const sizes = new ResizeObserver(() => { if (!looking) look(); });
   const stills = document.getElementsByClassName("still"), known = new WeakSet();
-  new MutationObserver(() => {
+  const meet = () => {
     for (const still of stills) {
       if (known.has(still)) continue;
       known.add(still);
       sight.observe(still);
       sizes.observe(still);
     }
-  }).observe(document.body, { childList: true, subtree: true });
+  };
+  meet();  // those that came to the page with this script: it may be that nothing else does
+  new MutationObserver(meet).observe(document.body, { childList: true, subtree: true });
   for (const sign of ["pointermove", "pointerdown", "focusin", "wheel"]) document.addEventListener(sign, ({ target }) => {
     if (movesOn === location.pathname || !target.closest?.("[data-testid=stMain]")) return;
     movesOn = location.pathname;
