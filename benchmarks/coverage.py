@@ -29,6 +29,7 @@ SIMULATIONS = (
     "coverage_findings",
     "coverage_judges",
     "coverage_across",
+    "coverage_variance",
 )
 """Files beside this one, each with a mapping ``SIMULATIONS``: name -> function of a number of trials that yields the rows of a table."""
 Row = Mapping[str, object]

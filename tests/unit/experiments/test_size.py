@@ -44,6 +44,7 @@ def test_cost_when_a_pool_is_cut_then_is_topics_times_its_judged_documents(built
     assert row["variance"] == pytest.approx(variance)
     assert row["judgments"] == pytest.approx(topics_for_power(0.05, variance) * (grades >= 0).sum() / 12)
     assert row["low"] < row["judgments"] < row["high"]
+    assert row["low"] * row["high"] == pytest.approx(row["judgments"] ** 2)
     assert result.cost().groupby("measure")["costs least"].sum().tolist() == [1, 1]
 
 
