@@ -216,7 +216,7 @@ def test_workspace_when_dropped_in_an_empty_profile_then_everything_is_as_it_was
 
 def test_workspace_when_dropped_where_its_collections_are_then_they_are_not_there_twice():
     data, _ = saved()
-    app = drop(both(), [("my.irmeval", data)])
+    app = drop(tab(), [("my.irmeval", data)])
     assert app.sidebar.selectbox(key="collection_open").options == ["other", "qrels", "Sample collection"]
     app.text_input(key=f"collection.name-{visitor_of().dataset.key}").set_value("else").run()
     drop(app, [("my.irmeval", data)])
