@@ -210,6 +210,7 @@ def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None,
         name=key,
         sound=inputs.option(options, first),
         help=help,
+        wrap=True,
         **({"bind": "query-params"} | more),
     )
     return picked or first  # an address that names the widget and nothing after it leaves it empty
