@@ -151,3 +151,19 @@ def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch,
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     main(["evaluate", str(SAMPLE / "qrels.txt.gz"), str(SAMPLE / "runs"), "-m", "AP"])
     assert "\r29 of 30\r30 of 30\n30 runs" in capsys.readouterr().err
+
+
+def test_judgments_needed_when_the_file_is_judged_and_comes_back_then_it_is_a_sample_of_the_pool(call, tiny, tmp_path):
+    qrels, runs = tiny
+    call("judgments-needed", qrels, runs, "-m", "P@3", "--half_width", "0.3", "--format", "trec", "-o", plan := tmp_path / "plan.txt")
+    truth = {(topic, document): grade for topic, _, document, grade in map(str.split, qrels.read_text().splitlines())}
+    lines = [line.split() for line in plan.read_text().splitlines()]
+    assert sorted((topic, document) for topic, _, document, *_ in lines) == sorted(truth)
+    assert {grade for *_, grade in lines} == {"?", "-1"}
+    (back := tmp_path / "back.txt").write_text(
+        "".join(f"{t} 0 {d} {stratum} {truth[t, d] if g == '?' else g}\n" for t, _, d, stratum, g in lines)
+    )
+    found = irmeval.read_collection(back, runs)
+    assert (found.grade >= 0).sum() == sum(g == "?" and int(truth[t, d]) >= 0 for t, _, d, _, g in lines) < len(truth)
+    of_mean = [row for row in rows(call("evaluate", back, runs, "--qrels-format", "strata", "-m", "statP@3")) if row["topic"] == "all"]
+    assert [float(row["score"]) for row in of_mean] == irmeval.evaluate(found, "statP@3").means[0].tolist()
