@@ -20,6 +20,11 @@ def test_first_visit_when_the_page_opens_then_curves_are_drawn(server, page):
     expect(page.get_by_text("synthetic").first).to_be_visible()
 
 
+def test_address_when_it_is_the_name_of_the_root_then_the_first_page_is_drawn(server, page):
+    page.goto(f"{server}/start")
+    assert len(plotted(page, "chart-incompleteness-mean")) == 8
+
+
 def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_when_drawn_again_and_gone_back_to(server, page):
     title, links = page.get_by_role("heading", level=1), page.locator(".st-key-next-nowhere")
     page.goto(f"{server}/deep/<b>curvs?measures=AP")

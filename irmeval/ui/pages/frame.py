@@ -174,7 +174,7 @@ def _pages(section: str, name: str) -> "list[Page]":
     title = menu.entry(menu.name_of(script), name)
     if name != keys.FIRST:
         return [menu.page(script, title, name)]
-    return [menu.page(script, title, "start", default=True), menu.page(script, title, name, visibility="hidden")]
+    return [menu.page(script, title, keys.ROOT, default=True), menu.page(script, title, name, visibility="hidden")]
 
 
 def _record() -> None:

@@ -23,7 +23,7 @@ PAGE = "nowhere"
 def pages(others: "Mapping[str, Page]") -> "list[Page]":
     """The page at the last such address, in no menu, where there was one. Streamlit would show its first page there."""
     state = st.session_state
-    if (asked := page_asked()) and asked not in others and asked.strip(" /") == asked and "/" not in asked:
+    if (asked := page_asked()) and asked not in {*others, keys.ROOT} and asked.strip(" /") == asked and "/" not in asked:
         state[PAGE] = asked
     if PAGE not in state:
         return []

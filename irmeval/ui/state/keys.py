@@ -13,6 +13,8 @@ from irmeval.workspace.stored import JUDGED_BY, PINNED
 
 FIRST = "curves"
 """The page that stands at the root."""
+ROOT = "start"
+"""The name that Streamlit keeps for the root in addresses."""
 MEASURES, PROFILE, HIGHLIGHTED, BY_TEAM = "measures", "profile", "run", "by_team"
 SEARCHED, CLOSED = "show", "hidden"
 COLLECTION, LARGER, AXES = "collection_open", "larger", "axes"
