@@ -30,6 +30,7 @@ SIMULATIONS = (
     "coverage_judges",
     "coverage_across",
     "coverage_variance",
+    "coverage_shares",
 )
 """Files beside this one, each with a mapping ``SIMULATIONS``: name -> function of a number of trials that yields the rows of a table."""
 Row = Mapping[str, object]

@@ -1,4 +1,5 @@
-"""Intervals over topics: of means, of statistics of counts, and of how alike two orders are. What they cover is in benchmarks/README.md.
+"""Intervals over topics: of means, of statistics of counts, and of how alike two orders are; and of shares over trials. What they cover is
+in benchmarks/README.md.
 
 SciPy is imported where it is used: it takes longer to load than the whole package may.
 """
@@ -136,6 +137,40 @@ def interval_of_error(estimate: float, error: float, freedom: float, *, level: f
 
     half = student_quantile(level, freedom + 1) * error
     return estimate - half, estimate + half, 2 * float(stdtr(freedom, -abs(estimate) / error)) if error else float(estimate == 0)
+
+
+def share_interval(shares: np.ndarray, size: int, *, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """Interval of the mean of shares of clusters of `size` units each, as (low, high), each [...], from shares [..., cluster].
+
+    That of Clopper & Pearson (1934) with an effective number of units: as many as would make the mean vary as it does between clusters
+    (Korn & Graubard 1998, for their degrees of freedom), at most all there are, and one a cluster where all clusters agree. The end towards
+    a half never takes more than one a cluster, as few clusters seldom hold the rare ones that pull there. `level` is a share.
+
+    Examples
+    --------
+    >>> [round(float(end), 3) for end in share_interval(np.ones(10), 7, level=0.95)]
+    [0.692, 1.0]
+    >>> [round(float(end), 3) for end in share_interval(np.array([1, 0.8, 0.9, 1, 0.7, 0.9, 1, 0.8]), 10, level=0.95)]
+    [0.487, 0.962]
+    """
+    clusters, mean = shares.shape[-1], shares.mean(axis=-1)
+    units = np.full_like(mean, clusters)
+    if clusters > 1:
+        spread = (shares - shares[..., :1]).var(axis=-1, ddof=1) / clusters  # exactly 0 where all are equal
+        quantiles = student_quantile(check_share("level", level), clusters * size) / student_quantile(level, clusters)
+        np.divide(mean * (1 - mean) * quantiles**2, spread, out=units, where=spread > 0)
+    units = np.minimum(units, clusters * size)
+    few = np.minimum(units, clusters)
+    high = _highest_share(mean, np.where(mean > 0.5, units, few), level)
+    return 1 - _highest_share(1 - mean, np.where(mean > 0.5, few, units), level), high
+
+
+def _highest_share(share: np.ndarray, units: np.ndarray, level: float) -> np.ndarray:
+    """The share of which so many units would seldom show as little as this: the upper end of an interval at a level."""
+    from scipy.special import betaincinv
+
+    others = units * (1 - share)
+    return np.where(others == 0, 1.0, betaincinv(units * share + 1, np.where(others == 0, 1.0, others), (1 + level) / 2))
 
 
 def of_orders(

@@ -11,7 +11,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.params import Param, checked, format_value
 from irmeval.core.registry import check_known
-from irmeval.core.text import list_few
+from irmeval.core.text import counted, list_few
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, experiment
 from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided, aided_cells, scored, whole_topics
@@ -23,9 +23,11 @@ from irmeval.experiments.work import Work
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.metrics.variance import CHANGES
+from irmeval.plots.line_charts import against_rate, of_measures
 from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
+from irmeval.stats.intervals import share_interval
 
 ESTIMATORS = {"AP": ("xinfAP", "statAP"), "nDCG": ("infNDCG", "statNDCG"), "P": ("infP", "statP"), "RBP": ("statRBP",)}
 """The estimators of each measure that has some."""
@@ -36,6 +38,8 @@ WHY = {"infP": "infP takes a stratum of which nothing was drawn for one third re
 """Why intervals of an estimator hold the truth too rarely (`benchmarks/README.md`, "Intervals over judgments")."""
 FEW_DRAWN = "Near the top of a list few relevant documents are drawn, and on some topics none."
 """The same of all others."""
+SURE_OF = 0.95
+"""How sure a verdict on intervals is, and what chance leaves open of their coverage."""
 SPOKEN_OF = 10.0
 """The rate that the finding is about, or the one nearest to it."""
 
@@ -149,18 +153,19 @@ class Estimated(Banded):
 
     columns = ("bias", "error", "tau", "coverage", "half_width")
 
-    @cached_property
-    def margin(self) -> np.ndarray:
-        """How far chance may put the coverage of so many trials, 95 times in 100 [measure, rate]: the runs of a trial share its sample."""
-        return 1.96 * self.coverage.std(axis=-1) / np.sqrt(self.params.trials)
+    def coverage_left_open(self, level: float = SURE_OF) -> tuple[np.ndarray, np.ndarray]:
+        """What so many trials leave open of the coverage, as (low, high), each [measure, rate]: the runs of a trial share its sample."""
+        return share_interval(self.coverage, len(self.runs), level=level)
 
-    def too_low(self) -> str:
-        """Which intervals hold the truth less often than they say, beyond chance, and why, or more than 2 in 100 times too often, as
-        sentences; empty where none do, and of one trial."""
-        aim, mean = self.params.level / 100, self.coverage.mean(axis=-1)
-        sure = self.params.trials > 1
-        rarely, often = (mean + self.margin < aim) & sure, (mean - self.margin > aim + 0.02) & sure
-        return self._tell("Too rarely", rarely) + self._why(rarely) + self._tell("Too often", often)
+    def verdict(self) -> str:
+        """Which intervals hold the truth less often than they say, beyond chance, and why, or more than 2 in 100 times too often, and of
+        which nothing shows, as sentences. Chance is that of all of them together."""
+        aim, told_of = self.params.level / 100, max(len(self.estimated) * len(self.params.rates), 1)
+        low, high = self.coverage_left_open(1 - (1 - SURE_OF) / told_of)
+        rarely, often = high < aim, low > aim + 0.02
+        fine = [str(self.measures[m]) for m in self.estimated if not (rarely | often)[m].any()]
+        rest = f" Nothing shows in {counted(self.params.trials, 'trial')} against {list_few(fine)}." if fine else ""
+        return self._tell("Too rarely", rarely) + self._why(rarely) + self._tell("Too often", often) + rest
 
     def _why(self, rarely: np.ndarray) -> str:
         """What is known to keep intervals of a mask [measure, rate] from the truth, as sentences; of a cheap judge's ways nothing."""
@@ -171,13 +176,13 @@ class Estimated(Banded):
         """The estimators and rates of a mask [measure, rate], as a sentence; empty where there is none."""
         rates = {m: [f"{rate:g}%" for rate, on in zip(self.params.rates, which[m], strict=True) if on] for m in self.estimated}
         told = [f"{self.measures[m]} (at {', '.join(some)})" for m, some in rates.items() if some]
-        return f" {how}, beyond chance: {list_few(told, 5)}." if told else ""
+        return f" {how}, beyond chance: {list_few(told)}." if told else ""
 
     def summary(self) -> Frame:
-        """Means over trials with their percentiles, and the margin of the coverage."""
+        """Means over trials with their percentiles, of the coverage with what so many trials leave open of it."""
         made = super().summary()
         made.insert(1, "target", np.repeat([str(target) for target in self.targets], len(self.params.rates)))
-        made["coverage_margin"] = self.margin.ravel()
+        made["coverage_low"], made["coverage_high"] = (end.ravel() for end in self.coverage_left_open())
         return made
 
     def headline(self) -> str:
@@ -192,10 +197,9 @@ class Estimated(Banded):
         if not sure:
             return f"{said}; it has no estimator here.{self._won(own, rate)}"
         best = min(sure, key=lambda m: (abs(bias[m]), m))
-        held, margin = self.coverage[best, rate].mean(), self.margin[best, rate]
-        said = f"{said}, {self.measures[best]} {abs(bias[best]):.3f}"
-        chance = f" (± {margin:.0%} by chance)" if self.params.trials > 1 else ""
-        return f"{said}; {held:.0%} of its {self.params.level:g}% intervals hold the truth{chance}.{self._won(own, rate)}"
+        held, (low, high) = self.coverage[best, rate].mean(), (end[best, rate] for end in self.coverage_left_open())
+        said = f"{said}, {self.measures[best]} {abs(bias[best]):.3f}; {held:.0%} of its {self.params.level:g}% intervals hold the truth"
+        return f"{said} ({counted(self.params.trials, 'trial')}: {low:.0%} to {high:.0%}).{self._won(own, rate)}"
 
     def _won(self, own: Sequence[int], rate: int) -> str:
         """What has the least error of all with a cheap judge, beside the cheap judge alone and the best without one; empty without one."""
@@ -220,7 +224,8 @@ class Estimated(Banded):
         if params.cheap:  # which makes more of each measure than there is room for
             sure = [m for m in sure if m in own]
         names = [self.measures[m] for m in sure]
-        against = self._against
+        against, aim = self._against, params.level / 100
+        low, high = (end[sure] for end in self.coverage_left_open())
         charts = [
             Chart(
                 "bias",
@@ -232,8 +237,8 @@ class Estimated(Banded):
                 "coverage",
                 "Coverage",
                 f"Share of the runs whose {params.level:g}% interval holds the truth: it should be at the dotted line. The runs of a trial "
-                f"share one sample, so that few trials tell little; {over}.{self.too_low()}",
-                lambda: against(names, self.coverage[sure], "intervals that hold the truth", top=1.0, threshold=params.level / 100),
+                f"share one sample, so that few trials tell little: the band is what they leave open, 95 times in 100.{self.verdict()}",
+                lambda: against(names, self.coverage[sure], "intervals that hold the truth", edges=(low, high), top=1.0, threshold=aim),
             ),
             Chart(
                 "error",
@@ -257,11 +262,21 @@ class Estimated(Banded):
         ]
         return charts if sure else [chart for chart in charts if chart.name in ("bias", "error", "tau")]
 
-    def _against(self, names: Sequence[str], values: np.ndarray, ytitle: str, **more: Any) -> Figure:
-        """Lines of values [name, rate, trial] against what the parameters say."""
-        if self.params.axis == AXES[0]:
-            return banded(names, self.params.rates, values, ytitle, **more)
-        return banded(names, tuple(self.judgments.round().tolist()), values, ytitle, xtitle="judgments", suffix="", **more)
+    def _against(
+        self,
+        names: Sequence[str],
+        values: np.ndarray,
+        ytitle: str,
+        edges: tuple[np.ndarray, np.ndarray] | None = None,
+        **more: Any,
+    ) -> Figure:
+        """Lines of values [name, rate, trial] against what the parameters say; with bands of percentiles, or between edges [name, rate]."""
+        x: Sequence[float] = self.params.rates
+        if self.params.axis != AXES[0]:
+            x, more = tuple(self.judgments.round().tolist()), {"xtitle": "judgments", "suffix": "", **more}
+        if edges is None or self.params.trials == 1:
+            return banded(names, x, values, ytitle, **more)
+        return against_rate(x, of_measures(names, values.mean(axis=-1), *edges), values, ytitle, **more)
 
 
 def _held_against(work: Work[Params]) -> dict[Measure, list[Measure | Aided]]:

@@ -113,29 +113,49 @@ def test_charts_when_along_judgments_then_stand_at_how_many_were_drawn(built, re
         assert chart.draw().data[-1].x == (*counts,)
 
 
-def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them(result):
-    m = result.measures.index("statAP")
-    never = replace(result, low=np.where(np.arange(len(result.measures))[:, None, None, None] == m, 2.0, result.low))
-    assert "Too rarely, beyond chance: statAP (at 50%, 20%)" in never.too_low() + "".join(c.caption for c in never.charts())
-    assert "few relevant documents are drawn" in never.too_low()
-    m = result.measures.index("infP@10")
-    never = replace(result, low=np.where(np.arange(len(result.measures))[:, None, None, None] == m, 2.0, result.low))
-    assert "for one third relevant" in never.too_low()
-    assert "few relevant" not in never.too_low()
-    always = replace(result, low=np.where(np.isnan(result.low), np.nan, -1.0), high=np.where(np.isnan(result.high), np.nan, 2.0))
-    assert "Too often, beyond chance: xinfAP (at 50%, 20%), statAP (at 50%, 20%)" in always.too_low()
-    assert "Too rarely" not in always.too_low()
-    assert "few relevant" not in always.too_low()
+def with_coverage(result, name, share, trials=100):
+    """The result with so many trials, in which the intervals of one estimator hold the truth of all runs with a chance of `share`, those of
+    the others of 95 in 100, run by run."""
+    rng, (names, rates, _, runs) = np.random.default_rng(5), result.means.shape
+    holds = rng.random((names, rates, trials, runs)) < 0.95
+    m = [str(one) for one in result.measures].index(name)
+    holds[m] = rng.random((rates, trials, 1)) < share
+    truth = result.truth[:, None, None]
+    none = np.where(np.isnan(result.low[:, :, :1]), np.nan, 1.0)
+    low = none * np.where(holds, truth - 1, truth + 1)
+    means = np.broadcast_to(truth, holds.shape)
+    return replace(result, means=means, low=low, high=low + 2, params=replace(result.params, trials=trials))
 
 
-def test_intervals_when_they_miss_in_one_trial_of_three_then_chance_is_not_told(result):
-    m = result.measures.index("statAP")
-    at = np.arange(len(result.measures)) == m
-    low = np.where(at[:, None, None, None], -1.0, result.low)
-    low[m, :, 0] = 2.0  # two trials hold all runs, one holds none: two thirds, and chance puts that off by more than a quarter
-    held = replace(result, low=low, high=np.where(at[:, None, None, None], 2.0, result.high))
-    assert held.coverage[m].mean() == pytest.approx(2 / 3)
-    assert "statAP" not in held.too_low()
+@pytest.mark.parametrize(("name", "why"), [("statAP", "few relevant documents are drawn"), ("infP@10", "for one third relevant")])
+def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them_and_why_and_the_others(result, name, why):
+    found = with_coverage(result, name, 0.5)
+    said = found.verdict()
+    assert said.startswith(f" Too rarely, beyond chance: {name} (at 50%, 20%). ")
+    assert why in said
+    others = [str(found.measures[m]) for m in found.estimated if str(found.measures[m]) != name]
+    assert said.endswith(f" Nothing shows in 100 trials against {', '.join(others)}.")
+    assert said in next(chart.caption for chart in found.charts() if chart.name == "coverage")
+
+
+def test_intervals_when_they_hold_as_said_then_nothing_is_told_of_few_trials_or_many(result):
+    for trials in (1, 2, 10, 100):
+        said = with_coverage(result, "statAP", 0.95, trials).verdict()
+        assert said == f" Nothing shows in {trials} trial{'s' * (trials > 1)} against xinfAP, statAP, infP@10, statP@10."
+
+
+def test_intervals_when_they_always_hold_then_that_is_too_often_only_after_many_trials(result):
+    assert "Too often" not in with_coverage(result, "statAP", 1.0, 30).verdict()
+    assert " Too often, beyond chance: statAP (at 50%, 20%)." in with_coverage(result, "statAP", 1.0, 400).verdict()
+
+
+def test_intervals_when_all_trials_agree_then_chance_is_told_nevertheless(result):
+    low, high = with_coverage(result, "statAP", 1.0, 10).coverage_left_open()
+    m = [str(one) for one in result.measures].index("statAP")
+    np.testing.assert_allclose(low[m], 0.025**0.1, rtol=1e-12)  # of ten, all: Clopper & Pearson
+    assert high[m].tolist() == [1.0, 1.0]
+    table = with_coverage(result, "statAP", 1.0, 10).summary().set_index(["measure", "rate"])
+    assert table.loc[("statAP", 50.0), ["coverage_low", "coverage_high"]].tolist() == [low[m, 0], 1.0]
 
 
 def test_charts_when_they_show_the_same_estimator_then_in_one_colour(result):

@@ -4,11 +4,20 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from irmeval.core.errors import ParamError
 from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
-from irmeval.stats.intervals import TO_NO_NOISE, difference_interval, interval_around, jackknife_interval, mean_interval, of_orders
+from irmeval.stats.intervals import (
+    TO_NO_NOISE,
+    difference_interval,
+    interval_around,
+    jackknife_interval,
+    mean_interval,
+    of_orders,
+    share_interval,
+)
 from irmeval.stats.judge_agreement import STATISTICS, PairCounts, estimate_statistics
 
 ALIKE = [(tau_b, -1.0), (tau_ap, -1.0), (rbo, 0.0), (spearman, -1.0)]
@@ -115,3 +124,32 @@ def test_of_orders_when_topics_are_drawn_then_intervals_hold_the_truth_and_their
         assert ((low <= estimate) & (estimate <= high)).all()
         held += (low <= truth) & (truth <= high)
     assert (held >= stats.binom.ppf(0.001, trials, 0.95)).all(), held
+
+
+@pytest.mark.parametrize(("hits", "of"), [(10, 10), (0, 10), (19, 20), (1, 20), (50, 100)])
+def test_interval_of_shares_of_single_units_when_made_then_is_that_of_clopper_and_pearson_or_wider(hits, of):
+    shares = np.repeat([1.0, 0.0], [hits, of - hits])
+    exact = binomtest(hits, of).proportion_ci(method="exact")
+    low, high = share_interval(shares, 1, level=0.95)
+    assert low <= exact.low + 1e-12
+    assert exact.high <= high + 1e-12
+    if hits in (0, of):
+        assert (low, high) == pytest.approx((exact.low, exact.high), rel=1e-9, abs=1e-12)
+
+
+def test_interval_of_shares_when_clusters_agree_then_takes_each_as_one_unit():
+    exact = binomtest(9, 10).proportion_ci(method="exact")
+    np.testing.assert_allclose(share_interval(np.full((2, 10), 0.9), 50, level=0.95), [[exact.low] * 2, [exact.high] * 2], rtol=1e-9)
+    assert np.isnan(share_interval(np.array([np.nan, np.nan]), 7, level=0.95)).all()
+    np.testing.assert_allclose(share_interval(np.ones(1), 7, level=0.95), (0.025, 1.0))
+
+
+@pytest.mark.parametrize(("alike", "true"), [(0.05, 0.95), (0.3, 0.95), (0.9, 0.95), (0.3, 0.7), (0.3, 0.1)])
+@pytest.mark.parametrize("clusters", [2, 10, 40])
+def test_interval_of_shares_when_units_of_a_cluster_are_alike_then_holds_the_truth(alike, true, clusters):
+    rng = np.random.default_rng(3)
+    both = (1 - alike) / alike
+    shares = rng.binomial(30, rng.beta(true * both, (1 - true) * both, (2000, clusters))) / 30
+    low, high = share_interval(shares, 30, level=0.95)
+    assert ((low <= true) & (true <= high)).mean() >= 0.95
+    assert ((low <= shares.mean(axis=1)) & (shares.mean(axis=1) <= high)).all()
