@@ -8,9 +8,9 @@ LEAST = 2
 """Units drawn of a stratum, as the variance within it takes two."""
 
 
-def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, variance: float) -> np.ndarray:
+def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, variance: float, *, share: float = 0.0) -> np.ndarray:
     """The fewest units to draw from each stratum for a variance of the estimated total: Neyman's allocation, in proportion to size times
-    standard deviation; in whole units, at least `LEAST` of a stratum, and what is drawn already stays drawn.
+    standard deviation; in whole units, at least `LEAST` and a share of a stratum, and what is drawn already stays drawn.
 
     Parameters
     ----------
@@ -22,6 +22,7 @@ def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, varian
         How many are drawn already.
     variance : float, from 0 on
         That is wanted of the total.
+    share : float, 0 to 1
 
     Returns
     -------
@@ -29,7 +30,7 @@ def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, varian
 
     Source: Neyman 1934; Cochran 1977, 5.5, with strata that are drawn whole as in 5.8.
     """
-    least = np.minimum(np.maximum(drawn, LEAST), units)
+    least = np.minimum(np.maximum(drawn, np.maximum(np.ceil(share * units), LEAST)), units)
 
     def sizes(times: float) -> np.ndarray:
         return np.clip(np.floor(times * units * deviation + 0.5), least, units).astype(np.int64)

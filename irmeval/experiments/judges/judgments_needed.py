@@ -7,6 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
+from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.text import counted, shorten, verb
@@ -22,14 +23,18 @@ from irmeval.metrics.hits import find_hits, ideal_lists
 from irmeval.metrics.variance import CHANGES, deviation
 from irmeval.reductions import with_design
 from irmeval.reductions.base import random_generator
+from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.judge_next import documents_near_top
 from irmeval.scoring.selection import parse_names, select_by_name
 from irmeval.stats.allocation import allocate, variance_of_total
-from irmeval.stats.intervals import student_quantile
+from irmeval.stats.intervals import share_interval, student_quantile
 
 JUDGED, LISTED = "judged", "lists"
 """Of which documents the sample is drawn."""
-RATIO = " Of a ratio, intervals from so uneven a sample hold the truth too rarely: take more."
+OF_RATIO = 0.05
+"""Least share of a stratum that is drawn for a ratio, whose intervals hold the truth too rarely where few documents stand for many."""
+TRIED = 30
+"""Samples drawn to see what the intervals are, where all is judged."""
 BOUNDS = (10, 50)
 """The last best rank of each stratum but the deepest, as of `by-rank`."""
 
@@ -90,6 +95,10 @@ class JudgmentsNeeded:
         One row a stratum over all topics: documents, their standard deviation, share that is drawn, drawn, to be judged.
     half_width : float
         That is expected.
+    tried : float64 [trial]
+        Half-width, median over runs, in samples drawn so from judgments that are whole; none where they are not, or all are drawn.
+    held : bool [trial, run]
+        Whether the interval of a run, or of the difference, holds what all judgments give.
     measures : one, the estimator whose interval it is
     runs, params : whose mean or difference, and what was asked for
     """
@@ -97,6 +106,8 @@ class JudgmentsNeeded:
     chosen: Frame
     strata: Frame
     half_width: float
+    tried: np.ndarray
+    held: np.ndarray
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
@@ -118,7 +129,16 @@ class JudgmentsNeeded:
         parts = zip(self.strata["stratum"], self.strata["drawn"], strict=True)
         rates = ", ".join(f"{share:.0%} of stratum {name}" for name, share in parts)
         said = f"{counted(self.needed, 'judgment')} of {counted(len(self.chosen), 'document')} {verb(self.needed, 'is', 'are')}"
-        return f"{said} expected to give ± {self.half_width:.2g} ({what}): {rates}.{RATIO if measure.metric.divides_by else ''}"
+        return f"{said} expected to give ± {self.half_width:.2g} ({what}): {rates}.{self._tell_tried()}"
+
+    def _tell_tried(self) -> str:
+        """What the interval was in samples like it, as a sentence; empty where none was drawn."""
+        if not self.tried.size:
+            return ""
+        low, high = share_interval(self.held.mean(axis=1), self.held.shape[1], level=0.95)
+        often = f"{self.held.mean():.0%} of the cases ({self.tried.size} trials: {low:.0%} to {high:.0%})"
+        more = " Take more." if high < self.params.level / 100 else ""
+        return f" Tried with these judgments, it is ± {np.median(self.tried):.2g} and holds what all of them give in {often}.{more}"
 
     def frame(self) -> Frame:
         """One row per document to judge: topic, document, stratum."""
@@ -135,8 +155,8 @@ class JudgmentsNeeded:
 
 
 def _cost(work: Work[Params]) -> costs.Cost:
-    """Of an estimator with its variance, about as much as four measures."""
-    return costs.scoring(work.collection, 4)
+    """Of an estimator with its variance, about as much as four measures, and as much again for every four samples tried."""
+    return costs.scoring(work.collection, 4 + TRIED)
 
 
 @experiment(
@@ -156,8 +176,10 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
     in proportion to their size and to how much their documents differ in what they add to the estimate (Neyman's allocation), as the
     judgments at hand show it. The sample is drawn, and comes back as judgments with strata.
 
-    Of the measures, the first that has an estimator decides. Strata are those of the sample, else by best rank in any run. Deviations are
-    pooled over topics. Raises `ParamError` without an estimator, for unequal probabilities within a stratum, and for `lists` on a sample.
+    Where all is judged, samples like it are tried: what their intervals are, and how often they hold what all judgments give. For a ratio
+    at least 5% of each stratum is drawn. Of the measures, the first that has an estimator decides. Strata are those of the sample, else by
+    best rank in any run. Deviations are pooled over topics. Raises `ParamError` without an estimator, for unequal probabilities within a
+    stratum, and for `lists` on a sample.
     """
     params, collection = work.params, work.collection
     estimator = _estimator(work.measures)
@@ -171,18 +193,23 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
     planned = collection if collection.design else with_design(collection, "by-rank")
     pool = _near(collection) if params.pool == LISTED else _judged(planned, drawn=collection.design is not None)
     kinds = tuple(dict.fromkeys(sorted(pool.strata)))
-    by_kind = _deviations(work, planned, estimator, runs)
+    some = replace(select_by_name(collection, runs, collection.topics), design=planned.design) if runs else planned
+    pair = len(runs) == 2
+    by_kind = _deviations(some, estimator, pair)
     kind = np.array([kinds.index(name) for name in pool.strata])
     spread = np.array([by_kind.get(name, 0.0) for name in kinds])[kind]
     units, drawn = (np.bincount(pool.cell[which], minlength=kind.size) for which in (slice(None), pool.grade >= 0))
     T = len(collection.topics)
     known = int((np.bincount(collection.topic, collection.grade >= estimator.params["rel"], T) > 0).sum())
     per_total = student_quantile(params.level / 100, T) / max(known, 1)
-    sizes = allocate(units, spread, drawn, (params.half_width / per_total) ** 2)
+    variance, share = (params.half_width / per_total) ** 2, OF_RATIO if estimator.metric.divides_by else 0.0
+    sizes = allocate(units, spread, drawn, variance, share=share)
+    whole = collection.design is None and params.pool == JUDGED and (sizes < units).any()
     return JudgmentsNeeded(
         _drawn(pool, sizes, params.seed),
         _by_kind(kinds, kind, units, drawn, sizes, spread),
         per_total * variance_of_total(units, spread, sizes) ** 0.5,
+        *_tried(work, some, estimator, pair, pool, sizes, TRIED if whole else 0),
         (estimator,),
         runs,
         params,
@@ -199,23 +226,43 @@ def _estimator(measures: tuple[Measure, ...]) -> Measure:
     raise ParamError(f"judgments-needed: expected a measure that has an estimator, such as AP, nDCG, P@10 or RBP; found {measures[0]}.")
 
 
-def _deviations(work: Work[Params], collection: Collection, estimator: Measure, runs: tuple[str, ...]) -> dict[str, float]:
-    """By name of a stratum, the standard deviation within it of what a document adds: root mean square over topics, weighted by documents,
-    and over runs."""
-    some = replace(select_by_name(collection, runs, collection.topics), design=collection.design) if runs else collection
+def _tried(
+    work: Work[Params], collection: Collection, estimator: Measure, pair: bool, pool: Pool, sizes: np.ndarray, trials: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Half the width of the interval in samples of so many documents, and whether it holds what all judgments give, as `JudgmentsNeeded`
+    has them; of two runs the interval of the difference, if `pair`."""
+    level = work.params.level / 100
+
+    def ends(grades: np.ndarray) -> np.ndarray:
+        return estimate(collection, [estimator], grades=grades, pairs=pair).ends(pairs=pair, level=level)[:3, 0]
+
+    def step(trial: int) -> np.ndarray:
+        return ends(np.where(_asked(pool, sizes, work.params.seed, trial), collection.grade, -1))
+
+    if not trials:
+        return np.zeros(0), np.zeros((0, 1), bool)
+    truth, found = ends(collection.grade)[0], np.array(work.each(step, range(2, trials + 2), collection.concurrency))
+    low, high = found[:, 1], found[:, 2]
+    return np.median((high - low) / 2, axis=1), (low <= truth) & (truth <= high)
+
+
+def _deviations(some: Collection, estimator: Measure, pair: bool) -> dict[str, float]:
+    """By name of a stratum, the standard deviation within it of what a document adds, to the difference of two runs if `pair`: root mean
+    square over topics, weighted by documents, and over runs."""
     topics = ideal_lists(some, some.grade, estimator.params["rel"])
-    k, count = estimator.params.get("k"), 1 if len(runs) == 2 else len(some.runs)
-    at_once = len(some.runs) if len(runs) == 2 else max(1, min(16, len(some.runs) // 2))
-    square, documents = np.zeros(collection.design.S if collection.design else 0), np.zeros(0)
-    for first in work.steps(range(0, len(some.runs), at_once)):
+    k, count = estimator.params.get("k"), 1 if pair else len(some.runs)
+    at_once = len(some.runs) if pair else max(1, min(16, len(some.runs) // 2))
+    square, documents = np.zeros(some.design.S if some.design else 0), np.zeros(0)
+    for first in range(0, len(some.runs), at_once):
+        parallel.check_cancelled()
         hits = find_hits(some, some.grade, topics, estimator.params["rel"], slice(first, first + at_once))
-        found = deviation(estimator, hits.cut(k) if k else hits, pair=len(runs) == 2)
+        found = deviation(estimator, hits.cut(k) if k else hits, pair=pair)
         square, documents = square + found.square.sum(axis=0) / count, found.documents
-    assert collection.design
-    names = np.array(collection.design.names)
+    assert some.design
+    names = np.array(some.design.names)
     return {
         str(name): float(np.sqrt((square * documents)[names == name].sum() / max(documents[names == name].sum(), 1)))
-        for name in dict.fromkeys(collection.design.names)
+        for name in dict.fromkeys(some.design.names)
     }
 
 
@@ -241,16 +288,21 @@ def _near(collection: Collection) -> Pool:
 
 def _drawn(pool: Pool, sizes: np.ndarray, seed: int) -> Frame:
     """The pool with the sample: what is judged stays, and so many of each stratum are drawn in all."""
-    number = random_generator(seed, 1).random(pool.grade.size)
-    order = np.lexsort((number, pool.grade < 0, pool.cell))
-    size = np.bincount(pool.cell, minlength=sizes.size)
-    place = np.empty(order.size, np.int64)
-    place[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
-    asked = (place < sizes[pool.cell]) & (pool.grade < 0)
+    asked = _asked(pool, sizes, seed)
     grade = np.where(asked, "?", pool.grade.astype(str))
     return table(
         {"topic": pool.topics, "document": pool.documents, "stratum": [pool.strata[s] for s in pool.cell.tolist()], "grade": grade}
     )
+
+
+def _asked(pool: Pool, sizes: np.ndarray, seed: int, trial: int = 1) -> np.ndarray:
+    """Which documents of the pool are to be judged, so that there are so many of each stratum."""
+    number = random_generator(seed, trial).random(pool.grade.size)
+    order = np.lexsort((number, pool.grade < 0, pool.cell))
+    size = np.bincount(pool.cell, minlength=sizes.size)
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
+    return (place < sizes[pool.cell]) & (pool.grade < 0)
 
 
 def _by_kind(

@@ -8,6 +8,7 @@ import pytest
 import irmeval
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.judges import judgments_needed as jn
 from irmeval.reading.trec import parse_qrels
 from irmeval.reductions import draw, with_design
 from irmeval.report.exports import format_result
@@ -59,6 +60,48 @@ def test_sample_when_judged_and_read_again_then_gives_about_the_interval_that_wa
     else:
         low, high = (end[0, : 1 if which else None] for end in estimates.bounds())
     assert np.sqrt((((high - low) / 2) ** 2).mean()) == pytest.approx(0.05, rel=0.35)
+
+
+@pytest.mark.parametrize("which", [0, 2])
+def test_samples_when_tried_then_are_those_of_other_seeds_by_hand(built, which):
+    runs = built.runs[:which] or built.runs
+    found = NEEDED(built, ["P@10"], NEEDED.params(half_width=0.1, of_runs=",".join(built.runs[:which])))
+    by_rank = with_design(built, "by-rank")
+    asked = (found.chosen["grade"] == "?").to_numpy()
+    sizes = np.bincount(by_rank.design.stratum, asked).astype(int)
+    tried = [jn._asked(jn._judged(by_rank, False), sizes, 1, trial) for trial in range(2, 2 + jn.TRIED)]
+    assert not any((one == asked).all() for one in tried)
+    for trial, one in enumerate(tried):
+        np.testing.assert_array_equal(np.bincount(by_rank.design.stratum, one), sizes)
+        estimates = irmeval.estimate(by_rank, "statP@10", grades=np.where(one, built.grade, -1))
+        if which:
+            low, high = (estimates.difference(*runs)[end].to_numpy() for end in ("low", "high"))
+            truth = -np.diff(irmeval.evaluate(built, "P@10").means[0][:2])
+        else:
+            (low,), (high,) = estimates.bounds()
+            truth = irmeval.evaluate(built, "P@10").means[0]
+        assert found.tried[trial] == pytest.approx(np.median((high - low) / 2))
+        assert found.held[trial].tolist() == ((low <= truth) & (truth <= high)).tolist()
+    assert f" of the cases ({jn.TRIED} trials: " in found.headline()
+    assert "Take more" not in replace(found, held=np.ones_like(found.held)).headline()
+    assert replace(found, held=np.zeros_like(found.held)).headline().endswith(" (30 trials: 0% to 12%). Take more.")
+
+
+def test_samples_when_judgments_are_a_sample_or_none_is_left_then_none_is_tried(built):
+    sampled = replace(with_design(built, "by-rank"), grade=draw(built, "by-rank", [0.2], 1, 1)[0])
+    for found in (
+        NEEDED(sampled, ["AP"]),
+        NEEDED(built, ["P@5"], NEEDED.params(pool="lists")),
+        NEEDED(built, ["AP"], NEEDED.params(half_width=1e-6)),
+    ):
+        assert found.tried.size == 0
+        assert "Tried" not in found.headline()
+
+
+def test_plan_for_a_ratio_when_made_then_draws_a_share_of_each_stratum(built):
+    found = NEEDED(built, ["nDCG"], NEEDED.params(half_width=0.5))
+    cells = found.chosen.assign(asked=found.chosen["grade"] == "?").groupby(["topic", "stratum"])["asked"]
+    assert (cells.sum() >= np.minimum(np.maximum(np.ceil(0.05 * cells.size()), 2), cells.size())).all()
 
 
 def test_sample_when_not_judged_yet_then_is_refused_by_line(built):
