@@ -185,18 +185,32 @@ class Estimated(Banded):
         made["coverage_low"], made["coverage_high"] = (end.ravel() for end in self.coverage_left_open())
         return made
 
+    @cached_property
+    def own(self) -> list[int]:
+        """What is held against the truth of the first measure that has an estimator, or else of the first."""
+        target = self.targets[(self.estimated or [0])[0]]
+        return [m for m, of in enumerate(self.targets) if of == target]
+
+    @property
+    def spoken_of(self) -> int:
+        """The place of the rate that the finding is about."""
+        return int(np.argmin(np.abs(np.array(self.params.rates) - SPOKEN_OF)))
+
+    @cached_property
+    def best(self) -> int | None:
+        """Of these, the estimator from a sample alone that is least biased at this rate; None without one."""
+        bias = abs(self.bias[:, self.spoken_of].mean(axis=-1))
+        sure = [m for m in self.own if m in self.estimated and not isinstance(self.measures[m], Aided)]
+        return min(sure, key=lambda m: (bias[m], m), default=None)
+
     def headline(self) -> str:
         """How wrong a measure is on few judgments, how wrong its best estimator, and whether the intervals of that hold."""
-        rate = int(np.argmin(np.abs(np.array(self.params.rates) - SPOKEN_OF)))
-        target = self.targets[(self.estimated or [0])[0]]
-        own = [m for m, of in enumerate(self.targets) if of == target]
+        own, rate, best = self.own, self.spoken_of, self.best
         bias = self.bias[:, rate].mean(axis=-1)
-        sure = [m for m in own if m in self.estimated and not isinstance(self.measures[m], Aided)]
         raw = f"{abs(bias[own[0]]):.3f} too {'low' if bias[own[0]] < 0 else 'high'}"
-        said = f"On {self.params.rates[rate]:g}% of the judgments {target} is {raw}"
-        if not sure:
+        said = f"On {self.params.rates[rate]:g}% of the judgments {self.targets[own[0]]} is {raw}"
+        if best is None:
             return f"{said}; it has no estimator here.{self._won(own, rate)}"
-        best = min(sure, key=lambda m: (abs(bias[m]), m))
         held, (low, high) = self.coverage[best, rate].mean(), (end[best, rate] for end in self.coverage_left_open())
         said = f"{said}, {self.measures[best]} {abs(bias[best]):.3f}; {held:.0%} of its {self.params.level:g}% intervals hold the truth"
         return f"{said} ({counted(self.params.trials, 'trial')}: {low:.0%} to {high:.0%}).{self._won(own, rate)}"
@@ -217,15 +231,13 @@ class Estimated(Banded):
     def charts(self) -> list[Chart]:
         """Bias, error, coverage, width and tau against the rate, or the number of judgments."""
         over, params = describe_band(self.params.trials), self.params
-        sure = self.estimated
-        target = self.targets[(sure or [0])[0]]
-        own = [m for m, of in enumerate(self.targets) if of == target]
-        held = [self.measures[m] for m in own]
+        sure, own = self.estimated, self.own
+        target, held = self.targets[own[0]], [self.measures[m] for m in own]
         if params.cheap:  # which makes more of each measure than there is room for
             sure = [m for m in sure if m in own]
         names = [self.measures[m] for m in sure]
-        against, aim = self._against, params.level / 100
-        low, high = (end[sure] for end in self.coverage_left_open())
+        against = self._against
+        left_open = f": the band is what they leave open for {self.measures[self.best]}, 95 times in 100" if self.best is not None else ""
         charts = [
             Chart(
                 "bias",
@@ -237,8 +249,8 @@ class Estimated(Banded):
                 "coverage",
                 "Coverage",
                 f"Share of the runs whose {params.level:g}% interval holds the truth: it should be at the dotted line. The runs of a trial "
-                f"share one sample, so that few trials tell little: the band is what they leave open, 95 times in 100.{self.verdict()}",
-                lambda: against(names, self.coverage[sure], "intervals that hold the truth", edges=(low, high), top=1.0, threshold=aim),
+                f"share one sample, so that few trials tell little{left_open}.{self.verdict()}",
+                lambda: self._coverage_chart(sure),
             ),
             Chart(
                 "error",
@@ -262,21 +274,28 @@ class Estimated(Banded):
         ]
         return charts if sure else [chart for chart in charts if chart.name in ("bias", "error", "tau")]
 
-    def _against(
-        self,
-        names: Sequence[str],
-        values: np.ndarray,
-        ytitle: str,
-        edges: tuple[np.ndarray, np.ndarray] | None = None,
-        **more: Any,
-    ) -> Figure:
-        """Lines of values [name, rate, trial] against what the parameters say; with bands of percentiles, or between edges [name, rate]."""
-        x: Sequence[float] = self.params.rates
-        if self.params.axis != AXES[0]:
-            x, more = tuple(self.judgments.round().tolist()), {"xtitle": "judgments", "suffix": "", **more}
-        if edges is None or self.params.trials == 1:
-            return banded(names, x, values, ytitle, **more)
-        return against_rate(x, of_measures(names, values.mean(axis=-1), *edges), values, ytitle, **more)
+    def _against(self, names: Sequence[str], values: np.ndarray, ytitle: str, **more: Any) -> Figure:
+        """Lines of values [name, rate, trial] against what the parameters say."""
+        return banded(names, self._along, values, ytitle, **self._axis, **more)
+
+    def _coverage_chart(self, rows: Sequence[int]) -> Figure:
+        """The coverage of some estimators, with a band around the best one: those of all would cover each other."""
+        mean, ends = self.coverage[rows].mean(axis=-1), self.coverage_left_open()
+        lines = of_measures([self.measures[m] for m in rows], mean)
+        if self.params.trials > 1:
+            lines = [
+                line._replace(low=ends[0][m], high=ends[1][m]) if m == self.best else line for m, line in zip(rows, lines, strict=True)
+            ]
+        aim, ytitle = self.params.level / 100, "intervals that hold the truth"
+        return against_rate(self._along, lines, mean, ytitle, top=1.0, threshold=aim, **self._axis)
+
+    @property
+    def _along(self) -> tuple[float, ...]:
+        return self.params.rates if self.params.axis == AXES[0] else tuple(self.judgments.round().tolist())
+
+    @property
+    def _axis(self) -> dict[str, Any]:
+        return {} if self.params.axis == AXES[0] else {"xtitle": "judgments", "suffix": ""}
 
 
 def _held_against(work: Work[Params]) -> dict[Measure, list[Measure | Aided]]:
