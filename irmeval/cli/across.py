@@ -55,7 +55,8 @@ def add_to(commands: Any) -> None:
 def _across(given: argparse.Namespace) -> str:
     params = Params(**{name: getattr(given, name) for name in fields(Params)})
     decided = {record: _given(given, record) for record in (Policy, Selection)}
-    sources, stored = _sources(given, decided)
+    plain = asdict(PROFILES[given.profile or "papers"]) | decided[Policy]
+    sources, stored = sources_of(given.sources, plain, decided, given.qrels_format)
     measures = given.measure or stored or None
     how: dict[str, Any] = {"scheduler": given.scheduler, "progress": Progress(long=True)}
     if given.table in FINDINGS:
@@ -71,13 +72,15 @@ def _given(given: argparse.Namespace, record: Any) -> dict[str, Any]:
     return {name: value for name in fields(record) if (value := getattr(given, name, None)) is not None and name not in fields(Params)}
 
 
-def _sources(given: argparse.Namespace, decided: Mapping[Any, dict[str, Any]]) -> tuple[dict[str, Any], Sequence[str]]:
-    """What reads each collection, by name; and the measures of the first workspace."""
+def sources_of(
+    words: Sequence[str], plain: Mapping[str, Any], decided: Mapping[Any, dict[str, Any]], qrels_format: str
+) -> tuple[dict[str, Any], Sequence[str]]:
+    """What reads each collection that words name, by name; and the measures of the first workspace. Files are under a policy, `plain`; what
+    is decided, by record (`Policy`, `Selection`), changes those of workspaces and selects runs and topics."""
     pairs, measures = list[tuple[str, Any]](), list[str]()
     policy, rules = decided[Policy], decided[Selection]
-    plain = asdict(PROFILES[given.profile or "papers"]) | policy
     Policy(**plain), Selection(**rules)  # checked before files are read
-    left = iter(given.sources)
+    left = iter(words)
     for source in left:
         if named := workspace.split_path(source):
             opened = Workspace.load(named[0], named[1] or None)
@@ -85,16 +88,16 @@ def _sources(given: argparse.Namespace, decided: Mapping[Any, dict[str, Any]]) -
             names = [named[1]] if named[1] else opened.names
             pairs += [(name, partial(_of_workspace, named[0], name, policy, rules)) for name in names]
         elif (runs := next(left, None)) is None or workspace.split_path(runs):
-            raise ParamError(f"across: expected RUNS after QRELS {shorten(source)}, found {'none' if runs is None else shorten(runs)}.")
+            raise ParamError(f"expected RUNS after QRELS {shorten(source)}, found {'none' if runs is None else shorten(runs)}.")
         else:
             for path in files.paths([runs] if source.startswith(IRDS) else [source, runs]):
                 if not path.exists():  # which is said now, not when its turn comes
                     files.read_bytes(path)
-            pairs.append((source, partial(_of_files, source, runs, given.qrels_format, plain, rules)))
+            pairs.append((source, partial(_of_files, source, runs, qrels_format, plain, rules)))
     names = [*short_names([name for name, _ in pairs])]
     if len({*names}) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ParamError(f"across: expected each collection once, found {shorten(twice)} twice.")
+        raise ParamError(f"expected each collection once, found {shorten(twice)} twice.")
     return dict(zip(names, (source for _, source in pairs), strict=True)), measures
 
 

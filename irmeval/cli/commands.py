@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irmeval.check import every_run
-from irmeval.cli import across, check, completion, fuse, habits, judge_args, lesson, new_judgments, reduce, rerun, table_format
+from irmeval.cli import across, check, completion, fuse, habits, judge_args, lesson, new_judgments, pooled_size, reduce, rerun, table_format
 from irmeval.cli.flags import add_command, add_flag, collection_flags, format_flag, measure_flag, run_flags, selection_flags
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
@@ -155,6 +155,8 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
             add_flag(command, field)
         if experiment.listed:
             new_judgments.add_flag(command)
+        if experiment.name == "size" and judged:
+            pooled_size.add_flag(command)
         shown = command.add_mutually_exclusive_group()
         shown.add_argument(
             "--table", metavar="NAME", help="print this table of the result, as its page shows it (default: every observation)"
@@ -298,6 +300,9 @@ def _check(given: argparse.Namespace) -> Iterator[str]:
 def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> str:
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
     measures = _measures(given)
+    if getattr(given, "others", None):
+        decided = {record: _given(given, fields(record)) for record in (Policy, Selection)}
+        params = pooled_size.pool(params, measures, given.others, asdict(_policy(given)), decided, given.qrels_format)
     if given.folder:
         require("plotly", "report")
         given.format = given.format or "csv"

@@ -1,5 +1,5 @@
 """Size: how many topics a collection needs, and how deep to judge them so that it costs least."""
 
-from irmeval.ui.widgets import experiment
+from irmeval.ui.pages import size
 
-experiment.page("size")
+size.page()

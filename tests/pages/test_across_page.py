@@ -160,3 +160,18 @@ def reported(app):
     """Name and recipe of each collection of the result that the page shows."""
     result, _ = app.session_state["report_shown"]["across"]
     return result.recipe().of
+
+
+def test_size_when_other_collections_are_loaded_then_pools_the_variance_of_those_that_are_picked(two):
+    app = visited(*two)
+    app.query_params["size.samples"] = "10"
+    app = fine(app.switch_page("pages/significance/size.py").run())
+    assert app.button_group(key="size.pooled").options == ["second", "Sample collection"]
+    assert "pooled" not in texts(app)
+    app = fine(app.button_group(key="size.pooled").set_value(["second"]).run())
+    assert "Variances are pooled with 1 other collection" in texts(app)
+
+
+def test_size_when_nothing_else_is_loaded_then_there_is_nothing_to_pool():
+    app = fine(dashboard().switch_page("pages/significance/size.py").run())
+    assert not [group for group in app.button_group if group.key == "size.pooled"]

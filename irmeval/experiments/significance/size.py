@@ -15,6 +15,7 @@ from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import names_of, values_of
 from irmeval.experiments.settings import OFFERS, Alpha, Seed
+from irmeval.experiments.significance.pooled_variance import EXAMPLE, pool_with
 from irmeval.experiments.sweep import ALL, Sample, sweep, sweep_cost
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
@@ -24,15 +25,13 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reductions import draw, level_of, with_design
 from irmeval.reductions.base import random_generator, rate_reductions
 from irmeval.stats.intervals import student_quantile
-from irmeval.stats.topics_needed import WAYS, Variance, pool_variances, resampled_variances, score_variance
+from irmeval.stats.topics_needed import WAYS, Variance, resampled_variances, score_variance
 from irmeval.stats.topics_needed import topics_for_interval as for_interval
 from irmeval.stats.topics_needed import topics_for_power as for_power
 
 DEPTH = "pool depth"
-SPOKEN_OF = 0.05
-"""The difference that the finding and the cost are about, or the one nearest to it."""
-LEVEL = 0.95
-"""Of an interval."""
+SPOKEN_OF, LEVEL = 0.05, 0.95
+"""The difference that the finding and the cost are about, or the one nearest to it; and the level of an interval."""
 WORDS = {0.05: "19 times in 20", 0.1: "nine times in ten", 0.2: "four times in five"}
 POINTS = 25
 """Differences of a curve."""
@@ -66,6 +65,15 @@ class Params:
             choices=WAYS,
         ),
     ] = WAYS[0]
+    pooled_with: Annotated[
+        str,
+        Param(
+            "variances of other collections",
+            f"Pooled with those here by degrees of freedom: measure, variance, degrees of freedom, as in {EXAMPLE}; of several in turn.",
+            empty="none",
+            said="pooled with {}",
+        ),
+    ] = ""
     judging: Annotated[
         str,
         Param(
@@ -125,6 +133,7 @@ class Size:
     names : of the measures; of a score matrix, its own
     measures : () for a score matrix
     topics : with a score for every run [measure]
+    others : how many other collections the variance is pooled with
     runs : how many
     params : Params
     """
@@ -137,6 +146,7 @@ class Size:
     names: tuple[Any, ...]
     measures: tuple[Measure, ...]
     topics: tuple[int, ...]
+    others: int
     runs: int
     params: Params
 
@@ -165,9 +175,8 @@ class Size:
         return self._topics(self.resampled) * self.judged_resampled
 
     def _topics(self, variance: np.ndarray) -> np.ndarray:
-        known = np.isfinite(variance)
-        found = for_power(self.params.spoken_of, np.where(known, variance, 0), alpha=self.params.alpha, beta=self.params.beta)
-        return np.where(known, found, np.nan)
+        p, known = self.params, np.isfinite(variance)
+        return np.where(known, for_power(p.spoken_of, np.where(known, variance, 0), alpha=p.alpha, beta=p.beta), np.nan)
 
     def frame(self) -> Frame:
         """One row per measure, method (t, anova, interval), number of systems and difference: measure, method, alpha, beta, difference,
@@ -198,8 +207,8 @@ class Size:
         """One row per measure and level: judged documents a topic, variance, topics needed by the t test, judgments in all with the ends of
         a 95% interval, and the share of resamples in which no other level costs less.
 
-        The interval goes by the logarithm: Student's t times the deviation of the logarithms of the resampled costs. In simulation with a
-        known variance it holds that in .94 of cases with 10 topics, .93 with 25 and .93 with 50 (`benchmarks/README.md`)."""
+        The interval goes by the logarithm: Student's t times the deviation of the logarithms of the resampled costs. It holds a simulated
+        variance in .94 of cases with 10 topics, .93 with 25 and 50 (`benchmarks/README.md`)."""
         low, high = self._ends
         columns = {
             "judged a topic": self.judged,
@@ -231,7 +240,8 @@ class Size:
         often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
         others = "".join(f"; by {name} {n:,}" for name, n in [*zip(self.names, needed, strict=True)][1:4])
         said = f"To tell a difference of {p.spoken_of:g} by {self.names[0]} from chance {often} takes {counted(int(needed[0]), 'topic')}"
-        return f"{said}{others}.{self._said_of_cost()}"
+        pooled = f" Variances are pooled with {counted(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
+        return f"{said}{others}.{pooled if self.others else ''}{self._said_of_cost()}"
 
     def _said_of_cost(self) -> str:
         if not self.judged.size or not np.isfinite(self.costs[0]).any():
@@ -244,7 +254,8 @@ class Size:
         if len(self.judged) == 1:
             return f" It costs {self.costs[0, i]:,.0f} judgments{spans} {where}."
         alike = f"; that level costs least in {self._least()[0, i]:.0%} of resamples" + ("" if i else ", and is the lowest tried")
-        return f" Of the levels tried, it costs least {where}: {self.costs[0, i]:,.0f} judgments{spans}{alike}."
+        here = ", by the variance here" if self.others else ""
+        return f" Of the levels tried{here}, it costs least {where}: {self.costs[0, i]:,.0f} judgments{spans}{alike}."
 
     def charts(self) -> list[Chart]:
         """Topics against the difference; judgments in all against how much of a topic is judged."""
@@ -288,19 +299,8 @@ class Size:
     def tables(self) -> list[Table]:
         """Topics needed; cost in judgments; variances; a row for every requirement."""
         cost = [Table("cost", "Judgments in all", self.cost)] if self.judged.size else []
-        return [Table("summary", "Topics needed", self.summary), *cost, Table("variance", "Variance", self.variance), self._rows]
-
-    @property
-    def _rows(self) -> Table:
-        return Table("rows", "Every requirement", self.frame)
-
-    def pooled(self, others: Sequence["Size"]) -> "Size":
-        """The same with the variance of each measure pooled with that of other collections, by degrees of freedom; the cost in judgments
-        stays that of this one. Raises `ParamError` where others have other measures."""
-        for other in others:
-            if other.names != self.names:
-                raise ParamError("pooled: expected results by the same measures, found others.")
-        return replace(self, whole=tuple(pool_variances(parts) for parts in zip(self.whole, *(o.whole for o in others), strict=True)))
+        rows = Table("rows", "Every requirement", self.frame)
+        return [Table("summary", "Topics needed", self.summary), *cost, Table("variance", "Variance", self.variance), rows]
 
 
 def _smaller(work: Work[Params]) -> tuple[float, ...]:
@@ -339,8 +339,8 @@ def size(work: Work[Params]) -> Size:
     to be as short as asked, follows from how much scores vary here beyond what runs and topics explain. Then judgments are taken away:
     fewer for each topic may take more topics, and the product is what a collection costs.
 
-    Raises `ParamError` where there are fewer than two runs, or two topics with a score for every run; `UnknownName` for a run that is not
-    there.
+    Raises `ParamError` where there are fewer than two runs, or two topics with a score for every run, and for variances of other
+    collections in another form; `UnknownName` for a run that is not there.
     """
     source, params, places = work.source, work.params, work.places
     assert source is not None
@@ -365,8 +365,9 @@ def size(work: Work[Params]) -> Size:
             came = f"{len(places)} and {cell.topics}"
             raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run, found {came}.")
     shape = len(names), len(cells[0]), samples
+    whole, others = pool_with(names, [cell.variance for cell in full], params.pooled_with)
     return Size(
-        tuple(cell.variance for cell in full),
+        whole,
         np.array([[cell.variance.value for cell in row] for row in cells]).reshape(shape[:2]),
         np.array([cell.judged for cell in cells[0]]),
         np.array([[cell.resampled for cell in row] for row in cells]).reshape(shape),
@@ -374,6 +375,7 @@ def size(work: Work[Params]) -> Size:
         names,
         work.measures,
         tuple(cell.topics for cell in full),
+        others,
         len(places),
         params,
     )
@@ -382,9 +384,7 @@ def size(work: Work[Params]) -> Size:
 def _on_fewer(work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], Cell]) -> tuple[list[Cell], list[list[Cell]]]:
     """The cells of each measure on all judgments, and at each level."""
     params, levels, places = work.params, _smaller(work), work.places
-    collection = work.collection
-    if params.judging != DEPTH:
-        collection = with_design(collection, params.judging)
+    collection = work.collection if params.judging == DEPTH else with_design(work.collection, params.judging)
 
     def judged(sample: Sample) -> Cell:
         counts = np.bincount(collection.topic[sample.grades >= 0], minlength=len(collection.topics))

@@ -55,14 +55,14 @@ class Chosen(NamedTuple):
 
 def page() -> None:
     """The whole page."""
-    offered = {chosen.name: chosen for chosen in _offered()}
-    names = [*offered]
+    there = {chosen.name: chosen for chosen in offered()}
+    names = [*there]
     first = [name for name in names if name != session.usual_name() or not session.serves_sample()]
     with answer.line():
         picked = form.pick_some("Collections", names, "of", "Those you have loaded, each with its own policy, runs and topics.", first)
     with answer.settings() as said:
         params = form.params(Params, more=("test", "correction", "samples", "seed", "rounding"), said=said)
-    some = [offered[name] for name in names if name in picked]
+    some = [there[name] for name in names if name in picked]
     if len(some) < 2:
         _ask_for_more(some)
         return
@@ -80,7 +80,7 @@ def page() -> None:
     st.caption(escape_markdown(f"{policies} · {settings} · irmeval {__version__}").replace("\\`", "`"))
 
 
-def _offered() -> Iterator[Chosen]:
+def offered() -> Iterator[Chosen]:
     """The collections with judgments and runs: what is open under the sidebar's decisions, each other one under its own."""
     visitor, looked, open_one = visitors.current(), session.dataset(), session.loaded().collection
     if open_one.runs:

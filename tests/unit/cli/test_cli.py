@@ -153,6 +153,15 @@ def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch,
     assert "\r29 of 30\r30 of 30\n30 runs" in capsys.readouterr().err
 
 
+def test_size_when_other_collections_are_named_then_their_variance_is_pooled(call, tiny):
+    qrels, runs = tiny
+    own, pooled = (rows(call("size", qrels, runs, "-m", "AP", *more, "--table", "variance"))[0] for more in ((), ("--pool", qrels, runs)))
+    assert (float(pooled["variance"]), int(pooled["df"])) == (pytest.approx(float(own["variance"]), rel=1e-5), 2 * int(own["df"]))
+    told = f"AP {own['variance']} {own['df']}"
+    by_hand = rows(call("size", qrels, runs, "-m", "AP", "--pooled_with", told, "--table", "variance"))[0]
+    assert int(by_hand["df"]) == 2 * int(own["df"])
+
+
 def test_judgments_needed_when_the_file_is_judged_and_comes_back_then_it_is_a_sample_of_the_pool(call, tiny, tmp_path):
     qrels, runs = tiny
     call("judgments-needed", qrels, runs, "-m", "P@3", "--half_width", "0.3", "--format", "trec", "-o", plan := tmp_path / "plan.txt")

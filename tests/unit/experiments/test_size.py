@@ -1,11 +1,15 @@
 """Topics that a collection needs, and what they cost in judgments."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import irmeval
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.reading.matrix import Matrix
 from irmeval.stats.topics_needed import score_variance, topics_for_power
 from tests.cases import drawn, tied_collection
@@ -62,14 +66,42 @@ def test_headline_when_made_then_names_topics_of_each_measure(result):
     )
 
 
-def test_variances_when_pooled_with_another_collection_then_are_weighted(result):
-    other = SIZE(tied_collection(*drawn(4, topics=20, runs=5)), MEASURES, result.params)
-    both, parts = result.pooled([other]), (result.whole[0], other.whole[0])
-    assert both.whole[0].freedom == 5 * 11 + 4 * 19
-    assert both.whole[0].value == pytest.approx(np.average([part.value for part in parts], weights=[part.freedom for part in parts]))
-    assert both.headline() != result.headline()
-    with pytest.raises(ParamError, match="by the same measures"):
-        result.pooled([SIZE(tied_collection(*drawn(4, topics=5)), ["AP"])])
+def test_variances_when_pooled_with_another_collection_then_are_weighted(built, result):
+    other = SIZE(second := tied_collection(*drawn(4, topics=20, runs=5)), MEASURES, result.params)
+    text = variances_as_text(second, other.measures, "two-way")
+    both = SIZE(built, MEASURES, replace(result.params, pooled_with=text))
+    for m in range(2):
+        parts = result.whole[m], other.whole[m]
+        assert both.whole[m].freedom == 5 * 11 + 4 * 19
+        assert both.whole[m].value == pytest.approx(np.average([of.value for of in parts], weights=[of.freedom for of in parts]), rel=1e-5)
+    assert " Variances are pooled with 1 other collection (131 degrees of freedom)." in both.headline()
+    assert ", by the variance here, it costs least" in both.headline()
+    np.testing.assert_array_equal(both.costs, result.costs)
+    assert both.needed.tolist() == topics_for_power(0.05, np.array([each.value for each in both.whole])).tolist()
+    thrice = SIZE(built, MEASURES, replace(result.params, pooled_with=f"{text}; {text}"))
+    assert (thrice.others, thrice.whole[0].freedom) == (2, 5 * 11 + 2 * 4 * 19)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("AP 0.01", "as in AP 0.0123 4851; found 'AP 0.01'"),
+        ("AP nan 3", "found 'AP nan 3'"),
+        ("AP -1 3", "found 'AP -1 3'"),
+        ("AP 0.1 0", "found 'AP 0.1 0'"),
+        ("0.1 3", "found '0.1 3'"),
+        ("AP 0.1 3", "expected as many variances of P@10 as of AP, 1, found 0"),
+        ("AP 0.1 3;" * 10_001, "at most 10,000 variances, found 10,001"),
+    ],
+)
+def test_variances_of_others_when_in_another_form_then_are_refused(built, text, said):
+    with pytest.raises(ParamError, match=re.escape(said)):
+        SIZE(built, MEASURES, SIZE.params(depths=(2,), samples=10, pooled_with=text))
+
+
+def test_variances_of_others_when_runs_or_topics_lack_then_are_refused():
+    with pytest.raises(ParamError, match="expected at least 2 runs and 2 topics"):
+        variances_as_text(tied_collection(*drawn(4, topics=5, runs=1)), [irmeval.measure("AP")], "two-way")
 
 
 def test_size_when_of_a_score_matrix_then_has_topics_and_no_cost():
