@@ -7,6 +7,8 @@ import numpy as np
 from irmeval.plots.names import label_width, ticks
 from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
 
+TALL, LEGEND = 440, 54
+"""Pixels that a figure has on the first screen of a page, and that its legend takes of them."""
 NARROW = 400
 """Pixels that the cells of a row have on a narrow screen."""
 
@@ -45,10 +47,11 @@ def pairs(
     if len(estimated):
         told = f"estimated %{{customdata[3]:+.4f}}, {1 - alpha:.0%} intervals:<br>{spans[1]} over judgments<br>{spans[3]} over topics"
     numbers = np.stack([np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, *ends], axis=-1)
-    cell = min(26.0, max(5.0, 620 / n))
-    size = max(7, min(12, round(cell - 2)))
+    longest = label_width(names) / 12  # of the height of its letters, which fill a cell but for a pixel
+    cell = min(26.0, max(5.0, (TALL - LEGEND - 24 + longest) / (n + longest)))
+    size = max(7, min(12, int(cell - 1)))
     readable = cell >= size
-    beside = 24 + label_width(names) * size / 12
+    beside = 24 + longest * size
     axis = {
         "type": "category",
         "categoryorder": "array",
@@ -105,10 +108,10 @@ def pairs(
     }
     return plotted(
         [cells, marks],
-        height=int(beside + 60 + cell * n),
+        height=int(beside + LEGEND + cell * n),
         hovermode="closest",
         hoverdistance=30,
-        margin={"l": beside, "r": 10, "t": beside, "b": 60},
+        margin={"l": beside, "r": 10, "t": beside, "b": LEGEND},
         xaxis={
             **axis,
             **dict(zip(("tickvals", "ticktext"), across, strict=True)),

@@ -73,7 +73,7 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
     drawn = drawings(page)
     a, b = sample.runs[:2]
     page.goto(f"{server}/matrix?topics_only={FEW.topics_only}&random_runs={FEW.random_runs}&measure=nDCG&run_a={a}&run_b={b}")
-    check_matrix(page, sample, "nDCG", 40)
+    check_matrix(page, sample, "nDCG", 30)
     page.wait_for_selector(f"text={a} minus {b}")
     settle(page)
     drawn.clear()
@@ -81,7 +81,7 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
     page.get_by_role("option", name="Q", exact=True).click()
     expect(page.get_by_text(significance(sample, ["Q"]).headline())).to_be_visible()
     settle(page)
-    names = check_matrix(page, sample, "Q", 40)
+    names = check_matrix(page, sample, "Q", 30)
     assert drawn == [PAGE]
     assert "measure=Q" in page.url
     for row, column in ((2, 9), (9, 4)):
@@ -103,8 +103,8 @@ def test_matrix_of_129_runs_when_dropped_then_the_best_are_drawn_and_pages_witho
     settle(page)
     go(page, "Significance", "Matrix", CELLS)
     matrix: Matrix = read_matrix(file)
-    check_matrix(page, matrix, matrix.name, 40)
-    expect(page.get_by_text("40 of 129 runs are shown")).to_be_visible()
+    check_matrix(page, matrix, matrix.name, 30)
+    expect(page.get_by_text("30 of 129 runs are shown")).to_be_visible()
     go(page, "Incompleteness", "Unjudged", "text=is a score matrix")
     page.get_by_role("button", name="Close the matrix").click()
     page.wait_for_selector(".st-key-chart-unjudged-shares")

@@ -29,7 +29,7 @@ from irmeval.stats.intervals import difference_interval
 from irmeval.stats.pairs import Differences, Pairs, by_rows, discriminative_power, effect_size, hedges_g, stretches
 from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p
 
-READABLE = 40
+READABLE = 30
 """Runs that a figure names, unless more are asked for."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 """Of the runs that a table marks."""

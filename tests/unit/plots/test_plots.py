@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irmeval.experiments.significance.every_pair import READABLE
 from irmeval.plots import cells, heatmap, line_charts, names, points, slope, strips, theme
 from irmeval.plots.projected import projected
 from irmeval.plots.svg import svg
@@ -125,6 +126,15 @@ def test_names_when_runs_are_many_then_every_nth_is_on_the_axis(n):
     assert across.ticktext[0] == matrix.xaxis.ticktext[0] == matrix.yaxis.ticktext[0] == "run0"
     assert across.ticktext[-1] == matrix.xaxis.ticktext[-1] == matrix.yaxis.ticktext[-1] == f"run{n - 1}"
     assert len(matrix.xaxis.ticktext) * matrix.xaxis.tickfont.size <= heatmap.NARROW
+
+
+@pytest.mark.parametrize("letters", [5, 24])
+def test_matrix_when_it_has_as_many_runs_as_are_shown_at_first_then_every_one_is_named_within_the_first_screen(letters):
+    runs, z = [f"{i}".zfill(letters) for i in range(READABLE)], np.zeros((READABLE, READABLE))
+    matrix = heatmap.pairs(runs, np.zeros(READABLE), z, z, z.astype(str), z, z, alpha=0.05).layout
+    assert len(matrix.yaxis.ticktext) == READABLE
+    assert matrix.yaxis.tickfont.size < (matrix.height - matrix.margin.t - matrix.margin.b) / READABLE
+    assert heatmap.TALL - READABLE < matrix.height <= heatmap.TALL
 
 
 def test_name_when_it_stands_among_dots_then_the_colour_of_the_page_is_behind_it_on_dark_pages_too():
