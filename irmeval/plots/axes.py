@@ -74,7 +74,7 @@ def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
     ten = 10 ** math.floor(math.log10(rough))
     step = next(m * ten for m in (1, 2, 5, 10) if m * ten >= rough * 0.999)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [(round(k * step, 12), f"{round(k * step, 12):g}") for k in range(first, last + 1)]
+    return [(round(k * step, 12), f"{round(k * step, 12):,.12g}") for k in range(first, last + 1)]
 
 
 def axis_of(name: str, layout: dict[str, Any], data: Sequence[dict[str, Any]], frame: Frame) -> Axis:

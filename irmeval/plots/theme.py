@@ -142,6 +142,8 @@ def layout(**more: Any) -> dict[str, Any]:
         "gridcolor": "rgba(128,128,128,0.2)",
         "ticks": "outside",
         "tickcolor": "rgba(128,128,128,0.4)",
+        "separatethousands": True,
+        "exponentformat": "none",
     }
     return {
         "height": HEIGHT,

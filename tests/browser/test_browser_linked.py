@@ -111,3 +111,23 @@ def test_pictures_when_they_were_there_before_the_script_and_nothing_else_comes_
     page.evaluate(f"() => {{{SCRIPT}}}")
     page.evaluate("document.querySelector('button').dispatchEvent(new WheelEvent('wheel', {bubbles: true}))")
     page.wait_for_function("window.pressed")
+
+
+def test_pictures_when_a_choice_follows_a_movement_at_once_then_they_wait_for_it_as_their_press_would_swallow_it(browser):
+    with visitor(browser, moves=False) as page:
+        page.set_content("""<div data-test-script-state=notRunning data-testid=stMain><div class=st-key-still-chart-a>
+            <img class=still width=99 height=99><button onclick="order.push('chart')">Show the chart</button></div>
+            <p id=choice onclick="order.push('choice')">Choice</p></div>""")
+        page.evaluate(f"() => {{window.order = []; {SCRIPT}}}")
+        page.evaluate("new Promise(resolve => new IntersectionObserver(resolve).observe(document.querySelector('.still')))")
+        page.wait_for_function("performance.now() > 2100")  # from when on pictures are pressed
+        order = page.evaluate(
+            """() => {
+                const choice = document.querySelector('#choice');
+                for (const sign of ['pointermove', 'pointerdown']) choice.dispatchEvent(new PointerEvent(sign, {bubbles: true}));
+                choice.click();
+                return [...order];
+            }"""
+        )
+        assert order == ["choice"]
+        page.wait_for_function("order.length == 2")

@@ -11,13 +11,14 @@ from irmeval.ui.pages.across import Chosen, offered
 from irmeval.ui.widgets import answer, experiment, form, jobs, session
 
 NAME = "size"
+SELDOM = ("systems", "variance", "pooled_with", "judging", "depths", "budgets", "samples", "seed")
 
 
 def page() -> None:
     """The whole page."""
     experiment.begin(NAME)
     with answer.settings() as said:
-        params = form.params(Params, said=said)
+        params = form.params(Params, more=SELDOM, said=said)
     measures = experiment.measures(NAME)
     others = {} if session.matrix() or not session.loaded().collection.runs else {chosen.name: chosen for chosen in [*offered()][1:]}
     if others:

@@ -21,10 +21,11 @@ if (!window.irmeval) {
   };
 
   // Charts that are pictures (widgets/stills.py): once the visitor moves in the page, the buttons of those in view are pressed one after
-  // the other, and again where that was in vain; at once where a picture has not the size of its chart. What the visitor does goes first.
+  // the other, and again where that was in vain; at once where a picture has not the size of its chart. What the visitor does goes first:
+  // a press that comes with a choice of theirs swallows it, so a movement waits for what it leads to.
   const seen = new Map();
   let movesOn = "", looking = false, acted = -Infinity;
-  for (const sign of ["click", "keydown", "change"]) document.addEventListener(sign, ({ isTrusted }) => {
+  for (const sign of ["pointerdown", "click", "keydown", "change"]) document.addEventListener(sign, ({ isTrusted }) => {
     if (isTrusted) acted = performance.now();
   }, true);
   const fits = ({ clientWidth }, width) => !clientWidth || Math.abs(Math.log(clientWidth / width)) < 0.3;
@@ -63,7 +64,7 @@ if (!window.irmeval) {
   for (const sign of ["pointermove", "pointerdown", "focusin", "wheel"]) document.addEventListener(sign, ({ target }) => {
     if (movesOn === location.pathname || !target.closest?.("[data-testid=stMain]")) return;
     movesOn = location.pathname;
-    if (!looking) look();
+    setTimeout(() => { if (!looking) look(); }, 150);
   }, { passive: true });
 
   // Buttons that save a chart: they press the camera of the chart, with their format. Into what becomes pixels goes the page's colour and
