@@ -185,6 +185,9 @@ LONGEST = 200
 # each character fits one part only, so that matching never backtracks far
 _FORM = re.compile(r"(?P<name>[^()@']+)(\((?P<params>[^()]*)\)\s*)?(@(?P<k>[^()@']*))?(?P<prime>')?")
 
+_COMMA = re.compile(r",\s*(?=[^\W\d])(?![^()]*\))")
+"""Between two measures: before a name, and not between parentheses."""
+
 
 ELSEWHERE = {
     "gm_map": 'score AP, and take scores.mean("geometric")',
@@ -197,8 +200,8 @@ ELSEWHERE = {
 
 
 def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
-    """Parse measures; each is kept once, in order. A single text is one measure, or several as trec_eval names them: ``P.5,10``, or
-    ``official``. Errors as `measure`."""
+    """Parse measures; each is kept once, in order. A text is one measure, or several, as in ``AP,P@10``, or as trec_eval names them:
+    ``P.5,10``, or ``official``. Errors as `measure`."""
     return tuple(dict.fromkeys(measure(one) for text in ([texts] if isinstance(texts, str) else texts) for one in _separate(text)))
 
 
@@ -209,7 +212,9 @@ _USUAL = {"iprec_at_recall": "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "P": "5,
 
 
 def _separate(text: str) -> Iterable[str]:
-    """The measures that a text of trec_eval's names: ``P.5,10`` is P_5 and P_10."""
+    """The measures that a text names: ``AP,P@10`` has two, and ``P.5,10``, as trec_eval writes it, is P_5 and P_10."""
+    if not isinstance(text, Measure) and len(text) <= LONGEST and len(parts := _COMMA.split(text)) > 1:
+        return [one for part in parts for one in _separate(part)]
     if text == "official":
         return [one for name in OFFICIAL for one in _separate(f"{name}.{_USUAL[name]}" if name in _USUAL else name)]
     family, _, values = str(text).partition(".")

@@ -187,6 +187,7 @@ def test_aliases_when_gathered_then_no_two_metrics_share_one():
     ("written", "found"),
     [
         ("ndcg_cut.10,20", "nDCG@10 nDCG@20"),
+        ("AP,P@10, Q(beta=10,rel=2)',ndcg_cut.10,20", "AP P@10 Q(beta=10,rel=2)' nDCG@10 nDCG@20"),
         ("P.5", "P@5"),
         ("iprec_at_recall.0.1,0.5", "IPrec(recall=0.1) IPrec(recall=0.5)"),
         ("RBP(p=0.5)", "RBP(p=0.5)"),
