@@ -2,17 +2,18 @@
 
 import streamlit as st
 
+from irmeval.core.tables import escape_markdown
 from irmeval.ui.pages import paper
-from irmeval.ui.widgets import session
+from irmeval.ui.widgets import answer, session
 
 source = paper.of_page()
 
 st.title(source.title)
-paper.about(source)
+st.write(escape_markdown(source.asks))
 session.check()
 otherwise = paper.decide()
-st.header("What the paper found, and what holds here")
 findings = st.container()
+paper.cite(source)
 st.header("Its tables and figures")
 exhibit = paper.pick(source)
 made = paper.exhibit_runs(source, exhibit, otherwise)
@@ -21,5 +22,6 @@ try:
 finally:  # which may stop the page
     with findings:  # computed last: they take all exhibits
         paper.show_findings(otherwise, source)
+answer.begin("exhibit")
 if result:
     paper.show_exhibit(source, exhibit, made, result, otherwise)

@@ -6,13 +6,14 @@ from itertools import pairwise
 from playwright.sync_api import Error, expect
 
 from irmeval.experiments.story import STORY
+from irmeval.papers import PAPERS
 from irmeval.ui.state.keys import FIRST
 from tests.driving import PATIENCE, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
 WALK = [
     *((section, page) for section, pages in STORY.items() for page in pages),
-    ("papers", "sakai-kando-2008"),
+    *(("papers", paper) for paper in PAPERS),
     ("papers", "findings"),
     ("papers", "across"),
 ]
@@ -65,7 +66,7 @@ FITS = """([height, whole]) => {
 LOOKED_AT = {"width": 1400, "height": 6000}
 SIZES = ({"width": 1280, "height": 720}, True), ({"width": 390, "height": 844}, False)
 """Windows, and whether what is shown first is whole in it."""
-TALL = {"collection", "check", "sakai-kando-2008", "findings", "lab"}
+TALL = {"collection", "check", "lab"}
 """What these show first has a line for each run, or each finding, or stands below the files or the list that it is made of."""
 BROKEN = """async ([place, rules]) => (
     await axe.run(place, {resultTypes: ["violations"], preload: false, ...rules && {runOnly: rules}})).violations

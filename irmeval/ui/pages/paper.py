@@ -44,7 +44,7 @@ from irmeval.report.paper_folder import describe_finding, describe_verdicts, set
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cached, keys
-from irmeval.ui.widgets import experiment, form, inputs, jobs, menu, results, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, results, session
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,8 +59,9 @@ COLUMNS = ("verdict", "finding", "here", "published", "exhibit", "statistic", "m
 """Of the findings: all that there is to take away."""
 WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "exhibit": 90}
 """Of the columns that are shown at first, in pixels: the first two on a telephone, the first four on a tablet."""
-ROW, SEEN = 70, 12
-"""Height of a row, of three lines, in pixels; and how many are seen at once where there are the findings of all papers."""
+ROW, HEADING, SEEN = 70, 38, 5.5
+"""Height of a row, of three lines, and of the heading, in pixels; and how many rows are seen at once: so many are whole on a small screen,
+and the last shows that there are more."""
 
 SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), UNTOLD: ("cannot be told", "cannot be told")}
 
@@ -70,15 +71,14 @@ def of_page() -> Paper:
     return PAPERS[st.session_state["page"]]
 
 
-def about(paper: Paper) -> None:
-    """Draw what the paper asks."""
-    st.write(escape_markdown(paper.asks))
+def cite(paper: Paper) -> None:
+    """Draw where the paper is published, and of which measures it is."""
     st.caption(escape_markdown(f"{paper.reference} It compares its own measures, not those of the sidebar."))
 
 
 def decide() -> Overrides:
     """What a reader decides otherwise than the paper: rules of the sidebar come before the paper's own."""
-    with st.container(key="decided", horizontal=True):
+    with answer.settings() as said:
         own = inputs.toggle(
             "Runs as the paper chose them",
             True,
@@ -100,6 +100,11 @@ def decide() -> Overrides:
             help="On: at most 10% of all verdicts below are expected to be false (Benjamini & Hochberg 1995). Off: each by itself, at "
             "an interval of 90%.",
         )
+        said += [
+            "runs as the paper chose them" if own else "runs of the sidebar",
+            "one sample per rate" if published else "ten samples per rate",
+            "verdicts hold together" if together else "each verdict by itself",
+        ]
     rules = asdict(session.selection())
     return Overrides(
         {name: value for name, value in rules.items() if not own or value != getattr(Selection(), name)},
@@ -171,19 +176,19 @@ def _findings_so_far(
 def _shown(papers: Sequence[Paper], table: "pd.DataFrame", verdicts: str) -> None:
     """Draw the table of findings; a row that is ticked is shown in full, with a link to its exhibit."""
     several, counts = len(papers) > 1, table["verdict"].value_counts()
-    said = [f"**{counts[verdict]}** {verb(int(counts[verdict]), *forms)}" for verdict, forms in SAID.items() if verdict in counts]
-    st.write(f"Of {counted(len(table), 'finding')} {', '.join(said)}.")
-    st.caption(escape_markdown(describe_verdicts(table, verdicts)))
+    said = [f"{counts[verdict]} {verb(int(counts[verdict]), *forms)}" for verdict, forms in SAID.items() if verdict in counts]
+    answer.say(f"Of {counted(len(table), 'finding')} {', '.join(said)}.")
     state = results.table(
         table[[*(["paper"] if several else []), *COLUMNS]],
         key="findings",
         on_select="rerun" if several else partial(open_exhibit, table),
         selection_mode="single-row",
-        height=SEEN * ROW if several else "content",
+        height="content" if len(table) <= SEEN else HEADING + int(SEEN * ROW),
         row_height=ROW,
         column_order=[*WIDTHS, *(["paper"] if several else [])],
         column_config={name: st.column_config.Column(name, width=width) for name, width in WIDTHS.items()},
     )
+    st.caption(escape_markdown(describe_verdicts(table, verdicts)))
     st.caption(
         "A finding holds if the worst measure expected to be higher still beats the best of the rest. It cannot be told where the interval "
         "of that margin includes 0, or where there is no interval, as with one sample of the judgments. The interval is over topics, or "
