@@ -99,15 +99,22 @@ def order(name: str, *, source: str, random: bool = False) -> Any:
 def _keep(name: str, collection: Collection, levels: Sequence[float], rng: np.random.Generator, pool: int, **params: Any) -> np.ndarray:
     """The strategy of an order: of each pool, those documents are kept that it judges first."""
     topics = pool_topics(collection, pool, rng=rng if ORDERS[name].random else None)
-    return cut_order(collection, topics, follow_order(name, topics, collection.grade, max(levels), **params), levels)
+    return cut_order(collection, topics, follow_order(name, topics, collection.grade, max(levels), **params), levels, share_of)
 
 
-def cut_order(collection: Collection, topics: Sequence[Topic], followed: Sequence[np.ndarray], levels: Sequence[float]) -> np.ndarray:
-    """Grade vectors [levels, J]: of the pool of each topic, the judgments that come first in an order are kept; levels in per cent."""
+def cut_order(
+    collection: Collection,
+    topics: Sequence[Topic],
+    followed: Sequence[np.ndarray],
+    levels: Sequence[float],
+    count: Callable[[int, float], int],
+) -> np.ndarray:
+    """Grade vectors [levels, J]: of the pool of each topic, the judgments that come first in an order are kept; as many as
+    `count` says of the size of a pool and a level (`share_of`, `number_of`)."""
     kept = np.zeros((len(levels), collection.grade.size), bool)
     for topic, judged in zip(topics, followed, strict=True):
         for row, level in zip(kept, levels, strict=True):
-            row[judged[: share_of(topic.size, level)]] = True
+            row[judged[: count(topic.size, level)]] = True
     return np.stack([keep_judgments(collection, row) for row in kept])
 
 
@@ -116,7 +123,19 @@ def share_of(size: int, level: float) -> int:
     return min(size, max(1, int(round(level * size / 100, 9) + 0.5)))
 
 
-def follow_order(name: str, topics: Sequence[Topic], seen: np.ndarray, level: float = 100, **params: Any) -> list[np.ndarray]:
+def number_of(size: int, level: float) -> int:
+    """The same of a budget of so many documents, rounded down."""
+    return min(size, max(1, int(level)))
+
+
+def follow_order(
+    name: str,
+    topics: Sequence[Topic],
+    seen: np.ndarray,
+    level: float = 100,
+    count: Callable[[int, float], int] = share_of,
+    **params: Any,
+) -> list[np.ndarray]:
     """The judgments of each topic that come first in an order, int [share of the pool].
 
     Parameters
@@ -124,14 +143,14 @@ def follow_order(name: str, topics: Sequence[Topic], seen: np.ndarray, level: fl
     name : one of `ORDERS`
     seen : int [J]
         The grades that the order is shown, one after the other; a negative one is not known.
-    level : the share of each pool, in per cent
+    level, count : the share of each pool, in per cent; or as `cut_order`
     **params : those of the order
     """
     follow = ORDERS[name].follow
 
     def first(topic: Topic) -> np.ndarray:
         parallel.check_cancelled()
-        size = share_of(topic.size, level)
+        size = count(topic.size, level)
         judged = walk(follow(topic, **params), seen[topic.judgments].tolist()) if size else iter(())
         return topic.judgments[np.fromiter(judged, np.int64, size)]
 

@@ -36,7 +36,7 @@ class OrderFairness:
     Attributes
     ----------
     score, score_without : float64 [order, measure, budget, run]
-        Means where all teams contribute to the pools, and where the run's own does not; the budgets are shares of these pools.
+        Means where all teams contribute to the pools, and where the run's own does not; the budgets are of these pools.
     rank, rank_without : int [order, measure, budget, run]
         Place among all runs, all scored on the same judgments; 1 is best.
     teams : tuple of str
@@ -95,12 +95,12 @@ class OrderFairness:
         budget, measure = self.params.budgets[0], self.measures[0]
         lost, places = _mean(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
         if not np.isfinite(lost).all():
-            return f"At {budget:g}% of the pool, orders find nothing relevant without some of the teams: scores cannot be compared."
+            return f"At {self.params.said(budget)}, orders find nothing relevant without some of the teams: scores cannot be compared."
         least, most, depth = int(lost.argmin()), int(lost.argmax()), self.orders.index(DEPTH)
         named = dict.fromkeys((least, most, depth))
         said = [f"{self.orders[o]} {lost[o]:.1%} (at most {counted(int(places[o]), 'place')})" for o in named]
         return (
-            f"At {budget:g}% of the pool, {self.orders[least]} costs a run whose team did not contribute least of its {measure}, "
+            f"At {self.params.said(budget)}, {self.orders[least]} costs a run whose team did not contribute least of its {measure}, "
             f"{self.orders[most]} most; mean share lost: {', '.join(said)}."
         )
 
@@ -126,7 +126,7 @@ class OrderFairness:
             name,
             title,
             f"{caption} 0 is fair.",
-            lambda: banded(self.orders, self.params.budgets, values[..., None], ytitle, xtitle="judged, of the pool"),
+            lambda: banded(self.orders, self.params.budgets, values[..., None], ytitle, **self.params.axis),
         )
 
     def tables(self) -> list[Table]:
@@ -151,7 +151,9 @@ def cost(work: Work[Params]) -> costs.Cost:
     """Of all orders, and of all runs scored at each budget, with all teams and without each."""
     times, budgets = len(ORDERS) * (1 + len({*work.teams})), len(work.params.budgets)
     measures, runs, _ = work.shape
-    scored = costs.scoring(work.collection, measures) * (times * sum(work.params.budgets) / 100)
+    scored = costs.scoring(work.collection, measures) * (
+        times * sum(work.params.share(budget, work.collection) for budget in work.params.budgets)
+    )
     grades = costs.Cost(room=float(2 * budgets * work.collection.grade.size) + scored.held)
     return scored + grades + costs.ordering(work.collection) * times + costs.kept(8 * len(ORDERS), measures, budgets, runs)
 

@@ -6,34 +6,37 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked, fields
 from irmeval.core.registry import check_known
 from irmeval.experiments.settings import Seed
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.judging_orders import Beta, FusedBy, K, Memory, Persistence, Variant
-from irmeval.reductions.pooling import ORDERS, Topic, cut_order, follow_order, pool_topics
+from irmeval.reductions.pooling import ORDERS, Topic, cut_order, follow_order, number_of, pool_topics, share_of
 from irmeval.reductions.teams import PoolDepth
 
+UNITS = "per cent", "documents"
+"""What budgets count."""
 DEPTH, CHANCE = "by-depth", "at-random"
 """The orders that the others are held against."""
 
 Budgets = Annotated[
     tuple[float, ...],
     Param(
-        "budgets, %",
-        "Share of each topic's pool that is judged.",
+        "budgets",
+        "How much of each topic's pool is judged.",
         low=0.1,
-        high=100,
+        high=1_000_000,
         offers=(1, 2, 5, 10, 15, 20, 30, 35, 40, 50, 60, 75, 90, 100),
-        said="{}",
     ),
 ]
 
 
 @checked
 class Ordering:
-    """The parameters of the orders."""
+    """The parameters of the orders, and what budgets count."""
 
+    unit: Annotated[str, Param("budgets in", "Per cent of each topic's pool, or documents of each topic.", choices=UNITS)] = UNITS[0]
     seed: Seed = 1
     pool: PoolDepth = 100
     memory: Memory = 0.0
@@ -42,6 +45,29 @@ class Ordering:
     variant: Variant = "C"
     by: FusedBy = "reciprocal-rank"
     k: K = 60
+
+    def __post_init__(self) -> None:
+        most = max(getattr(self, "budgets", (0.0,)))
+        if self.unit == UNITS[0] and most > 100:
+            raise ParamError(f"budgets: expected at most 100 per cent, found {most:g}. Or set unit={UNITS[1]!r}.")
+
+    @property
+    def whole(self) -> float:
+        """The budget of which every pool is judged whole."""
+        return 100.0 if self.unit == UNITS[0] else 1e6
+
+    def said(self, budget: float) -> str:
+        """A budget in words."""
+        return f"{budget:g}% of the pool" if self.unit == UNITS[0] else f"{budget:,g} documents a topic"
+
+    @property
+    def axis(self) -> dict[str, str]:
+        """The axis of budgets: its title and what follows its values."""
+        return {"xtitle": "judged, of the pool"} if self.unit == UNITS[0] else {"xtitle": "documents judged of a topic", "suffix": ""}
+
+    def share(self, budget: float, collection: Collection) -> float:
+        """About what part of the judgments a budget is."""
+        return min(budget / (100 if self.unit == UNITS[0] else max(collection.grade.size / len(collection.topics), 1)), 1.0)
 
 
 STORED = tuple(fields(Ordering))
@@ -58,7 +84,8 @@ def judged_first(
 ) -> np.ndarray:
     """The grades [budget, J] of what comes first in an order that is shown the grades `seen`, int [J]."""
     own = {name: getattr(params, name) for name in fields(ORDERS[order].follow) if name in STORED}
-    return cut_order(collection, topics, follow_order(order, topics, seen, max(budgets), **own), budgets)
+    count = share_of if params.unit == UNITS[0] else number_of
+    return cut_order(collection, topics, follow_order(order, topics, seen, max(budgets), count, **own), budgets, count)
 
 
 def grades_by(collection: Collection, name: str) -> np.ndarray:

@@ -25,8 +25,6 @@ from irmeval.stats.correlation import tau_ap, tau_b
 from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.pairs import rank_scores
 
-POOL = DEPTH, 100.0
-"""A level at which the whole pool is judged: by any order, all of it."""
 SPOKEN_OF = 20.0
 """The budget that the finding is about, or the one nearest to it."""
 
@@ -131,8 +129,8 @@ class Orders:
         return np.count_nonzero(apart & (after == before[:, None, None, :]), axis=-1)
 
     def frame(self) -> Frame:
-        """One row per order, trial, budget and measure; of an order that is not random one trial. Budgets are in per cent of the pool;
-        judged and found are documents of all topics."""
+        """One row per order, trial, budget and measure; of an order that is not random one trial. Budgets are in per cent of the pool, or
+        documents of a topic; judged and found are documents of all topics."""
         counts = {"judged": self.judged, "found": self.found}
         of_measure = {"tau": self.tau, "tau_ap": self.tau_ap, "drop": self.drop, "error": self.error}
         columns = {name: values.transpose(0, 2, 1)[..., None] for name, values in counts.items()}
@@ -167,7 +165,7 @@ class Orders:
         best, depth, chance = int(share.argmax()), self.orders.index(DEPTH), self.orders.index(CHANCE)
         others = [f"{self.orders[o]} {share[o]:.0%}" for o in (depth, chance) if o != best]
         name, measure = self.orders[best], self.measures[0]
-        said = f"At {self.params.budgets[b]:g}% of the pool, {name} has found {share[best]:.0%} of what is relevant, {', '.join(others)}"
+        said = f"At {self.params.said(self.params.budgets[b])}, {name} has found {share[best]:.0%} of what is relevant, {', '.join(others)}"
         if np.isfinite(tau[best]):
             with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
             said += f"; {measure} orders the runs with tau {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
@@ -216,9 +214,7 @@ class Orders:
     def _chart(self, name: str, title: str, caption: str, values: np.ndarray, top: float | None) -> Chart:
         more = {"threshold": 0.9} if name == "tau" else {}
         budgets, ytitle = self.params.budgets, title if "tau" in title else title.lower()
-        return Chart(
-            name, title, caption, lambda: banded(self.orders, budgets, values, ytitle, xtitle="judged, of the pool", top=top, **more)
-        )
+        return Chart(name, title, caption, lambda: banded(self.orders, budgets, values, ytitle, top=top, **self.params.axis, **more))
 
     def tables(self) -> list[Table]:
         """Means over trials; every trial; where another judge drives the orders, what that costs."""
@@ -227,9 +223,10 @@ class Orders:
 
 
 def _levels(params: Params) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
-    """Orders and budgets whose trials are all alike, the whole pool among them; and those that are random."""
+    """Orders and budgets whose trials are all alike, the last of them all of the pool; and those that are random."""
     every = [[(name, budget) for name, order in ORDERS.items() if order.random == random for budget in params.budgets] for random in (0, 1)]
-    return [*dict.fromkeys([*every[0], POOL])], every[1]
+    whole = DEPTH, params.whole
+    return [*(level for level in every[0] if level != whole), whole], every[1]
 
 
 def cost(work: Work[Params]) -> costs.Cost:
@@ -237,8 +234,8 @@ def cost(work: Work[Params]) -> costs.Cost:
     params, (_, runs, topics) = work.params, work.shape
     alike, random = _levels(params)
     tested = costs.testing(params.test, runs, topics, params.samples)
-    scored = sweep_cost(work, {level: level[1] / 100 for level in alike}, 1, tested)
-    scored += sweep_cost(work, {level: level[1] / 100 for level in random}, params.trials, tested)
+    scored = sweep_cost(work, {level: params.share(level[1], work.collection) for level in alike}, 1, tested)
+    scored += sweep_cost(work, {level: params.share(level[1], work.collection) for level in random}, params.trials, tested)
     cells = costs.kept(3 * len(ORDERS), len(work.measures), len(params.budgets), params.trials, runs)
     told = costs.Cost(held=4.0 * costs.pairs(runs) * len(ORDERS) * len(work.measures) * len(params.budgets) * params.trials)
     times = sum(params.trials if order.random else 1 for order in ORDERS.values()) * (2 if params.driver else 1)
@@ -290,7 +287,7 @@ def orders(work: Work[Params]) -> Orders:
     for levels, made in ((alike, of_alike), (random, of_random)):
         for i, level in enumerate(levels):
             cells[level] = [(of_measure[i] * params.trials)[: params.trials] for of_measure in made]
-    whole = [row[0] for row in cells[POOL]]
+    whole = [row[0] for row in cells[alike[-1]]]
     rows = [[cells[name, budget] for budget in params.budgets] for name in ORDERS]
 
     def gather(part: int) -> np.ndarray:

@@ -9,7 +9,7 @@ from irmeval.ui.widgets import answer, experiment, form, session
 
 VIEWS = {"orders": "Budget", "order-fairness": "Fairness"}
 OWN, OTHER = "own", "other"
-SELDOM = ("seed", "pool", "memory", "beta", "p", "variant", "by", "k")
+SELDOM = ("unit", "seed", "pool", "memory", "beta", "p", "variant", "by", "k")
 
 
 def page() -> None:

@@ -6,12 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from irmeval import UnknownName, evaluate, read_collection, reduce
+from irmeval import ParamError, UnknownName, evaluate, read_collection, reduce
 from irmeval.collection.team_names import team_of
 from irmeval.core import parallel
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.judges.ordering import pools
 from irmeval.experiments.leads import leads
 from irmeval.reductions import ORDERS
+from irmeval.reductions.pooling import follow_order
 from irmeval.scoring.selection import select_by_name
 from irmeval.stats.correlation import tau_ap, tau_b
 from tests.cases import SAMPLE
@@ -64,6 +66,29 @@ def test_pairs_when_counted_then_are_those_that_differ_significantly_before_and_
             same = before["significant"] & after["significant"] & (np.sign(before["difference"]) == np.sign(after["difference"]))
             expected = [same.loc[m].sum() for m in MEASURES]
             assert found.kept[found.orders.index(order), :, b, 1].tolist() == expected
+
+
+def test_budgets_when_documents_then_so_many_of_each_topic_are_judged_first(some):
+    params = orders.params(unit="documents", budgets=(3, 10, 100_000), trials=2, seed=4)
+    made, shares = orders(some, MEASURES, params), orders(some, MEASURES, orders.params(budgets=(100,), trials=2, seed=4))
+    sizes = [topic.size for topic in pools(some, params, 1)]
+    assert [counts.tolist() for counts in made.judged[:, :, 0].T] == [
+        [sum(min(n, size) for size in sizes)] * len(ORDERS) for n in params.budgets
+    ]
+    np.testing.assert_array_equal(made.means[:, :, 2], shares.means[:, :, 0])
+    np.testing.assert_array_equal(made.full, shares.full)
+    first = np.concatenate([judged[:3] for judged in follow_order("by-depth", pools(some, params, 1), some.grade)])
+    grades = np.where(np.isin(np.arange(some.grade.size), first), some.grade, -1)
+    np.testing.assert_array_equal(made.means[made.orders.index("by-depth"), 0, 0, 0], evaluate(some, "AP", grades=grades).means[0])
+    assert made.headline().startswith("At 10 documents a topic, ")
+    assert [chart.draw().layout.xaxis.title.text for chart in made.charts()] == ["documents judged of a topic"] * 6
+    team = fairness(some, MEASURES, fairness.params(unit="documents", budgets=(5, 20)))
+    assert team.headline().startswith("At 5 documents a topic, ")
+
+
+def test_budgets_when_above_all_of_the_pool_then_are_refused_unless_documents():
+    with pytest.raises(ParamError, match="budgets: expected at most 100 per cent, found 200. Or set unit='documents'"):
+        orders.params(budgets=(50, 200))
 
 
 def test_pool_when_all_of_it_is_judged_then_everything_is_found_and_nothing_changes(some):
