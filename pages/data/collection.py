@@ -26,6 +26,6 @@ of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")[
 contents.facts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
 for remark in overview.remarks(c):
     st.warning(escape_markdown(remark))
-judges.beside(c)
 workspaces.offer_removal(dataset, contents.tables(c))
+judges.beside(c)
 results.provenance(loaded)

@@ -35,8 +35,9 @@ def loaded(dataset: Dataset) -> None:
 
 def facts(counts: Mapping[str, int]) -> None:
     """Draw a few numbers, large."""
-    for (label, count), column in zip(counts.items(), st.columns(len(counts)), strict=True):
-        column.metric(label, f"{count:,}")
+    with st.container(key="facts"):
+        for (label, count), column in zip(counts.items(), st.columns(len(counts)), strict=True):
+            column.metric(label, f"{count:,}")
 
 
 def tables(collection: Collection) -> list[str]:
