@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from irmeval import read_collection
+from irmeval import ParamError, read_collection
 from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.widgets.form import MEASURES
 
@@ -21,7 +21,11 @@ def main() -> None:
     for experiment in map(EXPERIMENTS.__getitem__, names or [name for name in EXPERIMENTS if EXPERIMENTS[name].data]):
         work = experiment.work(collection, MEASURES)
         cost, begun = experiment.cost(work), time.perf_counter()
-        experiment.of(work)
+        try:
+            experiment.of(work)
+        except ParamError as error:  # what holds too much, or needs another judge
+            print(f"{experiment.name:16} {error}")
+            continue
         took = time.perf_counter() - begun
         print(f"{experiment.name:16} {cost.seconds:8.2f} {took:8.2f} {cost.seconds / took:11.1f}  {cost.describe()}")
 

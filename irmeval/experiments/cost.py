@@ -33,12 +33,12 @@ SECONDS = {
     SCORED: 5e-9,
     DRAWN: 10e-9,
     ORDERED: 50e-9,
-    TESTED: 5e-9,
+    TESTED: 1.8e-9,
     ADDED: 0.1e-9,
-    SWAPPED: 3e-9,
+    SWAPPED: 1.2e-9,
     TIED: 0.7e-9,
     GRADED: 500e-9,
-    UNJUDGED: 5e-6,
+    UNJUDGED: 2e-6,
     JUDGED: 13e-6,
 }
 """What one of each takes; measured by ``benchmarks/costs.py`` on two processors of 2023, 126 runs, 50 topics."""

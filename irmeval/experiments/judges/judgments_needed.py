@@ -155,8 +155,8 @@ class JudgmentsNeeded:
 
 
 def _cost(work: Work[Params]) -> costs.Cost:
-    """Of an estimator with its variance, about as much as four measures, and as much again for every four samples tried."""
-    return costs.scoring(work.collection, 4 + TRIED)
+    """Of an estimator with its variance, about as much as four measures, and as much again for each sample tried."""
+    return costs.scoring(work.collection, 4 * (1 + TRIED))
 
 
 @experiment(

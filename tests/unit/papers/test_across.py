@@ -239,10 +239,10 @@ def main_refuses(capsys, *sources: str) -> str:
 @pytest.mark.parametrize(
     ("sources", "said"),
     [
-        (["a.txt"], "irmeval: across: expected RUNS after QRELS 'a.txt', found none."),
-        (["a.txt", "my.irmeval"], "irmeval: across: expected RUNS after QRELS 'a.txt', found 'my.irmeval'."),
+        (["a.txt"], "irmeval: expected RUNS after QRELS 'a.txt', found none."),
+        (["a.txt", "my.irmeval"], "irmeval: expected RUNS after QRELS 'a.txt', found 'my.irmeval'."),
         (["a.txt", "runs", "b.txt", "no"], "irmeval: a.txt: expected a readable file, found no such file"),
-        ([*map(str, SAMPLE), *map(str, SAMPLE)], "irmeval: across: expected each collection once, found"),
+        ([*map(str, SAMPLE), *map(str, SAMPLE)], "irmeval: expected each collection once, found"),
         (["gone.irmeval", "other.irmeval"], "irmeval: gone.irmeval: "),
     ],
 )
