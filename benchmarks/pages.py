@@ -4,8 +4,9 @@
 
 Each page is opened once before, so that its result is there; then all are opened in turns with the page of one line. By the clock, until
 there are pictures of a page's first charts, or a table; and seconds of processor time of the browser's main thread until it rests, which
-say the same on a busy machine, both beside the page of one line. What the browser gets is the same at every visit: kB for the page, and
-its elements. At last the visitor moves: seconds until there is a chart that answers the mouse.
+say the same on a busy machine, both beside the page of one line. Of a page that asks before it computes, the button that it asks with is
+taken in place of pictures, and "asks first" stands at the end of its line. What the browser gets is the same at every visit: kB for the
+page, and its elements. At last the visitor moves: seconds until there is a chart that answers the mouse.
 """
 
 import json
@@ -38,12 +39,16 @@ st.navigation({"First": [st.Page(other, default=True)], "Second": [st.Page(one)]
 """
 WITHOUT_CHARTS = ("collection", "check", "selection", "lessons", "lab", "catalogue", "glossary", "report")
 TITLE, TABLE = "[data-testid=stMain] h1", "[data-testid=stDataFrameResizable]"
-PICTURE = f"{STILL}, {TABLE}"
+PICTURE, ASKS = f"{STILL}, {TABLE}", "[data-testid=stMain] [class*=st-key-compute-] button"
 UNWATCHED = "--js-flags=--no-enable-lazy-source-positions"
 """A browser that is driven has an inspector, for which it reads a function again wherever one throws: .45 s of what loads Plotly, which no
 visitor waits for. With this flag it does not."""
 MOVE = "() => document.querySelector('[data-testid=stMain]').dispatchEvent(new PointerEvent('pointermove', {bubbles: true}))"
+SEEN = f"() => [...document.querySelectorAll('{STILL}')].some(one => one.getBoundingClientRect().top < innerHeight)"
+"""Whether a picture is on the first screen: those below it are charts only once they come into view."""
 LIVE = "() => !!document.querySelector('[data-testid=stMain] .js-plotly-plot .main-svg')"
+LONGEST = 300_000
+"""Milliseconds that a page may take to compute, or to ask."""
 REST, FEW = 0.4, 0.02
 """Seconds of the clock, in which a main thread that rests uses fewer of the processor."""
 TIMES_LINE, ALONE = ("first", "CPU", "press", "press CPU"), ("kB", "elements", "move")
@@ -77,6 +82,15 @@ def watched(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
         yield page, devtools
 
 
+def content_of(browser: Browser, url: str) -> str:
+    """What there is of a page once it is computed: pictures or a table; where it has neither, the button that asks before it computes."""
+    with watched(browser) as (page, devtools):
+        page.goto(url, wait_until="commit")
+        page.wait_for_selector(f"{PICTURE}, {ASKS}", state="attached", timeout=LONGEST)
+        rest(page, devtools)
+        return PICTURE if page.locator(PICTURE).count() else ASKS
+
+
 def visit(browser: Browser, url: str, content: str) -> dict[str, float]:
     """Seconds from a new visitor's request until some content is painted, and the processor's until all rests; what the page is made of;
     seconds from a first move to a chart, where there is one."""
@@ -89,7 +103,7 @@ def visit(browser: Browser, url: str, content: str) -> dict[str, float]:
         processor = rest(page, devtools)
         elements, painted = page.evaluate("[document.getElementsByTagName('*').length, window.seen.first]")
         found = {"first": painted / 1000, "CPU": processor, "kB": sum(sizes) / 1000, "elements": elements}
-        return found | ({"move": page.evaluate(SOON, [MOVE, LIVE]) / 1000} if page.locator(STILL).count() else {})
+        return found | ({"move": page.evaluate(SOON, [MOVE, LIVE]) / 1000} if page.evaluate(SEEN) else {})
 
 
 def presses(browser: Browser, url: str, away: str, pages: dict[str, tuple[str, str]]) -> dict[str, list[dict[str, float]]]:
@@ -126,19 +140,23 @@ def main() -> None:
         script.write_text(LINE)
         data = ("--", "--qrels", qrels, "--runs", runs)
         with serving(next(logs), script=str(script)) as line, serving(next(logs), *data) as url:
+            visit(browser, line, TITLE)
+            contents = {page: content_of(browser, f"{url}/{page}") for page in sections}  # the first time there are no results
             taken: dict[str, list[dict[str, float]]] = {page: [] for page in ["", *sections]}
-            for i in range(TIMES + 1):  # the first time there are no results
+            for _ in range(TIMES):
                 for page in taken:
-                    found = visit(browser, f"{url}/{page}" if page else line, PICTURE if page else TITLE)
-                    taken[page] += [found] * (i > 0)
+                    taken[page].append(visit(browser, f"{url}/{page}" if page else line, contents.get(page, TITLE)))
             # the first page of all has no name in its address by which a press could be seen to arrive
-            pressed = presses(browser, url, "report", {page: (section, PICTURE) for page, section in sections.items() if page != "curves"})
+            pressed = presses(
+                browser, url, "report", {page: (section, contents[page]) for page, section in sections.items() if page != "curves"}
+            )
             pressed[""] = presses(browser, line, "", {"one": ("Second", "h1#one-line")})["one"]
     medians = {page: middles(taken[page]) | middles(pressed.get(page, [])) for page in taken}
     print(f"a page of one line: {medians['']}", f"{'':20}" + "".join(f"{what:>12}" for what in TIMES_LINE + ALONE), sep="\n")
     for page in sections:
         own = {what: value / medians[""][what] if what in TIMES_LINE else value for what, value in medians[page].items()}
-        print(f"{page:20}" + "".join(f"{own.get(what, math.nan):12.2f}" for what in TIMES_LINE + ALONE))
+        asks = "  asks first" * (contents[page] == ASKS)
+        print(f"{page:20}" + "".join(f"{own.get(what, math.nan):12.2f}" for what in TIMES_LINE + ALONE) + asks)
 
 
 def middles(taken: list[dict[str, float]]) -> dict[str, float]:
