@@ -49,7 +49,8 @@ def pin() -> None:
 def table() -> list[str]:
     """All runs with their scores, narrowed by search and team; what is ticked is worked on alone, too, or not, or is pinned. Returns it."""
     rules, everything, frame = session.selection(), session.base().collection, _scored()
-    find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
+    with st.container(key="find_runs"):  # with a key: what is drawn above it comes and goes
+        find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
     with find:
         text = inputs.text("Search", name="find", bind="query-params", max_chars=LONGEST, placeholder="part of a name")
     with like:
