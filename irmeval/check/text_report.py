@@ -103,8 +103,11 @@ def write(names: Sequence[str], checks: Iterable[Check], subjects: Sequence[str]
 def say(checks: Sequence[Check], of: str = "Of") -> str:
     """How many runs are wrong, odd and fine."""
     counts = Counter(check.level for check in checks)
-    are = " ".join([verb(counts["red"], "is", "are"), "wrong"])
-    return f"{of} {counted(len(checks), 'run')} {counts['red']:,} {are}, {counts['amber']:,} odd, {counts['green']:,} fine."
+    wrong = f"{counts['red']:,} {verb(counts['red'], 'is', 'are')} wrong" if counts["red"] else "none is wrong"
+    others = [
+        f"{counts[level]:,} {verb(counts[level], 'is', 'are')} {MARKS[level].lower()}" for level in ("amber", "green") if counts[level]
+    ]
+    return f"{of} {counted(len(checks), 'run')} {', '.join([wrong, *others])}."
 
 
 def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:

@@ -5,9 +5,9 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.learn.lab import lab
 from irmeval.ui.pages import lab as bench
-from irmeval.ui.widgets import form, reporting, results
+from irmeval.ui.widgets import experiment, form, reporting, results
 
-st.title("Metric lab")
+experiment.begin("lab")
 (place, example), measures = bench.pick_example(), form.measures()
 
 

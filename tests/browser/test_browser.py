@@ -35,7 +35,9 @@ def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_
     page.get_by_test_id("stSidebar").get_by_role("button", name=re.compile("^Remove.*Q")).click()
     page.wait_for_url("**/leaderbord?measures=AP")
     settle(page)
-    insist(lambda: links.get_by_role("link", name="Leaderboard").click(), lambda: expect(title).to_have_text("Leaderboard"))
+    insist(
+        lambda: links.get_by_role("link", name="Leaderboard").click(), lambda: expect(title).to_have_text("Who is best, by which measure?")
+    )
     settle(page)
     page.go_back()
     expect(title).to_have_text("This page does not exist")

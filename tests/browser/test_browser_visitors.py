@@ -139,7 +139,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
     page.keyboard.press("Escape")
     ours = plotted(page, "chart-incompleteness-tau")
     curves = page.url
-    go(page, "Scores", "Leaderboard", "text=Leaderboard")
+    go(page, "Scores", "Leaderboard", "text=Who is best")
     expect(page).to_have_url(re.compile(r"/leaderboard\?measures=AP&measures=Q&data=[0-9a-f]{8}\.3x4\.example-and-others$"))
     leaderboard, in_force = page.url, page.locator(".st-key-in_force-page")
     for _ in range(2):
@@ -148,7 +148,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
         settle(page)
         assert page.url == curves
         page.go_forward()
-        page.get_by_role("heading", name="Leaderboard").wait_for()
+        page.get_by_role("heading", name="Who is best, by which measure?").wait_for()
         settle(page)
         assert page.url == leaderboard
     leave(page)  # and another visitor comes

@@ -22,7 +22,9 @@ from websockets.sync.client import connect
 
 import irmeval
 from irmeval.cli import main
+from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import hosts
+from irmeval.ui.state.naming import distinctive
 from tests.conftest import ROOT
 from tests.serving import SECONDS, answering, free_port
 
@@ -166,7 +168,7 @@ def test_serve_when_run_from_another_folder_then_answers_with_the_guard_in_force
             urllib.request.urlopen(urllib.request.Request(url, headers={"Host": "rebound.example"}), timeout=SECONDS)
         messages = drawn(url, "measures=AP")
         texts = " ".join(message.delta.new_element.markdown.body for message in messages)
-        assert "qrels.txt on this server" in texts
+        assert escape_markdown(f"{distinctive(tmp_path.name)} on this server") in texts  # its file says only what it is
         assert "3 runs" in texts
         (config,) = {message.new_session.config.toolbar_mode for message in messages if message.HasField("new_session")}
         assert config == Config.MINIMAL  # as the settings say

@@ -100,7 +100,9 @@ def test_error_when_the_servers_own_files_are_at_fault_then_says_their_names_and
     assert app.error[0].value.startswith("qrels.txt, line 1: expected a whole number as grade")
 
 
-@pytest.mark.parametrize(("page", "says"), [("lab", "Metric lab"), ("top_heaviness", "The value of"), ("catalogue", "metrics found")])
+@pytest.mark.parametrize(
+    ("page", "says"), [("lab", "How does a measure"), ("top_heaviness", "The value of"), ("catalogue", "metrics found")]
+)
 def test_page_when_it_needs_no_collection_then_no_selection_stops_it(page, says):
     app = dashboard()
     app.query_params.update({"topics_only": "nowhere", "least": "high", "view": "Method"})

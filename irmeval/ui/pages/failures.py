@@ -1,5 +1,6 @@
 """What a page says in place of a traceback where it fails, and the ways back: the page with its defaults, or another."""
 
+from contextlib import suppress
 from secrets import token_hex
 
 import streamlit as st
@@ -18,7 +19,8 @@ def tell(error: Exception) -> bool:
     st.error(f"**This page could not be drawn with these settings.** {escape_markdown(what)}")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Show this page with its defaults", key=f"begin_anew-{token_hex(4)}", type="primary", on_click=begin_anew)
-        st.page_link(str(PAGES / "incompleteness/curves.py"), label="Go to the first page", query_params={})
+        with suppress(st.errors.StreamlitAPIException):  # where it failed before there were pages
+            st.page_link(str(PAGES / "incompleteness/curves.py"), label="Go to the first page", query_params={})
     return True
 
 

@@ -24,6 +24,7 @@ from irmeval.scoring.selection import Choice, Selected, Selection
 from irmeval.ui.state import arguments, cached, judge_choice, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import BY_TEAM, CLOSED, HIGHLIGHTED, MEASURES, SEARCHED
+from irmeval.ui.state.naming import distinctive
 from irmeval.ui.widgets import form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
@@ -241,7 +242,9 @@ def shared(policy: Policy) -> Loaded[Collection]:
 def usual_name() -> str:
     """Name of what everybody sees."""
     qrels = arguments.named_files().qrels
-    return f"{qrels.name} on this server" if qrels else "Sample collection"
+    if not qrels:
+        return "Sample collection"
+    return f"{distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name} on this server"
 
 
 def hidden_runs() -> frozenset[str]:
