@@ -13,9 +13,10 @@ upload.drop(dataset)
 refusals.tell_all(dataset, session.policy())
 contents.loaded(dataset)
 workspaces.manage(dataset)
-upload.keeping()
+upload.tell_not_kept()
 if matrix := session.matrix():
     contents.matrix_scores(matrix)
+    upload.tell_kept()
     st.stop()
 
 session.check()
@@ -28,4 +29,5 @@ for remark in overview.remarks(c):
     st.warning(escape_markdown(remark))
 workspaces.offer_removal(dataset, contents.tables(c))
 judges.beside(c)
+upload.tell_kept()
 results.provenance(loaded)

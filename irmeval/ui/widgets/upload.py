@@ -33,14 +33,17 @@ KINDS: dict[str, Literal[True, "directory"]] = {"Files": True, "A folder": "dire
 
 def drop(dataset: Dataset) -> None:
     """Read what is dropped; the page is then drawn again."""
-    kind = form.pick_one(
-        "Drop",
-        {kind: kind for kind in KINDS},
-        "upload_kind",
-        "All files in the folder are read, except hidden ones.",
-        bind=None,
-        label_visibility="collapsed",
-    )
+    with st.container(key="upload_line", horizontal=True, vertical_alignment="center"):
+        kind = form.pick_one(
+            "Drop",
+            {kind: kind for kind in KINDS},
+            "upload_kind",
+            "All files in the folder are read, except hidden ones.",
+            bind=None,
+            label_visibility="collapsed",
+        )
+        if visitors.current().loaded():
+            st.button("Forget my data", key="forget", on_click=session.forget, help="Immediately, on disk too.")
     what = (
         "one or more qrels files and any number of run files, a score matrix, or a workspace"
         if kind == "Files"
@@ -76,8 +79,20 @@ def drop(dataset: Dataset) -> None:
         st.rerun()
 
 
-def keeping() -> None:
-    """Say how long what is loaded is kept, and offer to forget it."""
+def tell_kept() -> None:
+    """Say how long what is loaded is kept."""
+    visitor = visitors.current()
+    if visitor.loaded() and not visitor.refused:
+        days = days_kept() if visitor.key else 0
+        st.caption(
+            f"Your data and settings are kept on this server for you alone, until {days:g} days after you last use them."
+            if days
+            else "Your data and settings are only in memory, and are gone a few minutes after you leave."
+        )
+
+
+def tell_not_kept() -> None:
+    """Say what could not be forgotten, or is not kept."""
     visitor = visitors.current()
     if why := why_not_forgotten(visitor.key):
         st.error(
@@ -86,15 +101,8 @@ def keeping() -> None:
             "tell its operator."
         )
         st.button("Try again to forget my data", key="forget_again", on_click=session.forget)
-    if not visitor.loaded():
-        return
-    if visitor.refused:
+    if visitor.loaded() and visitor.refused:
         st.warning(escape_markdown(f"Your data are only in memory, and are gone a few minutes after you leave: {visitor.refused}."))
-    elif visitor.key and (days := days_kept()):
-        st.caption(f"Your data and settings are kept on this server for you alone, until {days:g} days after you last use them.")
-    else:
-        st.caption("Your data and settings are only in memory, and are gone a few minutes after you leave.")
-    st.button("Forget my data", key="forget", on_click=session.forget, help="Immediately, on disk too.")
 
 
 def tell() -> None:
