@@ -213,7 +213,7 @@ _USUAL = {"iprec_at_recall": "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "P": "5,
 
 def _separate(text: str) -> Iterable[str]:
     """The measures that a text names: ``AP,P@10`` has two, and ``P.5,10``, as trec_eval writes it, is P_5 and P_10."""
-    if not isinstance(text, Measure) and len(text) <= LONGEST and len(parts := _COMMA.split(text)) > 1:
+    if isinstance(text, str) and len(text) <= LONGEST and len(parts := _COMMA.split(text)) > 1:
         return [one for part in parts for one in _separate(part)]
     if text == "official":
         return [one for name in OFFICIAL for one in _separate(f"{name}.{_USUAL[name]}" if name in _USUAL else name)]

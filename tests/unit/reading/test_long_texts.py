@@ -13,7 +13,7 @@ from irmeval.core.registry import nearest
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
-from irmeval.metrics import METRICS, base
+from irmeval.metrics import METRICS, base, distinct
 from irmeval.reading import trec
 from irmeval.reading.gain_maps import check_gains, parse_gains
 from irmeval.reading.ir_metadata import END, LARGEST, START, read_header
@@ -36,6 +36,7 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
     compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
     assert Counter(compiled) == Counter(
         [
+            "base.py",
             "base.py",
             "base.py",
             "claims.py",
@@ -81,6 +82,8 @@ def test_marks_when_sought_in_a_long_text_then_are_in_one_pass():
     [
         lambda: measure("A" + " " * 1000 + "("),
         lambda: measure("nDCG" * LONG),
+        lambda: distinct("AP," * LONG),
+        lambda: distinct(",x(" * 60),
         lambda: measure("AP(" + "x" * 190 + ")"),
         lambda: measure("x" * 200),
         lambda: measure(f"P@{'1' * 190}"),
