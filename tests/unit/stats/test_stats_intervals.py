@@ -144,6 +144,14 @@ def test_interval_of_shares_when_clusters_agree_then_takes_each_as_one_unit():
     np.testing.assert_allclose(share_interval(np.ones(1), 7, level=0.95), (0.025, 1.0))
 
 
+def test_interval_of_shares_when_units_are_independent_then_the_end_towards_1_takes_most_of_them():
+    shares = np.random.default_rng(4).binomial(30, 0.7, 40) / 30
+    low, high = share_interval(shares, 30, level=0.95)
+    every, clusters = (binomtest(round(shares.mean() * of), of).proportion_ci(method="exact") for of in (1200, 40))
+    assert high == pytest.approx(every.high, abs=0.01)
+    assert low == pytest.approx(clusters.low, abs=0.01)
+
+
 @pytest.mark.parametrize(("alike", "true"), [(0.05, 0.95), (0.3, 0.95), (0.9, 0.95), (0.3, 0.7), (0.3, 0.1)])
 @pytest.mark.parametrize("clusters", [2, 10, 40])
 def test_interval_of_shares_when_units_of_a_cluster_are_alike_then_holds_the_truth(alike, true, clusters):
