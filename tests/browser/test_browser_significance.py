@@ -9,7 +9,7 @@ from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.conftest import real
-from tests.driving import PAGE, drawings, go, settle, upload
+from tests.driving import PAGE, drawings, go, settle, show, upload
 
 FEW = Selection(topics_only="901-920", random_runs=12)
 """What the matrix of the sample is made of; that of a file is large."""
@@ -75,6 +75,7 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
     page.goto(f"{server}/matrix?topics_only={FEW.topics_only}&random_runs={FEW.random_runs}&measure=nDCG&run_a={a}&run_b={b}")
     check_matrix(page, sample, "nDCG", 30)
     page.wait_for_selector(f"text={a} minus {b}")
+    show(page, "chart-pair")  # else its picture might give way to it only after the measure is chosen
     settle(page)
     drawn.clear()
     page.locator(".st-key-matrix-measure").get_by_role("combobox").click()

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments import EXPERIMENTS, cost
 from irmeval.ui.state import cached, quotas
 from irmeval.ui.state.cached import Cache, size_of
 from tests.cases import drawn, tied_collection
-from tests.dashboard import dashboard, fine
+from tests.dashboard import dashboard, fine, texts
 
 
 @pytest.fixture
@@ -104,3 +104,27 @@ def test_servers_files_when_a_page_is_drawn_then_each_is_looked_at_once_and_agai
     assert set(once.values()) == {1}
     fine(app.run())
     assert Counter(looked) == once + once
+
+
+def test_result_when_another_visitor_has_had_it_then_nobody_is_asked_and_nothing_is_computed_until_it_goes_with_its_data(monkeypatch):
+    empty, computed, curves = Cache(), Counter[str](), EXPERIMENTS["incompleteness"]
+    monkeypatch.setattr(cached, "store", lambda: empty)
+    work = type(curves).of
+    monkeypatch.setattr(type(curves), "of", lambda self, call: computed.update([self.name]) or work(self, call))
+
+    def visited() -> tuple[AppTest, int]:
+        app = dashboard()
+        app.query_params.update(trials="2", seed="4713")
+        return fine(app.run()), computed[curves.name]
+
+    first, once = visited()
+    assert once and first.get("plotly_chart")
+    monkeypatch.setattr(cost, "LONG", 0.0)
+    second, still = visited()
+    assert still == once
+    assert [chart.proto.spec for chart in second.get("plotly_chart")] == [chart.proto.spec for chart in first.get("plotly_chart")]
+    (kept,) = (key for key in empty if key[0] == "_result")
+    empty.release({kept[1]})
+    third, after = visited()
+    assert after == once
+    assert "would take" in texts(third)

@@ -20,7 +20,7 @@ from irmeval.collection import read_collection
 from irmeval.core.errors import ReadError
 from irmeval.core.folders import PAGES, SAMPLE
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.incompleteness.curves import Incompleteness, Params
+from irmeval.experiments.incompleteness.curves import Params
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.ui.server import assets
 from irmeval.ui.server.guard import Guard
@@ -101,7 +101,7 @@ def _load() -> None:
     except ReadError:  # which every page says
         seen = False
     work = curves.work(sample, MEASURES, Params(), store=cached.store()) if seen else curves.work(sample, ("AP",), Params(trials=1))
-    result: Incompleteness = curves.of(work)
+    (result,) = cached.keep_result(curves.key(work), [curves.of(work)])
     result.summary()
     stills.prepare([chart.draw() for chart in result.charts()])
     for script in PAGES.glob("*/*.py"):

@@ -6,7 +6,7 @@ Streamlit hashes only a sample of large arrays, so no array or frame is ever a k
 import inspect
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, is_dataclass, replace
 from functools import cache, wraps
@@ -63,6 +63,11 @@ class Cache(OrderedDict[Hashable, Any]):
             self.used[key], self.sizes[key] = time.monotonic(), size_of(value)
             self._shrink(1)
             return value
+
+    def find(self, key: Hashable) -> Any:
+        """The value under a key, None where there is none."""
+        with self.lock:
+            return self.setdefault(key) if key in self else None
 
     def made(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value under a key, which is made where it is missing, once for all who ask for it meanwhile."""
@@ -249,6 +254,23 @@ def judged_by(fingerprint: str, name: str, _collection: Collection) -> Collectio
 def scores(fingerprint: str, measures: tuple[str, ...], _collection: Collection) -> Scores:
     """Scores on the full judgments."""
     return evaluate(_collection, measures)
+
+
+def result_of(key: Any) -> Any:
+    """The result of an experiment, whose key it is, if a visitor has had it; else None."""
+    return store().find(_of_result(key))
+
+
+def keep_result(key: Any, looks: Iterable[T]) -> Iterator[T]:
+    """The results as they come, of which the last is kept."""
+    for result in looks:
+        yield result
+    store().setdefault(_of_result(key), result)
+
+
+def _of_result(key: Any) -> Hashable:
+    """An experiment's key names it, then the data: which is told where others are looked for, so that its results go with the data."""
+    return "_result", key[1], key
 
 
 def size_of(value: Any) -> int:

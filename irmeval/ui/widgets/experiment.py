@@ -88,7 +88,8 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
     try:
         work = experiment.work(source, measures, params, team=session.team_list(), store=cached.store())
         key = experiment.key(work)
-        cost = Cost() if jobs.waits(title, key) else experiment.cost(work)  # nothing more to begin
+        ready = cached.result_of(key)
+        cost = Cost() if ready is not None or jobs.waits(title, key) else experiment.cost(work)  # nothing more to begin
         large = cost.large
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
@@ -96,7 +97,7 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
     if large and not ask_before_long_work(title, key, cost):
         return None
     make = experiment.looks if cost.seconds > SOON else lambda work: [experiment.of(work)]
-    return jobs.run(title, key, lambda progress: make(replace(work, progress=progress)))
+    return jobs.run(title, key, lambda progress: cached.keep_result(key, make(replace(work, progress=progress))), ready)
 
 
 def ask_before_long_work(title: str, key: Hashable, cost: Cost) -> bool:

@@ -197,6 +197,13 @@ def _leave(job: Job) -> None:
         del _running[job.key]
 
 
+def finished(title: str, key: Hashable, result: Any, tab: Tab) -> Wait:
+    """The wait for a job whose result is there already."""
+    wait = Wait(Job(title, key, result=result, looks=1), tab)
+    wait.job.over.set()
+    return wait
+
+
 def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Tab | None = None, **more: Any) -> Wait:
     """Wait for the job under the key, which is begun where it is not running; `more` are further fields of the `Wait`."""
     with _lock:
@@ -231,8 +238,9 @@ def waits(title: str, key: Hashable) -> bool:
     return wait is not None and wait.job.key == key
 
 
-def run(title: str, key: Hashable, function: Function) -> Any:
+def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any:
     """The last result of function(progress), or what there is so far, None where that is nothing; the page is redrawn when there is more.
+    `ready` is the last result where another visitor's job made it before.
 
     A title has one job at a time for a tab: a new key stops the old job, unless others wait for it too.
     """
@@ -242,7 +250,10 @@ def run(title: str, key: Hashable, function: Function) -> Any:
     if new:
         if title in tab.waits:
             tab.waits[title].stop()
-        tab.waits[title] = join(title, key, function, visitors.owner(), tab, after=above)
+        if ready is None:
+            tab.waits[title] = join(title, key, function, visitors.owner(), tab, after=above)
+        else:
+            tab.waits[title] = finished(title, key, ready, tab)
     wait = tab.waits[title]
     wait.left, wait.after, wait.page = False, above, st.session_state.get("page", "")
     job = wait.job
