@@ -9,7 +9,7 @@ from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.conftest import real
-from tests.driving import PAGE, drawings, go, settle, show, upload
+from tests.driving import PAGE, drawings, go, settle, upload
 
 FEW = Selection(topics_only="901-920", random_runs=12)
 """What the matrix of the sample is made of; that of a file is large."""
@@ -75,7 +75,6 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
     page.goto(f"{server}/matrix?topics_only={FEW.topics_only}&random_runs={FEW.random_runs}&measure=nDCG&run_a={a}&run_b={b}")
     check_matrix(page, sample, "nDCG", 30)
     page.wait_for_selector(f"text={a} minus {b}")
-    show(page, "chart-pair")  # else its picture might give way to it only after the measure is chosen
     settle(page)
     drawn.clear()
     page.locator(".st-key-matrix-measure").get_by_role("combobox").click()
@@ -83,7 +82,7 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
     expect(page.get_by_text(significance(sample, ["Q"]).headline())).to_be_visible()
     settle(page)
     names = check_matrix(page, sample, "Q", 30)
-    assert drawn == [PAGE]
+    assert drawn.count(PAGE) == 1  # beside those of pictures that give way to charts
     assert "measure=Q" in page.url
     for row, column in ((2, 9), (9, 4)):
         click(page, names, row, column)
