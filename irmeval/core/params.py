@@ -8,7 +8,7 @@ import dataclasses
 import inspect
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -42,6 +42,8 @@ class Param:
     """whether several values are sorted in falling order"""
     said: str = ""
     """how a value is said in a line of several, with `{}` in its place; by default after the label"""
+    words: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
+    """what such a line has for a choice whose name is not plain"""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ class Field:
 
     def say(self, value: Any) -> str:
         """A value in a line of several, such as ``10 trials``; nothing where it is left empty. Of many values, the first and the last."""
+        if isinstance(value, str) and value in self.param.words:
+            return self.param.words[value]
         texts = [format_value(each) for each in (value if self.many else [value]) if each not in (None, "")]
         if not texts:
             return ""

@@ -15,6 +15,15 @@ PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
 """The rates of Sakai & Kando 2008 and Sakai 2007."""
 AXES = ("per cent", "judgments")
 """What charts have from left to right: the share of the judgments, or their number."""
+BY_NUMBER = {AXES[1]: "by number of judgments"}
+SAMPLED = {
+    **{name: f"{name} samples" for name in ("stratified", "uniform", "weighted")},
+    "by-rank": "samples stratified by rank",
+    **{name: f"{name} order of judging" for name in reductions.ORDERS},
+    "by-depth": "judged by depth",
+    "at-random": "judged in random order",
+}
+"""In words: which judgments are left."""
 OFFERS = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
 
 Rates = Annotated[
@@ -40,10 +49,17 @@ Method = Annotated[
         "what comes first of each topic's pool, the judged documents that a loaded run has down to rank 100.",
         choices=reductions.rate_reductions(),
         said="{}",
+        words=SAMPLED,
     ),
 ]
 Correlate = Annotated[
-    str, Param("correlation", " ".join(f"{name}: {c.meaning}." for name, c in CORRELATIONS.items()), choices=tuple(CORRELATIONS))
+    str,
+    Param(
+        "correlation",
+        " ".join(f"{name}: {c.meaning}." for name, c in CORRELATIONS.items()),
+        choices=tuple(CORRELATIONS),
+        words={name: c.label for name, c in CORRELATIONS.items()},
+    ),
 ]
 Test = Annotated[
     str, Param("test", " ".join(f"{t.name}: {t.label}." for t in TESTS.values()) + " All two-sided.", choices=tuple(TESTS), said="{} test")

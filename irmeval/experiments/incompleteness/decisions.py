@@ -64,7 +64,14 @@ class Params(Testing):
     alpha: Alpha = 0.05
     correction: Correct = CORRECTION
     pairs: Annotated[
-        int, Param("random pairs", "How many pairs, drawn at random, are decided; Bompada et al. took 300. 0: all.", low=0, high=10_000_000)
+        int,
+        Param(
+            "random pairs",
+            "How many pairs, drawn at random, are decided; Bompada et al. took 300. 0: all.",
+            low=0,
+            high=10_000_000,
+            said="{} random pairs",
+        ),
     ] = 0
     pool: Annotated[
         str,
@@ -72,6 +79,7 @@ class Params(Testing):
             "judgments of",
             "all: a sample of all judgments. pair: for each pair, a sample of what the two runs retrieved, as Bompada et al.; much slower.",
             choices=("all", "pair"),
+            words={"pair": "a sample for each pair"},
         ),
     ] = "all"
     correlation: Correlate = "tau_b"

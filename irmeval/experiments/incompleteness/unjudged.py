@@ -30,10 +30,24 @@ class Params:
 
     ranks: Annotated[
         tuple[int, ...],
-        Param("ranks up to", "Each share is of the ranks below one of these, down to the next.", low=1, high=1_000_000, offers=OFFERS),
+        Param(
+            "ranks up to",
+            "Each share is of the ranks below one of these, down to the next.",
+            low=1,
+            high=1_000_000,
+            offers=OFFERS,
+            said="ranks {}",
+        ),
     ] = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
     p: Annotated[
-        float, Param("persistence p", "What to judge next is ordered by what it could add to RBP with this p.", low=0.01, high=0.999)
+        float,
+        Param(
+            "persistence p",
+            "What to judge next is ordered by what it could add to RBP with this p.",
+            low=0.01,
+            high=0.999,
+            said="RBP(p={})",
+        ),
     ] = PERSISTENCE
 
 

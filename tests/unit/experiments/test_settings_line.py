@@ -1,0 +1,30 @@
+"""The line of the settings in force: plain words for what has a name of its own."""
+
+from irmeval.core.params import fields
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.settings import SAMPLED
+from irmeval.reductions import rate_reductions
+
+CURVES, DECISIONS, ESTIMATES = (fields(EXPERIMENTS[name].params) for name in ("incompleteness", "decisions", "estimates"))
+
+
+def test_every_way_to_keep_a_share_of_the_judgments_has_words_of_its_own():
+    own = [name for name in rate_reductions() if name != "example"]
+    assert {*own} <= SAMPLED.keys()
+    assert CURVES["method"].say("stratified") == "stratified samples"
+    assert CURVES["method"].say("move-to-front") == "move-to-front order of judging"
+    assert ESTIMATES["method"].say("by-rank") == "samples stratified by rank"
+
+
+def test_a_choice_is_said_in_words_and_without_its_label():
+    assert CURVES["correlation"].say("tau_b") == "Kendall's tau"
+    assert ESTIMATES["axis"].say("judgments") == "by number of judgments"
+    assert ESTIMATES["axis"].say("per cent") == "along per cent"
+    assert DECISIONS["pool"].say("pair") == "a sample for each pair"
+    assert DECISIONS["pairs"].say(300) == "300 random pairs"
+
+
+def test_ranks_are_said_from_the_first_to_the_last():
+    ranks = fields(EXPERIMENTS["unjudged"].params)
+    assert ranks["ranks"].say((1, 2, 3, 5, 1000)) == "ranks 1 to 1000"
+    assert ranks["p"].say(0.95) == "RBP(p=0.95)"
