@@ -1,6 +1,6 @@
-"""What experiments on reduced judgments share: a cell for every measure, level and trial, each computed once."""
+"""What experiments on reduced judgments share: a cell for every measure, level and trial, which is computed once and kept."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -15,16 +15,16 @@ from irmeval.reductions import ORDERS, REDUCTIONS, draw, level_of, with_design
 from irmeval.scoring.scores import Scores, evaluate, evaluate_many
 
 ALL = 100.0
-"""The rate at which every judgment is kept; such cells stand under it and the trial 0."""
+"""The rate at which all judgments are kept. Cells on all judgments are kept under this rate and trial 0."""
 T = TypeVar("T")
 
 
 class Sample(NamedTuple):
-    """What one measure says of all runs when some of the judgments are left."""
+    """Scores of all runs by one measure on some of the judgments."""
 
     measure: Measure
     full: bool
-    """whether all are left"""
+    """whether these are all judgments"""
     grades: np.ndarray
     """int [J]"""
     values: np.ndarray
@@ -54,14 +54,20 @@ def sweep(
     trials: int,
     drawn: Callable[[int, Sequence[Any]], np.ndarray],
     cell: Callable[[Sample], T],
+    *,
+    alike: Container[Any] = (),
 ) -> tuple[list[T], list[list[list[T]]]]:
     """The cells of each measure on all judgments, and those of each measure, level and trial.
 
-    What the work keeps is not computed again. The grades [level, J] are `drawn` for a trial and levels; progress counts the full judgments
-    as one step, and levels times trials.
+    Parameters
+    ----------
+    drawn : the grades [level, J] of a trial at some levels
+    cell : what is kept of a sample; what the work keeps is not computed again
+    alike : levels at which all trials are alike; one is computed, and returned for all
     """
     collection, kept = work.collection, work.kept
-    tick = parallel.ticker(work.progress, 1 + len(levels) * trials)
+    last = {level: 1 if level in alike else trials for level in levels}
+    tick = parallel.ticker(work.progress, 1 + sum(last.values()))
 
     def lacking(level: Any, trial: int) -> list[Measure]:
         return [measure for measure in work.measures if (measure, level, trial) not in kept]
@@ -71,8 +77,9 @@ def sweep(
             kept[measure, level, trial] = cell(Sample(measure, not trial, grades, values, means))
 
     def step(trial: int) -> None:
-        wanted = {level: some for level in levels if (some := lacking(level, trial))}
-        tick(len(levels) - len(wanted))
+        here = [level for level in levels if trial <= last[level]]
+        wanted = {level: some for level in here if (some := lacking(level, trial))}
+        tick(len(here) - len(wanted))
 
         def at(cell: tuple[Any, np.ndarray, Callable[[], Scores]]) -> None:
             level, grades, scores = cell
@@ -86,13 +93,14 @@ def sweep(
     if some := lacking(ALL, 0):
         fill(ALL, 0, collection.grade, evaluate(collection, some))
     tick(1)
-    parallel.map_threads(step, range(1, trials + 1), collection.concurrency)
+    parallel.map_threads(step, range(1, max(last.values(), default=0) + 1), collection.concurrency)
     full = [kept[measure, ALL, 0] for measure in work.measures]
-    return full, [[[kept[m, level, trial] for trial in range(1, trials + 1)] for level in levels] for m in work.measures]
+    every = range(1, trials + 1)
+    return full, [[[kept[m, level, min(trial, last[level])] for trial in every] for level in levels] for m in work.measures]
 
 
 def sweep_cost(work: Work[Any], levels: Mapping[Any, float], trials: int, cell: costs.Cost) -> costs.Cost:
-    """Of those cells that are not kept yet: runs scored on a share of the judgments [level], then what is done with each."""
+    """Cost of the cells that are not kept yet: runs are scored on a share of the judgments (level -> share), then each cell is computed."""
     lacking = {
         (level, trial): sum((m, level, trial) not in work.kept for m in work.measures) for level in levels for trial in range(1, trials + 1)
     }
@@ -106,40 +114,33 @@ def sweep_cost(work: Work[Any], levels: Mapping[Any, float], trials: int, cell: 
 
 
 def rate_cost(work: Work[Any], params: Sampled, cell: costs.Cost) -> costs.Cost:
-    """The same by rate, and of putting documents in order where the method is an order."""
-    trials, rates = _different(params), {rate: rate / 100 for rate in params.rates if rate < ALL}
+    """The same by rate, with the ordering of documents where the method is an order."""
+    trials, rates = params.trials if REDUCTIONS[params.method].random else 1, {rate: rate / 100 for rate in params.rates if rate < ALL}
     scored = sweep_cost(work, rates, trials, cell)
     if params.method not in ORDERS or not scored.steps:
         return scored
     return scored + (costs.ordering(work.collection) * trials).side_by_side(trials)
 
 
-def _different(params: Sampled) -> int:
-    """How many trials differ from each other: all, or one."""
-    return params.trials if REDUCTIONS[params.method].random else 1
-
-
 def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tuple[list[T], list[list[list[T]]]]:
     """The cells of each measure on all judgments, and those of each measure, rate and trial."""
-    less, trials = [rate for rate in params.rates if rate < ALL], _different(params)
+    less = [rate for rate in params.rates if rate < ALL]
     work = replace(work, source=drawn_as(work.collection, params))
-    full, cells = sweep(work, less, trials, lambda trial, rates: sampled(work.collection, params, rates, trial), cell)
-    same = params.trials // trials  # where all are alike, one is scored
-    return full, [
-        [*([[whole] * params.trials] if ALL in params.rates else []), *(row * same for row in rows)]
-        for whole, rows in zip(full, cells, strict=True)
-    ]
+    alike = () if REDUCTIONS[params.method].random else less
+    full, cells = sweep(work, less, params.trials, lambda trial, rates: sampled(work.collection, params, rates, trial), cell, alike=alike)
+    at_all = [[[whole] * params.trials] if ALL in params.rates else [] for whole in full]
+    return full, [[*first, *rows] for first, rows in zip(at_all, cells, strict=True)]
 
 
 def at_rates(collection: Collection, params: Sampled, trial: int) -> list[np.ndarray]:
-    """The grades [J] of one trial at each rate; at 100% those of the qrels."""
+    """The grades [J] of one trial at each rate; all judgments at 100%."""
     less = [rate for rate in params.rates if rate < ALL]
     grades = iter(sampled(collection, params, less, trial) if less else ())
     return [collection.grade if rate == ALL else next(grades) for rate in params.rates]
 
 
 def drawn_as(collection: Collection, params: Sampled) -> Collection:
-    """The collection as one whose judgments are drawn in this way, so that estimators know how."""
+    """The collection, marked as one whose judgments are drawn by the method, which estimators need to know."""
     return with_design(collection, params.method)
 
 

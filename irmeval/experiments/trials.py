@@ -1,4 +1,4 @@
-"""What results over random trials share: a row per observation, means over trials with their bands, and lines that show them."""
+"""What results over random trials share: a table of all trials, a summary with bands, and line charts."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -6,51 +6,68 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.experiments.results import Figure, Frame, Table
+from irmeval.experiments.results import Chart, Figure, Frame, Table
 from irmeval.experiments.table import tidy
 from irmeval.plots.line_charts import against_rate, of_measures
 from irmeval.stats.correlation import tau_b
 
 LOW, HIGH = 5, 95
-"""Percentiles over trials that a band spans."""
+"""The percentiles over trials that a band spans."""
 
 
 class OverTrials:
-    """A result over random trials: values that stand along its axes, and last along the trials."""
+    """A result over random trials. Its arrays have the axes named by `axes`, and the trials last."""
 
     measures: tuple[str, ...]
     params: Any
     columns: tuple[str, ...] = ()
-    """attributes that hold such values"""
+    """the attributes that hold such arrays"""
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
-        """Name of each axis but the trials, and what stands along it: measures and rates (per cent) unless a result says otherwise."""
+        """Name of each axis before the trials, and its labels: measures and rates (per cent) by default."""
         return {"measure": self.measures, "rate": self.params.rates}
 
     @property
     def observed(self) -> dict[str, np.ndarray]:
-        """Name of each column, and its values [axis, ..., trial]; the first axes may be missing."""
+        """Column name -> array [axis, ..., trial]; leading axes may be missing."""
         return {name: getattr(self, name) for name in self.columns}
 
+    @property
+    def x_axis(self) -> dict[str, Any]:
+        """How charts draw their x-axis: `rates`, the places along it, and options of `irmeval.plots.line_charts.against_rate`."""
+        return {"rates": self.params.rates}
+
+    @property
+    def band_text(self) -> str:
+        """What captions say of the band."""
+        return f"; {describe_band(self.params.trials)}"
+
     def frame(self) -> Frame:
-        """One row per observation: where it stands along the axes, trial, values."""
+        """One row per observation: labels along the axes, trial, values."""
         return tidy({**self.axes, "trial": range(1, self.params.trials + 1)}, self.observed)
 
     def summary(self) -> Frame:
-        """One row for each place along the axes: means over trials."""
+        """One row per place along the axes: means over trials."""
         return self.frame().drop(columns="trial").groupby([*self.axes], sort=False).mean().reset_index()
 
     def tables(self) -> list[Table]:
-        """Means over trials; and every trial."""
+        """Means over trials; every trial."""
         return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
+
+    def line_chart(
+        self, name: str, title: str, caption: str, values: np.ndarray, ytitle: str, lines: Sequence[str] = (), **more: Any
+    ) -> Chart:
+        """A line per measure, or per name in `lines`, of values [line, x, trial] with their bands; `caption` lacks its full stop."""
+        names = lines or self.measures
+        return Chart(name, title, f"{caption}{self.band_text}.", lambda: banded(names, values=values, ytitle=ytitle, **self.x_axis, **more))
 
 
 class Banded(OverTrials):
-    """The same with bands in the summary, but for values that are the same all along the first axis."""
+    """The same with bands in the summary, except for columns that lack the first axis."""
 
     def summary(self) -> Frame:
-        """One row for each place along the axes: means over trials, with their 5th and 95th percentiles."""
+        """One row per place along the axes: means over trials, with their 5th and 95th percentiles."""
         columns: dict[str, np.ndarray] = {}
         for name, values in self.observed.items():
             low, middle, high = band(values)
@@ -59,7 +76,7 @@ class Banded(OverTrials):
 
 
 class OfMeans:
-    """A result on the means of runs on full judgments and on fewer: how much of the scores and of the order of the runs is kept."""
+    """A result that compares the means of runs on fewer judgments with those on all."""
 
     full: np.ndarray
     """float64 [measure, run]"""
@@ -73,7 +90,7 @@ class OfMeans:
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """Kendall's tau-b of the runs' order with that on full judgments [measure, level, trial]."""
+        """Kendall's tau-b between the order of the runs and their order on full judgments [measure, level, trial]."""
         return tau_b(self.means, self.full[:, None, None, :])
 
 
@@ -84,12 +101,12 @@ def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def describe_band(trials: int) -> str:
-    """What a band over trials is, as part of a sentence."""
+    """A band over trials in words, as part of a sentence."""
     return f"the band spans the {LOW}th to {HIGH}th percentile of {trials} trials" if trials > 1 else "one trial"
 
 
 def banded(names: Sequence[str], rates: Sequence[float], values: np.ndarray, ytitle: str, **more: Any) -> Figure:
-    """A line per name against the rate, of values [name, rate, trial], with its band where there are several trials."""
+    """A line per name against the rate, from values [name, rate, trial], with a band where there are several trials."""
     low, middle, high = band(values)
     lines = of_measures(names, middle, low, high) if values.shape[-1] > 1 else of_measures(names, middle)
     return against_rate(rates, lines, values, ytitle, **more)

@@ -12,7 +12,7 @@ from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate, rate_cost
-from irmeval.experiments.trials import Banded, OfMeans, banded, describe_band
+from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, measure
 from irmeval.plots import line_charts, theme
@@ -22,7 +22,7 @@ from irmeval.stats.correlation import CORRELATIONS, critical_tau
 
 @checked
 class Params:
-    """What to reduce, how often, and from which seed."""
+    """What is taken away, and how often."""
 
     rates: Rates = PAPERS
     trials: Trials = 10
@@ -34,7 +34,7 @@ class Params:
         str,
         Param(
             "compared with",
-            "A measure, whose order of the runs on full judgments all orders are compared with. Empty: each measure's own order.",
+            "Every order is compared with the order of the runs by this measure on full judgments. Empty: each measure's own order.",
             empty="its own order",
         ),
     ] = ""
@@ -46,42 +46,33 @@ class Params:
 
 @result
 class Incompleteness(OfMeans, Banded):
-    """Mean scores of runs on full and reduced judgments.
-
-    Attributes
-    ----------
-    full : float64 [measure, run]
-        Means on the full judgments.
-    means : float64 [measure, rate, trial, run]
-    gold : float64 [measure, run]
-        Whose order each measure's orders are compared with.
-    measures, runs, params : what the axes stand for
-    """
+    """Mean scores of runs on full and reduced judgments."""
 
     full: np.ndarray
     means: np.ndarray
     gold: np.ndarray
+    """float64 [measure, run], the means whose order the orders by each measure are compared with"""
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """The correlation of the runs' order with that on full judgments [measure, rate, trial]; Kendall's tau-b unless asked otherwise."""
+        """Correlation of the order of the runs with the gold order [measure, rate, trial]; Kendall's tau-b by default."""
         return CORRELATIONS[self.params.correlation].compute(self.means, self.gold[:, None, None, :])
 
     @property
     def correlation(self) -> str:
-        """Its name in tables: tau, where it is the usual one."""
+        """Name of the correlation in tables: ``tau`` for the default."""
         return "tau" if self.params.correlation == "tau_b" else self.params.correlation
 
     @property
     def observed(self) -> dict[str, np.ndarray]:
-        """Mean score; tau, or the correlation asked for under its name."""
+        """Mean score, and the correlation under its name."""
         return {"mean": self.mean, self.correlation: self.tau}
 
     def headline(self) -> str:
-        """Whose order of runs holds best and worst at the lowest rate."""
+        """Which measure keeps the order of the runs best and worst at the lowest rate."""
         rate, tau = self.params.rates[-1], self.tau[:, -1].mean(axis=-1)
         left = self.mean[:, -1].mean(axis=-1) / np.where(self.full.mean(axis=-1) == 0, np.nan, self.full.mean(axis=-1))
         if rate == 100 or not np.isfinite(tau).any() or not np.isfinite(left).any():
@@ -95,7 +86,6 @@ class Incompleteness(OfMeans, Banded):
 
     def charts(self) -> list[Chart]:
         """Mean score and tau against the rate."""
-        over, rates = describe_band(self.params.trials), self.params.rates
         correlation, yardstick = CORRELATIONS[self.params.correlation], self.params.gold or "the same measure"
         critical = critical_tau(len(self.runs)) if correlation.kendall else np.nan
         chance = (
@@ -105,25 +95,28 @@ class Incompleteness(OfMeans, Banded):
         )
         if self.params.correlation == "tau_a":
             chance += "; tied runs keep it below 1 even at 100%"
-        ytitle = f"{correlation.label} with the full judgments"
         return [
-            Chart(
+            self.line_chart(
                 "mean",
                 "Mean score",
-                f"Mean score over all runs and topics; a flat line is a measure whose values do not depend on how much is judged; {over}.",
-                lambda: banded(self.measures, rates, self.mean, "mean score over runs and topics"),
+                "Mean score over all runs and topics; a flat line is a measure whose values do not depend on how much is judged",
+                self.mean,
+                "mean score over runs and topics",
             ),
-            Chart(
+            self.line_chart(
                 "tau",
                 correlation.label,
                 f"Agreement of the order of the runs with that by {yardstick} on full judgments: 1 is the same order; above the "
-                f"dotted .9 two orders commonly count as equivalent{chance}; {over}.",
-                lambda: banded(self.measures, rates, self.tau, ytitle, top=1.0, threshold=0.9),
+                f"dotted .9 two orders commonly count as equivalent{chance}",
+                self.tau,
+                f"{correlation.label} with the full judgments",
+                top=1.0,
+                threshold=0.9,
             ),
         ]
 
     def chart_of_runs(self, measure: str) -> Chart:
-        """Mean score of every run against the rate by one measure; the best and the worst run on full judgments are named."""
+        """Mean score of each run against the rate, by one measure."""
         m = self.measures.index(measure)
         values = self.means[m].mean(axis=1)
         order = np.argsort(-self.full[m], kind="stable")
@@ -155,8 +148,8 @@ class Incompleteness(OfMeans, Banded):
     pages=("curves",),
 )
 def incompleteness(work: Work[Params]) -> Incompleteness:
-    """Judgments are taken away, at each rate and in each trial anew: at random, or all but those that come first in an order of judging;
-    every run is scored on what is left, and the order of the runs is compared with their order on the full judgments.
+    """Judgments are taken away, at each rate and in each trial anew: at random, or all but those that come first in an order of judging.
+    Every run is scored on what is left, and the order of the runs is compared with their order on the full judgments.
 
     The gold measure, if one is named, orders the runs on the full judgments.
     """

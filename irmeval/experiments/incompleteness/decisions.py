@@ -1,4 +1,4 @@
-"""Which pairs of runs are still told apart as judgments disappear, and whether rightly."""
+"""Which pairs of runs still differ significantly as judgments disappear, and whether rightly."""
 
 from functools import cached_property
 from typing import Annotated, NamedTuple
@@ -29,7 +29,7 @@ from irmeval.experiments.settings import (
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import ALL, Sample, by_rate, rate_cost, sampled
 from irmeval.experiments.table import table, tidy
-from irmeval.experiments.trials import OverTrials, banded, describe_band
+from irmeval.experiments.trials import OverTrials
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate
@@ -40,10 +40,10 @@ from irmeval.stats.defaults import CORRECTION, TEST
 
 
 class Cell(NamedTuple):
-    """What is kept of one measure on one sample of the judgments."""
+    """What one measure says on one sample of the judgments."""
 
     p: np.ndarray
-    """float64 [pair], not corrected"""
+    """float64 [pair], p-values that are not corrected"""
     means: np.ndarray
     """float64 [run]"""
     topics: int
@@ -52,7 +52,7 @@ class Cell(NamedTuple):
 
 @checked
 class Params(Testing):
-    """What to reduce, and how the pairs are tested."""
+    """What is taken away, and how pairs are tested."""
 
     rates: Rates = PAPERS
     trials: TestedTrials = 10
@@ -67,7 +67,7 @@ class Params(Testing):
         int,
         Param(
             "random pairs",
-            "How many pairs, drawn at random, are decided; Bompada et al. took 300. 0: all.",
+            "How many pairs, drawn at random, are tested; Bompada et al. took 300. 0: all.",
             low=0,
             high=10_000_000,
             said="{} random pairs",
@@ -84,42 +84,34 @@ class Params(Testing):
     ] = "all"
     correlation: Correlate = "tau_b"
     threshold: Annotated[float, Param("knee at", "The knee of a curve is the lowest rate at which it is above this.", low=0, high=1)] = 0.9
-    unused = frozenset()  # the difference required is estimated from samples whatever the test
+    unused = frozenset()  # the required difference is estimated from samples whatever the test
 
 
 @result
 class ReducedDecisions(OverTrials):
-    """Significance decisions on reduced judgments, and those on full ones. Pairs are in the order of ``np.triu_indices(runs, 1)``.
-
-    Attributes
-    ----------
-    full : bool [measure, pair]
-        Whether the pair is told apart on the full judgments.
-    reduced : bool [measure, rate, trial, pair]
-    tau : float64 [measure, rate, trial]
-        The correlation of the order of all runs with that on the full judgments, tau-b unless asked otherwise.
-    topics : int [measure, rate, trial]
-        How many topics have a score for every run.
-    collection : what the judgments were taken from
-    measures, params : what the axes stand for
-    """
+    """Which pairs of runs differ significantly on reduced and on full judgments. Pairs are in the order of ``np.triu_indices(runs, 1)``."""
 
     full: np.ndarray
+    """bool [measure, pair], on full judgments"""
     reduced: np.ndarray
+    """bool [measure, rate, trial, pair]"""
     tau: np.ndarray
+    """float64 [measure, rate, trial], correlation of the order of the runs with that on full judgments; tau-b by default"""
     topics: np.ndarray
+    """int [measure, rate, trial], topics with a score for every run"""
     collection: Collection
+    """with all judgments"""
     measures: tuple[Measure, ...]
     params: Params
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """The runs, whose pairs are decided on."""
+        """The runs whose pairs are tested."""
         return self.collection.runs
 
     @cached_property
     def power(self) -> np.ndarray:
-        """Share of the pairs told apart [measure, rate, trial]."""
+        """Share of the pairs that differ significantly [measure, rate, trial]."""
         return self.reduced.mean(axis=-1)
 
     @cached_property
@@ -129,8 +121,8 @@ class ReducedDecisions(OverTrials):
 
     @cached_property
     def required(self) -> np.ndarray:
-        """Difference in mean score that Sakai's bootstrap estimates to be enough at the lowest rate, whatever the test [measure, trial];
-        NaN where fewer than two topics have a score."""
+        """Difference in mean score that is significant at the lowest rate, as Sakai's bootstrap estimates it whatever the test
+        [measure, trial]; NaN where fewer than two topics have a score."""
         params, rate = self.params, self.params.rates[-1]
         found = np.full((len(self.measures), params.trials), np.nan)
         for trial in range(params.trials):
@@ -159,8 +151,8 @@ class ReducedDecisions(OverTrials):
         }
 
     def table_of_knees(self) -> Frame:
-        """One row per measure: the knees of tau and accuracy (Bompada Tables 3, 5): down from 100%, by linear interpolation and as the last
-        rate before the curve falls below; and the lowest rate at which it is above, whatever lies between."""
+        """One row per measure: the knees of tau and accuracy (Bompada Tables 3, 5). The knee is where the curve first falls below the
+        threshold, interpolated and as the last rate before it; beside them the lowest rate above the threshold, whatever lies between."""
         columns = {
             f"{name}, {how}": describe_knee(getattr(knees, how), knees.below)
             for name, knees in self.knees().items()
@@ -169,15 +161,14 @@ class ReducedDecisions(OverTrials):
         return table({"measure": self.measures, **columns})
 
     def table_of_decisions(self) -> Frame:
-        """The 2x2 of each measure and rate, mean over trials (Bompada Table 4): pairs by whether H0 is accepted or rejected at 100%, one
-        row each, and at the rate."""
+        """Pairs by decision at 100% (rows) and at the rate (columns), for each measure and rate; means over trials (Bompada Table 4)."""
         axes = {"measure": self.measures, "rate": self.params.rates, "at 100%": ("accepted", "rejected")}
         cells = self.decisions.confusion.mean(axis=2)
         return tidy(axes, {"accepted": cells[..., 0], "rejected": cells[..., 1]})
 
     def table_of_power(self) -> Frame:
-        """One row per measure, at the lowest rate, most powerful first: pairs told apart, their share, estimated required difference; means
-        over trials (SK08 Table 4)."""
+        """One row per measure, at the lowest rate, most powerful first: share of significant pairs, required difference, number of
+        significant pairs; means over trials (SK08 Table 4)."""
         columns = {
             "measure": self.measures,
             "power": self.power[:, -1].mean(axis=-1),
@@ -188,8 +179,8 @@ class ReducedDecisions(OverTrials):
         return table(columns, by="power", falling=True)
 
     def table_of_errors(self) -> Frame:
-        """One row per measure, at the lowest rate: pairs told apart on full and on reduced judgments, and those of the latter that are
-        not among the former (SK08 Table 5); means over trials, the rate being errors of all trials over pairs of all trials."""
+        """One row per measure, at the lowest rate: pairs significant on full judgments, on reduced ones, and on reduced ones alone (SK08
+        Table 5); means over trials. The error rate divides sums over trials."""
         found = agreement_of_counts(self.decisions.confusion[:, -1].mean(axis=1))
         columns = {
             "measure": self.measures,
@@ -201,11 +192,11 @@ class ReducedDecisions(OverTrials):
         return table(columns, by="error rate")
 
     def confusion(self, name: str, rate: float) -> np.ndarray:
-        """Pairs, mean over trials: rows not told apart, told apart on full judgments, columns on reduced ones [2, 2]."""
+        """Pairs, mean over trials: not significant and significant on full judgments (rows) and on reduced ones (columns) [2, 2]."""
         return self.decisions.confusion[self.measures.index(name), self.params.rates.index(rate)].mean(axis=0)
 
     def headline(self) -> str:
-        """Which measure still tells most pairs apart at the lowest rate, and whose decisions change least."""
+        """Which measure finds most pairs significant at the lowest rate, and whose decisions change least."""
         rate, pairs = self.params.rates[-1], counted(self.full.shape[-1], "pair")
         power, accuracy = self.power[:, -1].mean(axis=-1), self.decisions.accuracy[:, -1].mean(axis=-1)
         most, least, steady = int(power.argmax()), int(power.argmin()), int(accuracy.argmax())
@@ -231,52 +222,53 @@ class ReducedDecisions(OverTrials):
         """Power, accuracy, g-mean, and the rates of the two errors against the rate."""
         shares, knee, how = self.decisions, self.params.threshold, self.params.decided_by
         return [
-            self._chart(
+            self.line_chart(
                 "power",
                 "Discriminative power",
                 f"Share of the pairs of runs that differ significantly ({how}). A curve that falls is a measure that misses differences; "
                 "one that rises finds differences that full judgments do not show",
                 self.power,
+                "discriminative power",
             ),
-            self._chart(
+            self.line_chart(
                 "accuracy",
                 "Accuracy",
                 f"Share of the pairs with the same decision ({how}) as on full judgments; the dotted line is the level of the knee",
                 shares.accuracy,
+                "accuracy",
                 top=1.0,
                 threshold=knee,
             ),
-            self._chart(
+            self.line_chart(
                 "g-mean",
                 "g-mean",
                 f"Agreement on the pairs without a significant difference ({how}): the geometric mean of the shares of those on full "
                 "and on reduced judgments that both have",
                 shares.g_mean,
+                "g-mean",
                 top=1.0,
                 order=True,
             ),
-            self._chart(
+            self.line_chart(
                 "missed",
                 "Differences missed",
                 f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer does (the false positives "
                 "of Bompada et al., who count an accepted H0 as positive)",
                 shares.false_positive_rate,
+                "differences missed",
             ),
-            self._chart(
+            self.line_chart(
                 "made-up",
                 "Spurious differences",
                 f"Of the pairs that do not differ significantly on full judgments ({how}), the share that now does (the false negatives "
                 "of Bompada et al.)",
                 shares.false_negative_rate,
+                "spurious differences",
             ),
         ]
 
-    def _chart(self, name: str, title: str, caption: str, values: np.ndarray, **more: float) -> Chart:
-        over = describe_band(self.params.trials)
-        return Chart(name, title, f"{caption}; {over}.", lambda: banded(self.measures, self.params.rates, values, title.lower(), **more))
-
     def tables(self) -> list[Table]:
-        """Per measure and rate; knees; errors, then power at the lowest rate; decisions; every trial."""
+        """Per measure and rate; knees; errors and power at the lowest rate; decisions; every trial."""
         return [
             Table("summary", "Summary", self.summary),
             Table("knees", "Knees", self.table_of_knees),
@@ -288,7 +280,7 @@ class ReducedDecisions(OverTrials):
 
 
 def cost(work: Work[Params]) -> costs.Cost:
-    """Of the cells that are not kept yet; p and the decision of each pair are kept of all."""
+    """Cost of the cells that are not kept yet, and of the p-value and the decision of each pair."""
     measures, runs, topics = work.shape
     cells = measures * (1 + len(work.params.rates) * work.params.trials)
     tested = costs.testing(work.params.test, runs, topics, work.params.samples)
@@ -308,8 +300,8 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def significance_decisions(work: Work[Params]) -> ReducedDecisions:
-    """Judgments are taken away at random, in the very samples that the curves of mean score and tau show; on what is left, every pair of
-    runs is tested again, and the decision compared with that on the full judgments.
+    """Judgments are taken away at random, in the same samples as for the curves of mean score and tau. On what is left, every pair of runs
+    is tested again, and the decision is compared with that on the full judgments.
 
     Raises `ParamError` where on full judgments there are fewer than two runs, or two topics with a score for every run.
     """
@@ -317,9 +309,9 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
 
     def cell(sample: Sample) -> Cell:
         if not sample.full and np.count_nonzero(~np.isnan(sample.values).any(axis=0)) < 2:
-            # no test is possible, so that no pair is told apart
+            # no test is possible, so no pair differs significantly
             runs = len(collection.runs)
-            return Cell(np.ones(runs * (runs - 1) // 2), sample.means, 0)
+            return Cell(np.ones(costs.pairs(runs)), sample.means, 0)
         tested = run_test(sample.measure, sample.values, collection.topics, params)
         return Cell(tested.pairs.p, sample.means, len(tested.topics))
 
@@ -343,8 +335,8 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
 
 
 def _picked(runs: int, params: Params) -> np.ndarray:
-    """The pairs to decide on, ascending."""
-    pairs = runs * (runs - 1) // 2
+    """The pairs to test, ascending."""
+    pairs = costs.pairs(runs)
     if not 0 < params.pairs < pairs:
         return np.arange(pairs)
     return np.sort(np.random.default_rng(params.seed).choice(pairs, params.pairs, replace=False))

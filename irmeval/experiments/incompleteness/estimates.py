@@ -1,4 +1,4 @@
-"""What estimators make of a sample of the judgments, held against the truth on all of them."""
+"""Estimates from samples of the judgments, compared with the truth on all of them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided, a
 from irmeval.experiments.results import Chart, Figure, Frame, result
 from irmeval.experiments.settings import AXES, BY_NUMBER, SAMPLED, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates, drawn_as
-from irmeval.experiments.trials import Banded, banded, describe_band
+from irmeval.experiments.trials import Banded
 from irmeval.experiments.work import Work
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import METRICS, Measure, measure
@@ -32,21 +32,21 @@ from irmeval.stats.intervals import share_interval
 ESTIMATORS = {"AP": ("xinfAP", "statAP"), "nDCG": ("infNDCG", "statNDCG"), "P": ("infP", "statP"), "RBP": ("statRBP",)}
 """The estimators of each measure that has some."""
 ALSO = {"AP": ("Bpref",)}
-"""Measures made for few judgments, held against the same truth."""
+"""Measures made for few judgments, compared with the same truth."""
 WHOLE = "infNDCG and statNDCG make their ideal list of whole documents, a bias that their intervals do not know."
 WHY = {"infP": "infP takes a stratum of which nothing was drawn for one third relevant.", "infNDCG": WHOLE, "statNDCG": WHOLE}
-"""Why intervals of an estimator hold the truth too rarely (`benchmarks/README.md`, "Intervals over judgments")."""
+"""Why intervals of an estimator contain the truth too rarely (`benchmarks/README.md`, "Intervals over judgments")."""
 FEW_DRAWN = "Near the top of a list few relevant documents are drawn, and on some topics none."
-"""The same of all others."""
+"""The same for all other estimators."""
 SURE_OF = 0.95
-"""How sure a verdict on intervals is, and what chance leaves open of their coverage."""
+"""Confidence of a verdict on the coverage of intervals."""
 SPOKEN_OF = 10.0
-"""The rate that the finding is about, or the one nearest to it."""
+"""The headline is about the rate nearest to this, in per cent."""
 
 
 @checked
 class Params:
-    """How samples are drawn, and which intervals are made of them."""
+    """How samples are drawn, and which intervals follow from them."""
 
     rates: Rates = (70.0, 50.0, 30.0, 20.0, 10.0)
     trials: Trials = 10
@@ -55,8 +55,8 @@ class Params:
         str,
         Param(
             "sample",
-            "by-rank: from strata by the best rank of a document in any run, the upper ones more often. uniform: all documents alike. "
-            "weighted: the likelier, the more AP would give for the document.",
+            "by-rank: from strata by the best rank of a document in any run, more from the upper strata. uniform: every document with the "
+            "same probability. weighted: documents that could add more to AP with a higher probability.",
             choices=("by-rank", "uniform", "weighted"),
             words=SAMPLED,
         ),
@@ -66,8 +66,8 @@ class Params:
         str,
         Param(
             "cheap judge",
-            "Name of the judge, such as a language model, whose grades of the whole pool are used beside the samples; or a "
-            f"simulated one, as {SIMULATED}noisy,0.05,1. Empty: none.",
+            "Name of a judge, such as a language model, whose grades of the whole pool are used beside the samples; or a "
+            f"simulated judge, such as {SIMULATED}noisy,0.05,1. Empty: none.",
             empty="none",
         ),
     ] = ""
@@ -75,8 +75,8 @@ class Params:
     rounding = "floor"
 
 
-def of_target(target: Measure) -> list[Measure]:
-    """What is held against the truth by a measure: itself, its prime, what was made for few judgments, and its estimators."""
+def estimates_of(target: Measure) -> list[Measure]:
+    """What can estimate a measure: itself, its prime, measures made for few judgments, and its estimators."""
     given = {name: value for name, value in target.params.items() if value is not None}
     found = [target]
     if target.metric.primed and not target.prime:
@@ -94,28 +94,22 @@ def of_target(target: Measure) -> list[Measure]:
 
 @result
 class Estimated(Banded):
-    """Means of runs as estimated from samples, beside the truth.
-
-    Attributes
-    ----------
-    truth : float64 [measure, run]
-        Means on all judgments, by the measure that is estimated.
-    means, low, high : float64 [measure, rate, trial, run]
-        As estimated, and the ends of the intervals over judgments; NaN where a measure has none.
-    judgments : float64 [rate]
-        How many there are at each rate, mean over trials.
-    measures : what is held against the truth; with a cheap judge, `Aided` ones too
-    targets : the measure of the truth of each
-    runs, params : what the axes stand for
-    """
+    """Means of runs as estimated from samples, and the truth."""
 
     truth: np.ndarray
+    """float64 [measure, run], means on all judgments by the target of each measure"""
     means: np.ndarray
+    """float64 [measure, rate, trial, run], as estimated"""
     low: np.ndarray
+    """lower ends of their intervals over judgments, in the same shape; NaN where a measure has no intervals"""
     high: np.ndarray
+    """upper ends"""
     judgments: np.ndarray
+    """float64 [rate], their number, mean over trials"""
     measures: tuple[Measure | Aided, ...]
+    """what is compared with the truth; `Aided` where a cheap judge helps"""
     targets: tuple[Measure, ...]
+    """what each of them estimates"""
     runs: tuple[str, ...]
     params: Params
 
@@ -136,7 +130,7 @@ class Estimated(Banded):
 
     @cached_property
     def coverage(self) -> np.ndarray:
-        """Share of the runs whose interval holds the truth [measure, rate, trial]; NaN where there is no interval."""
+        """Share of the runs whose interval contains the truth [measure, rate, trial]; NaN where there is no interval."""
         truth = self.truth[:, None, None]
         held = ((self.low <= truth) & (truth <= self.high)).mean(axis=-1)
         return np.where(np.isnan(self.low).all(axis=-1), np.nan, held)
@@ -148,18 +142,18 @@ class Estimated(Banded):
 
     @property
     def estimated(self) -> list[int]:
-        """Which of the measures are estimators, with intervals."""
+        """Numbers of the measures that are estimators with intervals."""
         return [m for m, one in enumerate(self.measures) if (one.way in SURE if isinstance(one, Aided) else one.metric.name in CHANGES)]
 
     columns = ("bias", "error", "tau", "coverage", "half_width")
 
     def coverage_left_open(self, level: float = SURE_OF) -> tuple[np.ndarray, np.ndarray]:
-        """What so many trials leave open of the coverage, as (low, high), each [measure, rate]: the runs of a trial share its sample."""
+        """Confidence interval of the coverage over trials, (low, high), each [measure, rate]. The runs of a trial share its sample."""
         return share_interval(self.coverage, len(self.runs), level=level)
 
     def verdict(self) -> str:
-        """Which intervals hold the truth less often than they say, beyond chance, and why, or more than 2 in 100 times too often, and of
-        which nothing shows, as sentences. Chance is that of all of them together."""
+        """Sentences on the intervals that contain the truth too rarely, beyond chance, and why; on those that contain it too often, by
+        more than 0.02; and on all others. Chance is that over all estimators and rates together."""
         aim, told_of = self.params.level / 100, max(len(self.estimated) * len(self.params.rates), 1)
         low, high = self.coverage_left_open(1 - (1 - SURE_OF) / told_of)
         rarely, often = high < aim, low > aim + 0.02
@@ -168,18 +162,18 @@ class Estimated(Banded):
         return self._tell("Too rarely", rarely) + self._why(rarely) + self._tell("Too often", often) + rest
 
     def _why(self, rarely: np.ndarray) -> str:
-        """What is known to keep intervals of a mask [measure, rate] from the truth, as sentences; of a cheap judge's ways nothing."""
+        """The known reasons why intervals in a mask [measure, rate] miss the truth, as sentences; none for those of a cheap judge."""
         own = [one.metric.name for m in self.estimated if rarely[m].any() and not isinstance(one := self.measures[m], Aided)]
         return "".join(f" {why}" for why in dict.fromkeys(WHY.get(name, FEW_DRAWN) for name in own))
 
     def _tell(self, how: str, which: np.ndarray) -> str:
-        """The estimators and rates of a mask [measure, rate], as a sentence; empty where there is none."""
+        """The estimators and rates in a mask [measure, rate], as a sentence; empty where there are none."""
         rates = {m: [f"{rate:g}%" for rate, on in zip(self.params.rates, which[m], strict=True) if on] for m in self.estimated}
         told = [f"{self.measures[m]} (at {', '.join(some)})" for m, some in rates.items() if some]
         return f" {how}, beyond chance: {list_few(told)}." if told else ""
 
     def summary(self) -> Frame:
-        """Means over trials with their percentiles, of the coverage with what so many trials leave open of it."""
+        """Means over trials with their percentiles; the coverage with its confidence interval."""
         made = super().summary()
         made.insert(1, "target", np.repeat([str(target) for target in self.targets], len(self.params.rates)))
         made["coverage_low"], made["coverage_high"] = (end.ravel() for end in self.coverage_left_open())
@@ -187,24 +181,24 @@ class Estimated(Banded):
 
     @cached_property
     def own(self) -> list[int]:
-        """What is held against the truth of the first measure that has an estimator, or else of the first."""
+        """Numbers of the measures with the same target as the first estimator, or as the first measure where there is none."""
         target = self.targets[(self.estimated or [0])[0]]
         return [m for m, of in enumerate(self.targets) if of == target]
 
     @property
     def spoken_of(self) -> int:
-        """The place of the rate that the finding is about."""
+        """Index of the rate that the headline is about."""
         return int(np.argmin(np.abs(np.array(self.params.rates) - SPOKEN_OF)))
 
     @cached_property
     def best(self) -> int | None:
-        """Of these, the estimator from a sample alone that is least biased at this rate; None without one."""
+        """Of `own`, the estimator without a cheap judge that is least biased at that rate; None where there is none."""
         bias = abs(self.bias[:, self.spoken_of].mean(axis=-1))
         sure = [m for m in self.own if m in self.estimated and not isinstance(self.measures[m], Aided)]
         return min(sure, key=lambda m: (bias[m], m), default=None)
 
     def headline(self) -> str:
-        """How wrong a measure is on few judgments, how wrong its best estimator, and whether the intervals of that hold."""
+        """The bias of a measure on few judgments, that of its best estimator, and how often the intervals contain the truth."""
         own, rate, best = self.own, self.spoken_of, self.best
         bias = self.bias[:, rate].mean(axis=-1)
         raw = f"{abs(bias[own[0]]):.3f} too {'low' if bias[own[0]] < 0 else 'high'}"
@@ -216,7 +210,7 @@ class Estimated(Banded):
         return f"{said} ({counted(self.params.trials, 'trial')}: {low:.0%} to {high:.0%}).{self._won(own, rate)}"
 
     def _won(self, own: Sequence[int], rate: int) -> str:
-        """What has the least error of all with a cheap judge, beside the cheap judge alone and the best without one; empty without one."""
+        """The least error with a cheap judge, the least error without one, and that of the cheap judge alone; empty without one."""
         with_judge = [m for m in own if isinstance(self.measures[m], Aided)]
         if not with_judge:
             return ""
@@ -230,56 +224,60 @@ class Estimated(Banded):
 
     def charts(self) -> list[Chart]:
         """Bias, error, coverage, width and tau against the rate, or the number of judgments."""
-        over, params = describe_band(self.params.trials), self.params
         sure, own = self.estimated, self.own
         target, held = self.targets[own[0]], [self.measures[m] for m in own]
-        if params.cheap:  # which makes more of each measure than there is room for
+        if self.params.cheap:  # there are too many lines for one chart
             sure = [m for m in sure if m in own]
         names = [self.measures[m] for m in sure]
-        against = self._against
         left_open = f": the band is what they leave open for {self.measures[self.best]}, 95 times in 100" if self.best is not None else ""
         charts = [
-            Chart(
+            self.line_chart(
                 "bias",
                 "Bias",
-                f"How much too high the mean score of a run is, on average over runs: 0 is its mean {target} on all judgments; {over}.",
-                lambda: against(held, self.bias[own], f"mean score minus {target} on all"),
+                f"How much too high the mean score of a run is, on average over runs: 0 is its mean {target} on all judgments",
+                self.bias[own],
+                f"mean score minus {target} on all",
+                held,
             ),
             Chart(
                 "coverage",
                 "Coverage",
-                f"Share of the runs whose {params.level:g}% interval holds the truth: it should be at the dotted line. The runs of a trial "
-                f"share one sample, so that few trials tell little{left_open}.{self.verdict()}",
+                f"Share of the runs whose {self.params.level:g}% interval holds the truth: it should be at the dotted line. The runs of a "
+                f"trial share one sample, so that few trials tell little{left_open}.{self.verdict()}",
                 lambda: self._coverage_chart(sure),
             ),
-            Chart(
+            self.line_chart(
                 "error",
                 "Error",
-                f"Root mean squared error of the means of the runs, as estimates of {target} on all judgments; {over}.",
-                lambda: against(held, self.error[own], "root mean squared error"),
+                f"Root mean squared error of the means of the runs, as estimates of {target} on all judgments",
+                self.error[own],
+                "root mean squared error",
+                held,
             ),
-            Chart(
+            self.line_chart(
                 "width",
                 "Width",
-                f"Half of the width of an interval, median over runs; {over}.",
-                lambda: against(names, self.half_width[sure], "half of the width"),
+                "Half of the width of an interval, median over runs",
+                self.half_width[sure],
+                "half of the width",
+                names,
             ),
-            Chart(
+            self.line_chart(
                 "tau",
                 "Kendall's tau",
                 f"Agreement of the order of the runs with that by {target} on all judgments: 1 is the same order; above the dotted .9 two "
-                f"orders commonly count as equivalent; {over}.",
-                lambda: against(held, self.tau[own], f"Kendall's tau with {target} on all", top=1.0, threshold=0.9),
+                "orders commonly count as equivalent",
+                self.tau[own],
+                f"Kendall's tau with {target} on all",
+                held,
+                top=1.0,
+                threshold=0.9,
             ),
         ]
         return charts if sure else [chart for chart in charts if chart.name in ("bias", "error", "tau")]
 
-    def _against(self, names: Sequence[str], values: np.ndarray, ytitle: str, **more: Any) -> Figure:
-        """Lines of values [name, rate, trial] against what the parameters say."""
-        return banded(names, self._along, values, ytitle, **self._axis, **more)
-
     def _coverage_chart(self, rows: Sequence[int]) -> Figure:
-        """The coverage of some estimators, with a band around the best one: those of all would cover each other."""
+        """The coverage of some estimators, with a band around the best one alone: more bands would cover each other."""
         mean, ends = self.coverage[rows].mean(axis=-1), self.coverage_left_open()
         lines = of_measures([self.measures[m] for m in rows], mean)
         if self.params.trials > 1:
@@ -287,27 +285,26 @@ class Estimated(Banded):
                 line._replace(low=ends[0][m], high=ends[1][m]) if m == self.best else line for m, line in zip(rows, lines, strict=True)
             ]
         aim, ytitle = self.params.level / 100, "intervals that hold the truth"
-        return against_rate(self._along, lines, mean, ytitle, top=1.0, threshold=aim, **self._axis)
+        return against_rate(lines=lines, values=mean, ytitle=ytitle, top=1.0, threshold=aim, **self.x_axis)
 
     @property
-    def _along(self) -> tuple[float, ...]:
-        return self.params.rates if self.params.axis == AXES[0] else tuple(self.judgments.round().tolist())
+    def x_axis(self) -> dict[str, Any]:
+        """Rates, or numbers of judgments."""
+        if self.params.axis == AXES[0]:
+            return super().x_axis
+        return {"rates": tuple(self.judgments.round().tolist()), "xtitle": "judgments", "suffix": ""}
 
-    @property
-    def _axis(self) -> dict[str, Any]:
-        return {} if self.params.axis == AXES[0] else {"xtitle": "judgments", "suffix": ""}
 
-
-def _held_against(work: Work[Params]) -> dict[Measure, list[Measure | Aided]]:
-    """By measure, what is held against its truth; a measure that is itself held against that of another comes once."""
+def _estimates_by_target(work: Work[Params]) -> dict[Measure, list[Measure | Aided]]:
+    """Target -> what is compared with its truth. A measure that is already compared with the truth of another is no target."""
     collection, judge = _with_judge(work)
-    found = {target: of_target(target) for target in work.measures}
+    found = {target: estimates_of(target) for target in work.measures}
     others = {one for some in found.values() for one in some[1:]}
     return {target: [*some, *aided(collection, target, judge)] for target, some in found.items() if target not in others}
 
 
 def _with_judge(work: Work[Params]) -> tuple[Collection, str]:
-    """The collection and the name of the cheap judge in it, empty if there is none."""
+    """The collection with its cheap judge, and the name of that judge; empty if there is none."""
     collection, name = work.collection, work.params.cheap
     if name.startswith(SIMULATED):
         return (collection if name in collection.judges else collection.with_judgments(name, name)), name
@@ -317,14 +314,14 @@ def _with_judge(work: Work[Params]) -> tuple[Collection, str]:
 
 
 def _key(one: Measure | Aided) -> Measure | tuple[Aided, str]:
-    """What a cell is kept by."""
+    """What a cell is kept under."""
     return (one, one.judge) if isinstance(one, Aided) else one
 
 
 def _cost(work: Work[Params]) -> costs.Cost:
-    """Of the scores that are not kept yet; what an estimator takes beside them is about as much again, three times. With a cheap judge all
-    of the pool is scored at every rate."""
-    params, held = work.params, _held_against(work)
+    """Cost of the scores that are not kept yet; an estimator takes about four times as long as a measure. With a cheap judge all of the
+    pool is scored at every rate."""
+    params, held = work.params, _estimates_by_target(work)
     cells = [(one, rate, trial) for one in set(chain(*held.values())) for rate in params.rates for trial in range(1, params.trials + 1)]
     shares = [1.0 if isinstance(one, Aided) else rate / 100 for one, rate, trial in cells if (_key(one), rate, trial) not in work.kept]
     full = sum((target, ALL, 0) not in work.kept for target in held)
@@ -338,7 +335,7 @@ def _cost(work: Work[Params]) -> costs.Cost:
     "estimates",
     title="Estimates",
     question="What would the score be on all judgments?",
-    does="hold estimates from samples against the truth",
+    does="compare estimates from samples with the truth",
     source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952; with a "
     "cheap judge Cochran 1977, Aslam & Yilmaz 2007 and Angelopoulos, Duchi & Zrnic 2023",
     params=Params,
@@ -349,15 +346,15 @@ def _cost(work: Work[Params]) -> costs.Cost:
     pages=("estimates",),
 )
 def estimates(work: Work[Params]) -> Estimated:
-    """Samples of the judgments are drawn at each rate, in each trial anew. From each the means of the runs are estimated, with intervals
-    over judgments, and held against the means on all judgments; beside them the measure itself, its prime and bpref.
+    """Samples of the judgments are drawn at each rate, in each trial anew. Each gives estimates of the means of the runs, with intervals
+    over judgments. These are compared with the means on all judgments; so are the measure itself, its prime and bpref.
 
-    AP, nDCG, P and RBP have estimators. Where a cheap judge is named, such as a language model, its grades of the whole pool are used
-    beside the sample, in each way there is; prediction-powered means draw whole topics instead.
+    AP, nDCG, P and RBP have estimators. A cheap judge, such as a language model, adds its grades of the whole pool to the sample, in every
+    way there is; prediction-powered means draw whole topics instead.
 
     Raises `UnknownName` for a cheap judge that the collection does not have beside the first.
     """
-    params, held = work.params, _held_against(work)
+    params, held = work.params, _estimates_by_target(work)
     collection = drawn_as(_with_judge(work)[0], params)
     rows = [(target, one) for target, some in held.items() for one in some]
     every = tuple(dict.fromkeys(one for _, one in rows))

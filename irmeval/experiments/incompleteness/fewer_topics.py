@@ -1,7 +1,6 @@
-"""How many pairs of runs are told apart with fewer topics, and with fewer judgments."""
+"""How many pairs of runs differ significantly with fewer topics, and with fewer judgments."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,11 +9,11 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
-from irmeval.experiments.incompleteness.pools import SAMPLES, share_told_apart
+from irmeval.experiments.incompleteness.pools import SAMPLES, share_significant
 from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import Alpha, Correct, Rates, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import ALL, at_rates
-from irmeval.experiments.trials import Banded, banded, describe_band
+from irmeval.experiments.trials import Banded
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions.base import random_generator
@@ -30,7 +29,7 @@ class Params(Testing):
         tuple[int, ...],
         Param(
             "topics",
-            "Number of topics, drawn at random; more than there are means all.",
+            "Number of topics, drawn at random; a number above that of the topics means all of them.",
             low=1,
             high=100_000,
             offers=(2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250),
@@ -47,27 +46,27 @@ class Params(Testing):
 
 @result
 class FewerTopics(Banded):
-    """Shares of the pairs of runs told apart on some topics and some of their judgments.
-
-    Attributes
-    ----------
-    power : float64 [measure, rate, topics, trial]
-    topics : how many, rising
-    measures, params : what the other axes stand for
-    pairs : how many pairs of runs are tested
-    """
+    """Shares of the pairs of runs that differ significantly on some of the topics and some of their judgments."""
 
     power: np.ndarray
+    """float64 [measure, rate, topics, trial]"""
     topics: tuple[int, ...]
+    """numbers of topics, rising"""
     measures: tuple[Measure, ...]
     params: Params
     pairs: int
+    """of runs"""
     columns = ("power",)
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
         """Measures, rates (per cent), numbers of topics."""
         return {"measure": self.measures, "rate": self.params.rates, "topics": self.topics}
+
+    @property
+    def x_axis(self) -> dict[str, Any]:
+        """Numbers of topics."""
+        return {"rates": self.topics, "levels": {float(n): str(n) for n in self.topics}, "xtitle": "topics"}
 
     def headline(self) -> str:
         """What the most topics with the fewest judgments tell apart, and the fewest topics with the most judgments."""
@@ -81,21 +80,19 @@ class FewerTopics(Banded):
 
     def charts(self) -> list[Chart]:
         """Power against the number of topics, a chart per measure."""
-        shares, levels = [f"{rate:g}% judged" for rate in self.params.rates], {float(n): str(n) for n in self.topics}
+        shares = [f"{rate:g}% judged" for rate in self.params.rates]
+        caption = (
+            f"Share of the pairs of runs that differ significantly ({self.params.decided_by}); a line per share of the judgments that "
+            "is kept. The same number of judgments can be spent on few topics or on many"
+        )
         return [
-            Chart(
-                f"power-{i + 1}",
-                f"Power of {measure}",
-                f"Share of the pairs of runs that differ significantly ({self.params.decided_by}); a line per share of the judgments that "
-                f"is kept. The same number of judgments can be spent on few topics or on many; {describe_band(self.params.trials)}.",
-                partial(banded, shares, self.topics, self.power[i], "discriminative power", top=1.0, levels=levels, xtitle="topics"),
-            )
-            for i, measure in enumerate(self.measures)
+            self.line_chart(f"power-{m}", f"Power of {measure}", caption, power, "discriminative power", shares, top=1.0)
+            for m, (measure, power) in enumerate(zip(self.measures, self.power, strict=True), 1)
         ]
 
 
 def cost(work: Work[Params]) -> costs.Cost:
-    """Runs scored on each share of the judgments, and tested on each number of topics."""
+    """Cost of scoring the runs on each share of the judgments, and of testing them on each number of topics."""
     params, (measures, runs, _) = work.params, work.shape
     scored = costs.scoring(work.collection, measures) * (params.trials * sum(params.rates) / ALL)
     numbers = _numbers(work)
@@ -114,10 +111,10 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def fewer_topics(work: Work[Params]) -> FewerTopics:
-    """Topics are drawn at random, and of their judgments a share, relevant and nonrelevant documents apart; on what is left, every pair of
-    runs is tested for a difference.
+    """Topics are drawn at random, and a share of their judgments, separately for relevant and nonrelevant documents. On what is left, every
+    pair of runs is tested for a difference.
 
-    Fewer topics are among the more of the same trial.
+    In a trial, a smaller set of topics is part of every larger one.
     """
     collection, params, numbers = work.collection, work.params, _numbers(work)
     power = np.empty((len(work.measures), len(params.rates), len(numbers), params.trials))
@@ -128,10 +125,10 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
             for m, (measure, values) in enumerate(zip(scores.measures, scores.values, strict=True)):
                 for i, n in enumerate(numbers):
                     at = np.sort(order[:n])
-                    power[m, r, i, trial - 1] = share_told_apart(measure, values[:, at], [collection.topics[t] for t in at], params)
+                    power[m, r, i, trial - 1] = share_significant(measure, values[:, at], [collection.topics[t] for t in at], params)
     return FewerTopics(power, numbers, work.measures, params, costs.pairs(len(collection.runs)))
 
 
 def _numbers(work: Work[Params]) -> tuple[int, ...]:
-    """The numbers of topics asked for, rising; more than there are is all."""
+    """The numbers of topics asked for, rising; a number above that of the topics means all of them."""
     return tuple(sorted({min(n, len(work.collection.topics)) for n in work.params.topics}))

@@ -12,7 +12,7 @@ from irmeval.core.text import counted, some_of
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.incompleteness.own_pools import LEAST
-from irmeval.experiments.incompleteness.pool_bias import error_with_common_topics, mean_losses
+from irmeval.experiments.incompleteness.pool_bias import WithoutTeam, error_with_common_topics, mean_losses
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
@@ -38,81 +38,52 @@ class Params:
 
 
 @result
-class LeaveOneOut:
-    """Scores of each run with and without what only its own team contributed.
+class LeaveOneOut(WithoutTeam):
+    """Scores of each run [measure, run] with and without what only its own team contributed."""
 
-    Attributes
-    ----------
-    full, out : float64 [measure, run]
-        Means on the full judgments, and without the team's own.
-    rank, rank_out : int [measure, run]
-        Place among all runs, all scored on the same judgments; 1 is best.
-    adjustment : float64 [measure, run]
-        Estimate of what the pool costs it, from the runs of other teams and their judgments alone; NaN where there is none.
-    rank_corrected : int [measure, run]
-        Place without the team's own judgments, the adjustment added to the scores of its runs.
-    by_common : float64 [measure, run]
-        Root mean square error of a score that is corrected by what the run loses on common topics.
-    tau, tau_corrected : float64 [measure, team]
-        Kendall's tau-b of the order of all runs without the team's own judgments with that on all of them; the same with the adjustment.
-    judged, relevant, unique, unique_relevant : int [team]
-        Judged and relevant documents that a team's runs have within the pool depth, and those of them that no other team has there.
-    teams, of_run, measures, runs, params : what the axes stand for; the team of each run
-    """
-
-    full: np.ndarray
-    out: np.ndarray
+    score: np.ndarray
+    score_without: np.ndarray
     rank: np.ndarray
-    rank_out: np.ndarray
+    rank_without: np.ndarray
     adjustment: np.ndarray
+    """float64 [measure, run], the loss as estimated from the runs of other teams and their judgments alone; NaN where there is none"""
     rank_corrected: np.ndarray
+    """int [measure, run], place without the team's own judgments, with the adjustment added to the scores of its runs"""
     by_common: np.ndarray
+    """float64 [measure, run], root mean square error of a score that is corrected by the loss on common topics"""
     tau: np.ndarray
+    """float64 [measure, team], Kendall's tau-b of the orders of all runs without the team's own judgments and on all"""
     tau_corrected: np.ndarray
+    """the same with the adjustment"""
     judged: np.ndarray
+    """int [team], judged documents that the team's runs have within the pool depth"""
     relevant: np.ndarray
+    """int [team], the relevant ones among them"""
     unique: np.ndarray
+    """int [team], judged documents that no other team has there"""
     unique_relevant: np.ndarray
+    """int [team], the relevant ones among them"""
     teams: tuple[str, ...]
-    of_run: tuple[str, ...]
+    team_of_run: tuple[str, ...]
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
 
     @cached_property
-    def lost(self) -> np.ndarray:
-        """Share of its score that each run loses [measure, run]; below 0 where it gains."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.full == 0, 0.0, 1 - self.out / self.full)
-
-    @property
-    def places(self) -> np.ndarray:
-        """Places that each run loses [measure, run]."""
-        return self.rank_out - self.rank
-
-    @cached_property
     def error(self) -> np.ndarray:
-        """Score without the team's own judgments less that on all [measure, run]."""
-        return self.out - self.full
+        """Score without the team's own judgments minus that on all [measure, run]."""
+        return self.score_without - self.score
 
     @cached_property
     def error_corrected(self) -> np.ndarray:
-        """Corrected score less that on all judgments [measure, run]; NaN where there is no adjustment."""
+        """Corrected score minus that on all judgments [measure, run]; NaN where there is no adjustment."""
         return self.error + self.adjustment
 
     def frame(self) -> Frame:
-        """One row per measure and run: team, score, score without, share lost, rank, rank without, places lost; then the corrected score,
-        its rank, and the error of both."""
-        columns = {
-            "team": np.array(self.of_run, dtype=object),
-            "score": self.full,
-            "score_without": self.out,
-            "lost": self.lost,
-            "rank": self.rank,
-            "rank_without": self.rank_out,
-            "places_lost": self.places,
+        """One row per measure and run: the columns of `WithoutTeam`, then the corrected score, its rank, and errors."""
+        columns = self.columns | {
             "adjustment": self.adjustment,
-            "corrected": self.out + self.adjustment,
+            "corrected": self.score_without + self.adjustment,
             "rank_corrected": self.rank_corrected,
             "error_without": self.error,
             "error_corrected": self.error_corrected,
@@ -121,7 +92,7 @@ class LeaveOneOut:
         return tidy({"measure": self.measures, "run": self.runs}, columns)
 
     def summary(self) -> Frame:
-        """One row per measure: mean and most of the share lost, the run that loses most, mean and most places lost, least tau."""
+        """One row per measure: share lost (mean, most, and by which run), places lost (mean, most, by how many runs), lowest tau."""
         worst = self.lost.argmax(axis=1)
         columns = {
             "measure": self.measures,
@@ -147,7 +118,7 @@ class LeaveOneOut:
                 "RMS error corrected": _root_mean_square(self.error_corrected),
                 f"RMS error, {self.params.common} common topics": _root_mean_square(self.by_common),
                 "runs nearer to their score": (np.abs(self.error_corrected) < np.abs(self.error)).sum(axis=1),
-                "runs off their rank, without": (self.rank_out != self.rank).sum(axis=1),
+                "runs off their rank, without": (self.rank_without != self.rank).sum(axis=1),
                 "runs off their rank, corrected": (self.rank_corrected != self.rank).sum(axis=1),
                 "mean tau without": self.tau.mean(axis=1),
                 "mean tau corrected": self.tau_corrected.mean(axis=1),
@@ -155,14 +126,14 @@ class LeaveOneOut:
         return table(columns)
 
     def tau_by_team(self) -> Frame:
-        """One row per measure and team: tau of the order of all runs with that on all judgments, without the team's own and corrected."""
+        """One row per measure and team: tau without the team's own judgments, and corrected."""
         return tidy({"measure": self.measures, "team": self.teams}, {"tau": self.tau, "tau_corrected": self.tau_corrected})
 
     def table_of_teams(self) -> Frame:
         """One row per team, the one that found most on its own first: what it contributed, and what no other team did."""
         columns = {
             "team": self.teams,
-            "runs": [self.of_run.count(team) for team in self.teams],
+            "runs": [self.team_of_run.count(team) for team in self.teams],
             "judged": self.judged,
             "relevant": self.relevant,
             "judged, no other team's": self.unique,
@@ -175,7 +146,7 @@ class LeaveOneOut:
         """How much a run loses when its team did not contribute."""
         name, lost, places = self.measures[0], self.lost[0], self.places[0]
         r, t = int(lost.argmax()), int(self.unique_relevant.argmax())
-        before, after = int(self.rank[0, r]), int(self.rank_out[0, r])
+        before, after = int(self.rank[0, r]), int(self.rank_without[0, r])
         move = f"from rank {before} to {after}" if before != after else f"still at rank {before}"
         far = f", by at most {counted(int(places.max()), 'place')}" if (places > 0).any() else ""
         return (
@@ -244,12 +215,11 @@ class LeaveOneOut:
 
 
 def _root_mean_square(errors: np.ndarray) -> np.ndarray:
-    """Over the last axis."""
     return np.sqrt((errors**2).mean(axis=-1))
 
 
 def cost(work: Work[Params]) -> Cost:
-    """Of all runs scored without each team, and of each team's without every other."""
+    """Cost of scoring all runs without each team, and the runs of each team without every other."""
     teams = len({*work.teams})
     return once(work) * (1 + 2 * teams) + Cost({SCORED: float(LEAST * teams * (teams - 1))})
 
@@ -265,21 +235,20 @@ def cost(work: Work[Params]) -> Cost:
     pages=("pools",),
 )
 def leave_one_out(work: Work[Params]) -> LeaveOneOut:
-    """For each team in turn, the judgments that its runs alone contributed to the pool are taken away, all runs are scored on what is
-    left, and the team's own runs are compared with what they had on all judgments. Teams whose runs are not loaded count as having
-    contributed nothing, so that what is unique is overestimated where many are missing. What the runs of the other teams would lose on
-    average, by what is left alone, is added to correct the bias; so is what a run itself loses on common topics, all of whose judgments are
-    there.
+    """For each team in turn, the judgments that only its runs contributed to the pool are taken away, all runs are scored on what is left,
+    and the scores of the team's own runs are compared with those on all judgments. Teams whose runs are not loaded count as having
+    contributed nothing; where many are missing, the share of unique documents is overestimated. Two corrections are added to the scores:
+    what the runs of other teams would lose on average, as estimated from what is left; and what a run itself loses on common topics, for
+    which it is judged too.
     """
     collection, measures, params = work.collection, work.measures, work.params
-    of_run = work.teams
-    teams = tuple(dict.fromkeys(of_run))
-    team = np.array([teams.index(name) for name in of_run])
-    pooled = ranks_by_team(collection, of_run) <= params.pool
+    teams = tuple(dict.fromkeys(work.teams))
+    team = np.array([teams.index(name) for name in work.teams])
+    pooled = ranks_by_team(collection, work.teams) <= params.pool
     alone = pooled & (pooled.sum(axis=0) == 1)
     scores = evaluate(collection, measures)
-    full, own = scores.means, np.arange(len(of_run))
-    means, lost = np.empty((len(measures), len(teams), len(of_run))), np.empty(scores.values.shape)
+    full, own = scores.means, np.arange(len(team))
+    means, lost = np.empty((len(measures), len(teams), len(team))), np.empty(scores.values.shape)
     steps = work.steps([*range(len(teams))] * 2)
     for t in islice(steps, len(teams)):
         left = evaluate(collection, measures, grades=keep_judgments(collection, ~alone[t]))
@@ -289,10 +258,10 @@ def leave_one_out(work: Work[Params]) -> LeaveOneOut:
     corrected = means + np.where(team == np.arange(len(teams))[:, None], np.nan_to_num(adjustment)[..., None], 0)
     judged, relevant = collection.grade >= 0, collection.grade > 0
     return LeaveOneOut(
-        full=full,
-        out=means[:, team, own],
+        score=full,
+        score_without=means[:, team, own],
         rank=rank_scores(full),
-        rank_out=rank_scores(means)[:, team, own],
+        rank_without=rank_scores(means)[:, team, own],
         adjustment=adjustment[:, team],
         rank_corrected=rank_scores(corrected)[:, team, own],
         by_common=error_with_common_topics(lost, params.common),
@@ -303,7 +272,7 @@ def leave_one_out(work: Work[Params]) -> LeaveOneOut:
         unique=(alone & judged).sum(axis=1),
         unique_relevant=(alone & relevant).sum(axis=1),
         teams=teams,
-        of_run=tuple(of_run),
+        team_of_run=tuple(work.teams),
         measures=measures,
         runs=collection.runs,
         params=params,

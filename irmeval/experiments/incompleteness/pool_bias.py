@@ -1,6 +1,7 @@
-"""What a run is estimated to lose that did not contribute to the pool: added to its score, it corrects the bias."""
+"""What a run loses whose team did not contribute to the pool, and estimates of that loss, which correct its score."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -11,22 +12,61 @@ from irmeval.scoring.scores import evaluate_many
 from irmeval.scoring.selection import select_by_name
 
 
+class WithoutTeam:
+    """A result on scores and ranks of each run, with and without what only its own team contributed."""
+
+    score: np.ndarray
+    """float64 [..., run], means on all judgments"""
+    score_without: np.ndarray
+    """the same without the team's own judgments"""
+    rank: np.ndarray
+    """int [..., run], place among all runs, all scored on the same judgments; 1 is best"""
+    rank_without: np.ndarray
+    """the same without the team's own judgments"""
+    team_of_run: tuple[str, ...]
+
+    @cached_property
+    def lost(self) -> np.ndarray:
+        """Share of its score that each run loses [..., run]; below 0 where it gains."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.score == 0, 0.0, 1 - self.score_without / self.score)
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Places that each run loses, int [..., run]."""
+        places: np.ndarray = self.rank_without - self.rank
+        return places
+
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """The columns of a table of runs: team, scores, share lost, ranks, places lost."""
+        return {
+            "team": np.array(self.team_of_run, dtype=object),
+            "score": self.score,
+            "score_without": self.score_without,
+            "lost": self.lost,
+            "rank": self.rank,
+            "rank_without": self.rank_without,
+            "places_lost": self.places,
+        }
+
+
 def mean_losses(
     collection: Collection, measures: tuple[Measure, ...], team: np.ndarray, pooled: np.ndarray, without: np.ndarray, teams: Iterator[int]
 ) -> np.ndarray:
-    """What runs of other teams lose on average if their own team goes too, once a team is left out [measure, team]; NaN where no run of
+    """How much the runs of other teams lose on average without their own team, once a team is left out [measure, team]; NaN where no run of
     another team has both scores.
 
-    It is the adjustment of Webber & Park 2009 for a run that did not contribute: the mean, over the runs that did, of the score on their
-    pool less the score on the pool without their own; here as ``WebberOnRunsEstimator`` in the code of Lipani, Lupu & Hanbury 2016
-    computes it, a team at a time. What only the team that is left out contributed is in neither pool.
+    This is the adjustment of Webber & Park 2009 for a run that did not contribute: the mean, over the runs that did, of the score on their
+    pool minus the score on the pool without their own documents. It is computed one team at a time, as ``WebberOnRunsEstimator`` in the
+    code of Lipani, Lupu & Hanbury 2016 does. Neither pool has what only the team left out contributed.
 
     Parameters
     ----------
     team : int [run], number of the team of each run
     pooled : bool [team, judgment], whether a team contributed a document
     without : float64 [measure, team, run], means of all runs without what only a team contributed
-    teams : the numbers of the teams, each taken when its turn comes
+    teams : numbers of the teams; the iterator is advanced before each is computed
     """
     count = pooled.sum(axis=0)
     lost = np.full(without.shape, np.nan)
@@ -44,16 +84,16 @@ def mean_losses(
 
 
 def error_with_common_topics(lost: np.ndarray, common: int) -> np.ndarray:
-    """Root mean square error of the mean over other topics, if what is lost on common topics, drawn at random, is added [...]; NaN where
-    there are no other topics.
+    """Root mean square error of a mean over topics to which the loss on c common topics is added [...]; NaN without other topics.
 
-    On the common topics a run is judged as well as those that made the pool (Webber & Park 2009). What a mean of c topics differs from that
-    of the n - c others has the mean 0 and the variance s^2 (1/c + 1/(n - c)) over all draws, s^2 the variance over the n topics.
+    On the common topics, drawn at random, a run is judged as well as those that made the pool (Webber & Park 2009). Over all draws, the
+    mean of c topics minus that of the n - c others has mean 0 and variance s^2 (1/c + 1/(n - c)), where s^2 is the variance over the n
+    topics.
 
     Parameters
     ----------
     lost : float64 [..., topic], what is lost on each topic; NaN where there is no score
-    common : number of common topics, c
+    common : c
     """
     known = np.isfinite(lost)
     n = known.sum(axis=-1)

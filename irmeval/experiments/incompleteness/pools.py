@@ -14,7 +14,7 @@ from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import Alpha, Correct, Seed, Test, Testing, Trials
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
-from irmeval.experiments.trials import OfMeans, OverTrials, banded, describe_band
+from irmeval.experiments.trials import OfMeans, OverTrials
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import draw
@@ -27,24 +27,24 @@ SAMPLES = 1000
 
 
 class Cell(NamedTuple):
-    """What is kept of one measure on the judgments of one pool."""
+    """What one measure says on the judgments of one pool."""
 
     means: np.ndarray
     """float64 [run]"""
     power: float
     left: tuple[float, ...]
-    """share of the judgments, and of the relevant documents, that the pool holds"""
+    """share of the judgments and of the relevant documents in the pool"""
 
 
 @checked
 class Params(Testing):
-    """Down to which ranks runs are judged."""
+    """How deep the pool is."""
 
     pools: Annotated[
         tuple[int, ...],
         Param(
             "pool depths",
-            "A document is judged if a loaded run has it at this rank or above.",
+            "A document is judged if a loaded run has it at this rank or higher.",
             low=1,
             high=1_000_000,
             offers=(1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 500, 1000),
@@ -85,31 +85,20 @@ class TeamParams(Testing):
 
 @result
 class Pools(OfMeans, OverTrials):
-    """Scores of runs on the judgments of lesser pools.
-
-    Attributes
-    ----------
-    full : float64 [measure, run]
-        Means on the full judgments.
-    means : float64 [measure, level, trial, run]
-    power : float64 [measure, level, trial]
-        Share of the pairs of runs told apart.
-    full_power : float64 [measure]
-        The same on the full judgments.
-    left : float64 [kind, level, trial]
-        Share of the judgments, and of the relevant documents, that the pool holds.
-    levels : the pool depths or numbers of teams, falling
-    axis : what they are
-    measures, runs, params : what the axes stand for
-    """
+    """Scores of runs on the judgments of smaller pools."""
 
     full: np.ndarray
     means: np.ndarray
     power: np.ndarray
+    """float64 [measure, level, trial], share of the pairs of runs that differ significantly"""
     full_power: np.ndarray
+    """float64 [measure], the same on full judgments"""
     left: np.ndarray
+    """float64 [2, level, trial], share of the judgments and of the relevant documents in the pool"""
     levels: tuple[int, ...]
+    """pool depths or numbers of teams, falling"""
     axis: str
+    """``pool`` or ``teams``: what the levels are"""
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params | TeamParams
@@ -121,12 +110,24 @@ class Pools(OfMeans, OverTrials):
 
     @property
     def observed(self) -> dict[str, np.ndarray]:
-        """Share of judgments and of relevant documents, mean score, tau, power."""
+        """Shares of judgments and of relevant documents, mean score, tau, power."""
         judged, relevant = self.left
         return {"judged": judged, "relevant": relevant, "mean": self.mean, "tau": self.tau, "power": self.power}
 
+    @property
+    def x_axis(self) -> dict[str, Any]:
+        """The levels, at even distances."""
+        places = range(len(self.levels), 0, -1)
+        levels = {float(place): str(level) for place, level in zip(places, self.levels, strict=True)}
+        return {"rates": [*places], "levels": levels, "xtitle": "pool depth" if self.axis == "pool" else "teams in the pool"}
+
+    @property
+    def band_text(self) -> str:
+        """Nothing for depths, which have one trial."""
+        return super().band_text if self.axis == "teams" else ""
+
     def headline(self) -> str:
-        """What the least pool holds, whose order of runs survives it best and worst, and how many pairs it tells apart."""
+        """What the smallest pool holds, which measure keeps the order of the runs best and worst, how many pairs differ significantly."""
         judged, relevant = self.left[:, -1].mean(axis=-1)
         tau = self.tau[:, -1].mean(axis=-1)
         least = self.levels[-1]
@@ -142,56 +143,21 @@ class Pools(OfMeans, OverTrials):
 
     def charts(self) -> list[Chart]:
         """Mean score, tau, power, and what the pool holds, against its size."""
-        over = f"; {describe_band(self.params.trials)}" if self.axis == "teams" else ""
+        mean = "Mean score over all runs and topics on the judgments of the pool"
+        tau = "Agreement of the order of the runs with the same measure's order on full judgments; the dotted line is .9"
+        power = f"Share of the pairs of runs that differ significantly ({self.params.decided_by})"
+        left = "Share of all judgments and of all relevant documents that the pool still holds"
+        agreement, lines = "Kendall's tau with the full judgments", ("judgments", "relevant")
         return [
-            self._chart(
-                "mean",
-                "Mean score",
-                f"Mean score over all runs and topics on the judgments of the pool{over}.",
-                self.mean,
-                "mean score over runs and topics",
-            ),
-            self._chart(
-                "tau",
-                "Kendall's tau",
-                f"Agreement of the order of the runs with the same measure's order on full judgments; the dotted line is .9{over}.",
-                self.tau,
-                "Kendall's tau with the full judgments",
-                top=1.0,
-                threshold=0.9,
-            ),
-            self._chart(
-                "power",
-                "Discriminative power",
-                f"Share of the pairs of runs that differ significantly ({self.params.decided_by}){over}.",
-                self.power,
-                "discriminative power",
-            ),
-            self._chart(
-                "left",
-                "What the pool holds",
-                f"Share of all judgments and of all relevant documents that the pool still holds{over}.",
-                self.left,
-                "share of all",
-                ["judgments", "relevant"],
-                top=1.0,
-            ),
+            self.line_chart("mean", "Mean score", mean, self.mean, "mean score over runs and topics"),
+            self.line_chart("tau", "Kendall's tau", tau, self.tau, agreement, top=1.0, threshold=0.9),
+            self.line_chart("power", "Discriminative power", power, self.power, "discriminative power"),
+            self.line_chart("left", "What the pool holds", left, self.left, "share of all", lines, top=1.0),
         ]
-
-    def _chart(
-        self, name: str, title: str, caption: str, values: np.ndarray, ytitle: str, lines: Sequence[str] = (), **more: float
-    ) -> Chart:
-        """A line per measure, or other name, against the levels, which stand at even distances."""
-        places = range(len(self.levels), 0, -1)
-        levels = {float(place): str(level) for place, level in zip(places, self.levels, strict=True)}
-        xtitle = "pool depth" if self.axis == "pool" else "teams in the pool"
-        return Chart(
-            name, title, caption, lambda: banded(lines or self.measures, list(places), values, ytitle, xtitle=xtitle, levels=levels, **more)
-        )
 
 
 def cost(work: Work[Any], levels: Sequence[int], trials: int) -> costs.Cost:
-    """Of the cells that are not kept yet, as if each pool held all judgments."""
+    """Cost of the cells that are not kept yet, as if each pool held all judgments."""
     _, runs, topics = work.shape
     return sweep_cost(work, dict.fromkeys(levels, 1.0), trials, costs.testing(work.params.test, runs, topics, SAMPLES))
 
@@ -207,8 +173,8 @@ def cost(work: Work[Any], levels: Sequence[int], trials: int) -> costs.Cost:
     cost=lambda work: cost(work, work.params.pools, 1),
 )
 def pools(work: Work[Params]) -> Pools:
-    """Judgments are kept only if a loaded run has the document near its top; every run is scored on what is left, the order of the
-    runs compared with their order on the full judgments, and every pair tested again."""
+    """Judgments are kept only if a loaded run has the document near its top. Every run is scored on what is left, the order of the runs is
+    compared with their order on the full judgments, and every pair is tested again."""
     collection, params = work.collection, work.params
     return _score(work, params.pools, "pool", lambda trial, pools: draw(collection, "shallow", pools, trial, params.seed), 1)
 
@@ -226,8 +192,8 @@ def pools(work: Work[Params]) -> Pools:
     pages=("pools",),
 )
 def fewer_teams(work: Work[TeamParams]) -> Pools:
-    """The pool is made by some of the teams, drawn at random in each trial anew; every run is scored on what is left, the order of the
-    runs compared with their order on the full judgments, and every pair tested again."""
+    """The pool is made by some of the teams, drawn at random in each trial anew. Every run is scored on what is left, the order of the runs
+    is compared with their order on the full judgments, and every pair is tested again."""
     collection, params = work.collection, work.params
 
     def drawn(trial: int, teams: Sequence[int]) -> np.ndarray:
@@ -237,18 +203,18 @@ def fewer_teams(work: Work[TeamParams]) -> Pools:
 
 
 def _numbers(work: Work[TeamParams]) -> tuple[int, ...]:
-    """The numbers of teams asked for, falling; more than there are is all."""
+    """The numbers of teams asked for, falling; a number above that of the teams means all of them."""
     there = len({*work.teams})
     return tuple(sorted({min(n, there) for n in work.params.teams}, reverse=True))
 
 
 def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[[int, Sequence[int]], np.ndarray], trials: int) -> Pools:
-    """Score and test all runs on the grades [level, J] that are drawn for a trial and levels."""
+    """Score and test all runs on the grades [level, J] that `drawn` returns for a trial and some levels."""
     collection, params = work.collection, work.params
 
     def cell(sample: Sample) -> Cell:
         left = tuple((sample.grades >= least).sum() / max(int((collection.grade >= least).sum()), 1) for least in (0, 1))
-        return Cell(sample.means, share_told_apart(sample.measure, sample.values, collection.topics, params), left)
+        return Cell(sample.means, share_significant(sample.measure, sample.values, collection.topics, params), left)
 
     full, cells = sweep(work, levels, trials, drawn, cell)
     means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))
@@ -256,8 +222,8 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
     return Pools(whole, means, power, power_of_all, np.moveaxis(left[0], -1, 0), levels, axis, work.measures, collection.runs, params)
 
 
-def share_told_apart(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> float:
-    """Share of the pairs of runs told apart by scores [run, topic], 0 where fewer than two topics or runs are left to test on."""
+def share_significant(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> float:
+    """Share of the pairs of runs whose scores [run, topic] differ significantly; 0 with fewer than two runs, or topics to test on."""
     if len(values) < 2 or (~np.isnan(values).any(axis=0)).sum() < 2:
         return 0.0
     return float(params.told_apart(run_test(measure, values, topics, params).pairs.p).mean())

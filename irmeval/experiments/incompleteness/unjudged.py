@@ -1,4 +1,4 @@
-"""How much of what runs retrieved nobody has judged, and at which ranks."""
+"""How many of the retrieved documents are unjudged, and at which ranks."""
 
 from functools import cached_property
 from typing import Annotated
@@ -21,18 +21,18 @@ from irmeval.stats.correlation import tau_b
 
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
 JUDGED_AT = (10, 100, 1000)
-"""Ranks down to which judged documents are counted."""
+"""Cut-offs at which judged documents are counted."""
 
 
 @checked
 class Params:
-    """At which ranks to look."""
+    """Which ranks are looked at."""
 
     ranks: Annotated[
         tuple[int, ...],
         Param(
             "ranks up to",
-            "Each share is of the ranks below one of these, down to the next.",
+            "Each share is over the ranks after one of these, up to the next.",
             low=1,
             high=1_000_000,
             offers=OFFERS,
@@ -43,7 +43,7 @@ class Params:
         float,
         Param(
             "persistence p",
-            "What to judge next is ordered by what it could add to RBP with this p.",
+            "Documents to judge next are ordered by what each could add to RBP with this p.",
             low=0.01,
             high=0.999,
             said="RBP(p={})",
@@ -53,34 +53,25 @@ class Params:
 
 @result
 class Unjudged:
-    """Unjudged documents of each run.
-
-    Attributes
-    ----------
-    share : float64 [run, stretch]
-        Of the documents at these ranks, over all topics, the share that is not judged; NaN where none is retrieved.
-    values : int64 [2, run, stretch, topic]
-        Documents judged, and retrieved, that the shares are of.
-    counts : float64 [count, run]
-        Means over topics: documents retrieved, relevant, unjudged; judged shares at 10, 100 and 1000.
-    means : float64 [measure, run]
-    to_judge : DataFrame
-        The unjudged documents near the top of the lists, as `irmeval.scoring.judge_next.rank_unjudged` orders them.
-    measures, runs, params : what the axes stand for
-    """
+    """Unjudged documents of each run. A stretch is a range of ranks."""
 
     share: np.ndarray
+    """float64 [run, stretch], unjudged share of the documents at these ranks over all topics; NaN where none is retrieved"""
     values: np.ndarray
+    """int64 [2, run, stretch, topic], documents judged and documents retrieved"""
     counts: np.ndarray
+    """float64 [6, run], means over topics: documents retrieved, relevant, unjudged; judged shares at 10, 100 and 1000"""
     means: np.ndarray
+    """float64 [measure, run]"""
     to_judge: Frame
+    """unjudged documents near the top of the lists, as `irmeval.scoring.judge_next.rank_unjudged` orders them"""
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
 
     @cached_property
     def mean_share(self) -> np.ndarray:
-        """Mean over the runs that reach so far down [stretch]."""
+        """Mean over the runs with documents at these ranks [stretch]."""
         reached = ~np.isnan(self.share)
         n = reached.sum(axis=0)
         return np.where(n > 0, np.nansum(self.share, axis=0) / np.maximum(n, 1), np.nan)
@@ -96,14 +87,14 @@ class Unjudged:
         return tidy({"run": self.runs, "ranks": self.stretches}, {"unjudged": self.share})
 
     def positions(self) -> Frame:
-        """One row per stretch of ranks: share unjudged, mean over the runs that reach so far down, and the least and most of a run
+        """One row per stretch of ranks: unjudged share, mean over the runs with documents there, and lowest and highest of a run
         (Ahlgren & Grönqvist 2008, Table 3)."""
         ends = {"least": np.fmin.reduce(self.share), "most": np.fmax.reduce(self.share)}
         return table({"ranks": self.stretches, "unjudged": self.mean_share, **ends})
 
     def summary(self) -> Frame:
-        """One row per run, the least judged first, and the mean of all: per topic the documents retrieved, relevant, unjudged; judged
-        shares; scores."""
+        """One row per run, the least judged first, after the mean of all runs: documents retrieved, relevant and unjudged per topic, judged
+        shares, scores."""
         names = ["retrieved", "relevant", "unjudged", "judged@10", "judged@100", "judged@1000"]
         values = [*self.counts, *self.means]
         columns = {name: [*value, value.mean()] for name, value in zip([*names, *self.measures], values, strict=True)}
@@ -111,7 +102,7 @@ class Unjudged:
         return table({"run": [*self.runs, "mean of all runs"], **columns}).iloc[order].reset_index(drop=True)
 
     def headline(self) -> str:
-        """How much of the top is unjudged, for which run most, and whether that goes with the scores."""
+        """Unjudged share of the top 10, which runs have most and least, whether it goes with the scores, and what to judge next."""
         top, scores = self.counts[3], self.means[0]
         least, most = int(top.argmin()), int(top.argmax())
         text = (
@@ -131,7 +122,7 @@ class Unjudged:
         return text
 
     def charts(self) -> list[Chart]:
-        """Share of unjudged documents down the ranks, for each run and on average."""
+        """Unjudged share by rank, for each run and on average."""
         return [
             Chart(
                 "shares",
@@ -172,7 +163,7 @@ class Unjudged:
 
 
 def cost(work: Work[Params]) -> costs.Cost:
-    """Of documents counted by list and ranks, and those near the top put in order."""
+    """Cost of counting documents by list and rank, and of ordering those near the top."""
     collection, ends = work.collection, len(work.params.ranks)
     near = collection.outside.rank.size + np.count_nonzero(collection.grade < 0)
     lists = costs.kept(6 * ends + 16, collection.length.size)
@@ -190,8 +181,8 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def unjudged(work: Work[Params]) -> Unjudged:
-    """Counts what each run retrieved that is not judged, at which ranks, sets it beside the run's scores, and lists what to judge next: the
-    unjudged documents down to rank 100 by what they could add to the runs' mean RBP."""
+    """Counts the unjudged documents that each run retrieved, by rank, beside the scores of the run. Lists what to judge next: the unjudged
+    documents down to rank 100, by what they could add to the mean RBP of the runs."""
     collection, params = work.collection, work.params
     ends, lists = np.array(params.ranks), collection.length.size
     shape = len(collection.runs), len(collection.topics), len(ends)
@@ -206,14 +197,14 @@ def unjudged(work: Work[Params]) -> Unjudged:
 
 
 def shares(values: np.ndarray) -> np.ndarray:
-    """Shares of the documents that are not judged [run, stretch], from `Unjudged.values`."""
+    """Unjudged shares [run, stretch], from `Unjudged.values`."""
     seen, retrieved = values.sum(axis=-1)
     with np.errstate(invalid="ignore"):
         return np.where(retrieved > 0, 1 - seen / retrieved, np.nan)
 
 
 def _counts(collection: Collection) -> np.ndarray:
-    """Per topic, whether anything is relevant there or not: documents retrieved, relevant, unjudged, and judged shares [6, run]."""
+    """`Unjudged.counts`, over all topics, with relevant documents or without."""
     length, lists = collection.length, np.repeat(np.arange(collection.length.size), np.diff(collection.start))
     grade = collection.grade[collection.slot]
 

@@ -1,4 +1,4 @@
-"""What returned judgments change: scores, ranks, decisions."""
+"""What new judgments change: scores, ranks, decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from irmeval.collection import Collection
 from irmeval.collection.merge import ReturnedJudgments
 from irmeval.core.errors import ParamError
 from irmeval.core.text import counted, some_of, verb
+from irmeval.experiments.cost import pairs
 from irmeval.experiments.results import Frame, Table
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
@@ -22,48 +23,42 @@ from irmeval.stats.pairs import rank_scores
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """Runs before and after the judgments returned.
-
-    Attributes
-    ----------
-    returned : the judgments received, and the collection with it
-    before, after : scores
-    params : how pairs of runs are tested
-    """
+    """Scores of runs before and after new judgments."""
 
     returned: ReturnedJudgments
+    """the new judgments, and the collection with them"""
     before: Scores
     after: Scores
     params: Testing
+    """how pairs of runs are tested"""
 
     @cached_property
     def places(self) -> np.ndarray:
-        """Of each run before and after, 1 the best [2, measure, run]."""
+        """Place of each run before and after; 1 is best [2, measure, run]."""
         return np.array([rank_scores(scores.means) for scores in (self.before, self.after)])
 
     @cached_property
     def tested(self) -> np.ndarray:
-        """Mean differences of all pairs, and p-values corrected for their number, before and after [2, 2, measure, pair]; NaN where there
-        are too few topics."""
+        """Before and after, the mean difference of each pair and its corrected p-value [2, 2, measure, pair]; NaN with too few topics."""
         runs = len(self.before.runs)
-        found = np.full((2, 2, len(self.before.measures), runs * (runs - 1) // 2), np.nan)
+        found = np.full((2, 2, len(self.before.measures), pairs(runs)), np.nan)
         for when, scores in enumerate((self.before, self.after)):
             for m, measure in enumerate(scores.measures):
                 try:
-                    pairs = run_test(measure, scores.values[m], scores.topics, self.params).pairs
+                    tested = run_test(measure, scores.values[m], scores.topics, self.params).pairs
                 except ParamError:  # fewer than two runs, or topics with a score
                     continue
-                found[when, :, m] = pairs.difference, self.params.corrected(pairs.p)
+                found[when, :, m] = tested.difference, self.params.corrected(tested.p)
         return found
 
     @cached_property
     def decided(self) -> np.ndarray:
-        """Which run of a pair is better, 1 the first, -1 the second, 0 not told apart, before and after [2, measure, pair]."""
+        """Which run of a pair is better before and after: 1 the first, -1 the second, 0 not significant [2, measure, pair]."""
         difference, p = self.tested[:, 0], self.tested[:, 1]
         return np.where(p < self.params.alpha, np.sign(np.nan_to_num(difference)), 0).astype(int)
 
     def headline(self) -> str:
-        """How many judgments returned, and what they change by the first measure."""
+        """How many judgments are new, and what they change by the first measure."""
         grade = self.returned.qrels.grade
         change = self.after.means[0] - self.before.means[0]
         most = int(np.nanargmax(np.abs(np.nan_to_num(change))))
@@ -82,14 +77,14 @@ class Changes:
         )
 
     def scores(self) -> Frame:
-        """One row per measure and run, the best after first: mean before and after, their difference, places."""
+        """One row per measure and run, by mean after: mean before and after, their difference, places."""
         before, after, (was, now) = self.before.means, self.after.means, self.places
         columns = {"before": before, "after": after, "change": after - before}
         columns |= {"place before": was, "place after": now, "places gained": was - now}
         return tidy({"measure": self.before.measures, "run": self.before.runs}, columns, falling=np.nan_to_num(after))
 
     def decisions(self) -> Frame:
-        """One row per measure and pair of runs that is decided otherwise now: difference and p before and after, and in words."""
+        """One row per measure and pair of runs whose decision changed: difference and p before and after, and the change in words."""
         a, b = np.triu_indices(len(self.before.runs), 1)
         columns = "measure", "run a", "run b", "difference before", "difference after", "p before", "p after", "now"
         rows = []
@@ -102,13 +97,13 @@ class Changes:
         return rowwise(columns, rows)
 
     def judged(self) -> Frame:
-        """One row per judgment received: topic, document, grade."""
+        """One row per new judgment: topic, document, grade."""
         qrels = self.returned.qrels
         topics = [qrels.topics[t] for t in qrels.topic]
         return table({"topic": topics, "document": qrels.documents.to_pylist(), "grade": qrels.grade.astype(int)})
 
     def tables(self) -> list[Table]:
-        """Scores and ranks; decisions that changed; the returned judgments."""
+        """Scores and places; decisions that changed; the new judgments."""
         return [
             Table("scores", "Scores and places", self.scores),
             Table("decisions", "Decisions that changed", self.decisions),
@@ -117,5 +112,5 @@ class Changes:
 
 
 def changes(collection: Collection, returned: ReturnedJudgments, measures: Sequence[Measure], params: Testing) -> Changes:
-    """What judgments that came back (`irmeval.collection.merge.merge_judgments`) change on the collection for which they were asked."""
+    """What new judgments (`irmeval.collection.merge.merge_judgments`) change on the collection they are for."""
     return Changes(returned, evaluate(collection, measures), evaluate(returned.collection, measures), params)

@@ -1,4 +1,4 @@
-"""What experiments on the judges of a collection share: who is compared, what each has judged, and what all find together."""
+"""What experiments on the judges of a collection share: the choice of a judge, coverage, union and intersection of judgments."""
 
 from typing import Annotated, Any
 
@@ -22,7 +22,7 @@ Second = Annotated[
 
 def coverage(panel: Panel, top: int = TOP) -> Frame:
     """One row per judge: topics and documents judged, documents shared with the first judge, documents judged by nobody else, and the
-    share of what the runs retrieved down to rank `top` that is judged."""
+    judged share of what the runs retrieved down to rank `top`."""
     judges, union = panel.judges, panel.union
     judged, counts = judges.grade >= 0, judged_by(judges)
     filled = int(np.minimum(union.length, top).sum())
@@ -38,7 +38,7 @@ def coverage(panel: Panel, top: int = TOP) -> Frame:
 
 
 def judged_by(judges: Judges) -> dict[str, Any]:
-    """Of each judge: documents judged, and judged by nobody else; from which grade on one is relevant, and how many are."""
+    """Columns with a value per judge: documents judged, documents judged by nobody else, least relevant grade, relevant documents."""
     judged = judges.grade >= 0
     return {
         "documents": judged.sum(axis=1),
@@ -49,8 +49,7 @@ def judged_by(judges: Judges) -> dict[str, Any]:
 
 
 def other_of(collection: Collection, name: str) -> int:
-    """Where the other judge stands among those of a collection; by default the second. Raises `UnknownName`, and `ParamError` for the
-    first."""
+    """Number of the judge with this name, by default the second. Raises `UnknownName`, and `ParamError` for the first judge."""
     assert collection.panel
     number = collection.panel.judges.number(name) if name else 1
     if number == 0:
@@ -59,8 +58,9 @@ def other_of(collection: Collection, name: str) -> int:
 
 
 def union_and_intersection(panel: Panel) -> np.ndarray:
-    """Grades [2, documents] of the union and the intersection of what judges find relevant: the highest grade that anybody gives; the
-    lowest where everybody has judged, else 0 where anybody finds the document not relevant, else -1 (not judged)."""
+    """Grades [2, documents] of the union and the intersection of what judges find relevant. The union has the highest grade that anybody
+    gives. The intersection has the lowest grade where everybody has judged, else 0 where anybody finds the document not relevant, else -1
+    (not judged)."""
     grades = np.stack([panel.judges.scoring(j) for j in range(len(panel.judges.names))])
     judged = grades >= 0
     some = np.where((grades == 0).any(axis=0), 0, -1)

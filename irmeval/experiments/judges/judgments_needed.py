@@ -13,7 +13,7 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted, shorten, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
-from irmeval.experiments.incompleteness.estimates import of_target
+from irmeval.experiments.incompleteness.estimates import estimates_of
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Level, Seed
 from irmeval.experiments.table import table
@@ -221,7 +221,7 @@ def _estimator(measures: tuple[Measure, ...]) -> Measure:
     for target in measures:
         if target.metric.name in CHANGES:
             return target
-        if found := [one for one in of_target(target) if one.metric.name in CHANGES]:
+        if found := [one for one in estimates_of(target) if one.metric.name in CHANGES]:
             return found[-1]
     raise ParamError(f"judgments-needed: expected a measure that has an estimator, such as AP, nDCG, P@10 or RBP; found {measures[0]}.")
 

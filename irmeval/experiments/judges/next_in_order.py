@@ -1,4 +1,4 @@
-"""The next documents in an order of judging, from the judgments that are there."""
+"""The next documents to judge in an order of judging, given the judgments so far."""
 
 from itertools import islice
 
@@ -16,19 +16,21 @@ from irmeval.scoring.judge_next import NearTop, documents_near_top
 
 
 def next_in_order(collection: Collection, order: str, budget: int, seed: int, driver: str = "") -> Frame:
-    """The unjudged documents that an order asks for next, as many of each topic as of every other, as far as there are.
+    """The unjudged documents that an order asks for next, spread evenly over the topics as far as there are any.
 
-    The order goes through all documents down to rank `NEAR`, judged or not. What is judged it is shown at once and is passed over; what is
-    not goes on the list, and teaches it nothing until it comes back. So lists of one document a topic, each judged before the next is
-    made, are the order itself.
+    The order goes through all documents down to rank `NEAR`. It learns the grade of a judged document at once and skips it. An unjudged
+    document goes on the list, and the order learns nothing from it until it is judged. Lists of one document per topic, each judged before
+    the next is made, therefore follow the order itself.
 
     Parameters
     ----------
-    order : one of `ORDERS`, with its usual parameters
+    order : one of `ORDERS`, with its default parameters
     budget : how many documents
-    driver : name of the judge whose grades the order is shown; by default the first
+    driver : name of the judge whose grades the order learns; by default the first. Raises `UnknownName`.
 
-    Raises `UnknownName` for a judge that is none. Columns: topic, document, why, value (the runs that have it), runs.
+    Returns
+    -------
+    Columns topic, document, why, value (the runs that have it), runs.
     """
     near = documents_near_top(collection)
     numbers = random_generator(seed, 1).random(near.topic.size) if ORDERS[order].random else np.empty(0)
@@ -36,7 +38,7 @@ def next_in_order(collection: Collection, order: str, budget: int, seed: int, dr
     shown = near.grade if driver in ("", collection.judges[0]) else _grades_by(collection, near, driver)
     unjudged = near.grade < 0
     rows: list[tuple[int, int]] = []
-    for topic, size in zip(topics, _dealt([int(unjudged[topic.judgments].sum()) for topic in topics], budget), strict=True):
+    for topic, size in zip(topics, _deal([int(unjudged[topic.judgments].sum()) for topic in topics], budget), strict=True):
         if size:
             asked = (int(topic.judgments[d]) for d in walk(ORDERS[order].follow(topic), shown[topic.judgments].tolist()))
             rows += enumerate(islice((row for row in asked if unjudged[row]), size), 1)
@@ -57,8 +59,8 @@ def next_in_order(collection: Collection, order: str, budget: int, seed: int, dr
     return table(columns)
 
 
-def _dealt(there: list[int], budget: int) -> list[int]:
-    """How many documents of each topic a budget is: as many of one as of another, as far as there are."""
+def _deal(there: list[int], budget: int) -> list[int]:
+    """The documents of each topic that a budget pays for, spread evenly as far as there are any."""
     dealt = [0] * len(there)
     while budget and (open := [t for t, n in enumerate(there) if dealt[t] < n]):
         each = max(budget // len(open), 1)
@@ -69,7 +71,7 @@ def _dealt(there: list[int], budget: int) -> list[int]:
 
 
 def _grades_by(collection: Collection, near: NearTop, name: str) -> np.ndarray:
-    """What a judge says of each document, int [n]; -1 where nothing."""
+    """A judge's grade of each document, int [n]; -1 where there is none."""
     check_known(name, collection.judges, "unknown judge")
     assert collection.panel
     judges = collection.panel.judges

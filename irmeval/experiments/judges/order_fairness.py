@@ -1,7 +1,5 @@
 """How unfair is what an order judges first to a team that did not contribute to it?"""
 
-from functools import cached_property
-
 import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
@@ -9,6 +7,7 @@ from irmeval.core.params import checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
+from irmeval.experiments.incompleteness.pool_bias import WithoutTeam
 from irmeval.experiments.judges.ordering import DEPTH, Budgets, Ordering, judged_first, pools
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import tidy
@@ -29,58 +28,26 @@ class Params(Ordering):
 
 
 @result
-class OrderFairness:
-    """Scores and ranks of each run on what an order judges first, with and without the runs of its team. Where nothing relevant is judged,
-    scores are NaN.
-
-    Attributes
-    ----------
-    score, score_without : float64 [order, measure, budget, run]
-        Means where all teams contribute to the pools, and where the run's own does not; the budgets are of these pools.
-    rank, rank_without : int [order, measure, budget, run]
-        Place among all runs, all scored on the same judgments; 1 is best.
-    teams : tuple of str
-        Of each run.
-    orders, runs, measures, params : what the axes stand for
-    """
+class OrderFairness(WithoutTeam):
+    """Scores and ranks of each run [order, measure, budget, run] on what an order judges first, where all teams make the pool and where the
+    run's own does not. Budgets are of that pool. Where nothing relevant is judged, scores are NaN."""
 
     score: np.ndarray
     score_without: np.ndarray
     rank: np.ndarray
     rank_without: np.ndarray
-    teams: tuple[str, ...]
+    team_of_run: tuple[str, ...]
     orders: tuple[str, ...]
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
     params: Params
 
-    @cached_property
-    def lost(self) -> np.ndarray:
-        """Share of its score that a run loses [order, measure, budget, run]; below 0 where it gains."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.score == 0, 0.0, 1 - self.score_without / self.score)
-
-    @cached_property
-    def places(self) -> np.ndarray:
-        """Places that a run loses, int [order, measure, budget, run]."""
-        lost: np.ndarray = self.rank_without - self.rank
-        return lost
-
     def frame(self) -> Frame:
-        """One row per order, measure, budget and run: its team, score and rank where it contributes and where not, and what it loses."""
-        columns = {
-            "team": np.array(self.teams, dtype=object),
-            "score": self.score,
-            "score_without": self.score_without,
-            "lost": self.lost,
-            "rank": self.rank,
-            "rank_without": self.rank_without,
-            "places_lost": self.places,
-        }
-        return tidy({"order": self.orders, "measure": self.measures, "budget": self.params.budgets, "run": self.runs}, columns)
+        """One row per order, measure, budget and run: the columns of `WithoutTeam`."""
+        return tidy({"order": self.orders, "measure": self.measures, "budget": self.params.budgets, "run": self.runs}, self.columns)
 
     def summary(self) -> Frame:
-        """One row per order, measure and budget: mean and most of the share lost, the run that loses most, mean and most places lost."""
+        """One row per order, measure and budget: share lost (mean, most, and by which run), places lost (mean, most)."""
         columns = {
             "mean lost": _mean(self.lost),
             "most lost": _most(self.lost),
@@ -91,16 +58,16 @@ class OrderFairness:
         return tidy({"order": self.orders, "measure": self.measures, "budget": self.params.budgets}, columns)
 
     def headline(self) -> str:
-        """At the lowest budget, which order costs a run least and most that did not contribute; beside judging by depth."""
-        budget, measure = self.params.budgets[0], self.measures[0]
+        """Which order costs a run least and most whose team did not contribute, at the lowest budget, and what judging by depth costs."""
+        spent, measure = self.params.in_words(self.params.budgets[0]), self.measures[0]
         lost, places = _mean(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
         if not np.isfinite(lost).all():
-            return f"At {self.params.said(budget)}, orders find nothing relevant without some of the teams: scores cannot be compared."
+            return f"At {spent}, orders find nothing relevant without some of the teams: scores cannot be compared."
         least, most, depth = int(lost.argmin()), int(lost.argmax()), self.orders.index(DEPTH)
         named = dict.fromkeys((least, most, depth))
         said = [f"{self.orders[o]} {lost[o]:.1%} (at most {counted(int(places[o]), 'place')})" for o in named]
         return (
-            f"At {self.params.said(budget)}, {self.orders[least]} costs a run whose team did not contribute least of its {measure}, "
+            f"At {spent}, {self.orders[least]} costs a run whose team did not contribute least of its {measure}, "
             f"{self.orders[most]} most; mean share lost: {', '.join(said)}."
         )
 
@@ -109,7 +76,7 @@ class OrderFairness:
         return self.charts_of(str(self.measures[0]))
 
     def charts_of(self, measure: str) -> list[Chart]:
-        """The same of another measure."""
+        """The same by another measure."""
         m = [*map(str, self.measures)].index(measure)
         lost, places = 100 * self.lost[:, m], self.places[:, m]
         beside = "where its team's runs are not pooled, beside the same budget where they are"
@@ -135,20 +102,20 @@ class OrderFairness:
 
 
 def _mean(values: np.ndarray) -> np.ndarray:
-    """Over the last axis, of what there is; NaN where there is nothing."""
+    """Mean over the last axis of what is not NaN; NaN where all is."""
     known = np.isfinite(values)
     with np.errstate(invalid="ignore"):
         return np.asarray(values.sum(axis=-1, where=known) / known.sum(axis=-1))
 
 
 def _most(values: np.ndarray) -> np.ndarray:
-    """The same, the highest."""
+    """Maximum over the last axis of what is not NaN; NaN where all is."""
     known = np.isfinite(values)
     return np.where(known.any(axis=-1), values.max(axis=-1, where=known, initial=-np.inf), np.nan)
 
 
 def cost(work: Work[Params]) -> costs.Cost:
-    """Of all orders, and of all runs scored at each budget, with all teams and without each."""
+    """Cost of all orders, and of scoring all runs at each budget, with all teams and without each."""
     times, budgets = len(ORDERS) * (1 + len({*work.teams})), len(work.params.budgets)
     measures, runs, _ = work.shape
     scored = costs.scoring(work.collection, measures) * (
@@ -169,8 +136,8 @@ def cost(work: Work[Params]) -> costs.Cost:
     pages=("orders",),
 )
 def order_fairness(work: Work[Params]) -> OrderFairness:
-    """Each team in turn is left out of what is pooled and judged: the other teams' runs make the pool, each order judges a share of it, and
-    the team's own runs are scored on that, beside the same budget of the pool to which all teams contribute. Random orders are drawn once.
+    """Each team in turn is left out: the runs of the other teams make the pool, each order judges a share of it, and the team's own runs
+    are scored on that. These scores are compared with those at the same budget where all teams make the pool. Random orders are drawn once.
     """
     collection, params = work.collection, work.params
     teams, budgets = work.teams, params.budgets

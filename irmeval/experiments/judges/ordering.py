@@ -1,4 +1,4 @@
-"""What experiments on orders of judging share: their parameters, and the judgments that an order makes first."""
+"""What experiments on orders of judging share: their parameters, and the judgments that come first in an order."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -18,7 +18,7 @@ from irmeval.reductions.teams import PoolDepth
 UNITS = "per cent", "documents"
 """What budgets count."""
 DEPTH, CHANCE = "by-depth", "at-random"
-"""The orders that the others are held against."""
+"""The orders that all others are compared with."""
 
 Budgets = Annotated[
     tuple[float, ...],
@@ -34,7 +34,7 @@ Budgets = Annotated[
 
 @checked
 class Ordering:
-    """The parameters of the orders, and what budgets count."""
+    """Parameters of the orders of judging, and the unit of budgets."""
 
     unit: Annotated[str, Param("budgets in", "Per cent of each topic's pool, or documents of each topic.", choices=UNITS)] = UNITS[0]
     seed: Seed = 1
@@ -53,43 +53,43 @@ class Ordering:
 
     @property
     def whole(self) -> float:
-        """The budget of which every pool is judged whole."""
+        """A budget at which every pool is judged completely."""
         return 100.0 if self.unit == UNITS[0] else 1e6
 
-    def said(self, budget: float) -> str:
+    def in_words(self, budget: float) -> str:
         """A budget in words."""
         return f"{budget:g}% of the pool" if self.unit == UNITS[0] else f"{budget:,g} documents a topic"
 
     @property
     def axis(self) -> dict[str, str]:
-        """The axis of budgets: its title and what follows its values."""
+        """How charts draw the axis of budgets."""
         return {"xtitle": "judged, of the pool"} if self.unit == UNITS[0] else {"xtitle": "documents judged of a topic", "suffix": ""}
 
     def share(self, budget: float, collection: Collection) -> float:
-        """About what part of the judgments a budget is."""
+        """Roughly the share of the judgments that a budget pays for."""
         return min(budget / (100 if self.unit == UNITS[0] else max(collection.grade.size / len(collection.topics), 1)), 1.0)
 
 
 STORED = tuple(fields(Ordering))
-"""Their names: what is on judgments that an order makes depends on all of them."""
+"""Names of these parameters. Scores on the judgments of an order depend on all of them."""
 
 
 def pools(collection: Collection, params: Ordering, trial: int, of_runs: np.ndarray | None = None) -> list[Topic]:
-    """The pools of a trial, the same for all orders; `of_runs`, bool [run], are those that make them."""
+    """The pools of a trial, the same for all orders; `of_runs`, bool [run], says which runs make them."""
     return pool_topics(collection, params.pool, rng=random_generator(params.seed, trial), of_runs=of_runs)
 
 
 def judged_first(
     collection: Collection, params: Ordering, order: str, budgets: Sequence[float], topics: Sequence[Topic], seen: np.ndarray
 ) -> np.ndarray:
-    """The grades [budget, J] of what comes first in an order that is shown the grades `seen`, int [J]."""
+    """The grades [budget, J] of the documents that come first in an order, which learns from the grades `seen`, int [J]."""
     own = {name: getattr(params, name) for name in fields(ORDERS[order].follow) if name in STORED}
     count = share_of if params.unit == UNITS[0] else number_of
     return cut_order(collection, topics, follow_order(order, topics, seen, max(budgets), count, **own), budgets, count)
 
 
 def grades_by(collection: Collection, name: str) -> np.ndarray:
-    """The grades [J] that a judge gives to the documents of the first, -1 where there is none. Raises `UnknownName`."""
+    """A judge's grades of the documents that the first judge has judged [J], -1 where there is none. Raises `UnknownName`."""
     if not name:
         return collection.grade
     check_known(name, collection.judges, "unknown judge")

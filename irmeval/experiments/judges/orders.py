@@ -1,9 +1,8 @@
-"""In which order the documents of a pool are judged: how much is found, and how well runs are ordered, against the budget."""
+"""Orders of judging: how many relevant documents each finds, and how well runs are ordered, against the budget."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +16,8 @@ from irmeval.experiments.settings import Alpha, Correct, Test, Testing, Trials
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
 from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import band, banded, describe_band
-from irmeval.experiments.work import Progress, Work
+from irmeval.experiments.trials import OverTrials, band
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
 from irmeval.stats.correlation import tau_ap, tau_b
@@ -26,12 +25,12 @@ from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.pairs import rank_scores
 
 SPOKEN_OF = 20.0
-"""The budget that the finding is about, or the one nearest to it."""
+"""The headline is about the budget nearest to this."""
 
 
 @checked
 class Params(Ordering, Testing):
-    """How much is judged, how often, and what the orders see."""
+    """How much is judged, in how many trials, and from whose grades the orders learn."""
 
     budgets: Budgets = (5.0, 10.0, 20.0, 35.0, 50.0, 75.0)
     trials: Trials = 5
@@ -39,7 +38,7 @@ class Params(Ordering, Testing):
         str,
         Param(
             "driven by",
-            "Name of the judge whose judgments the orders see; runs are scored by those of the first. Empty: the first.",
+            "Name of the judge from whose judgments the orders learn; runs are scored by those of the first. Empty: the first.",
             empty="the first judge",
         ),
     ] = ""
@@ -50,45 +49,38 @@ class Params(Ordering, Testing):
 
 
 class Cell(NamedTuple):
-    """What is kept of one measure on what an order judges first."""
+    """What one measure says on the documents that an order judges first."""
 
     means: np.ndarray
     """float64 [run]"""
     apart: np.ndarray
     """bool [pair], which differ significantly"""
     counts: tuple[int, int]
-    """documents judged, and relevant ones found"""
+    """documents judged, and relevant documents found"""
 
 
 @result
-class Orders:
-    """Scores of runs on what each order judges first. An order that is not random has equal trials.
-
-    Attributes
-    ----------
-    full : float64 [measure, run]
-        Means on the whole pool.
-    means : float64 [order, measure, budget, trial, run]
-    apart_full : bool [measure, pair]
-        Which pairs of runs differ significantly on the whole pool; pairs as in ``np.triu_indices(runs, 1)``.
-    apart : bool [order, measure, budget, trial, pair]
-    judged, found : int [order, budget, trial]
-        Documents judged, and relevant ones (grade 1 and up) among them.
-    found_by_own : int [order, budget, trial]
-        Relevant ones that would be found were the order driven by the first judge.
-    pool, relevant : documents of all pools, and relevant ones among them
-    orders, runs, measures, params : what the axes stand for
-    """
+class Orders(OverTrials):
+    """Scores of runs on what each order judges first. An order that is not random has equal trials."""
 
     full: np.ndarray
+    """float64 [measure, run], means on the whole pool"""
     means: np.ndarray
+    """float64 [order, measure, budget, trial, run]"""
     apart_full: np.ndarray
+    """bool [measure, pair], which pairs of runs differ significantly on the whole pool; pairs as in ``np.triu_indices(runs, 1)``"""
     apart: np.ndarray
+    """bool [order, measure, budget, trial, pair]"""
     judged: np.ndarray
+    """int [order, budget, trial], documents judged"""
     found: np.ndarray
+    """int [order, budget, trial], relevant documents (grade 1 and up) among them"""
     found_by_own: np.ndarray
+    """int [order, budget, trial], relevant documents found if the order learns from the first judge"""
     pool: int
+    """documents of all pools"""
     relevant: int
+    """relevant documents among them"""
     orders: tuple[str, ...]
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
@@ -101,12 +93,12 @@ class Orders:
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """Kendall's tau-b of the runs' order with that on the whole pool [order, measure, budget, trial]."""
+        """Kendall's tau-b between the order of the runs and that on the whole pool [order, measure, budget, trial]."""
         return tau_b(self.means, self.full[:, None, None, :])
 
     @cached_property
     def tau_ap(self) -> np.ndarray:
-        """The same of tau AP, in which the top of the order weighs most."""
+        """The same with tau AP, in which the top of the order weighs most."""
         return tau_ap(self.means, self.full[:, None, None, :])
 
     @cached_property
@@ -117,20 +109,20 @@ class Orders:
 
     @cached_property
     def error(self) -> np.ndarray:
-        """Root mean square, over runs, of the mean score less that on the whole pool [order, measure, budget, trial]."""
+        """Root mean square, over runs, of the mean score minus that on the whole pool [order, measure, budget, trial]."""
         return np.sqrt(((self.means - self.full[:, None, None, :]) ** 2).mean(axis=-1))
 
     @cached_property
     def kept(self) -> np.ndarray:
-        """Pairs that differ significantly on the whole pool, and still do in the same direction, int [order, measure, budget, trial]."""
+        """Pairs that differ significantly on the whole pool and still do, in the same direction, int [order, measure, budget, trial]."""
         a, b = np.triu_indices(len(self.runs), 1)
         before, after = (np.sign(means[..., a] - means[..., b]) for means in (self.full, self.means))
         apart = self.apart & self.apart_full[:, None, None, :]
         return np.count_nonzero(apart & (after == before[:, None, None, :]), axis=-1)
 
     def frame(self) -> Frame:
-        """One row per order, trial, budget and measure; of an order that is not random one trial. Budgets are in per cent of the pool, or
-        documents of a topic; judged and found are documents of all topics."""
+        """One row per order, trial, budget and measure; one trial of an order that is not random. Budgets are in per cent of the pool, or
+        documents per topic; judged and found are documents of all topics."""
         counts = {"judged": self.judged, "found": self.found}
         of_measure = {"tau": self.tau, "tau_ap": self.tau_ap, "drop": self.drop, "error": self.error}
         columns = {name: values.transpose(0, 2, 1)[..., None] for name, values in counts.items()}
@@ -141,8 +133,8 @@ class Orders:
         return frame[frame["order"].isin(random) | (frame["trial"] == 1)].reset_index(drop=True)
 
     def summary(self) -> Frame:
-        """One row per order, budget and measure, means over trials: documents judged; share of the relevant found, and tau, with the ends
-        of their bands; tau AP; most places that a run falls; error; significant pairs that are kept, and how many there are."""
+        """One row per order, budget and measure, means over trials: documents judged; share of relevant documents found and tau, with
+        bands; tau AP; most places that a run falls; error; significant pairs that are kept, and all of them."""
         columns = {"judged": self.judged.mean(axis=-1)[:, :, None]}
         for name, values in {"found": self.share[:, None], "tau": self.tau}.items():
             low, middle, high = (ends.transpose(0, 2, 1) for ends in band(values))
@@ -153,19 +145,20 @@ class Orders:
         return tidy({"order": self.orders, "budget": self.params.budgets, "measure": self.measures}, columns)
 
     def misled(self) -> Frame:
-        """One row per order and budget: share of the relevant documents found, driven by the other judge and by the first; what is lost."""
+        """One row per order and budget: share of relevant documents found when driven by the other judge and by the first, and the loss."""
         found, own = (counts.mean(axis=-1) / max(self.relevant, 1) for counts in (self.found, self.found_by_own))
         columns = {f"driven by {self.params.driver}": found, "by the first judge": own, "lost": own - found}
         return tidy({"order": self.orders, "budget": self.params.budgets}, columns)
 
     def headline(self) -> str:
-        """What the order that finds most has found, beside judging by depth and at random; and how it orders the runs."""
+        """What the best order has found, beside judging by depth and at random; and how well it orders the runs."""
         b = int(np.argmin(np.abs(np.array(self.params.budgets) - SPOKEN_OF)))
         share, tau = self.share.mean(axis=-1)[:, b], self.tau.mean(axis=-1)[:, 0, b]
         best, depth, chance = int(share.argmax()), self.orders.index(DEPTH), self.orders.index(CHANCE)
         others = [f"{self.orders[o]} {share[o]:.0%}" for o in (depth, chance) if o != best]
         name, measure = self.orders[best], self.measures[0]
-        said = f"At {self.params.said(self.params.budgets[b])}, {name} has found {share[best]:.0%} of what is relevant, {', '.join(others)}"
+        spent = self.params.in_words(self.params.budgets[b])
+        said = f"At {spent}, {name} has found {share[best]:.0%} of what is relevant, {', '.join(others)}"
         if np.isfinite(tau[best]):
             with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
             said += f"; {measure} orders the runs with tau {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
@@ -180,12 +173,12 @@ class Orders:
         return f" {self.params.driver} misleads {self.orders[o]} most: {told}."
 
     def charts(self) -> list[Chart]:
-        """What is found, and of the first measure tau, tau AP, places lost, error, and pairs kept, against the budget."""
+        """Documents found; tau, tau AP, places lost, error and pairs kept by the first measure, against the budget."""
         return self.charts_of(str(self.measures[0]))
 
     def charts_of(self, measure: str) -> list[Chart]:
-        """The same of another measure."""
-        m, over = [*map(str, self.measures)].index(measure), describe_band(self.params.trials)
+        """The same by another measure."""
+        m = [*map(str, self.measures)].index(measure)
         pairs = max(int(self.apart_full[m].sum()), 1)
         whole = "on the whole pool"
         drawn = (
@@ -209,28 +202,40 @@ class Orders:
                 1.0,
             ),
         )
-        return [self._chart(name, title, f"{caption}; {over}.", values, top) for name, title, caption, values, top in drawn]
+        return [
+            self.line_chart(
+                name,
+                title,
+                caption,
+                values,
+                title if "tau" in title else title.lower(),
+                self.orders,
+                top=top,
+                threshold=0.9 if name == "tau" else None,
+            )
+            for name, title, caption, values, top in drawn
+        ]
 
-    def _chart(self, name: str, title: str, caption: str, values: np.ndarray, top: float | None) -> Chart:
-        more = {"threshold": 0.9} if name == "tau" else {}
-        budgets, ytitle = self.params.budgets, title if "tau" in title else title.lower()
-        return Chart(name, title, caption, lambda: banded(self.orders, budgets, values, ytitle, top=top, **self.params.axis, **more))
+    @property
+    def x_axis(self) -> dict[str, Any]:
+        """Budgets."""
+        return {"rates": self.params.budgets, **self.params.axis}
 
     def tables(self) -> list[Table]:
-        """Means over trials; every trial; where another judge drives the orders, what that costs."""
+        """Means over trials; the cost of another judge who drives the orders; every trial."""
         misled = [Table("misled", "Driven by another judge", self.misled)] if self.params.driver else []
         return [Table("summary", "Summary", self.summary), *misled, Table("trials", "Every trial", self.frame)]
 
 
 def _levels(params: Params) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
-    """Orders and budgets whose trials are all alike, the last of them all of the pool; and those that are random."""
+    """Orders and budgets whose trials are all alike, with the whole pool as the last of them; and those of random orders."""
     every = [[(name, budget) for name, order in ORDERS.items() if order.random == random for budget in params.budgets] for random in (0, 1)]
     whole = DEPTH, params.whole
     return [*(level for level in every[0] if level != whole), whole], every[1]
 
 
 def cost(work: Work[Params]) -> costs.Cost:
-    """Of the orders, then of the cells that are not kept yet."""
+    """Cost of the orders, and of the cells that are not kept yet."""
     params, (_, runs, topics) = work.params, work.shape
     alike, random = _levels(params)
     tested = costs.testing(params.test, runs, topics, params.samples)
@@ -257,11 +262,11 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def orders(work: Work[Params]) -> Orders:
-    """The judged documents that a run has down to rank 100 are the pool of a topic. Each order judges them one by one, and sees no other
-    judgments than those that it has asked for; at each budget all runs are scored on what is judged by then, the order of the runs is
-    compared with their order on the whole pool, and every pair is tested again.
+    """The pool of a topic are the judged documents that a run has down to rank 100. Each order judges them one by one, and learns only from
+    the judgments that it has asked for. At each budget all runs are scored on what is judged by then, the order of the runs is compared
+    with their order on the whole pool, and every pair is tested again.
 
-    Raises `UnknownName` for a judge that is none.
+    Raises `UnknownName` for a `driver` who is no judge.
     """
     collection, params = work.collection, work.params
     seen = grades_by(collection, params.driver)
@@ -280,14 +285,9 @@ def orders(work: Work[Params]) -> Orders:
         return Cell(sample.means, _told_apart(sample, collection.topics, params), counts)
 
     alike, random = _levels(params)
-    steps = 1 + len(alike), 1 + len(random) * params.trials
-    of_alike = sweep(_told(work, 0, sum(steps)), alike, 1, drawn, cell)[1]
-    of_random = sweep(_told(work, steps[0], sum(steps)), random, params.trials, drawn, cell)[1]
-    cells: dict[tuple[str, float], list[list[Cell]]] = {}
-    for levels, made in ((alike, of_alike), (random, of_random)):
-        for i, level in enumerate(levels):
-            cells[level] = [(of_measure[i] * params.trials)[: params.trials] for of_measure in made]
-    whole = [row[0] for row in cells[alike[-1]]]
+    levels = [*alike, *random]
+    cells = dict(zip(levels, zip(*sweep(work, levels, params.trials, drawn, cell, alike=alike)[1], strict=True), strict=True))
+    whole = [trials[0] for trials in cells[alike[-1]]]
     rows = [[cells[name, budget] for budget in params.budgets] for name in ORDERS]
 
     def gather(part: int) -> np.ndarray:
@@ -313,28 +313,21 @@ def orders(work: Work[Params]) -> Orders:
     )
 
 
-def _told(work: Work[Params], before: int, total: int) -> Work[Params]:
-    """The work as a part of more, so that progress goes on from what was done before."""
-    tell = work.progress
-    progress: Progress | None = (lambda done, _: tell(before + done, total)) if tell else None
-    return replace(work, progress=progress)
-
-
 def _found(work: Work[Params], seen: np.ndarray) -> np.ndarray:
-    """Relevant documents that orders find that see these grades, int [order, budget, trial]."""
+    """Relevant documents that the orders find when they learn from the grades `seen`, int [order, budget, trial]."""
     collection, params = work.collection, work.params
     found = np.empty((len(ORDERS), len(params.budgets), params.trials), np.int64)
     for trial in range(params.trials):
         topics = pools(collection, params, trial + 1)
         for o, (name, order) in enumerate(ORDERS.items()):
-            if order.random or not trial:  # all further trials are alike otherwise
+            if order.random or not trial:  # otherwise all trials are alike
                 made = judged_first(collection, params, name, params.budgets, topics, seen)
                 found[o, :, trial:] = (made > 0).sum(axis=1)[:, None]
     return found
 
 
 def _told_apart(sample: Sample, topics: Sequence[str], params: Params) -> np.ndarray:
-    """Which pairs differ significantly, bool [pair]; none where fewer than two topics or runs are left to test on."""
+    """Which pairs differ significantly, bool [pair]; none with fewer than two runs, or topics to test on."""
     if len(sample.values) < 2 or np.count_nonzero(~np.isnan(sample.values).any(axis=0)) < 2:
         return np.zeros(costs.pairs(len(sample.values)), bool)
     return params.told_apart(run_test(sample.measure, sample.values, topics, params).pairs.p)

@@ -1,7 +1,6 @@
-"""Whose order of the runs still holds when the judge errs: judges that do not exist, the more mistaken the further."""
+"""How the order of the runs changes with judges that err more and more; the judges are simulated."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from irmeval.core.params import Param, checked
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import Seed, Trials
-from irmeval.experiments.trials import Banded, banded, describe_band
+from irmeval.experiments.trials import Banded
 from irmeval.experiments.work import Work
 from irmeval.judges.simulation import KINDS, draw_mistakes, random_numbers
 from irmeval.metrics import Measure
@@ -28,7 +27,7 @@ class Params:
         tuple[float, ...],
         Param(
             "different grade, %",
-            "Share of the documents on which a judge errs, among those that this kind of judge can err on.",
+            "Share of the documents on which a judge errs, of those on which this kind of judge can err.",
             low=0,
             high=100,
             offers=(0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100),
@@ -40,19 +39,12 @@ class Params:
 
 @result
 class SimulatedJudges(Banded):
-    """The order of the runs under judges that err, beside that under the judgments that there are.
-
-    Attributes
-    ----------
-    tau : float64 [measure, kind, share, trial]
-        Kendall's tau-b with the order under the judgments that there are.
-    kappa : float64 [kind, share, trial]
-        Cohen's, of the grades; NaN where all documents have the same grade.
-    measures, params : what the other axes stand for
-    """
+    """The order of the runs under judges that err, compared with that under the actual judgments."""
 
     tau: np.ndarray
+    """float64 [measure, kind, share, trial], Kendall's tau-b of the two orders"""
     kappa: np.ndarray
+    """float64 [kind, share, trial], Cohen's kappa of the grades; NaN where all documents have the same grade"""
     measures: tuple[Measure, ...]
     params: Params
     columns = ("kappa", "tau")
@@ -62,8 +54,13 @@ class SimulatedJudges(Banded):
         """Measures, judges, shares (per cent)."""
         return {"measure": self.measures, "judge": tuple(KINDS), "share": self.params.shares}
 
+    @property
+    def x_axis(self) -> dict[str, Any]:
+        """How often the judges err."""
+        return {"rates": self.params.shares, "xtitle": "documents with a different grade"}
+
     def headline(self) -> str:
-        """What the order of the runs is under the most mistaken judges, and how far these agree with the first on grades."""
+        """Tau and kappa of each kind of judge that errs most often."""
         tau, kappas = self.tau[0, :, -1].mean(axis=-1), self.kappa[:, -1].mean(axis=-1)
         said = [f"{name} tau {tau[k]:.2f}, kappa {kappas[k]:.2f}" for k, name in enumerate(KINDS) if np.isfinite(tau[k])]
         start = f"Judges who err on {self.params.shares[-1]:g}% of the documents, compared with the actual judgments by {self.measures[0]}"
@@ -71,17 +68,14 @@ class SimulatedJudges(Banded):
 
     def charts(self) -> list[Chart]:
         """Tau against how often the judges err, a chart per measure."""
-        drawn = {"top": 1.0, "threshold": 0.9, "xtitle": "documents with a different grade"}
+        caption = (
+            "Agreement of the order of the runs with that under the actual judgments; above the dotted .9 two orders commonly count as "
+            "equivalent. A judge whose line stays high may err on documents and still be right about which run is better"
+        )
+        drawn: dict[str, Any] = {"ytitle": "Kendall's tau", "lines": [*KINDS], "top": 1.0, "threshold": 0.9}
         return [
-            Chart(
-                f"tau-{m + 1}",
-                f"Order of the runs by {measure}",
-                "Agreement of the order of the runs with that under the actual judgments; above the dotted .9 two orders commonly count as "
-                "equivalent. A judge whose line stays high may err on documents and still be right about which run is better; "
-                f"{describe_band(self.params.trials)}.",
-                partial(banded, [*KINDS], self.params.shares, self.tau[m], "Kendall's tau", **drawn),
-            )
-            for m, measure in enumerate(self.measures)
+            self.line_chart(f"tau-{m}", f"Order of the runs by {measure}", caption, tau, **drawn)
+            for m, (measure, tau) in enumerate(zip(self.measures, self.tau, strict=True), 1)
         ]
 
 
@@ -96,9 +90,9 @@ class SimulatedJudges(Banded):
     cost=lambda work: once(work) * (1 + len(KINDS) * len(work.params.shares) * work.params.trials),
 )
 def simulated_judges(work: Work[Params]) -> SimulatedJudges:
-    """Every document is graded again by judges who do not exist and err on a share of the documents: leniently, strictly, at random, or by
-    knowing relevant and not relevant alone. The runs are scored under each, and their order compared with that under the judgments that
-    there are.
+    """Every document is graded again by simulated judges, who err on a share of the documents: leniently, strictly, at random, or by
+    telling only relevant from not relevant. The runs are scored under each judge, and their order is compared with that under the actual
+    judgments.
     """
     collection, params = work.collection, work.params
     qrels = Qrels(collection.topics, collection.topic, collection.documents, collection.grade)

@@ -9,7 +9,7 @@ import irmeval
 from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.aided import whole_topics
-from irmeval.experiments.incompleteness.estimates import of_target
+from irmeval.experiments.incompleteness.estimates import estimates_of
 from irmeval.reductions import draw, with_design
 from tests.cases import collection, drawn
 
@@ -45,7 +45,7 @@ def result(built):
     ],
 )
 def test_measure_when_held_against_its_truth_then_are_those_with_the_same_parameters(target, held):
-    assert [str(one) for one in of_target(irmeval.measure(target))] == held
+    assert [str(one) for one in estimates_of(irmeval.measure(target))] == held
 
 
 def test_estimates_when_made_again_by_hand_then_are_the_same(built, result):

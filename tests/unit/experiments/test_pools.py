@@ -174,8 +174,8 @@ def test_leave_one_out_when_a_team_goes_then_what_it_alone_had_goes_with_it(dept
         means = evaluate(collection, ["AP", "P@2"], grades=grades).means
         for r, run in enumerate(collection.runs):
             if team(run) == name:
-                np.testing.assert_allclose(found.out[:, r], means[:, r])
-                assert found.rank_out[0, r] == 1 + sum(means[0] > means[0, r])
+                np.testing.assert_allclose(found.score_without[:, r], means[:, r])
+                assert found.rank_without[0, r] == 1 + sum(means[0] > means[0, r])
                 assert found.lost[0, r] == pytest.approx(1 - means[0, r] / full[0, r] if full[0, r] else 0)
     assert "Had its team not contributed" in found.headline()
     assert all(chart.draw().data for chart in found.charts())
@@ -224,7 +224,7 @@ def test_error_with_common_topics_when_every_choice_of_them_is_tried_then_is_tha
 def test_leave_one_out_when_there_is_one_team_then_nothing_corrects_and_nothing_is_said_of_it():
     found = leave_one_out(small(), ["AP"], team=dict.fromkeys(RANKINGS, "one"))
     assert np.isnan(found.adjustment).all()
-    assert found.rank_corrected.tolist() == found.rank_out.tolist()
+    assert found.rank_corrected.tolist() == found.rank_without.tolist()
     assert "Adding" not in found.headline()
 
 
