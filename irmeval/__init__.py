@@ -10,8 +10,9 @@ from irmeval.judges.simulation import simulated
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.reading.judgments import read_qrels
 from irmeval.reductions import REDUCTIONS, reduce
-from irmeval.scoring.estimated_scores import Estimates, estimate
-from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.estimated_scores import estimate
+from irmeval.scoring.score_table import Estimates, Scores
+from irmeval.scoring.scores import evaluate
 from irmeval.scoring.two_judges import estimate_with
 from irmeval.workspace import Workspace
 

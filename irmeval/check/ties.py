@@ -10,7 +10,8 @@ from irmeval.core.text import counted
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import ideal_lists
 from irmeval.reading.policy import Policy
-from irmeval.scoring.scores import evaluate, mean_over_topics
+from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.scores import evaluate
 
 if TYPE_CHECKING:
     import pandas as pd

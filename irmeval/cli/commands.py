@@ -40,8 +40,9 @@ from irmeval.reading.trec import AUTO
 from irmeval.report import catalogue, exports, folder, paper_folder
 from irmeval.report.wide import MADE
 from irmeval.scoring.estimated_scores import say_rare
-from irmeval.scoring.scores import check_runs, evaluate
+from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import Selection, select
+from irmeval.scoring.values import check_runs
 from irmeval.ui.server import serve
 from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace

@@ -10,7 +10,7 @@ from irmeval.core.tables import FORMATS
 from irmeval.experiments.results import Frame, table_named
 from irmeval.report import printed, wide
 from irmeval.report.wide import PRINTED, TEXT
-from irmeval.scoring.scores import Scores
+from irmeval.scoring.score_table import Scores
 
 CSV, WIDE, LONG = "csv", "wide", "long"
 

@@ -24,7 +24,7 @@ from irmeval.experiments.work import Progress, Store, Work
 from irmeval.judges import Judges
 from irmeval.metrics import distinct, usual
 from irmeval.reading.matrix import Matrix
-from irmeval.scoring.scores import check_runs
+from irmeval.scoring.values import check_runs
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -7,8 +7,8 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.experiments.work import Work
-from irmeval.scoring.estimated_scores import ENDS, estimate, say_rare, with_intervals
-from irmeval.scoring.scores import Scores
+from irmeval.scoring.estimated_scores import estimate, say_rare, with_intervals
+from irmeval.scoring.score_table import ENDS, Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +18,7 @@ class Ends:
     Attributes
     ----------
     values : float64 [5, measure, run or pair], optional
-        What `irmeval.scoring.estimated_scores.ENDS` names. NaN for a measure that is no estimator; None where no measure is one, or the
+        What `irmeval.scoring.score_table.ENDS` names. NaN for a measure that is no estimator; None where no measure is one, or the
         judgments are no sample.
     level : of the intervals
     rare : which are known to hold what they should less often, in a sentence; empty where none are

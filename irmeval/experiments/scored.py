@@ -10,7 +10,8 @@ from irmeval.core.text import counted, verb
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
-from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.score_table import Scores
+from irmeval.scoring.scores import evaluate
 
 
 class Scored(NamedTuple):

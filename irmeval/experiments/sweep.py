@@ -12,7 +12,8 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS, REDUCTIONS, draw, level_of, with_design
-from irmeval.scoring.scores import Scores, evaluate, evaluate_many
+from irmeval.scoring.score_table import Scores
+from irmeval.scoring.scores import evaluate, evaluate_many
 
 ALL = 100.0
 """The rate at which all judgments are kept. Cells on all judgments are kept under this rate and trial 0."""

@@ -15,7 +15,7 @@ from irmeval.experiments.results import Frame, table_named
 from irmeval.experiments.sweep import Sampled, drawn_as, sampled
 from irmeval.reading.ir_metadata import read_headers
 from irmeval.reading.writing import text_of, with_stage, write_header, write_qrels
-from irmeval.scoring.scores import Scores
+from irmeval.scoring.score_table import Scores
 
 
 def format_result(result: Any, form: str, name: str | None) -> str:

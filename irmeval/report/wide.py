@@ -13,8 +13,7 @@ from irmeval.experiments.results import Frame
 from irmeval.metrics import Measure
 from irmeval.papers.layout import Cell, Printed
 from irmeval.report import printed
-from irmeval.scoring.estimated_scores import OVER
-from irmeval.scoring.scores import Scores
+from irmeval.scoring.score_table import OVER, Scores
 
 TEXT, PRINTED = "text", ("markdown", "latex", "text")
 """The form for a terminal; the forms for people."""

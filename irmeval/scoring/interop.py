@@ -13,7 +13,8 @@ from irmeval.core.errors import require
 from irmeval.core.registry import check_known
 from irmeval.metrics import METRICS, Measure, Metric
 from irmeval.metrics import measure as parsed
-from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.score_table import Scores
+from irmeval.scoring.scores import evaluate
 
 if TYPE_CHECKING:
     import pandas as pd

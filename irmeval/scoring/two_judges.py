@@ -17,9 +17,9 @@ from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import find_hits, ideal_lists
 from irmeval.metrics.with_cheap_judge import CORRECTED, corrected
 from irmeval.metrics.with_judge_calibrated import Calibrated
-from irmeval.scoring.estimated_scores import Estimates, check_over
-from irmeval.scoring.scores import Scores, check_runs, evaluate, grade_vector
-from irmeval.scoring.values import run_slices
+from irmeval.scoring.score_table import Estimates, Scores, check_over
+from irmeval.scoring.scores import evaluate
+from irmeval.scoring.values import check_runs, grade_vector, run_slices
 from irmeval.stats.pairs import product
 from irmeval.stats.powered import Powered, powered_mean
 

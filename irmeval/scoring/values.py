@@ -3,15 +3,20 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import check_cancelled, map_threads
+from irmeval.core.text import shorten
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import Hits, Ideal, find_hits, ideal_lists
 from irmeval.reading.gain_maps import Gains
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 T = TypeVar("T")
 SLICE_DOCUMENTS = 125_000
@@ -21,12 +26,13 @@ SLICE_DOCUMENTS = 125_000
 def values_with(
     collection: Collection,
     chosen: Sequence[Measure],
-    grades: np.ndarray,
+    grades: np.ndarray | None = None,
     maps: Sequence[Gains | None] = (None,),
     also: Callable[[Measure, Hits], T] | None = None,
 ) -> tuple[np.ndarray, list[list[T]]]:
-    """Scores [gain map, measure, run, topic] of runs that are here; and, for each slice of the runs, what else a function makes of the hits
-    of each measure by the first map."""
+    """Scores [gain map, measure, run, topic] of runs on this machine, by default under the grades of the collection; and for each slice of
+    the runs the results of `also`, which is called with each measure and its hits under the first map."""
+    grades = collection.grade if grades is None else grades
     levels = {m.params["rel"] for m in chosen}
     topics = [{rel: ideal_lists(collection, grades, rel, gains) for rel in levels} for gains in maps]
     values = np.empty((len(maps), len(chosen), len(collection.runs), len(collection.topics)))
@@ -88,3 +94,29 @@ class _Views:
         if prime:
             return self(rel, False, None).condensed()
         return replace(self._found(rel), topics=self._topics[rel])
+
+
+def check_runs(collection: Collection) -> None:
+    """Raise `ReadError` for a collection without runs."""
+    if not collection.runs:
+        raise ReadError("runs", None, "at least one run", "none", "Judgments alone have no scores: add run files.")
+
+
+def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
+    """Grades as an integer array [J], one per judgment. Raises `ParamError` if they do not fit."""
+    J, top = collection.grade.size, collection.top_grade
+    try:
+        given = np.asarray(grades)
+    except ValueError:  # lists of different lengths in a list
+        raise ParamError(f"grades: expected {J}, one per judgment, found lists in a list. Give one of them.") from None
+    if given.shape != (J,):
+        came = " x ".join(map(str, given.shape)) or "a single value"
+        advice = " Give one row of them." if given.ndim == 2 else ""
+        raise ParamError(f"grades: expected {J}, one per judgment, found {came}.{advice}")
+    if given.dtype.kind not in "iuf":
+        odd = next((g for g in given.tolist() if type(g) not in (int, float)), given.dtype)
+        raise ParamError(f"grades: expected whole numbers, found {shorten(odd)}.")
+    unfit = (given > top) if given.dtype.kind != "f" else ~(given <= top) | (given != np.floor(given))
+    if unfit.any():
+        raise ParamError(f"grades: expected whole numbers up to {top}, the highest grade of the qrels, found {given[unfit][0]:g}.")
+    return given if given.dtype.kind == "i" else given.astype(np.int64)

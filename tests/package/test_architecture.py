@@ -142,6 +142,25 @@ def test_room_when_it_imports_another_then_that_one_is_below_it():
     assert faults(PACKAGE, above) == {}
 
 
+def peel(arrows: dict[str, set[str]]) -> tuple[int, dict[str, set[str]]]:
+    """How many floors there are, and what stands on none: a floor is what imports only from the floors below."""
+    floors, left = 0, arrows
+    while ready := [name for name, below in left.items() if not below & left.keys()]:
+        left = {name: below for name, below in left.items() if name not in ready}
+        floors += 1
+    return floors, left
+
+
+def test_files_when_their_imports_are_drawn_then_none_leads_back_even_within_a_room_or_a_function():
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in PACKAGE}
+
+    def file_of(module: str) -> str:
+        return module if module in names else file_of(module.rpartition(".")[0])
+
+    imported = {name: {file_of(i.module) for i in imports(path) if i.module.split(".")[0] == "irmeval"} for name, path in names.items()}
+    assert peel({name: below - {name} for name, below in imported.items()})[1] == {}
+
+
 def test_rooms_when_their_imports_are_drawn_then_the_arrows_and_the_floors_are_few():
     """An arrow is a room that imports another one; the dashboard is one room here, its scripts and the benchmarks are three on top. A floor
     is a step of the longest way along arrows. No way leads back: a room on a circle never gets a floor."""
@@ -151,11 +170,7 @@ def test_rooms_when_their_imports_are_drawn_then_the_arrows_and_the_floors_are_f
         room = room_of(path).split(".")[0] if inside else parts[0]
         imported = {found.split(".")[0] for i in imports(path) if (found := room_imported(i.module))}
         arrows[room] = arrows.get(room, set()) | imported - {room}
-    floors = 0
-    left = dict(arrows)
-    while ready := [room for room, below in left.items() if not below & left.keys()]:
-        left = {room: below for room, below in left.items() if room not in ready}
-        floors += 1
+    floors, left = peel(arrows)
     assert left == {}
     assert floors <= 12
     assert sum(map(len, arrows.values())) <= 110

@@ -7,7 +7,7 @@ import pytest
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import usual
-from irmeval.scoring.estimated_scores import ENDS
+from irmeval.scoring.score_table import ENDS
 from irmeval.ui.pages import board
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, session

@@ -15,7 +15,8 @@ from irmeval.experiments.settings import Correlate
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.plots import cells
-from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.score_table import Scores
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.clustering import order_by_similarity
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
 

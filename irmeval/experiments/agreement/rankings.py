@@ -17,7 +17,8 @@ from irmeval.metrics import measure
 from irmeval.plots import line_charts, names, pins
 from irmeval.plots.points import points
 from irmeval.plots.slope import CLIMBS, slope
-from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.score_table import Scores
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.pairs import rank_scores
 

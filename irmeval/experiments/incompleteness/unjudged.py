@@ -16,7 +16,8 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.judge_next import PERSISTENCE, rank_unjudged
-from irmeval.scoring.scores import evaluate, mean_over_topics
+from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)

@@ -16,7 +16,8 @@ from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.table import rowwise, table, tidy
 from irmeval.metrics import Measure
-from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.score_table import Scores
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.pairs import rank_scores
 

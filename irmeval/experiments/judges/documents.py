@@ -21,7 +21,7 @@ from irmeval.judges.simulation import Simulation
 from irmeval.metrics import Measure
 from irmeval.plots.cells import cells
 from irmeval.plots.row_charts import intervals
-from irmeval.scoring.scores import mean_over_topics
+from irmeval.scoring.score_table import mean_over_topics
 from irmeval.stats import judge_agreement as method
 from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.judge_agreement import ALPHAS, STATISTICS, PairCounts

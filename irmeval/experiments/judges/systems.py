@@ -25,7 +25,8 @@ from irmeval.plots.cells import cells
 from irmeval.plots.points import points
 from irmeval.plots.row_charts import intervals
 from irmeval.plots.strips import strips
-from irmeval.scoring.scores import evaluate, mean_over_topics
+from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import of_orders

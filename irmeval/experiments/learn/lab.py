@@ -15,7 +15,8 @@ from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct, measure
-from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.score_table import Scores
+from irmeval.scoring.scores import evaluate
 
 LONGEST = 30
 """Documents that a list may hold at most: more do not fit on a screen."""

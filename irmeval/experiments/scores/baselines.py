@@ -12,7 +12,7 @@ from irmeval.experiments.base import once
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.scoring.scores import mean_over_topics
+from irmeval.scoring.score_table import mean_over_topics
 from irmeval.stats.best import against_best
 from irmeval.stats.defaults import TEST
 from irmeval.stats.pairs import Pairs

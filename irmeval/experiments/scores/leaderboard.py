@@ -19,7 +19,8 @@ from irmeval.experiments.significance.every_pair import describe_test
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.plots import cells, pins, row_charts
-from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.score_table import Scores
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.anova import letters
 from irmeval.stats.best import MEANING, METHOD
 from irmeval.stats.corrections import adjust

@@ -23,7 +23,8 @@ from irmeval.metrics import Measure
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
 from irmeval.reading.ir_metadata import SECTIONS, Value, entries, originals, read_headers
-from irmeval.scoring.scores import evaluate, mean_over_topics
+from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.scores import evaluate
 from irmeval.scoring.sign import rank_documents
 from irmeval.stats.list_similarity import rbo_of_lists, tau_union
 from irmeval.stats.significance import levels_where_known

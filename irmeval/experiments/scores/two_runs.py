@@ -11,7 +11,7 @@ from irmeval.experiments.results import Chart, Frame
 from irmeval.experiments.table import table
 from irmeval.plots import bars
 from irmeval.plots.shared import spaced
-from irmeval.scoring.estimated_scores import ENDS
+from irmeval.scoring.score_table import ENDS
 from irmeval.stats.pairs import hedges_g
 
 NAMED = 5
@@ -37,7 +37,7 @@ class Pair:
     effect : mean difference in standard deviations over topics
     low, high : interval of the mean difference at level 1 - alpha
     method : names of the test and the correction that p is by
-    ends : what `irmeval.scoring.estimated_scores.ENDS` names of the difference, by an estimator on a sample; empty otherwise
+    ends : what `irmeval.scoring.score_table.ENDS` names of the difference, by an estimator on a sample; empty otherwise
     """
 
     name: str

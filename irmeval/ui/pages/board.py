@@ -12,7 +12,7 @@ from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
 from irmeval.metrics import Measure
-from irmeval.scoring import estimated_scores
+from irmeval.scoring import score_table
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import answer, experiment, form, inputs, lighting, results, session
 from irmeval.workspace.stored import PINNED
@@ -62,7 +62,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
     over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, moved for skew)"
     if "estimate" in frame:
-        meant = "; ".join(f"over {name}, {meaning}" for name, meaning in estimated_scores.OVER.items())
+        meant = "; ".join(f"over {name}, {meaning}" for name, meaning in score_table.OVER.items())
         over = f"{LEVEL:.0%} intervals around the estimate, the mean less its bias: {meant}"
     elif INTERVAL in columns and result.ends.columns():
         over += f"; {measure} is no estimator, so that it leaves out what the sample does to it"
@@ -128,7 +128,7 @@ def _intervals(compared: "pd.DataFrame") -> dict[str, Any]:
 
     if "estimate" not in compared:
         return {INTERVAL: spans()}
-    return {"estimate": compared["estimate"].to_numpy(), **{f"over {over}": spans(f"_{over}") for over in estimated_scores.OVER}}
+    return {"estimate": compared["estimate"].to_numpy(), **{f"over {over}": spans(f"_{over}") for over in score_table.OVER}}
 
 
 def _rates() -> Rates:

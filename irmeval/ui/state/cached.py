@@ -26,7 +26,8 @@ from irmeval.reading.faults import rename_files
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import AUTO
 from irmeval.reductions import draw, level_of
-from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.score_table import Scores
+from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import Selected, Selection, select
 from irmeval.ui.state import collection_cache, quotas
 from irmeval.ui.state.streamlit_internals import join_page

@@ -10,7 +10,7 @@ from irmeval.experiments.agreement.gains import GainMaps
 from irmeval.experiments.agreement.measures import Agreement, correlations
 from irmeval.experiments.agreement.rankings import Rankings
 from irmeval.experiments.results import table_named
-from irmeval.scoring.scores import Scores
+from irmeval.scoring.score_table import Scores
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.swap import Required
 from tests.cases import SAMPLE, collection, read_once

@@ -12,7 +12,8 @@ import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.scores.two_runs import side_by_side
 from irmeval.report import as_table, wide
-from irmeval.scoring.estimated_scores import ENDS, say_rare
+from irmeval.scoring.estimated_scores import say_rare
+from irmeval.scoring.score_table import ENDS
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, in_strata, read_once
 

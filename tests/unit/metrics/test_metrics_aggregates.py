@@ -6,7 +6,7 @@ import pytest
 import irmeval
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.metrics import distinct
-from irmeval.scoring.scores import AGGREGATES, Scores, geometric_mean_over_topics, median_over_topics
+from irmeval.scoring.score_table import AGGREGATES, Scores, geometric_mean_over_topics, median_over_topics
 from tests.cases import EXAMPLE, EXAMPLE_LIST, collection
 
 NAN = float("nan")

@@ -14,7 +14,7 @@ from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.report import as_table, wide
 from irmeval.report.printed import PAGE
-from irmeval.scoring.scores import Scores
+from irmeval.scoring.score_table import Scores
 from tests import hostile
 from tests.cases import SAMPLE, collection, read_once
 

@@ -1,0 +1,334 @@
+"""Scores of runs on topics, by measures or as estimated from a sample, with means and intervals over topics."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irmeval.core.errors import ParamError
+from irmeval.core.registry import check_known
+from irmeval.core.text import counted, shorten
+from irmeval.metrics import Measure
+from irmeval.stats.intervals import difference_interval, mean_interval, student_quantile
+from irmeval.stats.pairs import Differences, by_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FLOOR = 1e-5
+"""The lowest value of a topic's score in a geometric mean."""
+ROWS = 10
+"""Runs that a notebook shows."""
+OVER = {"judgments": "these topics, judged by another sample", "topics": "other topics, each judged by a sample"}
+"""What an interval is over: what else could have been drawn."""
+ENDS = ("estimate", *(f"{end}_{over}" for over in OVER for end in ("low", "high")))
+"""Of both intervals: the estimate, the ends over judgments, the ends over topics."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of runs on topics; NaN where a topic has no relevant document, and so no score.
+
+    Attributes
+    ----------
+    values : float64 [measure, run, topic]
+    measures, runs, topics : names along the axes
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> qrels = {"1": {"a": 2, "b": 0}, "2": {"a": 0, "c": 1}}
+    >>> runs = {"mine": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "c": 1.0}}}
+    >>> scores = irmeval.evaluate(irmeval.Collection.from_dicts(qrels, runs), ["AP", "RR"])
+    >>> scores.values.shape, scores.topics
+    ((2, 1, 2), ('1', '2'))
+    >>> scores.mean()
+            AP    RR
+    run
+    mine  0.75  0.75
+    >>> scores.frame().iloc[0].to_dict()
+    {'run': 'mine', 'measure': 'AP', 'topic': '1', 'score': 1.0}
+    >>> scores.interval().round(2)
+        run measure    over  estimate  low  high
+    0  mine      AP  topics      0.75  0.0   1.0
+    1  mine      RR  topics      0.75  0.0   1.0
+    """
+
+    values: np.ndarray
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    estimator: "Callable[[], Estimates] | None" = field(default=None, kw_only=True, repr=False)
+    """Computes `estimates`, if there are any; a pickled copy has none."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "estimator": None}
+
+    @property
+    def estimates(self) -> "Estimates | None":
+        """The scores by estimators with the variance of the draw, where judgments are a sample; None without a sample or an estimator."""
+        return self.estimator() if self.estimator else None
+
+    def interval(self, *, over: str = "", level: float = 0.95) -> "pd.DataFrame":
+        """Intervals of the means, a row for each run, measure and what the interval is over: run, measure, over, estimate (the mean; of
+        an estimator where judgments are a sample, less its bias), low, high.
+
+        Over ``topics``: where the mean on other topics may lie. Over ``judgments``: where the mean on all judgments of these topics
+        may lie, of such estimators alone. By default there are rows for both. Raises `ParamError` for another word.
+        """
+        import pandas as pd
+
+        found = self.estimates
+        place = {measure: m for m, measure in enumerate(found.measures)} if found else {}
+        kinds = [check_over(over)] if over else [*OVER]
+        ends = np.full((len(self.runs), len(self.measures), len(kinds), 3), np.nan)
+        for k, kind in enumerate(kinds):
+            estimated = [found.over_topics(), *found.bounds(over=kind, level=level)] if found else []
+            for m, measure in enumerate(self.measures):
+                if measure in place:
+                    ends[:, m, k] = np.transpose([part[place[measure]] for part in estimated])
+                elif kind == "topics":
+                    times = self.counts[m] if measure.metric.summed else 1
+                    low, high = mean_interval(self.values[m], level=level, bounds=measure.metric.range)
+                    ends[:, m, k] = np.transpose([self.over_topics()[m], low * times, high * times])
+        known = [kind == "topics" or measure in place for measure in self.measures for kind in kinds]
+        index = pd.MultiIndex.from_product((self.runs, [*map(str, self.measures)], kinds), names=["run", "measure", "over"])
+        frame = pd.DataFrame(ends.reshape(-1, 3), index, columns=["estimate", "low", "high"])
+        return frame[known * len(self.runs)].reset_index()
+
+    @property
+    def means(self) -> np.ndarray:
+        """Arithmetic means over the topics with a score [measure, run]; NaN if no topic has one. Counts are summed instead."""
+        return self.over_topics("mean")
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Number of topics in each mean [measure, run]."""
+        return np.count_nonzero(~np.isnan(self.values), axis=2)
+
+    def on(self, topics: Sequence[str]) -> "Scores":
+        """The scores on these topics only, in this order. Raises `UnknownName` for an unknown topic."""
+        place = {topic: t for t, topic in enumerate(self.topics)}
+        for topic in topics:
+            check_known(topic, place, "unknown topic")
+        return Scores(self.values[..., [place[topic] for topic in topics]], self.measures, self.runs, tuple(topics))
+
+    def over_topics(self, aggregate: str = "mean") -> np.ndarray:
+        """One of `AGGREGATES` over the topics with a score [measure, run]; NaN if no topic has one. Counts are summed instead.
+
+        Raises `ParamError` for another name.
+        """
+        if aggregate not in AGGREGATES:
+            raise ParamError(f"aggregate: expected one of {', '.join(AGGREGATES)}, found {shorten(aggregate)}.")
+        result = AGGREGATES[aggregate](self.values)
+        for i, measure in enumerate(self.measures):
+            if measure.metric.summed:
+                result[i] = np.where(self.counts[i] > 0, np.nansum(self.values[i], axis=-1), np.nan)
+        return result
+
+    def mean(self, aggregate: str = "mean") -> "pd.DataFrame":
+        """One of `AGGREGATES` over the topics: runs x measures; counts are summed instead."""
+        import pandas as pd
+
+        return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=[*map(str, self.measures)])
+
+    @property
+    def mean_ranks(self) -> np.ndarray:
+        """Mean rank of each run over the topics with a score for every run [measure, run]: 1 is the best, equal scores share their ranks,
+        NaN without such a topic. The Borda count over topics orders runs alike: on each it is the number of runs less the rank."""
+        scored = ~np.isnan(self.values).any(axis=1)
+        found = [len(self.runs) - _beaten(values[:, on]) for values, on in zip(self.values, scored, strict=True)]
+        return np.array([ranks.mean(axis=-1) if ranks.size else np.full(len(self.runs), np.nan) for ranks in found])
+
+    @property
+    def borda(self) -> np.ndarray:
+        """Borda count of each run over the measures [run]: for each measure the number of runs with a lower mean, half for an equal one.
+        A measure by which some run has no mean does not vote (Borda 1784)."""
+        return _beaten(self.means[np.isfinite(self.means).all(axis=1)].T).sum(axis=-1)
+
+    def board(self) -> "pd.DataFrame":
+        """One row per run: run, over how many topics its means are, the mean by each measure; counts are summed."""
+        import pandas as pd
+
+        counts = self.counts
+        topics = counts[0] if np.all(counts == counts[0]) else [" / ".join(map(str, c)) for c in counts.T]
+        means = zip(map(str, self.measures), self.means, strict=True)
+        return pd.DataFrame({"run": self.runs, "topics": topics, **dict(means)})
+
+    def frame(self, wide: bool = False) -> "pd.DataFrame":
+        """One row per observation: run, measure, topic, score; `wide`: one per run and topic, with a column for each measure."""
+        import pandas as pd
+
+        if wide:
+            index = pd.MultiIndex.from_product([self.runs, self.topics], names=["run", "topic"])
+            columns = zip(map(str, self.measures), self.values.reshape(len(self.measures), -1), strict=True)
+            return pd.DataFrame(dict(columns), index).reset_index()
+        names = {"run": self.runs, "measure": [*map(str, self.measures)], "topic": self.topics}
+        index = pd.MultiIndex.from_product([*names.values()], names=[*names])
+        return pd.Series(self.values.transpose(1, 0, 2).ravel(), index, name="score").reset_index()
+
+    to_frame = frame
+
+    def __repr__(self) -> str:
+        sizes = zip((len(self.runs), len(self.topics), len(self.measures)), ("run", "topic", "measure"), strict=True)
+        return f"Scores: {' x '.join(counted(*size) for size in sizes)}"
+
+    def _repr_html_(self) -> str:
+        """The table that a notebook shows: means of the first runs."""
+        more = f"<p>{len(self.runs) - ROWS:,} more runs</p>" if len(self.runs) > ROWS else ""
+        shown = f"{counted(len(self.topics), 'topic')}, mean of those with a score"
+        return f"<p>{shown}</p>{self.mean().head(ROWS).to_html(border=0)}{more}"
+
+
+def _beaten(scores: np.ndarray) -> np.ndarray:
+    """How many of the others each run is above, half for one that is equal, in each column; float64, of the shape of scores [run, n]."""
+    return np.array([(own > scores).sum(axis=0) + ((own == scores).sum(axis=0) - 1) / 2 for own in scores]).reshape(scores.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates(Scores):
+    """Scores estimated from a sample, with what the draw does to them.
+
+    Attributes
+    ----------
+    raw : float64 [measure, run, topic]
+        As the measures have them. `values` are these less their bias, as far as the sample shows it; of a sum there is none.
+    covariance : float64 [measure, run, run]
+        Of the draw, summed over topics; NaN between runs where only runs were asked for.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> tenth = irmeval.reduce(collection, "uniform", rate=0.3)[0]
+    >>> estimates = irmeval.estimate(collection, ["statP@10"], grades=tenth)
+    >>> estimates.interval().round(3).head(2)
+           run   measure       over  estimate    low  high
+    0  aurora1  statP@10  judgments     0.394  0.317  0.490
+    1  aurora1  statP@10     topics     0.394  0.286  0.534
+    """
+
+    raw: np.ndarray
+    covariance: np.ndarray
+
+    @property
+    def estimates(self) -> "Estimates":
+        """These."""
+        return self
+
+    def bounds(self, *, over: str = "judgments", level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of the interval of each mean, (low, high), each [measure, run]. Raises `ParamError` for a word that `OVER` lacks.
+
+        Over judgments the variance is that of the draw, and for each topic of which nothing relevant was drawn that of a topic, as the mean
+        of the others stands for it. The interval is Student's on the logarithm of the mean, so that its ends are as many times above and
+        below; where it would reach 0, on the mean itself, from 0 on.
+        Over topics the variance is that between the topics, which holds both (`irmeval.stats.intervals.mean_interval`).
+        """
+        if check_over(over) == "topics":
+            ends = np.stack([mean_interval(values, level=level) for values in self.values], axis=1)
+        else:
+            mean, known = mean_over_topics(self.values), self.counts
+            with np.errstate(divide="ignore", invalid="ignore"):
+                between = np.nansum((self.values - mean[..., None]) ** 2, axis=-1) / (known - 1)
+            half = self._half(np.diagonal(self.covariance, axis1=1, axis2=2), between, known, level)
+            sure = mean > half
+            times = np.exp(np.divide(half, mean, out=np.zeros(mean.shape), where=sure))
+            ends = np.where(sure, [mean / times, mean * times], [(mean - half).clip(np.minimum(mean, 0)), mean + half])
+        low, high = np.where([[measure.metric.summed] for measure in self.measures], ends * self.counts, ends)
+        return low, high
+
+    def difference(self, first: str, second: str, *, over: str = "judgments", level: float = 0.95) -> "pd.DataFrame":
+        """The difference of two runs, the second's mean taken from the first's: measure, estimate, low, high. It is paired: documents and
+        topics are the same. Errors as `bounds`, and `UnknownName` for an unknown run."""
+        import pandas as pd
+
+        for name in (first, second):
+            check_known(name, self.runs, "unknown run")
+        two = self.of_runs([self.runs.index(name) for name in (first, second)])
+        columns = zip(("estimate", "low", "high"), two.differences(over=over, level=level), strict=True)
+        return pd.DataFrame({"measure": [*map(str, self.measures)], **{name: value[:, 0] for name, value in columns}})
+
+    def differences(self, *, over: str = "judgments", level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The difference of every two runs, the second's mean taken from the first's, and the ends of its interval, each [measure, pair].
+
+        On the topics with a score for every run; NaN where there are fewer than two. Pairs are in the order of
+        ``np.triu_indices(runs, 1)``. Errors as `bounds`.
+        """
+        check_over(over)
+        first, second = np.triu_indices(self.values.shape[1], 1)
+        found = np.full((3, len(self.measures), first.size), np.nan)
+        for m, (values, covariance) in enumerate(zip(self.values, self.covariance, strict=True)):
+            scores, draw = values[:, ~np.isnan(values).any(axis=0)], np.diag(covariance)
+            if min(scores.shape) < 2:
+                continue
+            moments = by_rows(lambda z: np.stack([z.mean(axis=1), z.var(axis=1, ddof=1)], axis=1), Differences(scores))
+            mean, between = moments.T
+            if over == "topics":
+                found[:, m] = mean, *difference_interval(scores, level=level)
+            else:
+                own = (draw[first] + draw[second] - 2 * covariance[first, second]).clip(0)
+                half = self._half(own, between, np.array(scores.shape[1]), level)
+                found[:, m] = mean, mean - half, mean + half
+        return found[0], found[1], found[2]
+
+    def ends(self, *, pairs: bool = False, level: float = 0.95) -> np.ndarray:
+        """Of each mean, or of the difference of every two runs, what `ENDS` names [5, measure, run or pair]."""
+        if pairs:
+            mean, *judgments = self.differences(level=level)
+            return np.stack([mean, *judgments, *self.differences(over="topics", level=level)[1:]])
+        return np.stack([self.over_topics(), *self.bounds(level=level), *self.bounds(over="topics", level=level)])
+
+    def of_runs(self, places: Sequence[int] | np.ndarray) -> "Estimates":
+        """The same of some of the runs, by their indices."""
+        of = {name: getattr(self, name)[:, places] for name in ("values", "raw")}
+        runs = tuple(self.runs[place] for place in places)
+        return replace(self, **of, runs=runs, covariance=self.covariance[:, places][:, :, places])
+
+    def _half(self, draw: np.ndarray, between: np.ndarray, known: np.ndarray, level: float) -> np.ndarray:
+        """Half the width of Student's interval over judgments, of means over the `known` topics: from the variance of the draw, summed over
+        topics, and that between topics, which stands for the missing ones."""
+        T = self.values.shape[-1]
+        missing = T - known
+        with np.errstate(divide="ignore", invalid="ignore"):
+            of_missing = np.where(missing > 0, missing * between * (1 + missing / known) / T**2, 0.0)
+            return student_quantile(level, T) * np.sqrt(draw / known**2 + of_missing)
+
+
+def check_over(over: str) -> str:
+    """A word of `OVER`. Raises `ParamError` for another one."""
+    if over not in OVER:
+        raise ParamError(f"over: expected {' or '.join(OVER)}, found {shorten(over)}.")
+    return over
+
+
+def mean_over_topics(values: np.ndarray) -> np.ndarray:
+    """Mean along the last axis, NaN left out; NaN if nothing is left."""
+    scored = ~np.isnan(values)
+    n = np.count_nonzero(scored, axis=-1)
+    total = np.where(scored, values, 0).sum(axis=-1)
+    return np.where(n > 0, total / np.maximum(n, 1), np.nan)
+
+
+def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:
+    """Geometric mean along the last axis, NaN left out. A score below `FLOOR` counts as `FLOOR`. Topics with low scores weigh more than in
+    the arithmetic mean.
+
+    Of AP it is GMAP (trec_eval 9.0.8, gm_map; Robertson 2006).
+    """
+    return np.exp(mean_over_topics(np.log(np.maximum(values, FLOOR))))
+
+
+def median_over_topics(values: np.ndarray) -> np.ndarray:
+    """Median along the last axis, NaN left out; NaN if nothing is left."""
+    ordered = np.sort(values, axis=-1)  # NaN comes last
+    n = np.count_nonzero(~np.isnan(values), axis=-1)[..., None]
+    low, high = (np.take_along_axis(ordered, np.maximum(i, 0), axis=-1)[..., 0] for i in ((n - 1) // 2, n // 2))
+    return np.where(n[..., 0] > 0, (low + high) / 2, np.nan)
+
+
+AGGREGATES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "mean": mean_over_topics,
+    "geometric": geometric_mean_over_topics,
+    "median": median_over_topics,
+}
