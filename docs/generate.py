@@ -17,8 +17,8 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.lessons.glossary import TERMS, terms_of
 from irmeval.metrics import Metric
-from irmeval.papers import PAPERS, checklist
-from irmeval.papers.base import STATES
+from irmeval.papers import PAPERS
+from irmeval.papers.base import STATES, checklist
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.report.catalogue import families, scale

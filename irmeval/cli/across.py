@@ -17,8 +17,8 @@ from irmeval.core.tables import FORMATS
 from irmeval.core.text import shorten
 from irmeval.experiments.reliability.scorecard import Params
 from irmeval.experiments.results import table_named
-from irmeval.papers import Overrides
 from irmeval.papers.across import compare_collections
+from irmeval.papers.exhibits import Overrides
 from irmeval.papers.findings_across import compare_findings
 from irmeval.reading import files
 from irmeval.reading.foreign import IRDS

@@ -30,7 +30,9 @@ from irmeval.experiments.base import Experiment
 from irmeval.experiments.cost import duration_in_words
 from irmeval.judges import Judges
 from irmeval.metrics import Measure, distinct
-from irmeval.papers import EACH, PAPERS, VERDICTS, Overrides, choose_runs
+from irmeval.papers import PAPERS
+from irmeval.papers.exhibits import Overrides, choose_runs
+from irmeval.papers.findings import EACH, VERDICTS
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
 from irmeval.reading.ir_metadata import unread

@@ -1,6 +1,7 @@
-"""Scores that pairs of runs can be compared on: of a collection or a score matrix, on the topics that every run has a score for."""
+"""Scores on which pairs of runs are compared: of a collection or a score matrix, on the topics with a score for every run."""
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
+
+T = TypeVar("T")
 
 
 class Scored(NamedTuple):
@@ -26,7 +29,7 @@ class Scored(NamedTuple):
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     dropped: int
-    """topics left out, because some run has no score there by some measure"""
+    """topics left out, as some run has no score there by some measure"""
 
     @property
     def pairs(self) -> int:
@@ -40,14 +43,12 @@ class Scored(NamedTuple):
         return means[a] - means[b]
 
     def left_out(self) -> str:
-        """A sentence on topics that were left out, if any."""
-        if not self.dropped:
-            return ""
-        return f" {counted(self.dropped, 'topic')} without a score for every run and measure {verb(self.dropped, 'is', 'are')} left out."
+        """A sentence on the topics that are left out; empty if there are none."""
+        return describe_left_out(self.dropped, "run and measure")
 
 
 class OfScores:
-    """A result on scores, which compares their measures."""
+    """A result that compares the measures of its scores."""
 
     scores: Scored | Scores
 
@@ -57,8 +58,19 @@ class OfScores:
         return self.scores.measures
 
 
+def describe_left_out(topics: int, every: str = "run") -> str:
+    """A sentence on so many topics that are left out; empty if there are none."""
+    return f" {counted(topics, 'topic')} without a score for every {every} {verb(topics, 'is', 'are')} left out." if topics else ""
+
+
+def check_enough(name: str, runs: int, topics: int, every: str = "run", remedy: str = "") -> None:
+    """Raise `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run."""
+    if min(runs, topics) < 2:
+        raise ParamError(f"{name}expected at least 2 runs and 2 topics with a score for every {every}, found {runs} and {topics}.{remedy}")
+
+
 def names_of(source: Collection | Matrix | None, measures: tuple[Measure, ...]) -> tuple[str, ...]:
-    """Names of the scores: the measures, or that of the score matrix."""
+    """The names of the measures, or that of the score matrix."""
     return (source.name,) if isinstance(source, Matrix) else measures
 
 
@@ -70,19 +82,30 @@ def values_of(source: Collection | Matrix | None, measures: tuple[Measure, ...])
     return evaluate(source, measures).values
 
 
+def names_not_kept(work: Work[Any]) -> tuple[Any, ...]:
+    """The names of `names_of` for which the work keeps nothing yet."""
+    return tuple(name for name in names_of(work.source, work.measures) if name not in work.kept)
+
+
+def each_measure(work: Work[Any], compute: Callable[[Any, np.ndarray], T]) -> tuple[T, ...]:
+    """What a function computes from the name and the scores [run, topic] of each measure; what the work keeps is not computed again."""
+    missing = names_not_kept(work)
+    values = values_of(work.source, tuple(measure for measure in work.measures if measure in missing))
+    for name, scores in work.steps(zip(missing, values, strict=False)):  # a score matrix has values even if nothing is missing
+        work.kept[name] = compute(name, scores[work.places])
+    return tuple(work.kept[name] for name in names_of(work.source, work.measures))
+
+
 def scored(work: Work[Any]) -> Scored:
     """Scores of the runs to compare, on the topics with a score for each of them by every measure.
 
-    Raises `ParamError` where fewer than two runs or two such topics are left, and `UnknownName` for a run that is not there.
+    Raises `ParamError` if fewer than two runs or two such topics are left, and `UnknownName` for an unknown run.
     """
     source, places = work.source, work.places
     assert source is not None
     values = values_of(source, work.measures)[:, places]
     kept = np.isfinite(values).all(axis=(0, 1))
-    if len(places) < 2 or kept.sum() < 2:
-        raise ParamError(
-            f"expected at least 2 runs and 2 topics with a score for every run by every measure, found {len(places)} and {kept.sum()}."
-        )
+    check_enough("", len(places), int(kept.sum()), "run by every measure")
     topics = tuple(t for t, k in zip(source.topics, kept, strict=True) if k)
     runs = tuple(source.runs[i] for i in places)
     return Scored(values[..., kept], names_of(source, work.measures), work.measures, runs, topics, int((~kept).sum()))

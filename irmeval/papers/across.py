@@ -1,9 +1,10 @@
-"""The figures that sum up measures on a collection, and the same on several, one after the other or one on each worker."""
+"""Figures that sum up measures on a collection, and on several, one after the other or one on each worker."""
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from threading import Event
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -39,19 +40,21 @@ from irmeval.stats.decisions import knee
 
 T = TypeVar("T")
 Source = Collection | Callable[[], Collection]
-"""A collection, or what reads it when its turn comes."""
+"""A collection, or a function that reads it when its turn comes."""
 Teams = Mapping[str, Mapping[str, str]]
-"""Name of a collection -> which of its runs is of which team."""
+"""Name of a collection -> team of each of its runs."""
 NO_TEAMS: Teams = MappingProxyType({})
 RANK = 10
-"""The rank whose worth says how top-heavy a measure is."""
+"""The value of a document at this rank says how top-heavy a measure is."""
+STEPS = 100
+"""Steps of progress on each collection."""
 
 
 class Made(NamedTuple, Generic[T]):
-    """What was found on a collection."""
+    """A result on a collection."""
 
     on: Recipe
-    """that says on which collection, and on what of it"""
+    """which collection, and which selection from it"""
     found: T
 
 
@@ -64,20 +67,20 @@ def compare_collections(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Across:
-    """The figures that sum up measures on several collections, side by side.
+    """Figures that sum up measures on several collections, side by side.
 
     Parameters
     ----------
     sources : name -> collection, or a function that reads it, at least two
     measures : texts or measures, by default `irmeval.metrics.DEFAULT`
     params : of the scorecard, by default its defaults
-    scheduler : address of a Dask scheduler; each worker then takes one collection at a time, which it reads itself where a function does
+    scheduler : address of a Dask scheduler; each worker then takes one collection at a time, and reads it if the source is a function
     store, progress : as of experiments; progress counts the steps of all collections
 
     Raises
     ------
     ParamError
-        Of fewer than two collections, or where one has too few runs or topics; it names the collection.
+        For fewer than two collections, and for a collection with too few runs or topics; it names the collection.
 
     Examples
     --------
@@ -100,14 +103,14 @@ def compare_collections(
 
 
 def side_by_side(found: "Mapping[str, Made[Summary]]", params: Params) -> Across:
-    """The figures of several collections, by name, with the recipe of the whole."""
+    """The figures of several collections, by name, with a recipe for all of them."""
     names, made = tuple(found), tuple(each.found for each in found.values())
     recipe = recipe_of_several(ACROSS, made[0].measures, params, {name: each.on for name, each in found.items()})
     return with_recipe(Across(names, made, params), recipe)
 
 
 def check_several(sources: Mapping[str, Source]) -> None:
-    """Raise `ParamError` where there are fewer than two collections."""
+    """Raise `ParamError` for fewer than two collections."""
     if len(sources) < 2:
         raise ParamError(f"expected at least two collections to compare, found {len(sources) or 'none'}. Add another.")
 
@@ -120,22 +123,32 @@ def each(
     progress: Progress | None,
     teams: Teams = NO_TEAMS,
 ) -> Iterator[tuple[str, Made[T]]]:
-    """What a function makes of each collection, by name, as soon as it is done: here one after the other; with a scheduler each worker has
-    one at a time, but for those whose runs are on workers already, which come last. `teams` as of `make_of`, by collection."""
+    """Apply a function to each collection; its name and the result, as soon as it is there. Without a scheduler one collection follows the
+    other. With a scheduler each worker has one at a time; collections whose runs are on workers already come last. `teams` by collection.
+    """
     apart = {name: source for name, source in sources.items() if scheduler and not isinstance(source, Sharded)}
     calls = {name: parallel.Call(make_of, make, name, source, teams.get(name)) for name, source in apart.items()}
-    tell = partial(tell_part, progress, parts=len(sources)) if progress else None
+    whole = len(sources) * STEPS
     if calls:
-        yield from _on_workers(scheduler, calls, tell)
+        yield from _on_workers(scheduler, calls, part_of(progress, 0, whole, whole), len(sources))
     for number, name in enumerate((name for name in sources if name not in apart), len(calls)):
-        yield name, make_of(make, name, sources[name], teams.get(name), store=store, progress=tell and partial(tell, number))
+        tell = part_of(progress, number * STEPS, STEPS, whole)
+        yield name, make_of(make, name, sources[name], teams.get(name), store=store, progress=tell)
 
 
-def _on_workers(
-    scheduler: str, calls: Mapping[str, parallel.Call], tell: Callable[[int, int, int], None] | None
-) -> Iterator[tuple[str, Any]]:
-    """The results of calls by name, each as soon as it is there, whatever becomes of the others. Where the work is stopped, no further call
-    is begun."""
+def part_of(progress: Progress | None, begun: int, share: int, whole: int) -> Progress:
+    """The progress of a part of some work: a share of the whole, of which so much is done when it begins."""
+
+    def tell(done: int, total: int) -> None:
+        if progress:
+            progress(begun + share * done // max(total, 1), whole)
+
+    return tell
+
+
+def _on_workers(scheduler: str, calls: Mapping[str, parallel.Call], tell: Progress, total: int) -> Iterator[tuple[str, Any]]:
+    """The results of calls by name, each as soon as it is there, whatever happens to the others. If the work is stopped, no further call
+    begins."""
     cluster, stopped, done = parallel.cluster(scheduler), Event(), 0
 
     def look() -> None:
@@ -153,16 +166,15 @@ def _on_workers(
             for future in wait(left, parallel.POLL_SECONDS, FIRST_COMPLETED).done:
                 result, done = future.result(), done + 1
                 yield left.pop(future), result
-            if tell:
-                tell(done, 0, 1)
+            tell(done, total)
     finally:
         stopped.set()
         pool.shutdown()
 
 
 def make_of(make: Callable[..., T], name: str, source: Source, team: Mapping[str, str] | None = None, **how: Any) -> Made[T]:
-    """What a function makes of a collection, and on what; `ParamError` has the name before it. `team` says which runs are of one team, and
-    is handed on."""
+    """Apply a function to a collection; its result and a recipe of the collection. A `ParamError` begins with the name. `team`, which says
+    which runs are of one team, is passed to the function."""
     try:
         collection = source if isinstance(source, Collection) else source()
         found = make(collection, **({} if team is None else {"team": team}), **how)
@@ -170,15 +182,6 @@ def make_of(make: Callable[..., T], name: str, source: Source, team: Mapping[str
         raise ParamError(f"{name}: {error}") from None
     on = recipe_of(ACROSS, Work(collection, (), Params()))
     return Made(replace(on, team=tuple(sorted(team.items())) if team else ()), found)
-
-
-STEPS = 100
-"""Of each collection, as progress counts them."""
-
-
-def tell_part(progress: Progress, number: int, done: int, total: int, parts: int) -> None:
-    """Tell the progress of one of several parts, of which each counts `STEPS`."""
-    progress(number * STEPS + STEPS * done // total, parts * STEPS)
 
 
 def summarize(
@@ -189,49 +192,29 @@ def summarize(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Summary:
-    """The figures of the experiments that sum up each measure, and what they are where half of the topics count more.
+    """The figures that sum up each measure, and the same with more weight on one half of the topics.
 
-    Raises `ParamError` where there are too few runs or topics.
+    Raises `ParamError` if there are too few runs or topics.
     """
     store = {} if store is None else store
+    part = partial(part_of, progress, whole=STEPS)
     kept = store.setdefault((ACROSS, collection.fingerprint, measures, params), {})
     if ACROSS in kept:
-        if progress:
-            progress(STEPS, STEPS)
+        part(0, STEPS)(1, 1)
         summary: Summary = kept[ACROSS]
         return summary
-    done = 0
-
-    def part(share: int) -> Progress:
-        nonlocal done
-        begun, done = done, done + share
-
-        def tell(at: int, total: int) -> None:
-            if progress:
-                progress(begun + share * at // max(total, 1), STEPS)
-
-        return tell
-
     tested, stable, swapped = _resampled(params)
-    results: list[tuple[Callable[[Any], np.ndarray], float, Any]] = [
-        (lambda found: found.power, MORE, significance(collection, measures, tested, store=store, progress=part(5))),
-        (
-            lambda found: found.at_ties,
-            MORE,
-            stability(collection, measures, stable, progress=part(5)),
-        ),
-        (
-            lambda found: found.required.difference,
-            BY_HALF,  # else many reach the last bin of differences
-            swap(collection, measures, swapped, progress=part(5)),
-        ),
+    results: list[tuple[Any, str, float]] = [
+        (significance(collection, measures, tested, store=store, progress=part(0, 5)), "power", MORE),
+        (stability(collection, measures, stable, progress=part(5, 5)), "at_ties", MORE),
+        # by half, as otherwise many measures reach the last bin of differences
+        (swap(collection, measures, swapped, progress=part(10, 5)), "required.difference", BY_HALF),
     ]
-    curves = _over_rates(collection, measures, params, part(45))
-    values, halves = [*curves[0]], [*curves[1]]
-    for of, wide, result in results:
-        again, tell = resample(result, wide=wide), parallel.ticker(part(13), TIMES[TOPICS])
+    values, halves = _over_rates(collection, measures, params, part(15, 45))
+    for number, (result, name, wide) in enumerate(results):
+        again, tell, of = resample(result, wide=wide), parallel.ticker(part(60 + 13 * number, 13), TIMES[TOPICS]), attrgetter(name)
 
-        def made(make: Callable[[], Any], of: Any = of, tell: Any = tell) -> np.ndarray:
+        def made(make: Callable[[], Any], of: Callable[[Any], Any] = of, tell: Any = tell) -> np.ndarray:
             parallel.check_cancelled()
             found = np.asarray(of(make()))
             tell(1)
@@ -240,20 +223,18 @@ def summarize(
         drawn = np.reshape(parallel.map_threads(made, again.makes), (len(again.makes), len(measures))).T
         values.append(np.asarray(of(result)))
         halves.append(_about_mean(drawn, again.scale))
-    heavy = _worth_left(collection, measures)
+    heavy = _share_at_rank(collection, measures)
     values.append(heavy)
     halves.append(np.where(np.isfinite(heavy[:, None]), np.zeros_like(halves[0]), np.nan))
-    if progress:
-        progress(STEPS, STEPS)
+    part(0, STEPS)(1, 1)
     freedom = freedom_of(len(collection.topics), TIMES[TOPICS])
     criteria = _criteria(f"{params.rate:g}%", params)
-    summary = Summary(np.array(values), np.array(halves), freedom, criteria, measures, len(collection.runs), len(collection.topics))
-    kept[ACROSS] = summary
-    return summary
+    kept[ACROSS] = Summary(np.array(values), np.array(halves), freedom, criteria, measures, len(collection.runs), len(collection.topics))
+    return kept[ACROSS]
 
 
 def cost_of(collection: Collection, measures: tuple[Measure, ...], params: Params, store: Store | None = None) -> Cost:
-    """What `summarize` takes; nothing where it is kept."""
+    """The cost of `summarize`; nothing if the store has the summary."""
     if ACROSS in (store or {}).get((ACROSS, collection.fingerprint, measures, params), {}):
         return Cost()
     experiments: tuple[Experiment[Any, Any], ...] = (significance, stability, swap)
@@ -264,7 +245,7 @@ def cost_of(collection: Collection, measures: tuple[Measure, ...], params: Param
 
 
 def _resampled(params: Params) -> tuple[Tested, Stable, Swapped]:
-    """The parameters of the experiments that are made again on resampled topics."""
+    """Parameters of the experiments that are repeated on resampled topics."""
     return (
         Tested(test=params.test, samples=params.samples, alpha=ALPHA, correction=params.correction, seed=params.seed),
         Stable(sets=params.sets, seed=params.seed, fuzziness=FUZZINESS),
@@ -273,12 +254,12 @@ def _resampled(params: Params) -> tuple[Tested, Stable, Swapped]:
 
 
 def _reduced(params: Params) -> Reducing:
-    """The rates at which tau is computed, and samples of the judgments."""
+    """Parameters of the samples of the judgments on which tau is computed."""
     return Reducing(tuple(sorted({*RATES, params.rate}, reverse=True)), params.trials, params.seed, params.rounding)
 
 
 def _about_mean(drawn: np.ndarray, scale: float) -> np.ndarray:
-    """Values [measure, half] less their mean, in the unit of the standard error; NaN where one is not defined."""
+    """Values [measure, half] less their mean, scaled so that their variance is that of the estimate; NaN for undefined values."""
     drawn = np.where(np.isfinite(drawn), drawn, np.nan)
     defined = np.isfinite(drawn).sum(axis=1, keepdims=True)
     mean = np.divide(np.nansum(drawn, axis=1, keepdims=True), defined, out=np.zeros(defined.shape), where=defined > 0)
@@ -288,17 +269,16 @@ def _about_mean(drawn: np.ndarray, scale: float) -> np.ndarray:
 def _over_rates(
     collection: Collection, measures: tuple[Measure, ...], params: Params, tell: Progress
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Tau at the rate, and the knee [measure]; and both on the halves [measure, half]."""
-    reducing = _reduced(params)
+    """Tau at the rate and the knee, each [measure]; and both on the halves, each [measure, half]."""
+    reducing, topics = _reduced(params), len(collection.topics)
     rates = reducing.rates
-    topics = len(collection.topics)
     weights, scale = weigh_halves(topics) if topics > 3 else (np.empty((0, topics)), 1.0)
 
     def cell(sample: Sample) -> np.ndarray:
         known = np.isfinite(sample.values)
         with np.errstate(invalid="ignore"):
             means = (np.where(known, sample.values, 0) @ weights.T) / (known @ weights.T)
-        return np.vstack([sample.means, means.T.round(12)])  # so that runs which tie still do
+        return np.vstack([sample.means, means.T.round(12)])  # so that ties stay ties
 
     work = replace(incompleteness.work(collection, measures, reducing, progress=tell), kept={})
     full, means = map(np.array, by_rate(work, reducing, cell))
@@ -307,9 +287,9 @@ def _over_rates(
     return [of[:, 0] for of in found], [_about_mean(of[:, 1:], scale) for of in found]
 
 
-def _worth_left(collection: Collection, measures: tuple[Measure, ...]) -> np.ndarray:
-    """What a relevant document counts at `RANK`, as a share of rank 1, on a topic with as many relevant and judged nonrelevant documents as
-    that collection's in the middle [measure]."""
+def _share_at_rank(collection: Collection, measures: tuple[Measure, ...]) -> np.ndarray:
+    """The value of a relevant document at `RANK` as a share of that at rank 1 [measure], on a topic with the collection's median numbers of
+    relevant and of judged nonrelevant documents."""
     judged, topics = collection.grade >= 0, len(collection.topics)
     relevant = np.bincount(collection.topic, collection.grade >= 1, topics)
     others = np.bincount(collection.topic, judged, topics) - relevant
@@ -323,20 +303,17 @@ def _worth_left(collection: Collection, measures: tuple[Measure, ...]) -> np.nda
 
 
 def _criteria(percent: str, params: Params) -> tuple[Column, ...]:
-    """What sums up a measure."""
+    """The criteria that sum up a measure."""
+    ties, swaps = f"{TIES:.0%}", f"{THRESHOLD:.0%}"
+    heavy = (
+        f"Value of a relevant document at rank {RANK} as a share of that at rank 1, on a topic with the collection's median numbers of "
+        "judged documents: the less, the more top-heavy."
+    )
     return (
         Column(f"tau {percent}", True, CURVES, f"Kendall's tau of the order of the runs with {percent} of the judgments and with all."),
-        Column(KNEE, False, CURVES, f"The lowest share of the judgments at which tau is still above .9; {RATES[-1]:g} where it is lower."),
+        Column(KNEE, False, CURVES, f"The lowest share of the judgments at which tau is still above .9; {RATES[-1]:g} if it is lower."),
         Column("power", True, "significance/power", f"Share of the pairs of runs that differ significantly ({params.decided_by})."),
-        Column(f"MR at PT {TIES:.0%}", False, "reliability/stability", f"Minority rate where {TIES:.0%} of the comparisons tie."),
-        Column(
-            "required difference", False, "reliability/swap", f"Difference that {THRESHOLD:.0%} of other topic sets contradict, or fewer."
-        ),
-        Column(
-            f"left at rank {RANK}",
-            False,
-            "learn/top_heaviness",
-            f"What a relevant document counts at rank {RANK}, as a share of rank 1, on a topic with as many judged documents as this "
-            "collection's in the middle: the less, the more top-heavy.",
-        ),
+        Column(f"MR at PT {ties}", False, "reliability/stability", f"Minority rate at a proportion of ties of {ties}."),
+        Column("required difference", False, "reliability/swap", f"Difference that at most {swaps} of other topic sets contradict."),
+        Column(f"left at rank {RANK}", False, "learn/top_heaviness", heavy),
     )

@@ -1,4 +1,4 @@
-"""What is asked of several collections at once, as reports and recipes know it: beside the experiments, which have one."""
+"""Comparisons of several collections, for reports and recipes; experiments work on one collection."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -11,35 +11,21 @@ from irmeval.papers.across import NO_TEAMS, Source, Teams, compare_collections
 
 
 class Comparison(NamedTuple):
-    """What is asked of several collections.
-
-    Attributes
-    ----------
-    name, title, meaning, source : as of an experiment
-    params : the record of its parameters
-    make : of the collections, measures and parameters, which runs of each are of one team by keyword, and `how` of `compare_collections`
-    pages : of the dashboard that show it
-    """
+    """A comparison of several collections, which calling it makes. Name, title, meaning, source and params are as of an experiment."""
 
     name: str
     title: str
     meaning: str
     source: str
     params: type[Any]
-    make: Callable[..., Any]
+    compare: Callable[..., Any]
+    """makes the result of collections, measures, parameters and teams"""
     pages: tuple[str, ...] = (ACROSS,)
+    """of the dashboard that show it"""
 
     def __call__(self, sources: Mapping[str, Source], measures: Any, params: Any, *, teams: Teams = NO_TEAMS, **how: Any) -> Any:
-        """Compare the collections."""
-        return self.make(sources, measures, params, teams, **how)
-
-
-def _figures(sources: Mapping[str, Source], measures: Any, params: Any, _: Teams, **how: Any) -> Any:
-    return compare_collections(sources, measures, params, **how)
-
-
-def _findings(sources: Mapping[str, Source], _: Any, __: Any, teams: Teams, **how: Any) -> Any:
-    return findings_across.compare_findings(sources, teams=teams, **how)
+        """Compare the collections; `teams` by collection, `how` as in `compare_collections`."""
+        return self.compare(sources, measures, params, teams, **how)
 
 
 COMPARISONS = {
@@ -48,19 +34,19 @@ COMPARISONS = {
         Comparison(
             ACROSS,
             "Across collections",
-            "The figures that sum up each measure on several collections: how far the collections agree on the order of the measures, and "
-            "the difference between two measures on each and over all (random effects).",
+            "Figures that sum up each measure on several collections: how far the collections agree on the order of the measures, and the "
+            "difference between two measures on each and over all (random effects).",
             "DerSimonian & Laird 1986; Hartung & Knapp 2001; Soboroff 2018; Urbano & Nagler 2018",
             scorecard.Params,
-            _figures,
+            lambda sources, measures, params, _, **how: compare_collections(sources, measures, params, **how),
         ),
         Comparison(
             findings_across.FINDINGS,
             "Findings across collections",
-            "Every finding of the papers, held against several collections, each on the runs that its paper would choose there.",
+            "Whether each finding of the papers holds on several collections, each on the runs that its paper would choose there.",
             "the five papers",
             findings_across.Params,
-            _findings,
+            lambda sources, _measures, _params, teams, **how: findings_across.compare_findings(sources, teams=teams, **how),
         ),
     )
 }
@@ -68,5 +54,5 @@ COMPARISONS = {
 
 
 def named(name: str) -> Experiment[Any, Any] | Comparison:
-    """The experiment, or the comparison of collections, of a name."""
+    """The experiment or the comparison of collections with this name."""
     return COMPARISONS.get(name) or EXPERIMENTS[name]

@@ -1,4 +1,4 @@
-"""A paper made again: the runs of each exhibit, as the paper or the reader chooses them, and its result."""
+"""A paper made again: the runs of each exhibit, chosen by the paper or the reader, and its result."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,24 +22,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Overrides:
-    """What a reader decides in place of a paper's own choices.
-
-    Attributes
-    ----------
-    rules : of the selection of runs and topics, by name
-    params : trials, samples and seed, where an experiment has them
-    as_published : one sample of the judgments per rate, as in all papers
-    verdicts : on findings, one of `VERDICTS`
-    """
+    """What a reader decides in place of a paper's own choices."""
 
     rules: Mapping[str, Any] = field(default_factory=dict)
+    """for the selection of runs and topics, by name"""
     params: Mapping[str, Any] = field(default_factory=dict)
+    """trials, samples and seed, for experiments that have them"""
     as_published: bool = False
+    """one sample of the judgments per rate, as in all papers"""
     verdicts: str = EACH
+    """on findings, one of `VERDICTS`"""
 
     @property
     def decided(self) -> Mapping[str, Any]:
-        """The parameters, with one sample where it is to be as published and they do not say how many."""
+        """The parameters; as published, with one sample unless they say how many."""
         return {**({"trials": 1} if self.as_published else {}), **self.params}
 
 
@@ -48,25 +44,25 @@ NO_OVERRIDES = Overrides()
 
 
 class ExhibitRuns(NamedTuple):
-    """The runs and topics that an exhibit is made on."""
+    """The runs and topics of an exhibit."""
 
     collection: Collection
     rules: Selection
     table: "pd.DataFrame"
     """one row per run: whether it is kept, and why not"""
     instead: str
-    """a sentence on what was done instead, where the data cannot follow the paper; else empty"""
+    """a sentence on what was done instead, if the data cannot follow the paper; else empty"""
 
 
 class Remade(NamedTuple):
-    """An exhibit that was made, or could not be."""
+    """An exhibit that was made, or could not be made."""
 
     exhibit: Exhibit
     runs: ExhibitRuns
     result: Any
-    """None where it cannot be had"""
+    """None if it cannot be made"""
     error: str
-    """why it cannot"""
+    """why it cannot be made"""
 
 
 def make(
@@ -79,12 +75,12 @@ def make(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Remade]:
-    """The exhibits, or those with these labels, one after the other, each on its own runs; `team` says which runs are of one team.
+    """Make all exhibits, or those with these labels, one after the other, each on its own runs; `team` says which runs are of one team.
 
-    Progress counts exhibits. Raises `ParamError` where the overrides leave no run.
+    Progress counts exhibits. Raises `ParamError` if the overrides leave no run.
     """
     wanted = [exhibit for exhibit in paper.exhibits if labels is None or exhibit.label in labels]
-    store, chosen = {} if store is None else store, dict[Selection, ExhibitRuns]()
+    store, runs_of = {} if store is None else store, remember_runs(paper, everything, overrides, team)
 
     def tell(done: int) -> None:
         if progress:
@@ -92,8 +88,7 @@ def make(
 
     for done, exhibit in enumerate(wanted):
         tell(done)
-        rules = exhibit.selection or paper.selection
-        runs = chosen.get(rules) or chosen.setdefault(rules, choose_runs(paper, exhibit, everything, overrides, team))
+        runs = runs_of(exhibit)
         try:
             result = remake(
                 paper,
@@ -103,7 +98,7 @@ def make(
                 team=team,
                 decided=overrides.decided,
                 store=store,
-                progress=lambda *_, done=done: tell(done),  # that it may be stopped within
+                progress=lambda *_, done=done: tell(done),  # so that it may be stopped meanwhile
             )
         except Cancelled:
             raise
@@ -122,7 +117,7 @@ def cost_of_findings(
     team: Mapping[str, str] | None = None,
     store: Store | None = None,
 ) -> Cost:
-    """Of the exhibits that answer findings, each on its runs; what is computed for one and serves another is counted for both."""
+    """The cost of the exhibits that answer findings, each on its runs; what two of them share is counted twice."""
     cost, asked = Cost(), {finding.exhibit for finding in paper.findings.values()}
     for exhibit in paper.exhibits:
         if exhibit.label in asked:
@@ -133,16 +128,29 @@ def cost_of_findings(
                 does = EXPERIMENTS[exhibit.experiment]
                 cost += does.cost(does.work(on, measures, params, team=team or {}, store={} if store is None else store))
             except ParamError:
-                continue  # which the findings say
+                continue  # the findings say so
     return cost
+
+
+def remember_runs(
+    paper: Paper, everything: Collection, overrides: Overrides, team: Mapping[str, str] | None
+) -> Callable[[Exhibit], ExhibitRuns]:
+    """`choose_runs` as a function of the exhibit, which chooses once for exhibits with the same selection."""
+    chosen: dict[Selection, ExhibitRuns] = {}
+
+    def runs_of(exhibit: Exhibit) -> ExhibitRuns:
+        rules = exhibit.selection or paper.selection
+        return chosen.get(rules) or chosen.setdefault(rules, choose_runs(paper, exhibit, everything, overrides, team))
+
+    return runs_of
 
 
 def choose_runs(
     paper: Paper, exhibit: Exhibit | None, everything: Collection, overrides: Overrides, team: Mapping[str, str] | None = None
 ) -> ExhibitRuns:
-    """The runs of an exhibit, or those that the paper mostly works on; all of them where its own rules leave fewer than two.
+    """The runs of an exhibit, or without one the paper's usual runs; all runs if the paper's rules leave fewer than two.
 
-    Raises `ParamError` where the overrides leave none.
+    Raises `ParamError` if the overrides leave no run.
     """
     rules = replace((exhibit and exhibit.selection) or paper.selection, **overrides.rules)
     try:
@@ -154,23 +162,24 @@ def choose_runs(
         rules = replace(Selection(), **overrides.rules)
         selected = select(everything, rules, team)
         instead = f"{counted(len(selected.collection.runs), 'run')} as they are: {str(error).rstrip('.')}."
-        return ExhibitRuns(selected.collection, rules, selected.table, instead)
-    drawn, best = rules.random_runs > kept, rules.top_runs > kept
-    wanted = f"drew {rules.random_runs}" if drawn else f"took the best {rules.top_runs}"
-    instead = f"All {counted(kept, 'run')}, where the paper {wanted}." if drawn or best else ""
+    else:
+        drawn, best = rules.random_runs > kept, rules.top_runs > kept
+        wanted = f"drew {rules.random_runs}" if drawn else f"took the best {rules.top_runs}"
+        instead = f"All {counted(kept, 'run')}, where the paper {wanted}." if drawn or best else ""
     return ExhibitRuns(selected.collection, rules, selected.table, instead)
 
 
 def answer_findings(paper: Paper, made: Remade) -> dict[str, Answer]:
-    """Claim -> whether it holds, for the findings of an exhibit."""
+    """Claim -> whether it holds, for the findings that an exhibit answers."""
     asked = {claim: finding for claim, finding in paper.findings.items() if finding.exhibit == made.exhibit.label}
     return dict(zip(asked, answers([*asked.values()], made.result, made.error), strict=True))
 
 
 def list_findings(paper: Paper, answered: Mapping[str, Answer]) -> Frame:
-    """One row per finding of a paper that is answered: paper, finding, exhibit, published, statistic, and what an `Answer` has."""
-    rows = []
-    for claim, finding in paper.findings.items():
-        if claim in answered:
-            rows.append((paper.name, claim, finding.where, finding.published, finding.statistic, *answered[claim]))
+    """One row per answered finding of a paper: paper, finding, exhibit, published, statistic, and the fields of `Answer`."""
+    rows = [
+        (paper.name, claim, finding.where, finding.published, finding.statistic, *answered[claim])
+        for claim, finding in paper.findings.items()
+        if claim in answered
+    ]
     return rowwise(["paper", "finding", "exhibit", "published", "statistic", *Answer._fields], rows)

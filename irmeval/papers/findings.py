@@ -1,4 +1,4 @@
-"""What a paper found, as data: which measures have more of a statistic than which others; and whether that holds of results made here."""
+"""What a paper found, as data: which measures have more of a statistic than which others, and whether that holds for a result."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -16,27 +16,27 @@ from irmeval.stats.intervals import interval_of_error
 
 HOLDS, DOES_NOT, UNTOLD = "holds", "does not", "cannot be told"
 EACH, TOGETHER = VERDICTS = ("each", "together")
-"""Whether verdicts are each by themselves, or hold together."""
+"""Whether each verdict is given alone, or all of them together (`hold_together`)."""
 LEVEL = (HIGH - LOW) / 100
-"""Of the interval of a margin."""
+"""Level of the interval of a margin."""
 WRONG = (1 - LEVEL) / 2
-"""Share of the verdicts with an interval, each by itself, that are expected to be false at most: a margin's sign is on its wrong side."""
+"""Highest expected share of false verdicts, each given alone: the interval of the margin lies on the wrong side of 0."""
 SAMPLES = {TRIALS: "samples", TOPICS: "halves"}
 Side = tuple[str, ...] | float
-"""Measures, or a number in their place; `WHOLE` where the statistic is one of all measures together."""
+"""Some measures, or a number in their place; `WHOLE` for a statistic of all measures together."""
 WHOLE = ("",)
 
 
 class Finding(NamedTuple):
-    """What a claim of a paper rests on: each of some measures has more of a statistic than any of the others.
+    """A claim of a paper: each of some measures has more of a statistic than each of the others.
 
     Attributes
     ----------
     where : the paper's table or figure
-    published : the figure that it prints; ``read off its plot`` is added to one that it draws; else where it says so in words
+    published : the number in the paper, with ``read off its plot`` if it is drawn; or where the paper says it in words
     exhibit : label of the exhibit whose result answers it
-    statistic : a name of `PLAIN` or `AT_RATE`; of the latter with ``at 10%``, or ``below 5%`` for the least there, else the mean over rates
-    these, those : the measures that have more, and those that have less; one of them may be a number
+    statistic : a name of `PLAIN`; or one of `AT_RATE`, with ``at 10%``, with ``below 5%`` for the least there, else the mean over rates
+    these, those : the measures that have more, and those that have less; one side may be a number
     """
 
     where: str
@@ -56,28 +56,28 @@ class Answer(NamedTuple):
     """Whether a finding holds on a collection, and by what margin."""
 
     here: str
-    """the least of these against the most of those, means over samples; or why that cannot be had"""
-    verdict: str
-    """`UNTOLD` where the interval of the margin has both signs, or there is none and it may vary"""
-    margin: float
-    """the one less the other, NaN where it cannot be had"""
-    low: float
-    """the margin less t times its standard error over samples of the judgments, or over topics; NaN where that is not known"""
-    high: float
-    """the margin and as much more"""
-    interval: str
+    """the least of these and the most of those, as means over samples; or why there is no value"""
+    verdict: str = UNTOLD
+    """`UNTOLD` if the interval of the margin contains 0, or if the margin may vary and has no interval"""
+    margin: float = np.nan
+    """the least of these less the most of those; NaN for no value"""
+    low: float = np.nan
+    """low end of the interval: the margin less t times its standard error over samples of the judgments, or over topics; NaN if unknown"""
+    high: float = np.nan
+    """high end of the interval"""
+    interval: str = ""
     """what it is over: ``trials`` or ``topics``; or why there is none: ``one sample`` of the judgments, ``few topics``, a number that is
     ``counted`` in the collection, or one that follows from a ``definition``"""
-    samples: str
-    """in how many samples, or halves of the topics, it holds"""
-    p: float
-    """two-sided, of the margin being 0; NaN where there is no interval"""
+    samples: str = ""
+    """in how many samples, or halves of the topics, the finding holds"""
+    p: float = np.nan
+    """two-sided p of a margin of 0; NaN without an interval"""
 
 
 def statistic(name: str, result: Any) -> np.ndarray:
-    """The values of a statistic [measure], or of all measures together [1]: what comes of the means over the samples of the judgments.
+    """The values of a statistic [measure], or of all measures together [1], from means over the samples of the judgments.
 
-    Raises `KeyError` or `ValueError` where the result does not have the rate, `AttributeError` where it is of another experiment.
+    Raises `KeyError` or `ValueError` for a rate that the result does not have, `AttributeError` for a result of another experiment.
     """
     if name in PLAIN:
         return np.atleast_1d(PLAIN[name](result))
@@ -91,16 +91,16 @@ def statistic(name: str, result: Any) -> np.ndarray:
 
 
 def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[Answer]:
-    """Whether findings hold in the result of their exhibit, or why there is none. It cannot be told where one of the measures, the rate or
-    the result is missing, a value is not defined, how much the margin varies is not known, or where its interval has both signs.
+    """Whether findings hold in the result of their exhibit. It cannot be told if a measure, the rate or the result is missing (`error` says
+    why), if a value is not defined, if the variation of the margin is not known, or if its interval contains 0.
 
-    The interval is the margin and t times its standard error to both sides, `LEVEL` of the cases; see `resample`.
+    The interval is the margin plus and minus t times its standard error, at `LEVEL`; see `resample`.
     """
     if not findings:
         return []
     wanted = {str(measure(name)) for finding in findings for name in finding.measures}
     of_all = any(finding.statistic in OF_ALL for finding in findings)
-    here = _sides(findings, result)  # first: what is computed once is there for all that is made again
+    here = _sides(findings, result)  # before the rest, which reuses what the result caches
     again = resample(result, () if of_all else tuple(wanted))
 
     def margins(make: Callable[[], Any]) -> list[float]:
@@ -109,16 +109,15 @@ def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[A
 
     made = np.reshape(map_threads(margins, again.makes), (-1, len(findings))).T
     each = made if again.each is again.makes else np.reshape(map_threads(margins, again.each), (-1, len(findings))).T
-    told = zip(findings, here, made, each, strict=True)
     return [
-        _answer(finding, sides, again, *of) if np.isfinite(sides).all() else _unknown(finding, result, error)
-        for finding, sides, *of in told
+        _answer(finding, sides, again, *of) if np.isfinite(sides).all() else Answer(_why(finding, result, error))
+        for finding, sides, *of in zip(findings, here, made, each, strict=True)
     ]
 
 
 def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
-    """Verdicts of several findings of which, of those that are told, at most 1 - `LEVEL` are expected to be false: the others become
-    `UNTOLD` (Benjamini & Hochberg 1995). Those without a p stay."""
+    """Verdicts on several findings, of which at most 1 - `LEVEL` are expected to be false: some become `UNTOLD` (Benjamini & Hochberg
+    1995). Verdicts without a p stay."""
     known = np.isfinite(p)
     together = np.where(known, 1.0, 0.0)
     together[known] = adjust(p[known], "benjamini-hochberg")
@@ -131,38 +130,33 @@ def _answer(finding: Finding, sides: tuple[float, float], again: Resampled, made
     low, high, p = _interval(margin, made, again)
     holds = margin > 0
     sure = again.over in CERTAIN or (low > 0 if holds else high <= 0)
-    here = _in_words(finding, these, those).replace("-", "−")  # which spreadsheets take for no formula
+    here = _in_words(finding, these, those).replace("-", "−")  # a hyphen would begin a formula in spreadsheets
     samples = f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}" if len(each) else ""
     return Answer(here, (HOLDS if holds else DOES_NOT) if sure else UNTOLD, margin, low, high, again.over, samples, p)
 
 
 def _in_words(finding: Finding, these: float, those: float) -> str:
-    """Both sides; one that is a number in place of measures is what the other must exceed, or stay below."""
+    """Both sides; a side that is a number is the bound for the other."""
     if not isinstance(finding.these, tuple):
         return f"{those:.4g}, to be below {these:.4g}"
     return f"{these:.4g}, to be above {those:.4g}" if not isinstance(finding.those, tuple) else f"{these:.4g} against {those:.4g}"
 
 
 def _interval(margin: float, made: np.ndarray, again: Resampled) -> tuple[float, float, float]:
-    """The ends of a margin's interval, and its p, from what it is when it is made again; NaN where too many of these are
-    not defined, or all are the same."""
+    """The ends of a margin's interval and its p, from the margins of the resampled results; NaN if too many of them are undefined, or all
+    are the same."""
     defined = made[np.isfinite(made)]
-    alike = again.over == TOPICS and margin and len({*defined.round(12)}) == 1  # as where no difference suffices: it may with more
+    alike = again.over == TOPICS and margin and len({*defined.round(12)}) == 1  # as if no difference suffices: with more, one may
     if len(defined) < max(2, len(made) * LEVEL) or alike:
         return np.nan, np.nan, np.nan
     return interval_of_error(margin, float(np.sqrt(again.scale * defined.var(ddof=1))), again.freedom, level=LEVEL)
-
-
-def _unknown(finding: Finding, result: Any, error: str) -> Answer:
-    """That a finding cannot be told, and why."""
-    return Answer(_why(finding, result, error), UNTOLD, np.nan, np.nan, np.nan, "", "", np.nan)
 
 
 def _why(finding: Finding, result: Any, error: str) -> str:
     """Why a finding has no value in a result."""
     if result is None:
         return f"not made here: {error or 'its exhibit has no result'}"
-    there = {*map(str, result.measures)} if hasattr(result, "measures") else {*getattr(result, "names", ())}
+    there = {*map(str, result.measures)}
     if lacking := [name for name in finding.measures if str(measure(name)) not in there]:
         return f"not computed here: {', '.join(lacking)}"
     try:
@@ -175,8 +169,7 @@ def _why(finding: Finding, result: Any, error: str) -> str:
 
 
 def _sides(findings: Sequence[Finding], result: Any) -> list[tuple[float, float]]:
-    """Of each finding the least of these and the most of those, of means over samples; NaN where one of them cannot be had of the
-    result."""
+    """The least of these and the most of those for each finding, as means over samples; NaN if the result has no value."""
     values = cache(lambda name: statistic(name, result).tolist())
 
     def of(finding: Finding) -> tuple[float, float]:
@@ -193,11 +186,11 @@ def _sides(findings: Sequence[Finding], result: Any) -> list[tuple[float, float]
 
 
 def _side(side: Side, rows: Mapping[str, float], end: Any) -> float:
-    """The lowest or the highest value of a side's measures."""
-    return float(end([rows[_written(name)] for name in side])) if isinstance(side, tuple) else side
+    """The lowest or the highest value of a side's measures; or the number in their place."""
+    return float(end([rows[_canonical(name)] for name in side])) if isinstance(side, tuple) else side
 
 
 @cache
-def _written(name: str) -> str:
-    """A measure in canonical form; that of all measures together stays empty."""
+def _canonical(name: str) -> str:
+    """A measure in canonical form; the empty name of `WHOLE` stays empty."""
     return name and str(measure(name))

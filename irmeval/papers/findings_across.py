@@ -1,4 +1,4 @@
-"""What the papers found, on several collections: which findings hold on all of them, and which on none."""
+"""The findings of the papers on several collections: which hold on all of them, and which on none."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -12,19 +12,18 @@ from irmeval.experiments.results import Chart, Frame, Table, result, with_recipe
 from irmeval.experiments.table import rowwise
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure
-from irmeval.papers.across import NO_TEAMS, Made, Source, Teams, check_several, each
-from irmeval.papers.base import PAPERS, Exhibit, Paper
-from irmeval.papers.exhibits import NO_OVERRIDES, ExhibitRuns, Overrides, answer_findings, choose_runs, cost_of_findings, make
+from irmeval.papers.across import NO_TEAMS, STEPS, Made, Source, Teams, check_several, each, part_of
+from irmeval.papers.base import PAPERS
+from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, cost_of_findings, make, remember_runs
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
 from irmeval.papers.resampled import DEFINITION
-from irmeval.scoring.selection import Selection
 
 FINDINGS = "findings-across"
 """The name of the comparison."""
 Answered = Mapping[tuple[str, str], Answer]
 """Paper and finding -> whether it holds on a collection."""
 EVERYWHERE, DIFFERS, NOWHERE, PARTLY = STANDINGS = "everywhere", "on some, not on others", "nowhere", "not told everywhere"
-"""Where a finding holds: on all collections; on some and not on others; on none; or it cannot be told on one, and the others agree."""
+"""Where a finding holds: on all collections; on some and not on others; on none; or it cannot be told on some, and the rest agree."""
 
 
 @dataclass(frozen=True)
@@ -34,17 +33,12 @@ class Params:
 
 @result
 class FindingsAcross:
-    """The findings of the papers on several collections.
-
-    Attributes
-    ----------
-    names : of the collections
-    answered : what is found on each; the same findings in the same order
-    params, measures : none; each paper has its own
-    """
+    """The findings of the papers on several collections."""
 
     names: tuple[str, ...]
+    """of the collections"""
     answered: tuple[Answered, ...]
+    """the answers on each collection, of the same findings in the same order"""
     params: Params = Params()
     measures: tuple[Measure, ...] = ()
 
@@ -62,7 +56,7 @@ class FindingsAcross:
         return rowwise(["paper", "finding", "holds", "holds on", *self.names], rows)
 
     def frame(self) -> Frame:
-        """One row per collection and finding: what an `Answer` has."""
+        """One row per collection and finding: the fields of `Answer`."""
         rows = [
             (name, paper, claim, *answer)
             for name, answers in zip(self.names, self.answered, strict=True)
@@ -71,7 +65,7 @@ class FindingsAcross:
         return rowwise(["collection", "paper", "finding", *Answer._fields], rows)
 
     def headline(self) -> str:
-        """How many findings hold on all collections, on none, and on some alone; how many of those that always hold cannot fail."""
+        """How many findings hold on all collections, on none, and on some; and how many cannot fail, as they follow from definitions."""
         found = [*self.standing.values()]
         k, sure = len(self.names), sum(answer.interval == DEFINITION for answer in self.answered[0].values())
         of = {where: found.count(where) for where in STANDINGS}
@@ -81,7 +75,7 @@ class FindingsAcross:
         return f"{said} {of[PARTLY]} cannot be told on one of them or more; the others agree." if of[PARTLY] else said
 
     def charts(self) -> list[Chart]:
-        """None: verdicts are words."""
+        """None, as verdicts are words."""
         return []
 
     def tables(self) -> list[Table]:
@@ -90,7 +84,7 @@ class FindingsAcross:
 
 
 def standing_of(*verdicts: str) -> str:
-    """Where a finding with these verdicts holds, one of `STANDINGS`.
+    """Where a finding with these verdicts holds: one of `STANDINGS`.
 
     Examples
     --------
@@ -112,11 +106,11 @@ def compare_findings(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> FindingsAcross:
-    """The findings of all papers on several collections, each on the paper's own runs as far as a collection has them.
+    """The findings of all papers on several collections, each on the paper's own runs as far as the collection has them.
 
-    `sources`, `scheduler`, `store` and `progress` are as of `compare_collections`, `overrides` as of `irmeval.papers.make`; `teams` says by
-    collection which runs are of one team. With overrides the result has no recipe. Raises `ParamError` of fewer than two collections, or
-    where the overrides leave one without runs; it names the collection.
+    `sources`, `scheduler`, `store` and `progress` are as in `compare_collections`, `overrides` as in `exhibits.make`; `teams` says for each
+    collection which runs are of one team. With overrides the result has no recipe. Raises `ParamError` for fewer than two collections, and
+    if the overrides leave a collection without runs; it names the collection.
     """
     check_several(sources)
     found = dict(each(partial(answer_papers, overrides=overrides), sources, scheduler, store, progress, teams))
@@ -125,25 +119,18 @@ def compare_findings(
 
 
 def verdicts_of(found: Mapping[str, Made[Answered]]) -> FindingsAcross:
-    """The verdicts on several collections, by name, with the recipe of the whole."""
+    """The verdicts on several collections, by name, with a recipe for all of them."""
     recipe = recipe_of_several(FINDINGS, (), Params(), {name: each.on for name, each in found.items()})
     return with_recipe(FindingsAcross(tuple(found), tuple(each.found for each in found.values())), recipe)
 
 
 def cost_of(collection: Collection, team: Mapping[str, str] | None = None, store: Store | None = None) -> Cost:
-    """What `answer_papers` takes; nothing where it is kept."""
-    cost = Cost()
+    """The cost of `answer_papers`; nothing if the store has the answers."""
     if (store or {}).get(_key(collection, team)):
-        return cost
-    for paper in PAPERS.values():
-        chosen: dict[Selection, ExhibitRuns] = {}
-
-        def runs_of(exhibit: Exhibit, paper: Paper = paper, chosen: dict[Selection, ExhibitRuns] = chosen) -> ExhibitRuns:
-            rules = exhibit.selection or paper.selection
-            return chosen.get(rules) or chosen.setdefault(rules, choose_runs(paper, exhibit, collection, NO_OVERRIDES, team))
-
-        cost += cost_of_findings(paper, runs_of, team=team, store=store)
-    return cost
+        return Cost()
+    papers = PAPERS.values()
+    chosen = (remember_runs(paper, collection, NO_OVERRIDES, team) for paper in papers)
+    return sum((cost_of_findings(paper, runs_of, team=team, store=store) for paper, runs_of in zip(papers, chosen, strict=True)), Cost())
 
 
 def _key(collection: Collection, team: Mapping[str, str] | None) -> tuple[Hashable, ...]:
@@ -165,15 +152,10 @@ def answer_papers(
         if progress:
             progress(1, 1)
         return dict(kept[FINDINGS])
-    papers = [*PAPERS.values()]
-    for number, paper in enumerate(papers):
+    for number, paper in enumerate(PAPERS.values()):
         wanted = {finding.exhibit for finding in paper.findings.values()}
         told: dict[str, Answer] = {}
-
-        def tell(done: int, total: int, number: int = number) -> None:
-            if progress:
-                progress(100 * number + 100 * done // max(total, 1), 100 * len(papers))
-
+        tell = part_of(progress, number * STEPS, STEPS, len(PAPERS) * STEPS)
         for made in make(paper, collection, overrides, team=team, labels=wanted, store=store, progress=tell):
             told |= answer_findings(paper, made)
         answered |= {(paper.name, claim): told[claim] for claim in paper.findings}

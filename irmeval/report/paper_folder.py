@@ -20,27 +20,10 @@ from irmeval.core.version import __version__
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.results import Chart
 from irmeval.experiments.work import Progress
-from irmeval.papers import (
-    NO_OVERRIDES,
-    PAPERS,
-    Answer,
-    ExhibitRuns,
-    Overrides,
-    Paper,
-    Remade,
-    answer_findings,
-    charts_of,
-    choose_runs,
-    comparable_topics,
-    describe_left_out,
-    deviations,
-    list_findings,
-    make,
-    measures_of,
-    printed_of,
-    tables_of,
-)
-from irmeval.papers.findings import LEVEL, TOGETHER, UNTOLD, WRONG, hold_together
+from irmeval.papers import PAPERS
+from irmeval.papers.base import Paper, charts_of, comparable_topics, describe_left_out, deviations, measures_of, printed_of, tables_of
+from irmeval.papers.exhibits import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, list_findings, make
+from irmeval.papers.findings import LEVEL, TOGETHER, UNTOLD, WRONG, Answer, hold_together
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
 from irmeval.plots.script import part, plotly
 from irmeval.plots.svg import pictures

@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 import numpy as np
 from playwright.sync_api import expect
 
-from irmeval.papers import PAPERS, remake
+from irmeval.papers import PAPERS
+from irmeval.papers.base import remake
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.pages.paper import titled
 from tests.cases import SAMPLE, read_once

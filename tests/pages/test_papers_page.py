@@ -5,16 +5,10 @@ from functools import cached_property
 from types import SimpleNamespace
 
 from irmeval.core.parallel import watch_for_cancel
-from irmeval.papers import (
-    PAPERS,
-    answer_findings,
-    answers,
-    list_findings,
-    make,
-    printed_of,
-    remake,
-    tables_of,
-)
+from irmeval.papers import PAPERS
+from irmeval.papers.base import printed_of, remake, tables_of
+from irmeval.papers.exhibits import answer_findings, list_findings, make
+from irmeval.papers.findings import answers
 from irmeval.papers.resampled import resample
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection, select

@@ -1,13 +1,12 @@
-"""How much of the scores' variance is the runs', and which runs are told apart by Tukey's HSD."""
+"""How much of the variance of scores is due to runs and to topics, and which runs differ by Tukey's HSD."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import check_cancelled
 from irmeval.core.params import Param, checked
@@ -15,9 +14,9 @@ from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.scored import names_of, values_of
+from irmeval.experiments.scored import check_enough, describe_left_out, each_measure, names_not_kept, names_of
 from irmeval.experiments.settings import Alpha, Seed
-from irmeval.experiments.table import table, tidy_pairs
+from irmeval.experiments.table import rowwise, table, tidy_pairs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, measure
 from irmeval.plots import pins, row_charts
@@ -29,19 +28,19 @@ from irmeval.stats.anova import OTHERS, THESE, Anova, anova, critical_difference
 from irmeval.stats.pairs import Pairs, stretches
 
 READABLE = 40
-"""Runs that a figure names."""
+"""Runs in a figure."""
 
 
 @checked
 class Params:
-    """How variance is analysed."""
+    """How the variance is analysed."""
 
     shards: Annotated[
         int,
         Param(
             "shards",
-            "1: a score per run and topic. More: each topic's judged documents are dealt out at random, and each run is scored on each "
-            "shard as if no other documents were there.",
+            "1: a score per run and topic. More: each topic's judged documents are divided at random, and each run is scored on each "
+            "shard as if there were no other documents.",
             low=1,
             high=10,
         ),
@@ -51,8 +50,7 @@ class Params:
         Param(
             "holds for",
             "With shards. other topics: differences are compared with the variation over topics. these topics: with the variation over "
-            "shards, "
-            "as in Ferro & Sanderson; more pairs differ, but they may not on other topics.",
+            "shards, as in Ferro & Sanderson; more pairs differ, but they may not differ on other topics.",
             choices=(OTHERS, THESE),
         ),
     ] = OTHERS
@@ -61,12 +59,12 @@ class Params:
 
 
 class Analysis(NamedTuple):
-    """What an analysis of the variance of some scores says."""
+    """An analysis of the variance of some scores."""
 
     anova: Anova
     pairs: Pairs
     topics: int
-    """topics with a score for every run, on every shard"""
+    """how many topics have a score for every run, on every shard"""
 
 
 @result
@@ -76,11 +74,11 @@ class Variance:
     Attributes
     ----------
     whole : an `Analysis` per measure, of a score per run and topic
-    sharded : the same of shards, by what it holds for; empty where there is one shard
-    names : of the measures; of a score matrix, its own
+    sharded : for other topics and for these, an `Analysis` per measure, of scores on shards; empty for one shard
+    names : of the measures, or of the score matrix
     measures : () for a score matrix
-    runs : as read, or as asked for
-    topics : how many there are, with those that were left out
+    runs : in the order of the files, or as chosen
+    topics : how many there are, including those left out
     params : Params
     """
 
@@ -94,29 +92,29 @@ class Variance:
 
     @property
     def analyses(self) -> tuple[Analysis, ...]:
-        """Those that were asked for, one per measure."""
+        """The analyses that the parameters ask for, one per measure."""
         return self.sharded.get(self.params.holds_for, self.whole)
 
     @cached_property
     def square(self) -> np.ndarray:
-        """Whether two runs are not told apart by the first measure [run, run]."""
+        """Whether two runs do not differ significantly by the first measure [run, run]."""
         alike = np.zeros((len(self.runs), len(self.runs)), bool)
         alike[np.triu_indices(len(self.runs), 1)] = self.analyses[0].pairs.p >= self.params.alpha
         return alike | alike.T
 
     @cached_property
     def order(self) -> np.ndarray:
-        """The runs by mean score by the first measure, best first."""
+        """The runs by mean score of the first measure, best first."""
         return np.argsort(-self.analyses[0].anova.means, kind="stable")
 
     @cached_property
     def top(self) -> list[str]:
-        """The runs that are not told apart from the best, which is the first of them."""
+        """The best run, and the runs that do not differ significantly from it."""
         return [self.runs[r] for r in self.order if r == self.order[0] or self.square[self.order[0], r]]
 
-    def told_apart(self, analyses: Sequence[Analysis]) -> np.ndarray:
-        """How many pairs differ [measure]."""
-        return np.array([int((each.pairs.p < self.params.alpha).sum()) for each in analyses])
+    def count_significant(self, analyses: Sequence[Analysis]) -> list[int]:
+        """How many pairs differ significantly [measure]."""
+        return [int((each.pairs.p < self.params.alpha).sum()) for each in analyses]
 
     def frame(self) -> Frame:
         """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (Tukey's HSD), significant."""
@@ -125,51 +123,40 @@ class Variance:
         return tidy_pairs(self.names, self.runs, {"difference": difference, "p_value": p, "significant": p < self.params.alpha})
 
     def variance(self) -> Frame:
-        """One row per measure and factor: sum of squares, degrees of freedom, mean square, F, p, share of all variance (eta squared), and
-        that estimated for the population (omega squared)."""
+        """One row per measure and factor: sum of squares, degrees of freedom, mean square, F, p, share of the variance (eta squared), and
+        its estimate for the population (omega squared)."""
+        names = ("measure", "factor", "sum of squares", "df", "mean square", "F", "p", "share of variance", "omega squared")
         rows = [
-            {
-                "measure": name,
-                "factor": factor,
-                "sum of squares": found.squares[i],
-                "df": found.df[i],
-                "mean square": found.mean_squares[i],
-                "F": found.F[i],
-                "p": found.p[i],
-                "share of variance": found.share[i],
-                "omega squared": found.omega[i],
-            }
-            for name, (found, *_) in zip(self.names, self.analyses, strict=True)
-            for i, factor in enumerate(found.factors)
+            (name, *of_factor)
+            for name, (a, *_) in zip(self.names, self.analyses, strict=True)
+            for of_factor in zip(a.factors, a.squares, a.df, a.mean_squares, a.F, a.p, a.share, a.omega, strict=True)
         ]
-        return table(rows)
+        return rowwise(names, rows)
 
     def groups(self) -> Frame:
-        """One row per run, best by the first measure first: its mean, its letters, and whether it is told apart from the best. Two runs
-        that have a letter in common are not told apart, nor any between them."""
-        said = letters(self.square[np.ix_(self.order, self.order)])
-        top = {*self.top}
+        """One row per run, best by the first measure first: its mean, its letters, and whether it differs from the best. Two runs that
+        share a letter do not differ significantly, nor do the runs between them."""
+        runs, top = [self.runs[r] for r in self.order], {*self.top}
         columns = {
-            "run": [self.runs[r] for r in self.order],
+            "run": runs,
             f"mean {self.names[0]}": self.analyses[0].anova.means[self.order],
-            "groups": said,
-            "not told apart from the best": [self.runs[r] in top for r in self.order],
+            "groups": letters(self.square[np.ix_(self.order, self.order)]),
+            "not told apart from the best": [run in top for run in runs],
         }
         return table(columns)
 
     def power(self) -> Frame:
-        """One row per measure: the pairs told apart on the whole judgments and with shards, the difference of means that is enough, topics
-        and pairs."""
-        columns = {"measure": self.names, "one score per topic": self.told_apart(self.whole)}
-        columns |= {f"shards, holds for {what}": self.told_apart(found) for what, found in self.sharded.items()}
+        """One row per measure: significant pairs without and with shards, smallest significant difference, pairs, topics."""
+        columns = {"measure": self.names, "one score per topic": self.count_significant(self.whole)}
+        columns |= {f"shards, holds for {what}": self.count_significant(found) for what, found in self.sharded.items()}
         columns["required difference"] = [critical_difference(each.anova, self.params.alpha) for each in self.analyses]
         return table(columns | {"pairs": self.whole[0].pairs.p.size, "topics": [each.topics for each in self.analyses]})
 
     def headline(self) -> str:
-        """How many pairs are told apart, which runs share the top, what share of the variance is the runs'; with shards, what they did."""
+        """How many pairs differ significantly, which runs share the top, the runs' share of the variance; the same counts with shards."""
         found, name = self.analyses[0], self.names[0]
         pairs, share = found.pairs.p.size, found.anova.share
-        told = int(self.told_apart(self.analyses)[0])
+        told = self.count_significant(self.analyses)[0]
         best = f"{self.top[0]}, the best, differs significantly from all others"
         if len(self.top) > 1:
             others = len(self.top) - 1
@@ -181,14 +168,12 @@ class Variance:
             f"By {name}, {some_of(told, pairs, 'pair')} of runs {verb(told, 'differs', 'differ')} significantly (Tukey's HSD, alpha "
             f"{self.params.alpha:g}); {best}; {whose}."
         )
-        dropped = self.topics - min(each.topics for each in self.analyses)
-        left_out = f" {counted(dropped, 'topic')} without a score for every run {verb(dropped, 'is', 'are')} left out." if dropped else ""
-        return f"{said}{self._replicated()}{left_out}"
+        return f"{said}{self._with_shards()}{describe_left_out(self.topics - min(each.topics for each in self.analyses))}"
 
-    def _replicated(self) -> str:
+    def _with_shards(self) -> str:
         if not self.sharded:
             return ""
-        plain, (others, these) = self.told_apart(self.whole)[0], (self.told_apart(self.sharded[what])[0] for what in (OTHERS, THESE))
+        plain, others, these = (self.count_significant(found)[0] for found in (self.whole, *self.sharded.values()))
         return (
             f" With one score per topic, {plain:,} {verb(plain, 'differs', 'differ')} significantly; with {self.params.shards} shards, "
             f"{others:,} for other topics too and {these:,} for these topics alone."
@@ -202,7 +187,7 @@ class Variance:
             Chart(
                 "shares",
                 "Shares of variance",
-                "What the scores' variance comes from: sums of squares as a share of all. The residual is what neither runs nor topics "
+                "Sources of the variance of scores: sums of squares as a share of the total. The residual is what neither runs nor topics "
                 "explain.",
                 lambda: cells(factors, self.names, share, title="share of variance", low=0.0, high=1.0),
             ),
@@ -221,7 +206,7 @@ class Variance:
         return row_charts.ladder([self.runs[r] for r in best], means, stretches(alike), f"mean {self.names[0]}")
 
     def tables(self) -> list[Table]:
-        """Groups of runs; analysis of variance; pairs told apart, with and without shards; every pair."""
+        """Groups of runs; analysis of variance; significant pairs, with and without shards; every pair."""
         return [
             Table("groups", "Groups", self.groups),
             Table("variance", "Analysis of variance", self.variance),
@@ -231,19 +216,18 @@ class Variance:
 
 
 def condensed(m: Measure) -> Measure:
-    """The measure on lists without their unjudged documents, where it has such a form."""
+    """The condensed form of a measure, if it has one."""
     return measure(f"{m}'") if m.metric.primed and not m.prime else m
 
 
 def cost(work: Work[Params]) -> costs.Cost:
     """Of the measures that are not kept yet; a result keeps some numbers per pair."""
-    _, runs, topics = work.shape
-    names = names_of(work.source, work.measures)
-    missing = [name for name in names if name not in work.kept]
+    measures, runs, topics = work.shape
+    missing = names_not_kept(work)
     parts, analyses = (work.params.shards, 3) if work.params.shards > 1 else (0, 1)
     tested = costs.Cost({costs.TESTED: 8.0 * analyses * len(missing) * costs.pairs(runs)}, room=24.0 * (parts + 1) * runs * topics)
-    found = costs.of_pairs(analyses, len(names), costs.pairs(runs)) + costs.kept(1, runs, runs)
-    return once(replace(work, measures=tuple(m for m in work.measures if m in missing))) * (parts + 1) + tested + found
+    found = costs.of_pairs(analyses, measures, costs.pairs(runs)) + costs.kept(1, runs, runs)
+    return once(replace(work, measures=missing)) * (parts + 1) + tested + found
 
 
 @experiment(
@@ -258,50 +242,42 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def variance(work: Work[Params]) -> Variance:
-    """The variance of scores is divided among runs, topics and what is left, and every pair of runs is held against it by Tukey's HSD,
-    which allows for there being many pairs. With shards of the judged documents there are several scores per run and topic, so that what is
-    peculiar to a run on a topic is told from chance.
+    """The variance of scores is divided among runs, topics and what is left. Every pair of runs is compared with it by Tukey's HSD, which
+    allows for the number of pairs. With shards of the judged documents there are several scores per run and topic, which separate what is
+    peculiar to a run on a topic from chance.
 
-    The shards are drawn per topic, relevant and nonrelevant documents apart, and scored by the measure's condensed form, where it has one:
-    a document outside the shard is left out of the list. Topics that have no score on some shard, as they have fewer relevant documents,
-    are left out. Raises `ParamError` where there are fewer than two runs, or two topics with a score for every run, or shards are asked of
-    a score matrix; `UnknownName` for a run that is not there.
+    The shards are drawn per topic, relevant and nonrelevant documents apart, and scored by the condensed form of the measure, if it has
+    one: documents outside the shard are left out of the lists. Topics without a score on some shard, as they have few relevant documents,
+    are left out. Raises `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run, or if shards
+    are asked of a score matrix; `UnknownName` for an unknown run.
     """
-    source, kept, params = work.source, work.kept, work.params
+    source, params, places = work.source, work.params, work.places
     assert source is not None
     if isinstance(source, Matrix) and params.shards > 1:
         raise ParamError(f"shards: expected 1 for the score matrix {source.name}, which has no judgments to divide, found {params.shards}.")
-    names = names_of(source, work.measures)
-    missing = [name for name in names if name not in kept]
-    measures = tuple(m for m in work.measures if m not in kept)
-    values = values_of(source, measures)
-    grades = parts_of(source, params) if missing else []
-    for i, (name, scores) in work.steps(enumerate(zip(missing, values, strict=False))):
-        found = {"": analyse(name, scores[work.places], OTHERS)}
-        if grades and isinstance(source, Collection):
-            replicates = [evaluate(source, [condensed(measures[i])], grades=part).values[0][work.places] for part in grades]
+    drawn = params.shards > 1 and bool(names_not_kept(work))
+    grades = list(shards(work.collection, params.shards, np.random.default_rng(params.seed))) if drawn else []
+
+    def analyse_all(name: Any, scores: np.ndarray) -> dict[str, Analysis]:
+        found = {"": analyse(name, scores, OTHERS)}
+        if params.shards > 1:
+            replicates = [evaluate(work.collection, [condensed(name)], grades=part).values[0][places] for part in grades]
             found |= {what: analyse(name, np.stack(replicates, axis=-1), what) for what in (OTHERS, THESE)}
-        kept[name] = found
-    whole = tuple(kept[name][""] for name in names)
-    sharded = {what: tuple(kept[name][what] for name in names) for what in (OTHERS, THESE)} if params.shards > 1 else {}
-    runs = tuple(source.runs[i] for i in work.places)
-    return Variance(whole, sharded, names, work.measures, runs, len(source.topics), params)
+        return found
 
-
-def parts_of(source: Collection | Matrix, params: Params) -> Sequence[np.ndarray]:
-    """Grades of each shard; none where there is one."""
-    if params.shards == 1 or not isinstance(source, Collection):
-        return []
-    return list(shards(source, params.shards, np.random.default_rng(params.seed)))
+    found = each_measure(work, analyse_all)
+    whole = tuple(of[""] for of in found)
+    sharded = {what: tuple(of[what] for of in found) for what in (OTHERS, THESE)} if params.shards > 1 else {}
+    runs = tuple(source.runs[i] for i in places)
+    return Variance(whole, sharded, names_of(source, work.measures), work.measures, runs, len(source.topics), params)
 
 
 def analyse(name: str, values: np.ndarray, holds_for: str) -> Analysis:
-    """The analysis of scores [run, topic, ...] on the topics that have all of them."""
+    """Analyse scores [run, topic, ...] on the topics without a missing score."""
     check_cancelled()
     scored = np.isfinite(values).all(axis=(0, *range(2, values.ndim)))
-    if min(len(values), int(scored.sum())) < 2:
-        came = f"{len(values)} and {int(scored.sum())}"
-        todo = " on every shard, found {}. Choose fewer shards." if values.ndim > 2 else ", found {}."
-        raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run{todo.format(came)}")
+    topics = int(scored.sum())
+    on_shards = ("run on every shard", " Choose fewer shards.") if values.ndim > 2 else ()
+    check_enough(f"{name}: ", len(values), topics, *on_shards)
     found = anova(values[:, scored], holds_for=holds_for)
-    return Analysis(found, honest_differences(found), int(scored.sum()))
+    return Analysis(found, honest_differences(found), topics)

@@ -1,4 +1,4 @@
-"""Which runs can be told apart: every pair tested, by every measure."""
+"""Which runs differ significantly: every pair is tested, by every measure."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.core.errors import ParamError
 from irmeval.core.params import checked
 from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments import cost as costs
@@ -15,7 +14,7 @@ from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, o
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.scored import names_of, values_of
+from irmeval.experiments.scored import check_enough, describe_left_out, each_measure, names_not_kept, names_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test, Testing
 from irmeval.experiments.table import table, tidy_pairs
@@ -30,14 +29,14 @@ from irmeval.stats.pairs import Differences, Pairs, by_rows, discriminative_powe
 from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p
 
 READABLE = 30
-"""Runs that a figure names, unless more are asked for."""
+"""Runs in a figure, unless more are chosen."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-"""Of the runs that a table marks."""
+"""One for each run of the table with marks."""
 
 
 @checked
 class Params(Testing):
-    """How a pair of runs is tested."""
+    """How pairs of runs are tested."""
 
     test: Test = TEST
     samples: Samples = 1000
@@ -47,17 +46,17 @@ class Params(Testing):
 
     @property
     def unused(self) -> frozenset[str]:
-        """The samples, and what they are drawn from; *Power* draws them whatever the test, and names them there."""
+        """Samples and seed, if the test draws no samples. *Power* draws samples with any test, and names them itself."""
         return super().unused and frozenset({"samples", "seed"})
 
 
 class Tested(NamedTuple):
-    """Scores by one measure, and what a test makes of them."""
+    """Scores by one measure, and the tests of all pairs of runs."""
 
     scores: np.ndarray
-    """float64 [run, topic]; topics without a score for every run are dropped"""
+    """float64 [run, topic], on the topics with a score for every run"""
     topics: tuple[str, ...]
-    """the topics kept"""
+    """these topics"""
     pairs: Pairs
 
 
@@ -68,12 +67,12 @@ class Significance:
     Attributes
     ----------
     tested : a `Tested` per measure
-    names : of the measures; of a score matrix, its own
+    names : of the measures, or of the score matrix
     measures : () for a score matrix
-    runs : as read, or as asked for
-    topics : how many there are, with those that were dropped
+    runs : in the order of the files, or as chosen
+    topics : how many there are, including those left out
     params : Params
-    ends : on a sample, the differences as estimated, with both of their intervals
+    ends : on a sample of the judgments, the estimated differences and their intervals
     """
 
     tested: tuple[Tested, ...]
@@ -83,6 +82,11 @@ class Significance:
     topics: int
     params: Params
     ends: Ends = Ends()
+
+    @cached_property
+    def means(self) -> np.ndarray:
+        """Mean scores [measure, run]."""
+        return np.array([tested.scores.mean(axis=1) for tested in self.tested])
 
     @cached_property
     def difference(self) -> np.ndarray:
@@ -105,18 +109,18 @@ class Significance:
 
     @cached_property
     def power(self) -> np.ndarray:
-        """Share of the pairs that each measure tells apart [measure]."""
+        """Share of the pairs that differ significantly [measure]."""
         return discriminative_power(self.p, alpha=self.params.alpha)
 
     @cached_property
     def required(self) -> np.ndarray:
-        """Difference in mean score that Sakai's bootstrap estimates to be enough [measure]; whatever the test."""
+        """Smallest significant difference in mean score, estimated by Sakai's bootstrap with any test [measure]."""
         alpha, samples, seed = self.params.alpha, self.params.samples, self.params.seed
         return np.array([float(required_difference(tested.scores, alpha=alpha, samples=samples, seed=seed)) for tested in self.tested])
 
     @cached_property
     def intervals(self) -> tuple[np.ndarray, np.ndarray]:
-        """Interval of each difference at level 1 - alpha (Student's t, moved for skew), as (low, high), each [measure, pair]."""
+        """Ends of the interval of each difference at level 1 - alpha (Student's t, corrected for skew), each [measure, pair]."""
         low, high = zip(*(difference_interval(tested.scores, level=1 - self.params.alpha) for tested in self.tested), strict=True)
         return np.array(low), np.array(high)
 
@@ -127,7 +131,7 @@ class Significance:
 
     @cached_property
     def hedges(self) -> np.ndarray:
-        """The same for few topics, Hedges' g [measure, pair]."""
+        """Effect size corrected for few topics, Hedges' g [measure, pair]."""
         return np.array([by_rows(hedges_g, Differences(tested.scores)) for tested in self.tested])
 
     @cached_property
@@ -137,7 +141,7 @@ class Significance:
 
     @cached_property
     def square(self) -> np.ndarray:
-        """Which pair two runs are, whichever comes first [run, run]; 0 on the diagonal."""
+        """The number of the pair of two runs, in either order [run, run]; 0 on the diagonal."""
         R = len(self.runs)
         number = np.zeros((R, R), np.int64)
         number[np.triu_indices(R, 1)] = np.arange(R * (R - 1) // 2)
@@ -145,45 +149,49 @@ class Significance:
 
     def order(self, name: str) -> np.ndarray:
         """The runs by mean score, best first."""
-        return np.argsort(-self.tested[self.names.index(name)].scores.mean(axis=1), kind="stable")
+        return np.argsort(-self.means[self.names.index(name)], kind="stable")
+
+    def _turned(self, m: int, k: Any, sign: Any) -> tuple[Any, Any, Any]:
+        """The difference and the ends of its interval, of pairs `k`; of the second run less the first if the sign is -1."""
+        low, high = np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
+        return sign * self.difference[m, k], low, high
 
     def pair(self, name: str, a: str, b: str) -> Pair:
-        """All there is to say about two different runs by one measure, a against b."""
+        """Two different runs by one measure, a less b."""
         m, i, j = self.names.index(name), self.runs.index(a), self.runs.index(b)
         tested, k, sign = self.tested[m], self.square[i, j], 1 if i < j else -1
-        low, high = sorted(sign * float(end[m, k]) for end in self.intervals)
+        _, low, high = self._turned(m, k, sign)
         p, effect = float(self.p[m, k]), sign * float(self.effect[m, k])
         said, how = str(self.said_of_p[m, k]), self.params.tested_by
         if self.params.correction != "none":
             how += f" over {counted(self.p.shape[1], 'pair')}"
         scores, ends = (tested.scores[i], tested.scores[j]), self.ends.of_pairs(m, k, sign)
-        return Pair(name, a, b, tested.topics, *scores, p, said, self.params.alpha, effect, low, high, how, ends)
+        return Pair(name, a, b, tested.topics, *scores, p, said, self.params.alpha, effect, float(low), float(high), how, ends)
 
     @cached_property
     def said_of_p(self) -> np.ndarray:
-        """The p-values in words [measure, pair]: what no sample of a bootstrap reached is below 1 in so many, or what a correction makes
-        of that."""
+        """The p-values as text [measure, pair]; if no sample of a bootstrap reached the difference, below 1 / samples, corrected."""
         said = np.vectorize(lambda p: describe_p(p, self.params.test, self.params.samples), otypes=[object])(self.p)
         below = TESTS[self.params.test].simulated & (self._uncorrected == 0) & (self.p > 0) & (self.p < 1)
         said[below] = [f"< {text}" for text in said[below]]
         return said
 
     def frame(self) -> Frame:
-        """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant, Hedges' g of
-        the difference, share of topics won by run_a; on a sample, what `Ends` has."""
+        """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant, Hedges' g, share of
+        topics won by run_a; on a sample of the judgments, the columns of `Ends`."""
         columns = {"difference": self.difference, "p_value": self.p, "significant": self.significant}
         columns |= {"hedges_g": self.hedges, "topics_won": self.won, **self.ends.columns()}
         return tidy_pairs(self.names, self.runs, columns)
 
     def detailed(self) -> Frame:
-        """`frame` with p in words, effect size and the interval of the difference."""
+        """`frame` with p as text, effect size and the interval of the difference."""
         low, high = self.intervals
         frame = self.frame().assign(effect_size=self.effect.ravel(), low=low.ravel(), high=high.ravel())
         last = ["hedges_g", "topics_won", *self.ends.columns()]
         return frame.assign(p_value=self.said_of_p.ravel())[[*(name for name in frame if name not in last), *last]]
 
     def summary(self) -> Frame:
-        """One row per measure, most powerful first: power, pairs told apart, estimated required difference, topics and pairs."""
+        """One row per measure, most powerful first: power, required difference, significant pairs, all pairs, topics."""
         columns = {
             "measure": self.names,
             "power": self.power,
@@ -195,19 +203,19 @@ class Significance:
         return table(columns, by="power", falling=True)
 
     def marked(self) -> Frame:
-        """The best runs with a letter each, and their means by every measure with the letters of the runs that they are significantly
-        better than, ``0.3120^bc``: one row per run, best by the first measure first."""
+        """One row per run, best by the first measure first: its letter, and its means with the letters of the runs that it is significantly
+        better than, as in ``0.3120^bc``."""
         best = self.order(self.names[0])[: len(LETTERS)]
         columns: dict[str, list[str]] = {"": [*LETTERS[: len(best)]], "run": [self.runs[r] for r in best]}
         for m, name in enumerate(self.names):
-            means = self.tested[m].scores.mean(axis=1)
+            means = self.means[m]
             better = self.significant[m][self.square[np.ix_(best, best)]] & np.greater.outer(means[best], means[best])
             beaten = ["".join(np.array([*LETTERS[: len(best)]])[row]) for row in better]
             columns[name] = [f"{means[r]:.4f}^{letters}".rstrip("^") for r, letters in zip(best, beaten, strict=True)]
         return table(columns)
 
     def by_test(self) -> Frame:
-        """Power of each measure under every test there is, with the same correction: one row per measure."""
+        """One row per measure: its power under every test, with the same correction."""
         samples, seed, alpha = self.params.samples, self.params.seed, self.params.alpha
         columns: dict[str, Any] = {"measure": self.names}
         for name in APART:
@@ -216,10 +224,8 @@ class Significance:
         return table(columns)
 
     def headline(self) -> str:
-        """How many pairs are told apart, by which measure most and least."""
-        dropped = self.topics - min(len(tested.topics) for tested in self.tested)
-        left_out = f" {counted(dropped, 'topic')} without a score for every run {verb(dropped, 'is', 'are')} left out." if dropped else ""
-        left_out += self._out_of_reach()
+        """How many pairs differ significantly, by which measure most and least."""
+        left_out = describe_left_out(self.topics - min(len(tested.topics) for tested in self.tested)) + self._out_of_reach()
         pairs, most, least = self.p.shape[1], int(self.power.argmax()), int(self.power.argmin())
         how = self.params.decided_by
         if self.power[most] == self.power[least]:
@@ -235,13 +241,13 @@ class Significance:
         )
 
     def _out_of_reach(self) -> str:
-        """A sentence where no pair could be told apart, however far apart it is: the samples are too few for the correction."""
+        """A sentence if no difference can be significant, however large: the samples are too few for the correction."""
         params, pairs = self.params, self.p.shape[1]
         if params.told_apart(np.zeros(pairs)).all():
             return ""
         return (
             f" No pair can be significant: the least p of {params.samples:,} samples, {1 / params.samples:g}, is corrected for {pairs:,} "
-            "pairs. Take more samples, or a test that draws none."
+            "pairs. Take more samples, or a test without samples."
         )
 
     def charts(self) -> list[Chart]:
@@ -251,7 +257,7 @@ class Significance:
         return [self.chart_of_levels(), self.chart_of_matrix(first, best), self.chart_of_groups(first, best)]
 
     def tables(self) -> list[Table]:
-        """Per measure; the best runs with marks of significance; every pair; and power by every test."""
+        """Per measure; the best runs with marks of significance; every pair; power by every test."""
         return [
             Table("power", "Power", self.summary),
             Table("marks", "Means with the letters of the runs that are significantly worse", self.marked),
@@ -265,7 +271,7 @@ class Significance:
             "levels",
             "Sorted p-values",
             "Pairs of runs from the smallest p (for the bootstrap, the achieved significance level) to the largest: the further right a "
-            "curve crosses the dotted alpha, the more significant differences its measure finds. Names are in the order of power; the "
+            "curve crosses the dotted alpha, the more differences are significant by its measure. Names are in the order of power; the "
             f"figure shows the part where the curves rise. p: {self.params.tested_by}.",
             lambda: levels.levels(
                 self.names, np.sort(self.p, axis=1), self.params.alpha, describe_p(0, self.params.test, self.params.samples)
@@ -273,7 +279,7 @@ class Significance:
         )
 
     def chart_of_matrix(self, name: str, shown: np.ndarray) -> Chart:
-        """The runs `shown` against each other, in that order."""
+        """Every run of `shown` against every other, in that order."""
         return Chart(
             "matrix",
             "Every run against every other",
@@ -283,20 +289,18 @@ class Significance:
         )
 
     def _matrix(self, name: str, shown: np.ndarray) -> Figure:
-        m = self.names.index(name)
-        means = self.tested[m].scores.mean(axis=1)[shown]
-        k = self.square[np.ix_(shown, shown)]
+        m, k = self.names.index(name), self.square[np.ix_(shown, shown)]
         sign = np.where(np.less.outer(shown, shown), 1, -1)
-        ends = np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
-        names, numbers = [self.runs[r] for r in shown], (sign * self.difference[m, k], self.p[m, k], self.said_of_p[m, k])
-        return heatmap.pairs(names, means, *numbers, *ends, alpha=self.params.alpha, estimated=self.ends.of_pairs(m, k, sign))
+        names, (difference, *ends) = [self.runs[r] for r in shown], self._turned(m, k, sign)
+        numbers = self.means[m, shown], difference, self.p[m, k], self.said_of_p[m, k]
+        return heatmap.pairs(names, *numbers, *ends, alpha=self.params.alpha, estimated=self.ends.of_pairs(m, k, sign))
 
     def groups(self, name: str, shown: np.ndarray) -> list[tuple[int, int]]:
-        """Stretches (first, last) of the order `shown` within which no two runs are told apart, as long as they can be, best first."""
+        """First and last place in `shown` of each longest stretch of runs without a significant difference, best first."""
         return stretches(~self.significant[self.names.index(name)][self.square[np.ix_(shown, shown)]])
 
     def chart_of_groups(self, name: str, shown: np.ndarray) -> Chart:
-        """A ladder of runs with a bar beside each group."""
+        """The runs `shown` with a bar beside each of their `groups`."""
         return Chart(
             "groups",
             "Groups of runs",
@@ -306,7 +310,7 @@ class Significance:
         )
 
     def _ladder(self, name: str, shown: np.ndarray) -> Figure:
-        means = self.tested[self.names.index(name)].scores.mean(axis=1)[shown]
+        means = self.means[self.names.index(name), shown]
         return row_charts.ladder([self.runs[r] for r in shown], means, self.groups(name, shown), f"mean {name}")
 
     def chart_against(self, name: str, run: str, shown: np.ndarray) -> Chart:
@@ -315,8 +319,7 @@ class Significance:
         others = shown[shown != i]
         k = self.square[i, others]
         sign = np.where(others < i, 1, -1)
-        mean, (low, high) = sign * self.difference[m, k], np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
-        mean, *inner, low, high = self.ends.of_pairs(m, k, sign) or (mean, low, high)
+        mean, *inner, low, high = self.ends.of_pairs(m, k, sign) or self._turned(m, k, sign)
         plain = self.params.correction == "none" and not TESTS[self.params.test].joint
         uncorrected = (
             " p is not corrected for the number of runs, nor for picking the best run: too many differences are significant." * plain
@@ -336,12 +339,12 @@ class Significance:
 
 def cost(work: Work[Params]) -> Cost:
     """Of the measures that are not kept yet; a result keeps some numbers per pair."""
-    missing = [name for name in names_of(work.source, work.measures) if name not in work.kept]
+    missing = names_not_kept(work)
     measures, runs, topics = work.shape
     tested = costs.testing(work.params.test, runs, topics, work.params.samples) * len(missing)
-    looked_at = costs.drawing(topics, work.params.samples) * bool(missing)  # by the difference required
+    looked_at = costs.drawing(topics, work.params.samples) * bool(missing)  # for the required difference
     found = costs.of_scores(measures, runs, topics) + costs.of_pairs(2, measures, costs.pairs(runs)) + costs.kept(2, runs, runs)
-    return once(replace(work, measures=tuple(m for m in work.measures if m in missing))) + tested + looked_at + found
+    return once(replace(work, measures=missing)) + tested + looked_at + found
 
 
 @experiment(
@@ -357,37 +360,30 @@ def cost(work: Work[Params]) -> Cost:
     pages=("matrix", "power", "two"),
 )
 def significance(work: Work[Params]) -> Significance:
-    """Every pair of runs is tested for a difference in mean score over the topics; a measure has discriminative power as far as
-    it tells pairs apart.
+    """Every pair of runs is tested for a difference in mean score over the topics. The discriminative power of a measure is the share of
+    pairs that differ significantly.
 
-    The runs to compare also decide the order of the runs. Raises `ParamError` where there are fewer than two runs, or two topics with a
-    score for every run, and `UnknownName` for a run that is not there.
+    The runs to compare also decide the order of the runs. Raises `ParamError` if there are fewer than two runs, or fewer than two topics
+    with a score for every run, and `UnknownName` for an unknown run.
     """
-    source, kept, places = work.source, work.kept, work.places
+    source, params = work.source, work.params
     assert source is not None
-    names = names_of(source, work.measures)
-    missing = [name for name in names if name not in kept]
-    values = values_of(source, tuple(m for m in work.measures if m not in kept))
-    for name, scores in work.steps(zip(missing, values, strict=False)):
-        kept[name] = run_test(name, scores[places], source.topics, work.params)
-    runs = tuple(source.runs[i] for i in places)
-    ends = ends_of(work, pairs=True, level=1 - work.params.alpha)
-    return Significance(tuple(kept[name] for name in names), names, work.measures, runs, len(source.topics), work.params, ends)
+    tested = each_measure(work, lambda name, scores: run_test(name, scores, source.topics, params))
+    runs, ends = tuple(source.runs[i] for i in work.places), ends_of(work, pairs=True, level=1 - params.alpha)
+    return Significance(tested, names_of(source, work.measures), work.measures, runs, len(source.topics), params, ends)
 
 
 def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> Tested:
-    """Test all pairs on the topics that have a score for every run; values [run, topic], NaN where there is none."""
+    """Test all pairs on the topics with a score for every run; values [run, topic], NaN for no score."""
     scored = ~np.isnan(values).any(axis=0)
     scores = values[:, scored]
-    if min(scores.shape) < 2:
-        came = f"{scores.shape[0]} and {scores.shape[1]}"
-        raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run, found {came}.")
+    check_enough(f"{name}: ", *scores.shape)
     kept = tuple(topic for topic, kept in zip(topics, scored, strict=True) if kept)
     return Tested(scores, kept, compare(scores, params.test, samples=params.samples, seed=params.seed))
 
 
 def describe_test(test: str, correction: str) -> list[str]:
-    """What the test and the correction do, in words."""
+    """A sentence on the test, and one on the correction."""
     tested, corrected = TESTS[test], CORRECTIONS[correction]
     of = f" Source: {corrected.source}." if corrected.source else ""
     return [f"{tested.label}. {tested.meaning} Source: {tested.source}.", f"Correction: {corrected.label}. {corrected.meaning}{of}"]

@@ -1,4 +1,4 @@
-"""Variances of scores on other collections, as a text that a parameter holds: what is pooled with them can be made again without them."""
+"""Variances of scores on other collections as the text of a parameter, so that a pooled result can be made again without them."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.text import shorten
+from irmeval.experiments.scored import check_enough
 from irmeval.metrics import Measure, measure
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.topics_needed import Variance, pool_variances, score_variance
@@ -20,22 +21,19 @@ MOST = 10_000
 
 def variances_as_text(collection: Collection, measures: Sequence[Measure], way: str) -> str:
     """The variance of scores by each measure and its degrees of freedom, as in ``AP 0.0123 4851; P@10 0.0364 4851``, on the topics with a
-    score for every run. Raises `ParamError` where there are fewer than two of these, or of runs."""
+    score for every run. Raises `ParamError` if there are fewer than two such topics, or fewer than two runs."""
     said = []
     for one, values in zip(measures, evaluate(collection, measures).values, strict=True):
         known = values[:, np.isfinite(values).all(axis=0)]
-        if min(known.shape) < 2:
-            raise ParamError(
-                f"{one}: expected at least 2 runs and 2 topics with a score for every run, found {known.shape[0]} and {known.shape[1]}."
-            )
+        check_enough(f"{one}: ", *known.shape)
         found = score_variance(known, way)
         said.append(f"{one} {found.value:.6g} {found.freedom}")
     return "; ".join(said)
 
 
 def pool_with(names: Sequence[Any], own: Sequence[Variance], text: str) -> tuple[tuple[Variance, ...], int]:
-    """The variance of each measure pooled with those of a text, by degrees of freedom; and how many other collections these are of. Raises
-    `ParamError` for another form, or where a measure has fewer than another."""
+    """The variance of each measure pooled with those of a text, by degrees of freedom; and the number of other collections. Raises
+    `ParamError` for a text in another form, or with fewer variances of one measure than of another."""
     given: dict[str, list[Variance]] = {}
     parts = [part for part in text.split(";") if part.strip()]
     if len(parts) > MOST:
@@ -52,17 +50,16 @@ def pool_with(names: Sequence[Any], own: Sequence[Variance], text: str) -> tuple
 
 def _parse(part: str) -> tuple[str, Variance]:
     """Name of a measure, and its variance."""
-    words = part.rsplit(None, 2)
     try:
-        name, value, freedom = words[0].strip(), float(words[1]), int(words[2])
-        sound = bool(name) and isfinite(value) and value >= 0 and 0 < freedom <= 10**12
-    except (IndexError, ValueError):
-        sound = False
-    if not sound:
+        name, value, freedom = part.rsplit(None, 2)
+        found = Variance(float(value), int(freedom))
+        if not (name.strip() and isfinite(found.value) and found.value >= 0 and 0 < found.freedom <= 10**12):
+            raise ValueError
+    except ValueError:
         raise ParamError(
             f"pooled_with: expected a measure, its variance and degrees of freedom, as in {EXAMPLE}; found {shorten(part.strip())}."
-        )
+        ) from None
     try:
-        return str(measure(name)), Variance(value, freedom)
+        return str(measure(name.strip())), found
     except IrmevalError:  # the name of a score matrix
-        return name, Variance(value, freedom)
+        return name.strip(), found

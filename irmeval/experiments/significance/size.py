@@ -1,23 +1,22 @@
-"""How many topics a collection needs, by measure; and how deep to judge them, so that it costs least."""
+"""How many topics a collection needs, by measure, and how deep to judge them at the least cost."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.scored import names_of, values_of
+from irmeval.experiments.scored import check_enough, names_of, values_of
 from irmeval.experiments.settings import OFFERS, Alpha, Seed
 from irmeval.experiments.significance.pooled_variance import EXAMPLE, pool_with
 from irmeval.experiments.sweep import ALL, Sample, sweep, sweep_cost
-from irmeval.experiments.table import table, tidy
+from irmeval.experiments.table import rowwise, table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import curves, of_measures
@@ -31,15 +30,15 @@ from irmeval.stats.topics_needed import topics_for_power as for_power
 
 DEPTH = "pool depth"
 SPOKEN_OF, LEVEL = 0.05, 0.95
-"""The difference that the finding and the cost are about, or the one nearest to it; and the level of an interval."""
+"""The headline and the cost are about the difference nearest to the first; the second is the level of intervals."""
 WORDS = {0.05: "19 times in 20", 0.1: "nine times in ten", 0.2: "four times in five"}
 POINTS = 25
-"""Differences of a curve."""
+"""Points of a curve."""
 
 
 @checked
 class Params:
-    """What the collection is to find, and how its judgments may be cut."""
+    """Which differences the collection should find, and how its judgments may be reduced."""
 
     alpha: Alpha = 0.05
     beta: Annotated[float, Param("beta", "The chance that the difference is missed: 1 - power.", low=0.001, high=0.5)] = 0.2
@@ -47,7 +46,7 @@ class Params:
         tuple[float, ...],
         Param(
             "differences",
-            "Of mean scores: what a test is to find, or how wide an interval may be.",
+            "Of mean scores: what a test should find, or how wide an interval may be.",
             low=0.001,
             high=1,
             offers=(0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3),
@@ -61,7 +60,7 @@ class Params:
         str,
         Param(
             "variance",
-            "two-way: without what topics have in common, as systems are compared on the same topics. one-way: with it.",
+            "two-way: without the differences between topics, as systems are compared on the same topics. one-way: with them.",
             choices=WAYS,
         ),
     ] = WAYS[0]
@@ -69,7 +68,7 @@ class Params:
         str,
         Param(
             "variances of other collections",
-            f"Pooled with those here by degrees of freedom: measure, variance, degrees of freedom, as in {EXAMPLE}; of several in turn.",
+            f"Pooled with those here by degrees of freedom: measure, variance, degrees of freedom, as in {EXAMPLE}; more after a ;.",
             empty="none",
             said="pooled with {}",
         ),
@@ -78,30 +77,30 @@ class Params:
         str,
         Param(
             "judgments by",
-            f"What the cost depends on. {DEPTH}: judged is what a loaded run has down to that rank. Others: a share of the judgments, or "
-            "what an order of judging takes first.",
+            f"How judgments are reduced. {DEPTH}: to the documents that a loaded run has down to that rank. Others: to a share of the "
+            "judgments, or to the first ones in an order of judging.",
             choices=(DEPTH, *rate_reductions()),
         ),
     ] = DEPTH
     depths: Annotated[
         tuple[int, ...],
-        Param("pool depths", f"Of the cost, by {DEPTH}.", low=1, high=1_000_000, offers=(1, 2, 3, 5, *range(10, 101, 10), 200, 500, 1000)),
+        Param("pool depths", f"For the cost by {DEPTH}.", low=1, high=1_000_000, offers=(1, 2, 3, 5, *range(10, 101, 10), 200, 500, 1000)),
     ] = (*range(10, 101, 10),)
     budgets: Annotated[
         tuple[float, ...],
-        Param("budgets, %", f"Share judged, of the cost, where it is not by {DEPTH}.", low=0.1, high=100, offers=OFFERS[::-1]),
+        Param("budgets, %", f"Shares judged, for the cost by another way than {DEPTH}.", low=0.1, high=100, offers=OFFERS[::-1]),
     ] = (5.0, 10.0, 20.0, 35.0, 50.0, 75.0, 100.0)
     samples: Annotated[int, Param("samples", "Resamples of topics, for intervals of the cost.", low=10, high=2000, said="{} samples")] = 200
     seed: Seed = 1
 
     @property
     def spoken_of(self) -> float:
-        """The difference that the finding and the cost are about."""
+        """The difference that the headline and the cost are about."""
         return min(self.differences, key=lambda difference: abs(difference - SPOKEN_OF))
 
     @property
     def levels(self) -> tuple[float, ...]:
-        """Pool depths, or shares of the judgments in per cent; rising."""
+        """Pool depths, or shares of the judgments in per cent, in rising order."""
         return self.depths if self.judging == DEPTH else self.budgets
 
 
@@ -112,29 +111,29 @@ class Cell(NamedTuple):
     resampled: np.ndarray
     """float64 [sample], variances on resampled topics"""
     judged: float
-    """documents a topic"""
+    """judged documents per topic"""
     judged_resampled: np.ndarray
-    """float64 [sample]"""
+    """float64 [sample], the same on resampled topics"""
     topics: int
-    """with a score for every run"""
+    """how many have a score for every run"""
 
 
 @result
 class Size:
-    """Topics that a collection needs, from the variance of scores in this one.
+    """Topics that a collection needs, by the variance of scores in this one.
 
     Attributes
     ----------
     whole : a `Variance` per measure, on all judgments, or pooled over collections
     variances, judged : float64 [measure, level], [level]
-        Variance where some of the judgments are left, and how many these are a topic; NaN where topics with a score for every run lack.
+        Variance on reduced judgments, NaN with fewer than two topics with a score for every run; and judged documents per topic.
     resampled, judged_resampled : float64 [measure, level, sample], [level, sample]
         The same on resampled topics.
-    names : of the measures; of a score matrix, its own
+    names : of the measures, or of the score matrix
     measures : () for a score matrix
-    topics : with a score for every run [measure]
-    others : how many other collections the variance is pooled with
-    runs : how many
+    topics : how many have a score for every run [measure]
+    others : with how many other collections the variance is pooled
+    runs : how many there are
     params : Params
     """
 
@@ -152,7 +151,7 @@ class Size:
 
     @cached_property
     def by_method(self) -> dict[tuple[str, int], np.ndarray]:
-        """(method, systems) -> topics needed, int [measure, difference]."""
+        """Method and number of systems -> topics needed, int [measure, difference]."""
         variance, p = np.array([each.value for each in self.whole])[:, None], self.params
         how: dict[str, Any] = {"alpha": p.alpha, "beta": p.beta}
         anova = {("anova", m): for_power(p.differences, variance, **how, systems=m, paired=False) for m in p.systems}
@@ -161,12 +160,12 @@ class Size:
 
     @property
     def needed(self) -> np.ndarray:
-        """Topics by the paired t test, for the difference that the finding is about, int [measure]."""
+        """Topics by the paired t test, for the difference that the headline is about, int [measure]."""
         return self.by_method["t", 2][:, self.params.differences.index(self.params.spoken_of)]
 
     @cached_property
     def costs(self) -> np.ndarray:
-        """Judgments in all: topics by the paired t test times judged documents a topic [measure, level]."""
+        """All judgments: topics by the paired t test times judged documents per topic [measure, level]."""
         return self._topics(self.variances) * self.judged
 
     @cached_property
@@ -180,17 +179,15 @@ class Size:
 
     def frame(self) -> Frame:
         """One row per measure, method (t, anova, interval), number of systems and difference: measure, method, alpha, beta, difference,
-        systems, variance, topics. Of an interval the difference is its width, and there is no beta."""
-        differences, p = self.params.differences, self.params
-        made = {key: counts.tolist() for key, counts in self.by_method.items()}
+        systems, variance, topics. For an interval the difference is its width, and beta is NaN."""
+        p = self.params
         rows = [
-            (name, method, p.alpha, np.nan if method == "interval" else p.beta, difference, systems, found.value, counts[m][d])
+            (name, method, p.alpha, np.nan if method == "interval" else p.beta, difference, systems, found.value, count)
             for m, (name, found) in enumerate(zip(self.names, self.whole, strict=True))
-            for (method, systems), counts in made.items()
-            for d, difference in enumerate(differences)
+            for (method, systems), counts in self.by_method.items()
+            for difference, count in zip(p.differences, counts[m].tolist(), strict=True)
         ]
-        columns = ("measure", "method", "alpha", "beta", "difference", "systems", "variance", "topics")
-        return table([dict(zip(columns, row, strict=True)) for row in rows])
+        return rowwise(("measure", "method", "alpha", "beta", "difference", "systems", "variance", "topics"), rows)
 
     def summary(self) -> Frame:
         """One row per measure and difference: topics needed by each method."""
@@ -199,16 +196,16 @@ class Size:
         return tidy({"measure": self.names, "difference": self.params.differences}, columns)
 
     def variance(self) -> Frame:
-        """One row per measure: the variance, its degrees of freedom, topics that have a score for every run, and runs."""
+        """One row per measure: variance, degrees of freedom, topics with a score for every run, runs."""
         values, freedom = zip(*self.whole, strict=True)
         return table({"measure": self.names, "variance": values, "df": freedom, "topics": self.topics, "runs": self.runs})
 
     def cost(self) -> Frame:
-        """One row per measure and level: judged documents a topic, variance, topics needed by the t test, judgments in all with the ends of
-        a 95% interval, and the share of resamples in which no other level costs less.
+        """One row per measure and level: judged documents per topic, variance, topics needed by the t test, all judgments with the ends of
+        a 95% interval, and the share of resamples in which this level costs least.
 
-        The interval goes by the logarithm: Student's t times the deviation of the logarithms of the resampled costs. It holds a simulated
-        variance in .94 of cases with 10 topics, .93 with 25 and 50 (`benchmarks/README.md`)."""
+        The interval is of the logarithm: Student's t times the standard deviation of the logarithms of the resampled costs. It covers a
+        simulated variance in .94 of cases with 10 topics, in .93 with 25 and 50 (`benchmarks/README.md`)."""
         low, high = self._ends
         columns = {
             "judged a topic": self.judged,
@@ -222,24 +219,25 @@ class Size:
         return tidy({"measure": self.names, self.params.judging: self.params.levels}, columns)
 
     def _least(self) -> np.ndarray:
-        """How often each level costs least on resampled topics [measure, level]."""
+        """Share of resamples in which each level costs least [measure, level]."""
         cost = np.where(np.isfinite(self.costs_resampled), self.costs_resampled, np.inf)
         return (cost.argmin(axis=1)[:, None] == np.arange(cost.shape[1])[:, None]).mean(axis=-1)
 
     @cached_property
     def _ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """Ends of the intervals of the cost [measure, level]; NaN where a resample has none, or costs nothing."""
+        """Ends of the intervals of the cost [measure, level]; NaN if a resample has no cost, or costs nothing."""
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = np.log(self.costs_resampled).std(axis=-1, ddof=1)
         times = np.exp(np.array([student_quantile(LEVEL, n) for n in self.topics])[:, None] * spread)
         return self.costs / times, self.costs * times
 
     def headline(self) -> str:
-        """Topics by the t test for each of the first measures; where judging costs least by the first."""
-        p, needed = self.params, self.needed
+        """Topics by the t test for the first four measures; at which level judging costs least by the first."""
+        p = self.params
+        (name, first), *rest = zip(self.names, map(int, self.needed), strict=True)
         often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
-        others = "".join(f"; by {name} {n:,}" for name, n in [*zip(self.names, needed, strict=True)][1:4])
-        said = f"To tell a difference of {p.spoken_of:g} by {self.names[0]} from chance {often} takes {counted(int(needed[0]), 'topic')}"
+        others = "".join(f"; by {name} {n:,}" for name, n in rest[:3])
+        said = f"To tell a difference of {p.spoken_of:g} by {name} from chance {often} takes {counted(first, 'topic')}"
         pooled = f" Variances are pooled with {counted(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
         return f"{said}{others}.{pooled if self.others else ''}{self._said_of_cost()}"
 
@@ -263,23 +261,23 @@ class Size:
         cost = Chart(
             "cost",
             "Judgments in all",
-            f"Topics that a paired t test takes to find a difference of {p.spoken_of:g}, times judged documents a topic, by {p.judging}; "
-            "bands are 95% intervals over resampled topics. Where fewer documents are judged, scores may shrink, and differences with "
-            "them: the difference is then not the same one.",
+            f"Topics that a paired t test takes to find a difference of {p.spoken_of:g}, times judged documents per topic, by {p.judging}; "
+            "bands are 95% intervals over resampled topics. With fewer judged documents, scores and their differences may shrink: the same "
+            "difference is then a larger one.",
             self._cost,
         )
         topics = Chart(
             "topics",
             "Topics needed",
-            f"Topics on which a paired t test finds a difference of means (alpha {p.alpha:g}, power {1 - p.beta:g}), from the {p.variance} "
-            "variance of these scores.",
+            f"Topics that a paired t test takes to find a difference of means (alpha {p.alpha:g}, power {1 - p.beta:g}), by the "
+            f"{p.variance} variance of these scores.",
             self._curve,
         )
         return [topics, cost] if self.judged.size else [topics]
 
     def _curve(self) -> Figure:
         low, high = self.params.differences[0], self.params.differences[-1]
-        x = np.geomspace(high if high > low else min(2 * low, 1.0), low, POINTS)  # falling: names stand where the lines lie apart
+        x = np.geomspace(high if high > low else min(2 * low, 1.0), low, POINTS)  # falling: names stand where lines are far apart
         variance = np.array([each.value for each in self.whole])[:, None]
         y = for_power(x, variance, alpha=self.params.alpha, beta=self.params.beta).astype(float)
         ticks = {value: f"{value:g}" for value in self.params.differences}
@@ -298,13 +296,16 @@ class Size:
 
     def tables(self) -> list[Table]:
         """Topics needed; cost in judgments; variances; a row for every requirement."""
-        cost = [Table("cost", "Judgments in all", self.cost)] if self.judged.size else []
-        rows = Table("rows", "Every requirement", self.frame)
-        return [Table("summary", "Topics needed", self.summary), *cost, Table("variance", "Variance", self.variance), rows]
+        return [
+            Table("summary", "Topics needed", self.summary),
+            *([Table("cost", "Judgments in all", self.cost)] if self.judged.size else []),
+            Table("variance", "Variance", self.variance),
+            Table("rows", "Every requirement", self.frame),
+        ]
 
 
 def _smaller(work: Work[Params]) -> tuple[float, ...]:
-    """The levels at which judgments are taken away."""
+    """The levels that reduce the judgments."""
     if isinstance(work.source, Matrix):
         return ()
     return tuple(level for level in work.params.levels if work.params.judging == DEPTH or level < ALL)
@@ -335,12 +336,12 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def size(work: Work[Params]) -> Size:
-    """How many topics a paired t test, or an analysis of variance, takes to find a given difference with a given power, and an interval
-    to be as short as asked, follows from how much scores vary here beyond what runs and topics explain. Then judgments are taken away:
-    fewer for each topic may take more topics, and the product is what a collection costs.
+    """The number of topics that a paired t test or an analysis of variance takes to find a given difference with a given power, or that
+    makes an interval short enough, follows from how much scores vary here beyond what runs and topics explain. Then judgments are reduced:
+    fewer for each topic may take more topics, and the product is the cost of a collection.
 
-    Raises `ParamError` where there are fewer than two runs, or two topics with a score for every run, and for variances of other
-    collections in another form; `UnknownName` for a run that is not there.
+    Raises `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run, and for variances of other
+    collections in another form; `UnknownName` for an unknown run.
     """
     source, params, places = work.source, work.params, work.places
     assert source is not None
@@ -350,28 +351,24 @@ def size(work: Work[Params]) -> Size:
 
     def measured(values: np.ndarray, judged: np.ndarray) -> Cell:
         known = np.isfinite(values).all(axis=0)
-        each = (drawn @ judged) / drawn.sum(axis=1)
-        if min(len(values), known.sum()) < 2:
-            return Cell(Variance(np.nan, 0), np.full(samples, np.nan), float(judged.mean()), each, int(known.sum()))
-        varied = resampled_variances(values[:, known], drawn[:, known], params.variance)
-        return Cell(score_variance(values[:, known], params.variance), varied, float(judged.mean()), each, int(known.sum()))
+        enough = min(len(values), known.sum()) > 1
+        variance = score_variance(values[:, known], params.variance) if enough else Variance(np.nan, 0)
+        varied = resampled_variances(values[:, known], drawn[:, known], params.variance) if enough else np.full(samples, np.nan)
+        return Cell(variance, varied, float(judged.mean()), (drawn @ judged) / drawn.sum(axis=1), int(known.sum()))
 
     if isinstance(source, Matrix):
         full, cells = [measured(values_of(source, ())[0][places], np.zeros(len(source.topics)))], list[list[Cell]]([[]])
     else:
         full, cells = _on_fewer(work, measured)
     for name, cell in zip(names, full, strict=True):
-        if not cell.variance.freedom:
-            came = f"{len(places)} and {cell.topics}"
-            raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run, found {came}.")
-    shape = len(names), len(cells[0]), samples
+        check_enough(f"{name}: ", len(places), cell.topics)
     whole, others = pool_with(names, [cell.variance for cell in full], params.pooled_with)
     return Size(
         whole,
-        np.array([[cell.variance.value for cell in row] for row in cells]).reshape(shape[:2]),
+        np.array([[cell.variance.value for cell in row] for row in cells]),
         np.array([cell.judged for cell in cells[0]]),
-        np.array([[cell.resampled for cell in row] for row in cells]).reshape(shape),
-        np.array([cell.judged_resampled for cell in cells[0]]).reshape(shape[1:]),
+        np.array([[cell.resampled for cell in row] for row in cells]),
+        np.array([cell.judged_resampled for cell in cells[0]]),
         names,
         work.measures,
         tuple(cell.topics for cell in full),
@@ -383,18 +380,17 @@ def size(work: Work[Params]) -> Size:
 
 def _on_fewer(work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], Cell]) -> tuple[list[Cell], list[list[Cell]]]:
     """The cells of each measure on all judgments, and at each level."""
-    params, levels, places = work.params, _smaller(work), work.places
-    collection = work.collection if params.judging == DEPTH else with_design(work.collection, params.judging)
+    params, places, by_depth = work.params, work.places, work.params.judging == DEPTH
+    collection = work.collection if by_depth else with_design(work.collection, params.judging)
+    method, level = ("shallow", int) if by_depth else (params.judging, partial(level_of, params.judging))
 
     def judged(sample: Sample) -> Cell:
         counts = np.bincount(collection.topic[sample.grades >= 0], minlength=len(collection.topics))
         return measured(sample.values[places], counts)
 
     def reduced(trial: int, wanted: Sequence[float]) -> np.ndarray:
-        if params.judging == DEPTH:
-            return draw(collection, "shallow", [int(depth) for depth in wanted], trial, params.seed)
-        return draw(collection, params.judging, [level_of(params.judging, rate) for rate in wanted], trial, params.seed)
+        return draw(collection, method, [*map(level, wanted)], trial, params.seed)
 
-    full, cells = sweep(replace(work, source=collection), levels, 1, reduced, judged)
-    last = [[whole] if params.judging != DEPTH and ALL in params.budgets else [] for whole in full]
-    return full, [[*(level[0] for level in row), *end] for row, end in zip(cells, last, strict=True)]
+    full, cells = sweep(replace(work, source=collection), _smaller(work), 1, reduced, judged)
+    with_all = not by_depth and ALL in params.budgets
+    return full, [[*(level[0] for level in row), *([whole] if with_all else [])] for row, whole in zip(cells, full, strict=True)]

@@ -15,31 +15,22 @@ from irmeval.core.text import counted, verb
 from irmeval.experiments import EXPERIMENTS, Table
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.work import Progress
-from irmeval.papers import (
-    PAPERS,
-    Answer,
+from irmeval.papers import PAPERS
+from irmeval.papers.base import (
     Exhibit,
-    ExhibitRuns,
-    Finding,
-    Overrides,
     Paper,
-    Printed,
-    Remade,
-    answer_findings,
     charts_of,
-    choose_runs,
     comparable_topics,
-    cost_of_findings,
     describe_left_out,
     deviations,
     inputs_of,
-    list_findings,
     lowest_grade,
-    make,
     printed_of,
     tables_of,
 )
-from irmeval.papers.findings import DOES_NOT, EACH, HOLDS, TOGETHER, UNTOLD
+from irmeval.papers.exhibits import ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, cost_of_findings, list_findings, make
+from irmeval.papers.findings import DOES_NOT, EACH, HOLDS, TOGETHER, UNTOLD, Answer, Finding
+from irmeval.papers.layout import Printed
 from irmeval.report.paper_folder import describe_finding, describe_verdicts, settle, zipped
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection

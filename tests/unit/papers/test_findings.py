@@ -15,7 +15,9 @@ from irmeval.experiments.agreement.measures import Agreement
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.results import Table
-from irmeval.papers import Finding, Overrides, answers, choose_runs, findings, resampled
+from irmeval.papers import findings, resampled
+from irmeval.papers.exhibits import Overrides, choose_runs
+from irmeval.papers.findings import Finding, answers
 from irmeval.papers.layout import Column, Layout, printed
 from irmeval.reading.matrix import Matrix
 from irmeval.scoring.selection import Selection

@@ -12,14 +12,10 @@ from irmeval import Collection, ParamError, UnknownName, measure, read_collectio
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.results import table_named
-from irmeval.papers import (
-    PAPERS,
-    Finding,
-    Overrides,
-    answers,
+from irmeval.papers import PAPERS, resampled
+from irmeval.papers.base import (
     charts_of,
     checklist,
-    choose_runs,
     comparable_topics,
     describe_left_out,
     gains_of,
@@ -29,10 +25,10 @@ from irmeval.papers import (
     measures_of,
     printed_of,
     remake,
-    resampled,
     tables_of,
 )
-from irmeval.papers.findings import statistic
+from irmeval.papers.exhibits import Overrides, choose_runs
+from irmeval.papers.findings import Finding, answers, statistic
 from irmeval.papers.sakai_kando_2008 import RBP
 from irmeval.papers.statistics import AT_RATE, PLAIN
 from irmeval.report.paper_folder import describe_finding, describe_verdicts, settle, write
