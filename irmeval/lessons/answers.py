@@ -1,9 +1,8 @@
-"""The numbers of a lesson on a collection, and whether its claims hold there."""
+"""The numbers of a lesson on a collection, and whether its claims hold."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from irmeval.collection import Collection, read_collection
 from irmeval.core.errors import ParamError, ReadError
@@ -17,23 +16,17 @@ from irmeval.lessons.reading import ENDING, FIGURES, PLACE, Lesson, Number
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A lesson's result, its numbers, and the choice that they make right.
-
-    Attributes
-    ----------
-    lesson, result : what was asked, and what its experiment returned
-    numbers : by name
-    right : the choice whose claims hold here, from 1; 0 where those of none do
-    """
+    """The result of a lesson's experiment, the lesson's numbers, and the choice that is right by them."""
 
     lesson: Lesson
     result: Result
     numbers: Mapping[str, float]
     right: int
+    """the choice whose claims hold here, from 1; 0 if there is none"""
 
     @property
     def holds(self) -> bool:
-        """Whether the choice that the lesson calls right is right on this collection."""
+        """Whether the lesson's right choice is right on this collection."""
         return self.right == self.lesson.right
 
     @property
@@ -52,7 +45,7 @@ class Answer:
         return self._filled(self.lesson.work)
 
     def number_text(self, name: str) -> str:
-        """A number as the lesson writes it."""
+        """A number in the lesson's format."""
         return format(self.numbers[name], self.lesson.numbers[name].form)
 
     def claim_text(self, claim: Claim) -> str:
@@ -66,23 +59,23 @@ class Answer:
 
 
 def sample() -> Collection:
-    """The collection of lessons that are given no other."""
+    """The collection for lessons without another one."""
     return read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
 
 
 def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
-    """Run a lesson's experiment and look its numbers up.
+    """Run a lesson's experiment and look up its numbers.
 
     Parameters
     ----------
-    collection : by default the sample; not looked at where the lesson needs no data
+    collection : by default the sample; ignored if the lesson needs no data
 
     Raises
     ------
     ParamError
-        Where a number cannot be found on these data, or the experiment cannot work on them.
+        If a number cannot be found on these data, or the experiment does not work on them.
     ReadError
-        Where there is no such chart; where, without a collection, what it says is right does not follow from its claims.
+        If there is no such chart; or, without a collection, if the lesson's right choice does not follow from its claims.
 
     Examples
     --------
@@ -99,19 +92,18 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
 
 
 def answer_of(lesson: Lesson, result: Result) -> Answer:
-    """The numbers in a result that is there already, and which choice they make right; raises `ParamError` as `answer`."""
+    """The numbers of a lesson in a result, and the choice that is right by them. Raises `ParamError` as `answer`."""
     charts = FIGURES.get(lesson.experiment) or tuple(chart.name for chart in result.charts())
     if lesson.chart not in charts:
         raise ReadError(f"{lesson.name}{ENDING}, chart", None, f"one of {', '.join(charts)}", shorten(lesson.chart), "Name one of them.")
     tables: dict[str, Frame] = {}
-    numbers = {name: _found(lesson, name, number, result, tables) for name, number in lesson.numbers.items()}
+    numbers = {name: _look_up(lesson, name, number, result, tables) for name, number in lesson.numbers.items()}
     held = [i for i, claims in enumerate(lesson.claims, start=1) if all(claim.holds(numbers) for claim in claims)]
     return Answer(lesson, result, numbers, lesson.right if lesson.right in held else held[0] if held else 0)
 
 
 def check_right(answer: Answer) -> None:
-    """Raise `ReadError` where what a lesson says is right does not follow from its claims, on what it looks at of itself: a list made up
-    for it, or the sample."""
+    """Raise `ReadError` if the lesson's right choice does not follow from its claims, on its own list or on the sample."""
     if not answer.holds:
         lesson = answer.lesson
         failed = "; ".join(map(answer.claim_text, answer.failed))
@@ -120,7 +112,8 @@ def check_right(answer: Answer) -> None:
         raise ReadError(f"{lesson.name}{ENDING}, right", None, of, came, "Correct the claims, or say another is right.")
 
 
-def _found(lesson: Lesson, name: str, number: Number, result: Result, tables: dict[str, Frame]) -> float:
+def _look_up(lesson: Lesson, name: str, number: Number, result: Result, tables: dict[str, Frame]) -> float:
+    """The value of a number; `tables` are the tables that were made already."""
     if number.table not in tables:
         made = table_named(result, number.table) if number.table else result.tables()[0]
         tables[number.table] = made.make()
@@ -137,13 +130,13 @@ def _found(lesson: Lesson, name: str, number: Number, result: Result, tables: di
 
 
 def _cell(frame: Frame, where: Mapping[str, str | float], column: str, at: str) -> float:
-    """The number of the one row that matches."""
+    """The number in the one row with these values."""
+    rows = frame
     for name in (*where, column):
         if name not in frame:
             raise ParamError(f"{at}: expected one of the columns {', '.join(map(str, frame))}, found {shorten(name)}.")
-    rows = frame
     for name, value in where.items():
-        rows = rows[[_same(cell, value) for cell in rows[name]]]
+        rows = rows[rows[name].map(str) == value if isinstance(value, str) else rows[name] == value]
     if len(rows) != 1:
         wanted = ", ".join(f"{name} {value}" for name, value in where.items())
         raise ParamError(f"{at}: expected one row with {wanted}, found {len(rows)}.")
@@ -152,7 +145,3 @@ def _cell(frame: Frame, where: Mapping[str, str | float], column: str, at: str) 
         return float(cell)
     except (TypeError, ValueError):
         raise ParamError(f"{at}: expected a number in {column}, found {shorten(cell)}.") from None
-
-
-def _same(cell: Any, value: str | float) -> bool:
-    return str(cell) == value if isinstance(value, str) else cell == value

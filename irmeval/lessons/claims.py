@@ -1,4 +1,4 @@
-"""What a lesson's choices claim of its numbers: comparisons, and which of them cannot hold together."""
+"""Claims about the numbers of a lesson: comparisons, and which of them cannot hold together."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 NEAR = 1e-9
-"""Numbers nearer than this are the same."""
+"""Numbers that differ by less are equal."""
 _NUMERAL = r"-?(?:\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
 _CLAIM = re.compile(rf"\s*(\w{{1,41}}|{_NUMERAL})\s*(<=|>=|<|>|=)\s*(\w{{1,41}}|{_NUMERAL})\s*")
 _COMPARED: dict[str, Callable[[float, float], bool]] = {
@@ -20,7 +20,7 @@ _COMPARED: dict[str, Callable[[float, float], bool]] = {
 
 @dataclass(frozen=True)
 class Claim:
-    """A comparison of two numbers, each by its name or written out; ``=`` but for rounding."""
+    """A comparison of two numbers, each given by its name or as digits; ``=`` allows for rounding."""
 
     left: str
     sign: str
@@ -41,12 +41,12 @@ class Claim:
 
 
 def is_number(text: str) -> bool:
-    """Whether a side of a claim is a written-out number."""
+    """Whether a side of a claim is given as digits."""
     return re.fullmatch(_NUMERAL, text) is not None
 
 
 def read(text: str, names: Collection[str]) -> Claim | None:
-    """Read a claim from a text, with at least one of these names; None where the text is no claim."""
+    """Read a claim with at least one of these names from a text; None if it is no claim."""
     parts = _CLAIM.fullmatch(text)
     claim = Claim(*parts.groups()) if parts else None
     known = claim and [side in names for side in claim.sides if not is_number(side)]
@@ -56,8 +56,8 @@ def read(text: str, names: Collection[str]) -> Claim | None:
 def can_hold(claims: Iterable[Claim]) -> bool:
     """Whether some numbers satisfy all of these claims.
 
-    Each says that one side is not above the other, or is below it. They cannot all hold where that leads from a side back to itself, and
-    somewhere on the way one is below the next.
+    Each claim says that one side is at most the other, or less. They cannot all hold if a chain of claims leads from a side back to itself,
+    and one of its steps says less.
 
     Examples
     --------
@@ -79,6 +79,7 @@ def can_hold(claims: Iterable[Claim]) -> bool:
 
 
 def _reached(start: str, above: Mapping[str, set[str]]) -> set[str]:
+    """All sides that a chain of claims puts at or above a side."""
     found, waiting = {start}, [start]
     while waiting:
         for side in above.get(waiting.pop(), set()) - found:

@@ -24,15 +24,15 @@ __all__ = ["TERMS", "Term", "find", "terms_in", "terms_of", "texts_in"]
 
 
 def terms_in(text: str) -> list[Term]:
-    """The terms that a text uses, in the glossary's order. One that is part of a longer one does not count: the "tau AP" of a text is no
-    "tau". An abbreviation, as AP, is found as it is written alone."""
+    """The terms in a text, in the glossary's order. A part of a longer term does not count: "tau AP" does not contain "tau". Abbreviations,
+    such as AP, must have the same capital letters."""
     forms, pattern = _forms()
     keys = {forms.get(match) or forms.get(match.lower()) for match in pattern.findall(text)}
     return [term for key, term in TERMS.items() if key in keys]
 
 
 def terms_of(experiment: Experiment[Any, Any]) -> list[Term]:
-    """The terms that an experiment uses in its record, its parameters' help, and the sentences and captions of its result."""
+    """The terms in the record of an experiment, the help of its parameters, and the sentences and captions of its result."""
     record = [experiment.title, experiment.question, experiment.meaning, "measure, prime" if experiment.measured else ""]
     helps = [f"{field.param.label} {field.param.help}" for field in fields(experiment.params).values()]
     source = Path(inspect.getfile(sys.modules[experiment.run.__module__]))
@@ -47,7 +47,7 @@ def find(text: str) -> list[Term]:
 
 @cache
 def texts_in(script: Path) -> tuple[str, ...]:
-    """The string literals of a script, without the docstrings of its functions and classes."""
+    """The string literals of a script, without docstrings of functions and classes."""
     tree = ast.parse(script.read_text(encoding="utf-8"))
     kinds = ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef
     unsaid = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, kinds) and isinstance(node.body[0], ast.Expr)}
@@ -56,7 +56,7 @@ def texts_in(script: Path) -> tuple[str, ...]:
 
 @cache
 def _forms() -> tuple[dict[str, str], re.Pattern[str]]:
-    """Way to write a term -> its key, in lower case unless it is an abbreviation; and what finds all of them, the longest first."""
+    """Form of a term, in lower case unless it is an abbreviation -> its key; and a pattern of all forms, the longest first."""
     forms: dict[str, str] = {}
     for key, term in TERMS.items():
         for form in (term.name, *term.also):

@@ -1,4 +1,4 @@
-"""Lessons as files: TOML with texts, the parameters of an experiment, and where in its tables the numbers of the texts stand."""
+"""Lessons as TOML files: texts, the parameters of an experiment, and the places of the texts' numbers in its tables."""
 
 import math
 import re
@@ -20,93 +20,82 @@ from irmeval.metrics import Measure, measure
 from irmeval.reading.records import Table, Unquoted
 
 FOLDER = Path(__file__).parent
-"""Where the files are."""
+"""The folder of the files."""
 OTHERS: Registry[Path] = Registry("lesson")
-"""The files of other packages, by the names of their lessons."""
+"""Name of a lesson of another package -> its file."""
 ENDING = ".toml"
 BYTES, CHARACTERS, DOTS, DIGITS = 1 << 16, 2000, 100, 15
-"""Most of a file, of a text in it, dots of a line (a key of many parts takes a time that grows with their square), digits of a number."""
+"""Limits: bytes of a file, characters of a text, dots of a line (keys of many parts are slow), digits of a number."""
 CHOICES, NUMBERS = 6, 30
-"""Most answers to choose from, and numbers."""
+"""Limits: answers to choose from, and numbers."""
 LARGEST = 10**DIGITS
 FIGURES = {"lab": ("list", "condensed", "swaps")}
-"""What can be shown of an experiment that has no charts: the list and its scores; the same beside those of the condensed list; or beside
-those after either swap."""
-WRITTEN = re.compile(r"[+]?(\.\d)?[f%]")
-"""How a number may be written: a part of Python's formats."""
+"""Figures of an experiment without charts: the list and its scores; the same beside the condensed list; the same after either swap."""
+FORMAT = re.compile(r"[+]?(\.\d)?[f%]")
+"""How a number may be written: a subset of Python's formats."""
 PLACE = re.compile(r"\{(\w+)\}")
-"""Where a text has a number."""
+"""A number in a text."""
 _NAME = re.compile(r"[a-z]\w{0,40}")
 _TEXTS = ("title", "question", "experiment", "chart", "look", "punch", "formula", "work", "source")
 
 
 @dataclass(frozen=True)
 class Number:
-    """Where a number stands in a table of the experiment's result.
-
-    Attributes
-    ----------
-    where : column -> value of the one row that it stands in
-    column : in which column
-    table : the table's name; empty: the first
-    less, over : what is different about the row whose number is taken from it, or by which it is divided
-    form : how it is written, as ``.2f`` or ``.0%``
-    """
+    """The place of a number in a table of the experiment's result."""
 
     where: Mapping[str, str | float]
+    """column -> value in the one row of the number"""
     column: str
     table: str = ""
+    """name of the table; the first if empty"""
     less: Mapping[str, str | float] = field(default_factory=dict)
     over: Mapping[str, str | float] = field(default_factory=dict)
+    """what is different in the row whose number is subtracted, and in the row by whose number it is divided"""
     form: str = ".2f"
+    """how it is written: ``.2f``, ``.0%``"""
 
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """One point, and what makes it.
-
-    Attributes
-    ----------
-    name : that of its file
-    place : the lower, the earlier in the list
-    title, question : what it is called, and what is asked
-    choices, right : the answers to choose from, and which is right, from 1
-    experiment, measures, params : what is computed
-    chart : the name of the chart that is shown; of the lab, one of `FIGURES`
-    look : what to look at in it
-    punch, work : sentences with numbers in braces: the answer, and the formula at work
-    numbers : where the numbers stand
-    claims : for each choice, what holds of them where it is right, and nowhere else
-    formula : LaTeX
-    source : paper and section, table, figure or equation
-    """
+    """One point, with the experiment that shows it."""
 
     name: str
+    """of its file"""
     place: int
+    """in the list; the lowest is first"""
     title: str
     question: str
     choices: tuple[str, ...]
+    """answers to choose from"""
     right: int
+    """number of the right choice, from 1"""
     experiment: str
     measures: tuple[Measure, ...]
     params: Any
     chart: str
+    """name of the chart; of the lab, one of `FIGURES`"""
     look: str
+    """what to look at in the chart"""
     punch: str
+    """the answer, with names of numbers in braces"""
     work: str
+    """the formula at work, with names of numbers in braces"""
     numbers: Mapping[str, Number]
     claims: tuple[tuple[Claim, ...], ...]
+    """for each choice, what holds if it is right, and only then"""
     formula: str
+    """in LaTeX"""
     source: str
+    """paper and section, table, figure or equation"""
 
     @property
     def data(self) -> bool:
-        """Whether the lesson uses a collection, the sample or another."""
+        """Whether the lesson needs a collection."""
         return EXPERIMENTS[self.experiment].data
 
 
 def names() -> tuple[str, ...]:
-    """The names of the lessons in their order; a broken file comes last, and loading it says what is wrong.
+    """The names of the lessons in their order. A broken file comes last; loading it says what is wrong.
 
     Examples
     --------
@@ -130,9 +119,9 @@ def load(name: str) -> Lesson:
     Raises
     ------
     UnknownName
-        Where there is no file of that name.
+        For a name without a file.
     ReadError
-        Where the file is no lesson: which file and key, what was expected, what was found.
+        For a file that is no lesson: file and key, what was expected, what was found.
 
     Examples
     --------
@@ -146,7 +135,7 @@ def load(name: str) -> Lesson:
 
 
 def add_folder(package: ModuleType) -> None:
-    """Register the lessons in the folder of another package; raises `ReadError` as `load`, and where there are none."""
+    """Register the lessons in the folder of another package. Raises `ReadError` as `load`, and if there are none."""
     found = [path for folder in getattr(package, "__path__", ()) for path in sorted(Path(folder).glob(f"*{ENDING}"))]
     if not found:
         raise ReadError(package.__name__, None, f"a folder with lessons, *{ENDING}", "none", "Name a folder, and see that they are packed.")
@@ -164,7 +153,7 @@ def _read(path: Path) -> Lesson:
 
 
 def files() -> dict[str, Path]:
-    """Name of a lesson -> its file, ours and those of other packages."""
+    """Name of each lesson -> its file, also of other packages."""
     return {**OTHERS, **{path.stem: path for path in FOLDER.glob(f"*{ENDING}")}}
 
 
@@ -183,16 +172,11 @@ def parse(name: str, data: bytes) -> Lesson:
         raise ReadError(name, None, "TOML", shorten(str(error)), "Texts stand in quotes, lists in brackets.") from None
     except RecursionError:
         raise ReadError(name, None, "TOML", "lists or tables within each other, too deep to be read", "A lesson needs few.") from None
-    except ValueError:  # Python itself reads no more of them
-        where = ", ".join(filter(None, [name, _key_of_digits(data.decode())]))
+    except ValueError:  # more digits than Python reads
+        key = re.search(r"^[ \t]*([\w.-]{1,60})[ \t]*=[^\n]*?[\d_]{1000}", data.decode(), re.MULTILINE)
+        where = f"{name}, {key[1]}" if key else name
         raise ReadError(where, None, f"numbers of at most {DIGITS} digits", "one of thousands", "Shorten it.") from None
     return _lesson(Table(name, "", found))
-
-
-def _key_of_digits(text: str) -> str:
-    """The key of the first number of thousands of digits."""
-    found = re.search(r"^[ \t]*([\w.-]{1,60})[ \t]*=[^\n]*?[\d_]{1000}", text, re.MULTILINE)
-    return found[1] if found else ""
 
 
 def _lesson(table: Table) -> Lesson:
@@ -210,26 +194,17 @@ def _lesson(table: Table) -> Lesson:
     name = table.file.removesuffix(ENDING)
     if not _NAME.fullmatch(name):
         raise ReadError(table.file, None, "a name of small letters, digits and _", shorten(name), "Rename the file.")
-    experiment, figures = texts["experiment"], FIGURES.get(texts["experiment"])
     known = [name for name, record in EXPERIMENTS.items() if not record.judged]
-    for key, choosable in (("experiment", known), ("chart", figures)):
+    for key, choosable in (("experiment", known), ("chart", FIGURES.get(texts["experiment"]))):
         if choosable and texts[key] not in choosable:
             raise table.refuse(key, f"one of {', '.join(choosable)}", texts[key])
-    return Lesson(
-        name=name,
-        place=place,
-        choices=choices,
-        right=right,
-        measures=_measures(table),
-        params=_params(table, experiment),
-        numbers=numbers,
-        claims=_claims(table, numbers, len(choices)),
-        **texts,
-    )
+    measures, params = _measures(table), _params(table, texts["experiment"])
+    of_choices = _claims(table, numbers, len(choices))
+    return Lesson(name, place, choices=choices, right=right, measures=measures, params=params, numbers=numbers, claims=of_choices, **texts)
 
 
 def _text(table: Table, key: str, default: str | None = None) -> str:
-    """A text in one line, which is not empty unless there is a default."""
+    """A text in one line; it may be empty if there is a default."""
     text = table.text(key, default, CHARACTERS)
     if default is None and not text.strip():
         raise table.refuse(key, "a text", text)
@@ -262,10 +237,10 @@ def _measures(table: Table) -> tuple[Measure, ...]:
 
 def _params(table: Table, experiment: str) -> Any:
     record = EXPERIMENTS[experiment].params
-    given = table.get("params", dict, "the parameters of the experiment", {})
-    Table(table.file, "params.", given).only(fields(record))
+    given = table.table("params", {})
+    given.only(fields(record))
     try:
-        return record(**given)
+        return record(**given.values)
     except (TypeError, IrmevalError) as error:
         remedy = f"irmeval {experiment} --help lists them."
         raise table.refuse("params", f"parameters of {experiment}", Unquoted(str(error).rstrip(".")), remedy) from None
@@ -282,7 +257,7 @@ def _numbers(table: Table) -> dict[str, Number]:
         one = Table(table.file, f"numbers.{name}.", content)
         one.only(("table", "where", "column", "less", "over", "form"))
         form = _text(one, "form", ".2f")
-        if not WRITTEN.fullmatch(form):
+        if not FORMAT.fullmatch(form):
             raise one.refuse("form", "as in .2f, .0% or +.0%", form)
         where, column = _row(one, "where"), _text(one, "column")
         numbers[name] = Number(where, column, _text(one, "table", ""), _row(one, "less", {}), _row(one, "over", {}), form)
@@ -294,7 +269,13 @@ def _claims(table: Table, numbers: Mapping[str, Number], choices: int) -> tuple[
     lists = table.get("claims", list, expected)
     if len(lists) != choices or not all(isinstance(texts, list) and 1 <= len(texts) <= NUMBERS for texts in lists):
         raise table.refuse("claims", expected, lists, "Say of each what must hold of the numbers for it to be right.")
-    of_choices = tuple(tuple(_claim(table, text, numbers) for text in texts) for texts in lists)
+
+    def read(text: object) -> Claim:
+        if isinstance(text, str) and len(text) <= CHARACTERS and (claim := claims.read(text, numbers)):
+            return claim
+        raise table.refuse("claims", f"comparisons such as a < b, with numbers or {', '.join(numbers)}", text)
+
+    of_choices = tuple(tuple(map(read, texts)) for texts in lists)
     for i, own in enumerate(of_choices):
         if not can_hold(own):
             raise table.refuse("claims", f"claims that can hold together, for choice {i + 1}", "; ".join(map(str, own)))
@@ -303,10 +284,3 @@ def _claims(table: Table, numbers: Mapping[str, Number], choices: int) -> tuple[
                 came = Unquoted(f"those of {other + 1} and {i + 1}, which can")
                 raise table.refuse("claims", "claims of which no two choices' can hold together", came, "Say what tells them apart.")
     return of_choices
-
-
-def _claim(table: Table, text: object, numbers: Mapping[str, Number]) -> Claim:
-    claim = claims.read(text, numbers) if isinstance(text, str) and len(text) <= CHARACTERS else None
-    if claim is None:
-        raise table.refuse("claims", f"comparisons such as a < b, with numbers or {', '.join(numbers)}", text)
-    return claim

@@ -1,4 +1,4 @@
-"""A word of the glossary, and the registry of all of them."""
+"""Terms of the glossary, and their registry."""
 
 from dataclasses import dataclass
 
@@ -8,22 +8,18 @@ from irmeval.core.text import slug
 
 @dataclass(frozen=True)
 class Term:
-    """A word with its meaning.
-
-    Attributes
-    ----------
-    name : as it is written in the middle of a sentence
-    meaning : one or two sentences
-    formula : in LaTeX; empty where there is none
-    source : who introduced it, or says it best
-    also : other ways to write it; its plural needs none
-    """
+    """A term with its meaning."""
 
     name: str
+    """as in the middle of a sentence"""
     meaning: str
+    """one or two sentences"""
     formula: str = ""
+    """in LaTeX"""
     source: str = ""
+    """who introduced it, or explains it best"""
     also: tuple[str, ...] = ()
+    """other forms, except for the plural"""
 
     @property
     def key(self) -> str:
@@ -32,10 +28,10 @@ class Term:
 
 
 TERMS: Registry[Term] = Registry("term")
-"""The words, by what stands for them in an address."""
+"""The terms, by their keys."""
 
 
 def add(name: str, meaning: str, formula: str = "", source: str = "", *also: str) -> None:
-    """Put a word into the glossary; the arguments are the attributes of a `Term`."""
+    """Add a term to the glossary; the arguments are the fields of a `Term`."""
     term = Term(name, meaning, formula, source, also)
     TERMS.add(term.key, term)

@@ -1,4 +1,4 @@
-"""What was answered to lessons: votes for each choice, and the score over all lessons.
+"""Answers to lessons: votes for each choice, and the score over all lessons.
 
 >>> describe([12, 5, 0])
 'Votes: A 12, B 5, C 0.'
@@ -12,30 +12,29 @@ from string import ascii_uppercase
 from irmeval.core.text import counted
 
 MOST = 9999
-"""Votes for a choice."""
+"""The most votes for a choice."""
 
 
 def winner(votes: Sequence[int]) -> int:
-    """The choice, from 1, that has more votes than each other; 0 where none has."""
+    """The choice with the most votes, from 1; 0 for a tie."""
     most = max(votes, default=0)
     return votes.index(most) + 1 if votes.count(most) == 1 else 0
 
 
 def describe(votes: Sequence[int]) -> str:
-    """The votes for each choice in a sentence, one vote as what somebody said; empty where there are none."""
+    """The votes for each choice in a sentence, or the only vote; empty without votes."""
     if sum(votes) == 1:
         return f"You said {ascii_uppercase[winner(votes) - 1]}."
     return f"Votes: {', '.join(f'{ascii_uppercase[i]} {n:,}' for i, n in enumerate(votes))}." if sum(votes) else ""
 
 
 def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons: int) -> str:
-    """How many lessons were answered right, in sentences; empty where none was answered.
+    """How many lessons were answered right, in sentences; empty if none was answered.
 
     Parameters
     ----------
     votes : lesson -> votes for each choice
-    right : lesson -> the choice that is right, from 1; 0 where none is. Lessons whose answer was not given yet are not in it, and do not
-        count.
+    right : lesson -> right choice, from 1; 0 if there is none. Lessons whose answer is not known yet are missing, and do not count.
     lessons : how many there are
     """
     answered = [name for name in right if sum(votes.get(name, ()))]

@@ -181,7 +181,6 @@ add(
         measures=("AP", "Bpref_10", "RankEff"),
         selection=Selection(least=95, complete="every"),
         selects="Runs that retrieved at least 95% of what could be retrieved, and something for every topic.",
-        differs="",
         names={"AP": "MAP", "Bpref_10": "bpref-10"},
         exhibits=EXHIBITS,
         findings=FINDINGS,

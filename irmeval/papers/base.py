@@ -1,4 +1,4 @@
-"""Papers: one file each, with its tables and figures as experiments that can be made again on other data."""
+"""Papers: one file each, with its tables and figures as experiments that can be repeated on other data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -20,44 +20,38 @@ from irmeval.papers.layout import UNREAD, Column, Layout, Printed, printed
 from irmeval.scoring.selection import Selection, with_grade
 
 UNCORRECTED: Mapping[str, Any] = MappingProxyType({"test": "bootstrap", "samples": 1000, "correction": "none"})
-"""How Sakai's papers find discriminative power: by the bootstrap, without a correction, whatever the tool's own defaults are."""
+"""Discriminative power in Sakai's papers: by the bootstrap, without a correction, independent of irmeval's own defaults."""
 
 
 class Exhibit(NamedTuple):
-    """Tables and figures that one experiment makes.
-
-    Attributes
-    ----------
-    label : as the paper counts them: ``Figs. 3-4``
-    title : what they show
-    experiment : its name
-    params : how the paper ran it, where that is not the experiment's default
-    measures : in place of the paper's usual ones
-    charts, tables : what of the result the paper shows, by name; all where empty
-    differs : in what it differs from the paper
-    selection, selects : its runs, as rules and in words, where they are not the paper's usual ones
-    gains : as of `Paper`, where they are not the paper's usual ones
-    apart : whether it is compared with no other exhibit, so that the topics need a score by its own measures alone
-    layouts : its tables as the paper prints them
-    """
+    """Tables and figures of a paper that one experiment makes."""
 
     label: str
+    """their numbers in the paper: ``Figs. 3-4``"""
     title: str
     experiment: str
     params: Mapping[str, Any] = MappingProxyType({})
+    """parameters of the experiment in the paper, if they are not its defaults"""
     measures: tuple[str, ...] = ()
+    """in place of the paper's usual ones"""
     charts: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
+    """which charts and tables of the result belong to it; all if empty"""
     differs: str = ""
+    """what is different from the paper"""
     selection: Selection | None = None
     selects: str = ""
+    """its runs, as rules and in words, in place of the paper's usual ones"""
     gains: Mapping[int, str] | None = None
+    """as of `Paper`, in place of the paper's usual ones"""
     apart: bool = False
+    """whether it is compared with no other exhibit; topics then need a score by its own measures alone"""
     layouts: tuple[Layout, ...] = ()
+    """its tables as the paper prints them"""
 
 
 def collection_exhibit(label: str) -> Exhibit:
-    """The statistics of a collection, which every paper begins with."""
+    """The statistics of the collection, with which every paper begins."""
     per_topic = (Column("total", form=",d"), Column("mean per topic", form=".1f"), Column("least", form="d"), Column("most", form="d"))
     layouts = (
         Layout(label, "The collection: topics, runs, teams and judgments.", "counts", (Column("number", form=",d"),), rows="of"),
@@ -68,35 +62,31 @@ def collection_exhibit(label: str) -> Exhibit:
 
 @dataclass(frozen=True)
 class Paper:
-    """A source paper.
-
-    Attributes
-    ----------
-    name, title, reference : in addresses and commands; short; in full
-    asks : the question it answers
-    measures : what it compares
-    selection, selects : the runs it mostly worked on, as rules and in words
-    gains : highest grade of the judgments -> gain map, by name; 0 stands for any grade; empty: it compares gains, or takes the grades
-    differs : in what all of this differs from the paper
-    exhibits : in its own order
-    findings : what it claims, in our words -> what says whether that holds of a result here
-    names : measure -> what the paper calls it, where that is another name
-    not_made : its tables and figures that no exhibit makes, and why
-    """
+    """A source paper."""
 
     name: str
+    """in addresses and commands"""
     title: str
     reference: str
     asks: str
+    """the question that it answers"""
     measures: tuple[str, ...]
+    """which it compares"""
     selection: Selection
     selects: str
-    differs: str
-    exhibits: tuple[Exhibit, ...]
+    """its usual runs, as rules and in words"""
+    differs: str = ""
+    """what is different from the paper in all exhibits"""
+    exhibits: tuple[Exhibit, ...] = ()
+    """in the order of the paper"""
     gains: Mapping[int, str] = field(default_factory=dict)
+    """highest grade of the judgments, 0 for any -> name of the gain map; empty: it compares gains, or the gain is the grade"""
     findings: Mapping[str, Finding] = field(default_factory=dict)
+    """claim, in our words -> how to see whether it holds for a result"""
     names: Mapping[str, str] = field(default_factory=dict)
+    """measure -> the paper's name for it, if that is different"""
     not_made: Mapping[str, str] = field(default_factory=dict)
+    """table or figure without an exhibit -> why"""
 
 
 PAPERS: Registry[Paper] = Registry("paper")
@@ -108,7 +98,7 @@ def add(paper: Paper) -> None:
 
 
 def measures_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[Measure, ...]:
-    """What an exhibit compares, but for relevance levels that the collection does not have."""
+    """The measures of an exhibit, except for relevance levels that the collection does not have."""
     experiment, measures = EXPERIMENTS[exhibit.experiment], distinct(exhibit.measures or paper.measures)
     if not experiment.data:
         return measures
@@ -116,8 +106,8 @@ def measures_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple
 
 
 def lowest_grade(paper: Paper, exhibit: Exhibit, collection: Collection) -> int:
-    """The grade that a topic needs a document of to have a score by every measure that the paper compares, or the exhibit, where it stands
-    apart; 0 where nothing is compared, or the policy gives a score to every topic."""
+    """The grade that some document of a topic must have, so that the topic has a score by every measure of the paper, or of an exhibit that
+    is `apart`; 0 if there are no measures, or if the policy gives every topic a score."""
     own = measures_of(paper, exhibit, collection)
     if not own or not EXPERIMENTS[exhibit.experiment].data or collection.policy.empty == "zero":
         return 0
@@ -126,9 +116,9 @@ def lowest_grade(paper: Paper, exhibit: Exhibit, collection: Collection) -> int:
 
 
 def gains_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[str, str]:
-    """The gain map of an exhibit, empty where the gain is the grade; and a sentence where the paper's cannot be had.
+    """The name of the gain map of an exhibit, empty if the gain is the grade; and a sentence if the paper has no map for these grades.
 
-    What the policy decides comes first; where all relevant documents have one grade, gains make no difference.
+    The map of the policy goes before the paper's. With one grade of relevance gains make no difference.
     """
     maps, top = paper.gains if exhibit.gains is None else exhibit.gains, collection.top_grade
     graded = EXPERIMENTS[exhibit.experiment].data and measures_of(paper, exhibit, collection)
@@ -139,28 +129,28 @@ def gains_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[st
 
 
 def comparable_topics(paper: Paper, exhibit: Exhibit, collection: Collection) -> Collection:
-    """The collection of an exhibit: the topics with a score by every measure that it is compared with, under the paper's gains.
+    """The collection of an exhibit: the topics with a score by every compared measure, under the paper's gains.
 
-    Raises `ParamError` where there is no such topic.
+    Raises `ParamError` if there is no such topic.
     """
     worked, gains = with_grade(collection, lowest_grade(paper, exhibit, collection)), gains_of(paper, exhibit, collection)[0]
     return worked if gains == worked.policy.gains else replace(worked, policy=replace(worked.policy, gains=gains))
 
 
 def draws_samples(exhibit: Exhibit) -> bool:
-    """Whether an exhibit draws samples of the judgments at several rates: in all papers one for each rate."""
+    """Whether an exhibit draws samples of the judgments at several rates. All papers draw one for each rate."""
     return {"rates", "trials"} <= fields(EXPERIMENTS[exhibit.experiment].params).keys()
 
 
 def deviations(paper: Paper, exhibit: Exhibit, collection: Collection, params: Any) -> str:
-    """In what an exhibit made with these parameters differs from the paper."""
+    """What is different from the paper in an exhibit that is made with these parameters."""
     trials = getattr(params, "trials", 1) if draws_samples(exhibit) else 1
     samples = f"{trials} samples in place of one; the band shows how much they differ." if trials > 1 else ""
     return " ".join(filter(None, [samples, gains_of(paper, exhibit, collection)[1], exhibit.differs]))
 
 
 def describe_left_out(worked: Collection, collection: Collection) -> str:
-    """A sentence on the topics that an exhibit leaves out, if any."""
+    """A sentence on the topics that an exhibit leaves out; empty if there are none."""
     topics = counted(len(collection.topics), "topic")
     left = f"On {len(worked.topics)} of {topics}: those with a score by every measure that is compared."
     return left if len(worked.topics) < len(collection.topics) else ""
@@ -173,10 +163,10 @@ def inputs_of(
     team_rule: str = LETTERS,
     decided: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[tuple[Measure, ...], Any]:
-    """What an exhibit asks of its experiment: measures and parameters; the rule says which runs are of one team, and `decided` how many
-    samples of the judgments (`trials`) and resamples there are, and from which seed, where they are not the paper's.
+    """Measures and parameters of an exhibit's experiment. The rule says which runs are of one team; `decided` gives the number of samples
+    of the judgments (`trials`), of resamples, and the seed, in place of the paper's.
 
-    Raises `ParamError` where the collection has none of the relevance levels that are compared.
+    Raises `ParamError` if the collection has none of the relevance levels of the measures.
     """
     experiment, measures = EXPERIMENTS[exhibit.experiment], measures_of(paper, exhibit, collection)
     if experiment.measured and not measures:
@@ -199,7 +189,7 @@ def remake(
     """The result of an exhibit's experiment on a collection; `team_rule` and `team` say which runs are of one team, `decided` is as in
     `inputs_of`.
 
-    Raises `ParamError` where the collection does not allow the experiment.
+    Raises `ParamError` if the collection does not allow the experiment.
     """
     measures, params = inputs_of(paper, exhibit, collection, team_rule, decided)
     worked = comparable_topics(paper, exhibit, collection)
@@ -217,47 +207,47 @@ def tables_of(exhibit: Exhibit, result: Result) -> list[Table]:
 
 
 def printed_of(paper: Paper, exhibit: Exhibit, result: Result) -> list[Printed]:
-    """The tables of an exhibit as the paper prints them; without those of which there is nothing on this collection."""
+    """The tables of an exhibit as the paper prints them, except for those that are empty on this collection."""
     return [table for layout in exhibit.layouts if (table := printed(layout, result, paper.names)).parts]
 
 
 class Item(NamedTuple):
-    """A table, a figure or an appendix of a paper, and how irmeval makes it."""
+    """A table, a figure or an appendix of a paper, and whether irmeval makes it."""
 
     name: str
     state: str
     """one of `STATES`"""
     exhibits: tuple[Exhibit, ...]
     why: str
-    """in what it differs, or why it is not made"""
+    """what is different, or why it is not made"""
 
 
 SAME, DIFFERS, MISSING = STATES = ("as in the paper", "different", "not made")
 
 
 def checklist(paper: Paper) -> list[Item]:
-    """Every table, figure and appendix of a paper, in its order."""
+    """Every table, figure and appendix of a paper: tables first, appendices last."""
+    kinds = ("Table", "Fig.", "Appendix")
     makers: dict[str, list[Exhibit]] = {name: [] for name in paper.not_made}
     for exhibit in paper.exhibits:
         for name in items(exhibit.label):
-            if name.startswith(("Table", "Fig.", "Appendix")):
+            if name.startswith(kinds):
                 makers.setdefault(name, []).append(exhibit)
+
+    def place(item: Item) -> tuple[int, int]:
+        kind, _, number = item.name.partition(" ")
+        return kinds.index(kind), int(number or 0)
+
     found = []
     for name, exhibits in makers.items():
         same = [exhibit for exhibit in exhibits if not exhibit.differs]
         why = paper.not_made.get(name, "") if not exhibits else "" if same else min((e.differs for e in exhibits), key=len)
         found.append(Item(name, SAME if same else DIFFERS if exhibits else MISSING, tuple(exhibits), why))
-    return sorted(found, key=_place)
-
-
-def _place(item: Item) -> tuple[int, int]:
-    """Tables first, appendices last."""
-    kind, _, number = item.name.partition(" ")
-    return ("Table", "Fig.", "Appendix").index(kind), int(number or 0)
+    return sorted(found, key=place)
 
 
 def items(label: str) -> list[str]:
-    """The tables and figures that a label counts, one by one.
+    """The tables and figures in a label, one by one.
 
     Examples
     --------

@@ -106,7 +106,6 @@ add(
         selection=Selection(least=95),
         selects="Runs that retrieved at least 95% of what could be retrieved.",
         gains={0: "flat"},
-        differs="",
         names={"Bpref": "bpref", "nDCG@1000": "NDCG"},
         not_made={"Table 2": "It says what the cells of Table 4 are."},
         exhibits=EXHIBITS,

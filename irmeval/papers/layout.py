@@ -1,6 +1,6 @@
-"""A table as a paper prints it: which cells of a tidy table stand where, under which names, with how many digits, which of them bold."""
+"""Tables as a paper prints them: which cells of a tidy table stand where, with which names, how many digits, and which are bold."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -10,9 +10,9 @@ import numpy as np
 from irmeval.experiments.results import Frame, Result, table_named
 
 UNREAD = "Its columns or axes could not be read; it shows what the paper's text says of it."
-"""In what a table or figure differs that is illegible in the copy of the paper that was at hand."""
+"""What is different in a table or figure that is illegible in our copy of the paper."""
 IRMEVAL = "irmeval"
-"""What stands above irmeval's own names, where the paper has others."""
+"""Head of the column with irmeval's own names, if the paper has others."""
 
 
 class Column(NamedTuple):
@@ -21,52 +21,47 @@ class Column(NamedTuple):
     name: str
     """in the tidy table"""
     head: str = ""
-    """what the paper has above it, by default its name"""
+    """in the paper; by default the name"""
     form: str = ".3f"
-    """of its numbers, as `format` takes it"""
+    """of its numbers, for `format`"""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a paper prints one table.
-
-    Attributes
-    ----------
-    label : as the paper counts it: ``Table 6``
-    caption : what it shows
-    table : the tidy table of the exhibit's result that it is made of, by name
-    columns : what stands beside each row; where `across` is given, the one that fills the cells
-    rows : the column of the tidy table that names the rows
-    across : the column of the tidy table that names the columns
-    only, over : the rows, and the columns, that there are, in this order; all, as in the tidy table, where empty
-    mirrored : of two things each pair is in the tidy table once, in either order
-    where : column -> value of the rows of the tidy table that it is made of; None stands for the least
-    by : the column that sorts the rows, largest first
-    parts : sub-tables by their rows: title -> rows
-    apart : sub-tables, one for each value of this column
-    above : numbers above this are bold
-    bold : rows that are bold
-    """
+    """How a paper prints one table."""
 
     label: str
+    """its number in the paper: ``Table 6``"""
     caption: str
     table: str
+    """name of the tidy table, of the exhibit's result, from which it is made"""
     columns: tuple[Column, ...]
+    """columns beside the names of the rows; with `across`, the one column that fills the cells"""
     rows: str = "measure"
+    """column of the tidy table with the names of the rows"""
     across: str = ""
+    """column of the tidy table with the names of the columns"""
     only: tuple[str, ...] = ()
     over: tuple[str, ...] = ()
+    """the rows, and the columns, in this order; if empty all, as in the tidy table"""
     mirrored: bool = False
+    """whether the tidy table has each pair of names once, in either order"""
     where: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    """column -> value of the rows of the tidy table that are used; None for the least value"""
     by: str = ""
+    """column that sorts the rows, largest first"""
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """title of a sub-table -> its rows"""
     apart: str = ""
+    """column with a sub-table for each of its values"""
     above: float | None = None
+    """numbers above this are bold"""
     bold: tuple[str, ...] = ()
+    """rows in bold"""
 
 
 class Cell(NamedTuple):
-    """A cell: its text, whether it is bold, and what is raised beside it."""
+    """A cell: its text, whether it is bold, and a superscript."""
 
     text: str
     bold: bool = False
@@ -84,7 +79,7 @@ class Printed(NamedTuple):
 
 
 def printed(layout: Layout, result: Result, names: Mapping[str, str]) -> Printed:
-    """A result in a layout; `names` are the paper's own for measures. What the tidy table lacks is left out.
+    """A result in a layout; `names` are the paper's own for measures. Rows and columns that the tidy table lacks are left out.
 
     Raises `UnknownName` for a table that the result does not have.
     """
@@ -99,24 +94,20 @@ def printed(layout: Layout, result: Result, names: Mapping[str, str]) -> Printed
     else:
         blocks = {title: _block(layout, frame, only) for title, only in (layout.parts or {"": layout.only}).items()}
     heads = next(iter(blocks.values()))[0] if blocks else ()
-    own = any(name in names and names[name] != name for _, rows in blocks.values() for name, _ in rows)
+    own = any(names.get(name, name) != name for _, rows in blocks.values() for name, _ in rows)
     first = {"measure": "metric", "measure_a": "metric", "measure b": "against"}.get(layout.rows, layout.rows)
     head = (first, *([IRMEVAL] if own else []), *(names.get(name, name) for name in heads))
-    parts = []
-    for title, (_, rows) in blocks.items():
-        lines = []
-        for name, cells in rows:
-            bold = name in layout.bold
-            lines.append(
-                (Cell(names.get(name, name), bold), *([Cell(name)] if own else []), *(Cell(c.text, c.bold or bold) for c in cells))
-            )
-        if lines:
-            parts.append((title, tuple(lines)))
-    return Printed(layout.label, layout.caption, 2 if own else 1, head, tuple(parts))
+
+    def line(name: str, cells: list[Cell]) -> tuple[Cell, ...]:
+        bold = name in layout.bold
+        return Cell(names.get(name, name), bold), *([Cell(name)] if own else []), *(Cell(c.text, c.bold or bold) for c in cells)
+
+    parts = tuple((title, tuple(line(*row) for row in rows)) for title, (_, rows) in blocks.items() if rows)
+    return Printed(layout.label, layout.caption, 2 if own else 1, head, parts)
 
 
 Block = tuple[Sequence[str], list[tuple[str, list[Cell]]]]
-"""The heads of columns; the name of each row and its cells."""
+"""The heads of the columns; the name of each row and its cells."""
 
 
 def _block(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
@@ -124,19 +115,20 @@ def _block(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
     form, texts = layout.columns[0].form, frame[layout.rows].map(str)
     if not layout.across:
         lines = {name: i for i, name in reversed(list(enumerate(texts)))}
-        rows = [name for name in _named(layout, only, texts) if name in lines]
+        there = texts.unique()
+        named = [name for name in there if not only or name in only] if layout.by or not only else [name for name in only if name in lines]
         values = {c.name: frame[c.name].tolist() for c in layout.columns}
         heads = [c.head or c.name for c in layout.columns]
-        return heads, [(name, [_cell(values[c.name][lines[name]], c.form, layout.above) for c in layout.columns]) for name in rows]
-    heads_of = frame[layout.across].map(str)
-    cells = dict(zip(zip(texts, heads_of, strict=True), frame[layout.columns[0].name], strict=True))
+        return heads, [(name, [_cell(values[c.name][lines[name]], c.form, layout.above) for c in layout.columns]) for name in named]
+    over = frame[layout.across].map(str)
+    cells = dict(zip(zip(texts, over, strict=True), frame[layout.columns[0].name], strict=True))
     if layout.mirrored:
         cells |= {(b, a): value for (a, b), value in cells.items()}
     known = {name: None for pair in cells for name in pair} if layout.mirrored else None
     rows = [name for name in (only or known or dict.fromkeys(texts)) if any(name == row for row, _ in cells)]
-    heads = [name for name in (layout.over or known or dict.fromkeys(heads_of)) if any(name == column for _, column in cells)]
+    heads = [name for name in (layout.over or known or dict.fromkeys(over)) if any(name == column for _, column in cells)]
     same = layout.mirrored and rows == heads
-    if same:  # a pair is printed once
+    if same:  # each pair is printed once
         rows, heads = rows[:-1], heads[1:]
     full = {(row, column): not same or j >= i for i, row in enumerate(rows) for j, column in enumerate(heads)}
     return heads, [
@@ -144,24 +136,18 @@ def _block(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
     ]
 
 
-def _named(layout: Layout, only: Sequence[str], texts: Iterable[str]) -> Iterable[str]:
-    """The rows in the order of the paper, or in that of the column that sorts them."""
-    there = dict.fromkeys(texts)
-    return [name for name in there if name in only] if layout.by and only else only or there
-
-
 def _cell(value: Any, form: str, above: float | None) -> Cell:
     if value is None or value != value:
         return Cell("")
-    if isinstance(value, str | bool | np.bool_):
-        return Cell(value if isinstance(value, str) else "yes" if value else "no")
-    return Cell(format(value, form), above is not None and value > above)
+    if isinstance(value, bool | np.bool_):
+        return Cell("yes" if value else "no")
+    return Cell(value) if isinstance(value, str) else Cell(format(value, form), above is not None and value > above)
 
 
 def of_taus(
     label: str, between: str, *, only: tuple[str, ...] = (), over: tuple[str, ...] = (), above: float | None = None, form: str = ".3f"
 ) -> Layout:
-    """Kendall's tau between the orders of the runs by measures, a pair once."""
+    """Kendall's tau between the orders of the runs by measures, each pair once."""
     caption = f"Kendall's tau {between}" + (f"; bold above {above:g}.".replace("0.", ".") if above else ".")
     rows, across = "measure_a", "measure_b"
     return Layout(label, caption, "list", (Column("tau_b", form=form),), rows, across, only, over, mirrored=True, above=above)

@@ -1,4 +1,4 @@
-"""A result again with half of its topics counting more, from the scores that it has; and on some of its samples of the judgments alone."""
+"""Results computed again from the same scores: with more weight on half of the topics, or on some samples of the judgments alone."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,27 +29,27 @@ from irmeval.stats.stability import stability
 from irmeval.stats.swap import Required, required, swap
 
 TRIALS, TOPICS, ONE, FEW, COUNTED, DEFINITION = "trials", "topics", "one sample", "few topics", "counted", "definition"
-"""What an estimate varies over; or why that is not known; or, the last two, why it does not vary."""
+"""What an estimate varies over; or why its variation is not known; or, the last two, why it does not vary."""
 CERTAIN = COUNTED, DEFINITION
 TIMES, SEED = {TRIALS: 100, TOPICS: 20}, 1
-"""How often half of the samples, or topics, is drawn, without replacement."""
+"""How many halves of the samples, or of the topics, are drawn without replacement."""
 MORE, BY_HALF = 1.0, 0.5
-"""By how much one half of the topics counts more than it did, and the other less: one half alone where means decide; where topic sets are
-drawn or pairs tested, which fewer topics would change, all of them. No topic stands twice in a set, or in two that are to be disjoint."""
+"""By how much the weights of the two halves of the topics differ from 1. By `MORE` one half has all weight, for means. `BY_HALF` keeps
+all topics, for topic sets and tests, which depend on the number of topics. No topic is twice in a set, or in two disjoint sets."""
 
 
 class Resampled(NamedTuple):
-    """A result made again, to see how much what it says varies."""
+    """A result computed again, to estimate how much its statistics vary."""
 
     over: str
     makes: Sequence[Callable[[], Any]] = ()
-    """on half of the samples of the judgments, or with half of the topics counting more"""
+    """on half of the samples of the judgments, or with more weight on half of the topics"""
     scale: float = np.nan
-    """the variance of an estimate, as a share of its variance over these"""
+    """variance of an estimate, as a share of its variance over `makes`"""
     freedom: float = np.nan
     """degrees of freedom of that variance"""
     each: Sequence[Callable[[], Any]] = ()
-    """on each sample of the judgments alone, or as `makes`: what something holds in so many of"""
+    """on each sample of the judgments alone, or as `makes`: counts how often something holds"""
 
 
 PER_TRIAL: dict[type, Callable[[Any, np.ndarray], Any]] = {
@@ -57,11 +57,11 @@ PER_TRIAL: dict[type, Callable[[Any, np.ndarray], Any]] = {
     ReducedDecisions: lambda result, some: _of_samples(result, some, power=result.power, tau=result.tau, decisions=result.decisions),
     BinaryTertiary: lambda result, some: replace(result, tau=result.tau[..., some]),
 }
-"""Kind of result -> it, or what of it is asked for, on some of its samples of the judgments."""
+"""Kind of result -> function that makes it, or the statistics of its findings, from some of its samples of the judgments."""
 
 
 def _of_samples(result: Any, some: np.ndarray, **observed: Any) -> SimpleNamespace:
-    """What was observed [measure, rate, sample, ...] in some of the samples."""
+    """Values [measure, rate, sample, ...] in some of the samples."""
     taken = {
         name: Decisions(*(share[:, :, some] for share in values)) if isinstance(values, Decisions) else values[:, :, some]
         for name, values in observed.items()
@@ -70,47 +70,44 @@ def _of_samples(result: Any, some: np.ndarray, **observed: Any) -> SimpleNamespa
 
 
 def resample(result: Any, measures: Sequence[str] = (), wide: float | None = None) -> Resampled:
-    """How a result is made again, so many `TIMES`: on half of its samples of the judgments, where there are some; where scores of topics
-    decide, with weights 1 + e for half of the topics and 1 - e for the others. `measures` are those that are wanted, by default all; `wide`
-    is another e than is usual for results of that kind.
+    """Compute a result `TIMES` again: on half of its samples of the judgments, if it has samples; else, if it depends on scores of topics,
+    with weights 1 + e for half of the topics and 1 - e for the others. `measures` are the wanted ones, by default all; `wide` is another e
+    than the usual one of the kind of result.
 
-    What is computed from half of n things has as much variance over halves as that of all n; with weights, e^2 times as much (balanced half
-    samples: McCarthy 1969; weights: Fay 1984, Judkins 1990). That variance is uncertain twice, as the n things are a sample and as some of
-    the halves are: the inverse degrees of freedom add up.
+    A statistic of half of n things has as much variance over halves as that of all n has; with weights, e^2 times as much (balanced half
+    samples: McCarthy 1969; weights: Fay 1984, Judkins 1990). The estimate of that variance has two sources of error, the n things and the
+    drawn halves, so the inverse degrees of freedom of both add up.
     """
     kind = type(result)
     if kind in PER_TRIAL:
-        over, things = TRIALS, result.params.trials
-        make: Callable[[np.ndarray], Any] = partial(PER_TRIAL[kind], result)
-    elif kind in ON_TOPICS:
-        over, things = TOPICS, len(_topics(result)) if kind is Significance else getattr(result, "scores", result).values.shape[-1]
-        of_kind, usual = ON_TOPICS[kind]
-        make = partial(of_kind, result, measures or result.measures)
-    else:
+        trials = result.params.trials
+        if trials < 2:
+            return Resampled(ONE)
+        rng, half, on_some = np.random.default_rng(SEED), trials // 2, partial(PER_TRIAL[kind], result)
+        halves = [partial(on_some, np.sort(rng.permutation(trials)[:half])) for _ in range(TIMES[TRIALS])]
+        each = [partial(on_some, np.array([trial])) for trial in range(trials)]
+        return Resampled(TRIALS, halves, half / (trials - half), freedom_of(trials, TIMES[TRIALS]), each)
+    if kind not in ON_TOPICS:
         return Resampled(COUNTED if isinstance(result, Contents) else DEFINITION)
-    half, freedom = things // 2, freedom_of(things, TIMES[over])
-    if half < (1 if over == TRIALS else 2):
-        return Resampled(ONE if over == TRIALS else FEW)
-    if over == TRIALS:
-        rng = np.random.default_rng(SEED)
-        drawn = [rng.permutation(things) for _ in range(TIMES[over])]
-        each = [partial(make, np.array([t])) for t in range(things)]
-        return Resampled(over, [partial(make, np.sort(order[:half])) for order in drawn], half / (things - half), freedom, each)
-    weights, scale = weigh_halves(things, wide or usual)
-    makes = [partial(make, weight) for weight in weights]
-    return Resampled(over, makes, scale, freedom, makes)
+    topics = len(_topics(result)) if kind is Significance else getattr(result, "scores", result).values.shape[-1]
+    if topics < 4:
+        return Resampled(FEW)
+    make, usual = ON_TOPICS[kind]
+    weights, scale = weigh_halves(topics, wide or usual)
+    makes = [partial(make, result, measures or result.measures, weight) for weight in weights]
+    return Resampled(TOPICS, makes, scale, freedom_of(topics, TIMES[TOPICS]), makes)
 
 
 def weigh_halves(topics: int, wide: float = MORE) -> tuple[np.ndarray, float]:
-    """Weights [half, topic] of the topics, 1 + `wide` for a half of them that is drawn and 1 - `wide` for the others; and the variance of
-    an estimate over topics, as a share of its variance over these."""
+    """Weights [half, topic] of the topics, 1 + `wide` for a random half of them and 1 - `wide` for the others; and the variance of an
+    estimate over topics, as a share of its variance over these weights."""
     rng, half = np.random.default_rng(SEED), topics // 2
     order = np.array([rng.permutation(topics) for _ in range(TIMES[TOPICS])])
     return 1 + wide * np.sign(half - 0.5 - order) * (order < 2 * half), topics / (2 * half * wide**2)
 
 
 def freedom_of(things: int, times: int) -> float:
-    """Degrees of freedom of the variance of so many things, from so many halves of them."""
+    """Degrees of freedom of a variance over so many things, estimated from so many halves of them."""
     return 1 / (1 / (times - 1) + 1 / max(things - 1, 1))
 
 
@@ -168,7 +165,7 @@ def _orderings(result: Orderings, measures: Sequence[str], weight: np.ndarray) -
 
 
 class WeightedGains:
-    """Tau and required differences under other gains, each computed when it is asked for."""
+    """Tau and required differences under other gains, each computed at the first use."""
 
     def __init__(self, result: GainMaps, measures: Sequence[str], weight: np.ndarray) -> None:
         self.values, self.params, self.measures, self.wanted = result.values * weight, result.params, result.measures, measures
@@ -176,27 +173,25 @@ class WeightedGains:
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """With the order under the default gains [measure, map]."""
+        """Tau with the order under the default gains [measure, map]."""
         means = self.values.mean(axis=-1)
         return np.stack([tau_b(of_map, means[:, 0]) for of_map in means.swapaxes(0, 1)], axis=1)
 
     @property
     def required(self) -> Required:
-        """Under the default gains, which are first, of all measures; under others of those that are wanted [measure, map].
+        """Required differences [measure, map]: of all measures under the default gains, which come first; else of the wanted ones.
 
-        No `cached_property`: until Python 3.12 that holds a lock of all instances; this takes long, and may pause (see
+        Not a `cached_property`: before Python 3.12 that holds one lock for all instances, and this takes long and may pause (see
         `parallel.check_cancelled`).
         """
-        self._required = self._required or self._compute_required()
+        if not self._required:
+            needed = np.full((3, *self.values.shape[:2]), np.nan)
+            for m, name in enumerate(self.measures):
+                maps = slice(None if name in self.wanted else 1)
+                swaps = swap(self.values[m, maps], size=self.params.size, trials=self.params.sets, seed=self.params.seed)
+                needed[:, m, maps] = required(swaps, threshold=self.params.threshold / 100)
+            self._required = Required(*needed)
         return self._required
-
-    def _compute_required(self) -> Required:
-        needed = np.full((3, *self.values.shape[:2]), np.nan)
-        for m, name in enumerate(self.measures):
-            maps = slice(None if name in self.wanted else 1)
-            swaps = swap(self.values[m, maps], size=self.params.size, trials=self.params.sets, seed=self.params.seed)
-            needed[:, m, maps] = required(swaps, threshold=self.params.threshold / 100)
-        return Required(*needed)
 
 
 ON_TOPICS: dict[type, tuple[Callable[[Any, Sequence[str], np.ndarray], Any], float]] = {
@@ -209,4 +204,5 @@ ON_TOPICS: dict[type, tuple[Callable[[Any, Sequence[str], np.ndarray], Any], flo
     Orderings: (_orderings, BY_HALF),
     GainMaps: (WeightedGains, BY_HALF),
 }
-"""Kind of result -> it with a weight for each topic, by some of its measures where that saves work; and how far weights are from 1."""
+"""Kind of result -> function that makes it with a weight for each topic, by some of its measures if that saves work; and the usual e of the
+weights."""

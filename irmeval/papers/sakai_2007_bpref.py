@@ -132,7 +132,6 @@ add(
         selection=Selection(top_runs=30, best_by="AP"),
         selects="The 30 best runs by AP.",
         gains={3: "sab"},
-        differs="",
         names={NDCG: "nDCG", f"{NDCG}'": "nDCG'", "Bpref_R": "bpref_R", "Bpref_N": "bpref_N"},
         exhibits=EXHIBITS,
         findings=FINDINGS,

@@ -203,7 +203,6 @@ add(
         selection=Selection(random_runs=30),
         selects="30 runs drawn at random.",
         gains={2: "trec", 3: "sab"},
-        differs="",
         names=NAMES,
         exhibits=EXHIBITS,
         findings=FINDINGS,

@@ -1,4 +1,4 @@
-"""The quantities that papers' findings are about, from the results of experiments."""
+"""The statistics of the papers' findings, from the results of experiments."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,12 +12,12 @@ NDCG = "nDCG(base=2)@1000"
 
 
 def _errors(result: Any) -> np.ndarray:
-    """Of the pairs told apart in all samples together, those that are not on full judgments."""
+    """Share of the pairs that are significant on the samples, all counted together, but not on full judgments."""
     return np.asarray(agreement_of_counts(result.decisions.confusion.sum(axis=2)).error_rate)
 
 
 def _mean(result: Any) -> np.ndarray:
-    """Mean scores as shares of those on full judgments."""
+    """Mean scores as a share of those on full judgments."""
     return np.asarray(result.mean.mean(axis=-1) / result.full.mean(axis=-1)[:, None])
 
 
@@ -31,7 +31,7 @@ AT_RATE: dict[str, Callable[[Any], np.ndarray]] = {
     "share of the mean": _mean,
     "change of the mean": lambda result: np.abs(_mean(result) - 1),
 }
-"""Name -> values [measure, rate] of a result, of means over its samples of the judgments."""
+"""Name -> function of a result: means over its samples of the judgments [measure, rate]."""
 
 
 def _tau(result: Any, a: str, b: str) -> float:
@@ -40,43 +40,43 @@ def _tau(result: Any, a: str, b: str) -> float:
 
 
 def _stability_ranks(result: Any) -> np.ndarray:
-    """Rank of each measure by its minority rate, 1 is the most stable; NaN where it is not known."""
+    """Rank of each measure by its minority rate, 1 for the most stable; NaN for an unknown rate."""
     rate = result.at_ties
     return np.where(np.isnan(rate), np.nan, 1 + (rate[:, None] > rate).sum(axis=1))
 
 
 def _over_gains(result: Any) -> np.ndarray:
-    """How far apart the sensitivities of a measure are under all gain maps, as a share of how far apart the measures are."""
+    """Range of the sensitivity of each measure over gain maps, as a share of its range over measures."""
     sensitivity = result.required.sensitivity
     return np.asarray(np.ptp(sensitivity, axis=1) / np.ptp(sensitivity[:, 0]))
 
 
 def _between(result: Any, first: tuple[str, str], second: tuple[str, str]) -> np.ndarray:
-    """Tau between two orders of the run pairs, less that between two others."""
+    """Tau between the first two orders of the pairs of runs, less tau between the second two."""
     table = result.as_in_the_paper()
     return np.asarray(table[" - ".join(first)] - table[" - ".join(second)], float)
 
 
 def _grades(result: Any) -> float:
-    """How far apart tau with binary and with graded gains are at most; NaN where there is one grade, so that they cannot be."""
-    apart = float(np.abs(result.mean[:, 1:] - result.mean[:, :1]).max())
-    return apart or np.nan
+    """Largest difference between tau with binary and with graded gains; NaN for one grade, with which there is none."""
+    return float(np.abs(result.mean[:, 1:] - result.mean[:, :1]).max()) or np.nan
 
 
 def _left_on_condensed(result: Any, values: np.ndarray) -> np.ndarray:
-    """By how much Q and nDCG are above AP at 10%, less how far apart their primes and AP' are, of values [measure, rate]."""
+    """By how much both Q and nDCG exceed AP at 10%, less the range of their primes and AP', from values [measure, rate]."""
     row = {str(m): row for m, row in zip(result.measures, values[:, result.params.rates.index(10.0)], strict=True)}
     primes = [row[f"{name}'"] for name in ("Q", "AP", NDCG)]
     return np.asarray(min(row["Q"], row[NDCG]) - row["AP"] - np.ptp(primes))
 
 
 def _q_less_ap(result: Any) -> np.ndarray:
-    """Of lists with one relevant document, by its rank, at the least R [rank]."""
-    return np.asarray(result.values[result.measures.index("Q"), :, 0] - result.values[result.measures.index("AP"), :, 0])
+    """Q less AP of lists with one relevant document, by its rank, at the least R [rank]."""
+    q, ap = (result.values[result.measures.index(name), :, 0] for name in ("Q", "AP"))
+    return np.asarray(q - ap)
 
 
 def _lacks(result: Any) -> float:
-    """Per topic, so many more documents of the lowest grade than of the highest are not among 10% of the judgments; NaN of one grade."""
+    """Documents of the lowest grade that a sample of 10% lacks, less those of the highest grade, per topic; NaN for one grade."""
     grade = result.collection.grade
     grades = np.unique(grade[grade > 0])
     if len(grades) < 2:
@@ -91,7 +91,7 @@ def _knee(result: Any, of: str) -> np.ndarray:
 
 
 def _rates_best(result: Any) -> np.ndarray:
-    """Share of the rates below 100% at which a measure has a higher mean tau than all others."""
+    """Share of the rates below 100% at which a measure has a higher mean tau than every other."""
     tau = AT_RATE["tau"](result)[:, [i for i, rate in enumerate(result.params.rates) if rate < 100]]
     first = np.sort(tau, axis=0)
     best = (tau == first[-1]) & (len(tau) < 2 or first[-1] > first[-2])
@@ -109,7 +109,7 @@ def _unjudged(result: Any, rank: int) -> float:
 
 
 def _rises_along(result: Any) -> np.ndarray:
-    """How often the mean rises from one run to the next along the sorted runs."""
+    """How often the mean rises from one run to the next in the order of the result."""
     return np.asarray((np.diff(result.scores.means[:, result.order], axis=1) > 0).sum(axis=1))
 
 
@@ -164,7 +164,7 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
     "rises along the runs by AP": _rises_along,
     "largest change of a run's rank": lambda result: np.abs(result.ranks - result.ranks[result.by]).max(axis=1),
 }
-"""Name -> values [measure] of a result, or of all its measures together."""
+"""Name -> function of a result: values [measure], or one of all its measures together."""
 NO_VALUE = {
     "minority rate": "its curve does not reach 10% ties",
     "place by minority rate": "a curve does not reach 10% ties",
@@ -177,6 +177,6 @@ NO_VALUE = {
     "required difference": "no difference keeps to 5% of swaps",
     "knee": "the curve is nowhere above .9",
 }
-"""Beginning of a statistic's name -> why it has no value, where that can be."""
+"""Beginning of the name of a statistic -> why it may have no value."""
 OF_ALL = {"place by minority rate", "mean tau with the others"}
-"""Those that set a measure beside all others of the result."""
+"""Statistics that compare a measure with all others of the result."""
