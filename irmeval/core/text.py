@@ -23,10 +23,17 @@ def verb(n: int, one: str, many: str) -> str:
 
 
 def some_of(n: int, of: int, noun: str) -> str:
-    """``none of 5 runs``, ``1 of 5 runs``, ``all 5 runs``; of one, ``the run`` or ``no run``."""
+    """``none of 5 runs``, ``1 of 5 runs``, ``all 5 runs``; of two, ``both runs``; of one, ``the run`` or ``no run``."""
     if of == 1:
         return f"the {noun}" if n else f"no {noun}"
+    if n == of == 2:
+        return f"both {noun}s"
     return f"all {counted(of, noun)}" if n == of else f"{f'{n:,}' if n else 'none'} of {counted(of, noun)}"
+
+
+def names_or_number(names: Sequence[str], of: int, noun: str, few: int = 3) -> str:
+    """The names of a few, or in words how many of so many there are: ``AP, Q``; ``7 of 8 measures``, ``all 8 measures``."""
+    return ", ".join(names) if len(names) <= few and len(names) < max(of, 2) else some_of(len(names), of, noun)
 
 
 def list_few(names: list[str], n: int = 5) -> str:
@@ -72,6 +79,11 @@ def slugs(titles: Iterable[str]) -> Iterator[str]:
         stem = slug(title)
         times[stem] += 1
         yield stem if times[stem] == 1 else f"{stem}~{times[stem]}"
+
+
+def percent(share: float) -> str:
+    """A share in whole per cent; ``less than 1%`` and ``more than 99%`` where it would be rounded to none or all."""
+    return "less than 1%" if 0 < share < 0.005 else "more than 99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 
 def best_and_worst(names: Sequence[str], values: np.ndarray, kept: str, label: str) -> str:

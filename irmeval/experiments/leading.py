@@ -1,6 +1,6 @@
 """What a lead is: a finding, and the page where it leads."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from typing import Any, NamedTuple
 
@@ -36,6 +36,16 @@ def leads(result: Any) -> list[Lead]:
 def are(n: int, noun: str) -> str:
     """``1 run is``, ``2 runs are``."""
     return f"{counted(n, noun)} {'is' if n == 1 else 'are'}"
+
+
+def keeps(names: Sequence[str], values: np.ndarray, label: str) -> str:
+    """Which measure keeps the order of the runs worst, as a finding, from a correlation for each of which one at least is known."""
+    name, least = worst_of(names, values)
+    if len(names) == 1:
+        return f"{name} keeps the order with {label} {least:.2f}"
+    if np.nanmax(values) == least:
+        return f"All measures keep the order equally well ({label} {least:.2f})"
+    return f"{name} keeps the order worst ({label} {least:.2f})"
 
 
 def worst_of(names: Any, values: np.ndarray) -> tuple[str, float]:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from irmeval.core.text import counted, verb
+from irmeval.core.text import counted, percent, verb
 from irmeval.experiments import leads_of_judges
 from irmeval.experiments.agreement.binary_tertiary import BinaryTertiary
 from irmeval.experiments.agreement.gains import GainMaps
@@ -18,7 +18,7 @@ from irmeval.experiments.incompleteness.fewer_topics import FewerTopics
 from irmeval.experiments.incompleteness.leave_one_out import LeaveOneOut
 from irmeval.experiments.incompleteness.pools import Pools
 from irmeval.experiments.incompleteness.unjudged import Unjudged
-from irmeval.experiments.leading import Lead, are, leads, worst_of
+from irmeval.experiments.leading import Lead, are, keeps, leads, worst_of
 from irmeval.experiments.learn.parameters import Parameters
 from irmeval.experiments.reliability.pair_orderings import Orderings
 from irmeval.experiments.reliability.scorecard import Scorecard
@@ -80,10 +80,9 @@ def _(result: Signs) -> list[Lead]:
 @leads.register
 def _(result: Estimated) -> list[Lead]:
     lowest, tau = result.params.rates[-1], result.tau[:, -1].mean(axis=-1)
-    return [
-        Lead(f"Kendall's tau is {tau[0]:.2f} by {result.measures[0]} on {lowest:g}% of the judgments: see its curve", "curves"),
-        Lead("Which documents should be judged next?", "budget"),
-    ]
+    kept = f"Kendall's tau is {tau[0]:.2f} by {result.measures[0]} on {lowest:g}% of the judgments: see its curve"
+    found = [Lead(kept, "curves")] if np.isfinite(tau[0]) else []
+    return [*found, Lead("Which documents should be judged next?", "budget")]
 
 
 @leads.register
@@ -112,14 +111,16 @@ def _(result: TopicScores) -> list[Lead]:
 
 @leads.register
 def _(result: Incompleteness) -> list[Lead]:
-    rate, tau = result.params.rates[-1], result.tau[:, -1].mean(axis=-1)
-    name, least = worst_of(result.measures, tau)
-    if not np.isfinite(least) or rate == 100:
+    rate, tau, n = result.params.rates[-1], result.tau[:, -1].mean(axis=-1), len(result.measures)
+    if len(result.runs) < 2:
+        return [Lead("What if the pool had been shallower?", "pools"), Lead("How much of the run is unjudged?", "unjudged")]
+    if not np.isfinite(tau).any() or rate == 100:
         return [Lead("Which runs differ on all judgments?", "matrix"), Lead("What if the pool had been shallower?", "pools")]
+    sound = f"Which of {n} measures is" if n > 1 else f"Is {result.measures[0]}"
     return [
-        Lead(f"{name} keeps the order worst (tau {least:.2f}): which differences are still significant?", "decisions"),
+        Lead(f"{keeps(result.measures, tau, result.correlation)}: which differences are still significant?", "decisions"),
         Lead("Judgments are rarely missing at random: what about a shallower pool?", "pools"),
-        Lead(f"Which of {counted(len(result.measures), 'measure')} is sound by other criteria too?", "scorecard"),
+        Lead(f"{sound} sound by other criteria too?", "scorecard"),
     ]
 
 
@@ -131,7 +132,7 @@ def _(result: ReducedDecisions) -> list[Lead]:
     told = (
         f"{name} finds {lost:,} fewer significant {verb(lost, 'difference', 'differences')} at {rate:g}%"
         if lost > 0
-        else f"{name} finds as many significant differences at {rate:g}%"
+        else f"{name} finds no fewer significant differences at {rate:g}%"
     )
     how = result.params.tested_by
     return [
@@ -148,26 +149,31 @@ def _(result: ReducedDecisions) -> list[Lead]:
 @leads.register
 def _(result: Pools) -> list[Lead]:
     relevant = float(result.left[1, -1].mean())
-    name, least = worst_of(result.measures, result.tau[:, -1].mean(axis=-1))
-    worst = f"{name} keeps the order worst (tau {least:.2f})" if np.isfinite(least) else "No order of the runs is left"
+    tau = result.tau[:, -1].mean(axis=-1)
+    found = [Lead(f"{percent(1 - relevant)} of the relevant documents are gone: what is unjudged?", "unjudged")]
+    if len(result.runs) < 2:
+        return [*found, Lead("What if judgments were missing at random?", "curves")]
+    kept = keeps(result.measures, tau, "tau") if np.isfinite(tau).any() else "No order of the runs is left"
     return [
-        Lead(f"{1 - relevant:.0%} of the relevant documents are gone: what is unjudged?", "unjudged"),
-        Lead(f"{worst}: is that so for random samples too?", "curves"),
+        *found,
+        Lead(f"{kept}: is that so for random samples too?", "curves"),
         Lead("Do the same runs still differ significantly?", "decisions"),
     ]
 
 
 @leads.register
 def _(result: LeaveOneOut) -> list[Lead]:
-    run, lost = int(result.lost[0].argmax()), float(result.lost[0].max())
-    return [
-        Lead(f"{result.runs[run]} loses most ({lost:.1%}): can it be trusted?", "check", {"candidate": result.runs[run]}),
-        Lead("How much of each run is unjudged?", "unjudged"),
-    ]
+    lost = np.where(np.isfinite(result.lost[0]), result.lost[0], -np.inf)
+    run, most = result.runs[int(lost.argmax())], float(lost.max())
+    told = f"{f'{run} loses most' if len(result.runs) > 1 else f'{run} would lose'} ({most:.1%})"
+    found = [Lead(f"{told}: can it be trusted?", "check", {"candidate": run})] if np.isfinite(most) else []
+    return [*found, Lead(f"How much of {'each' if len(result.runs) > 1 else 'the'} run is unjudged?", "unjudged")]
 
 
 @leads.register
 def _(result: FewerTopics) -> list[Lead]:
+    if not result.pairs:
+        return []
     most, how = float(result.power[0].mean(axis=-1)[0, -1]), result.params.tested_by
     told = f"{result.measures[0]} finds at most {most:.0%} of the pairs significantly different ({how})"
     return [Lead(f"{told}: how large must a difference be?", "power"), Lead("Are they the same pairs?", "decisions")]
@@ -177,10 +183,14 @@ def _(result: FewerTopics) -> list[Lead]:
 def _(result: Unjudged) -> list[Lead]:
     top = result.counts[3]
     least = int(top.argmin())
-    found = [Lead(f"{1 - top.mean():.0%} of the top 10 is unjudged: can a different judge fill it in?", "holes")]
+    if top.mean() == 1:
+        found = [Lead("Every top 10 is judged: what if the pool had been shallower?", "pools")]
+    else:
+        found = [Lead(f"{percent(1 - top.mean())} of the top 10 is unjudged: can a different judge fill it in?", "holes")]
     if top[least] < 1:
-        run = result.runs[least]
-        found.append(Lead(f"{run} is judged least ({top[least]:.0%} of its top 10)", "check", {"candidate": run}))
+        run, alone = result.runs[least], len(result.runs) == 1
+        told = f"Is {run} sound?" if alone else f"{run} is judged least ({percent(top[least])} of its top 10)"
+        found.append(Lead(told, "check", {"candidate": run}))
     if n := len(result.to_judge):
         found.append(Lead(f"{counted(n, 'unjudged document')} near the top: which first?", "budget"))
     return found
@@ -195,9 +205,11 @@ def _(result: Significance) -> list[Lead]:
     settings = {"run_a": a, "run_b": b}
     n, pairs, how = int(undecided.sum()), undecided.size, result.params.tested_by
     told = (
-        f"{n:,} of {counted(pairs, 'pair')} {verb(n, 'does', 'do')} not differ significantly by {name} ({how})"
-        if n
-        else f"By {name} every pair differs significantly ({how})"
+        f"By {name} {'every pair differs' if pairs > 1 else 'the two runs differ'} significantly ({how})"
+        if not n
+        else f"{n:,} of {pairs:,} pairs {verb(n, 'does', 'do')} not differ significantly by {name} ({how})"
+        if pairs > 1
+        else f"The two runs do not differ significantly by {name} ({how})"
     )
     near = (
         f"{a} and {b} do not differ significantly ({how}): by other measures?"
@@ -205,10 +217,11 @@ def _(result: Significance) -> list[Lead]:
         else f"{a} and {b} are the two best: by other measures too?"
     )
     weak, least = worst_of(result.names, result.power)
+    power = f"{weak} finds {percent(least)} of the pairs significantly different ({how}): how large must a difference be?"
     return [
         Lead(told, "matrix", {"measure": name, **settings}),
         Lead(near, "two", settings),
-        Lead(f"{weak} finds {least:.0%} of the pairs significantly different ({how}): how large must a difference be?", "power"),
+        Lead(power if pairs > 1 else "How large must a difference be?", "power"),
         Lead("What is left of this on fewer judgments?", "decisions"),
     ]
 

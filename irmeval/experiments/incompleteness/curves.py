@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.text import best_and_worst, counted
+from irmeval.core.text import best_and_worst, counted, percent, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, result
@@ -75,14 +75,16 @@ class Incompleteness(OfMeans, Banded):
         """Which measure keeps the order of the runs best and worst at the lowest rate."""
         rate, tau = self.params.rates[-1], self.tau[:, -1].mean(axis=-1)
         left = self.mean[:, -1].mean(axis=-1) / np.where(self.full.mean(axis=-1) == 0, np.nan, self.full.mean(axis=-1))
-        if rate == 100 or not np.isfinite(tau).any() or not np.isfinite(left).any():
-            return f"{counted(len(self.runs), 'run')} are scored by {counted(len(self.measures), 'measure')} on the full judgments."
+        if rate == 100 or not np.isfinite(left).any():
+            runs = f"{counted(len(self.runs), 'run')} {verb(len(self.runs), 'is', 'are')}"
+            return f"{runs} scored by {counted(len(self.measures), 'measure')} on the full judgments."
         name = "tau" if self.correlation == "tau" else CORRELATIONS[self.correlation].label
         orders = f"the order of the runs by {self.params.gold}" if self.params.gold else "the order of the runs"
-        said = best_and_worst(self.measures, tau, orders, name)
+        said = best_and_worst(self.measures, tau, orders, name) if np.isfinite(tau).any() else ""
         fall = int(np.nanargmin(left))
         turn = "falls to" if left[fall] < 1 else "is"
-        return f"With {rate:g}% of the judgments left, {said}. The mean {self.measures[fall]} {turn} {left[fall]:.0%} of its full value."
+        mean = f"mean {self.measures[fall]} {turn} {percent(left[fall])} of its full value."
+        return f"With {rate:g}% of the judgments left, {said}. The {mean}" if said else f"With {rate:g}% of the judgments left, the {mean}"
 
     def charts(self) -> list[Chart]:
         """Mean score and tau against the rate."""

@@ -197,20 +197,23 @@ class ReducedDecisions(OverTrials):
 
     def headline(self) -> str:
         """Which measure finds most pairs significant at the lowest rate, and whose decisions change least."""
-        rate, pairs = self.params.rates[-1], counted(self.full.shape[-1], "pair")
+        rate, pairs = self.params.rates[-1], f"{self.full.shape[-1]:,}"
         power, accuracy = self.power[:, -1].mean(axis=-1), self.decisions.accuracy[:, -1].mean(axis=-1)
         most, least, steady = int(power.argmax()), int(power.argmin()), int(accuracy.argmax())
         before = self.full.mean(axis=-1)
         fewest = int(self.topics.min())
         only = f"{counted(fewest, 'topic')} {'has' if fewest == 1 else 'have'}"
         few = f" In some samples only {only} a score for every run." if fewest < self.topics.max() else ""
-        if power[most] == power[least]:
+        if self.full.shape[-1] == 1:
+            often = f"{power[most]:.0%}" if power[most] == power[least] else f"{power[least]:.0%} to {power[most]:.0%}"
+            told = f"the two runs differ significantly in {often} of the samples"
+        elif power[most] == power[least]:
             who = self.measures[most] if len(self.measures) == 1 else "every measure"
-            told = f"{who} finds {power[most]:.1%} of {pairs} of runs significantly different"
+            told = f"{who} finds {power[most]:.1%} of {pairs} pairs of runs significantly different"
         else:
             told = (
-                f"{self.measures[most]} finds the most of {pairs} of runs significantly different, {power[most]:.1%} ({before[most]:.1%} "
-                f"on all judgments), and {self.measures[least]} the fewest, {power[least]:.1%} ({before[least]:.1%})"
+                f"{self.measures[most]} finds the most of {pairs} pairs of runs significantly different, {power[most]:.1%} "
+                f"({before[most]:.1%} on all judgments), and {self.measures[least]} the fewest, {power[least]:.1%} ({before[least]:.1%})"
             )
         kept = (
             f"{accuracy[steady]:.1%} of {'its decisions' if len(self.measures) == 1 else f'the decisions by {self.measures[steady]}'} stay"

@@ -11,7 +11,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.params import Param, checked, format_value
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import counted, list_few, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, experiment
 from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided, aided_cells, scored, whole_topics
@@ -201,13 +201,14 @@ class Estimated(Banded):
         """The bias of a measure on few judgments, that of its best estimator, and how often the intervals contain the truth."""
         own, rate, best = self.own, self.spoken_of, self.best
         bias = self.bias[:, rate].mean(axis=-1)
-        raw = f"{abs(bias[own[0]]):.3f} too {'low' if bias[own[0]] < 0 else 'high'}"
-        said = f"On {self.params.rates[rate]:g}% of the judgments {self.targets[own[0]]} is {raw}"
+        raw = [f"{abs(value):.3f} too {'low' if value < 0 else 'high'}" for value in bias]
+        said = f"On {self.params.rates[rate]:g}% of the judgments {self.targets[own[0]]} is {raw[own[0]]}"
         if best is None:
             return f"{said}; it has no estimator here.{self._won(own, rate)}"
         held, (low, high) = self.coverage[best, rate].mean(), (end[best, rate] for end in self.coverage_left_open())
-        said = f"{said}, {self.measures[best]} {abs(bias[best]):.3f}; {held:.0%} of its {self.params.level:g}% intervals hold the truth"
-        return f"{said} ({counted(self.params.trials, 'trial')}: {low:.0%} to {high:.0%}).{self._won(own, rate)}"
+        said = f"{said}, its estimator {self.measures[best]} {raw[best]}; {held:.0%} of its {self.params.level:g}% intervals hold the truth"
+        open = f"{counted(self.params.trials, 'trial')} {verb(self.params.trials, 'leaves', 'leave')} open {low:.0%} to {high:.0%}"
+        return f"{said} ({open}).{self._won(own, rate)}"
 
     def _won(self, own: Sequence[int], rate: int) -> str:
         """The least error with a cheap judge, the least error without one, and that of the cheap judge alone; empty without one."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, percent
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.incompleteness.pools import SAMPLES, share_significant
@@ -73,9 +73,15 @@ class FewerTopics(Banded):
         name, power = self.measures[0], self.power[0].mean(axis=-1)
         few, many = (counted(n, "topic") for n in (self.topics[0], self.topics[-1]))
         most, least = self.params.rates[0], self.params.rates[-1]
+        if not self.pairs:
+            return "One run alone has nothing to differ from."
+        if self.pairs == 1:
+            told = f"the two runs differ significantly in {power[-1, -1]:.0%} of the trials"
+        else:
+            told = f"{percent(power[-1, -1])} of {self.pairs:,} pairs of runs differ significantly"
         return (
-            f"By {name}, {power[-1, -1]:.0%} of {counted(self.pairs, 'pair')} of runs differ significantly on {many} with {least:g}% of "
-            f"the judgments, and {power[0, 0]:.0%} on {few} with {most:g}% ({self.params.decided_by})."
+            f"By {name}, {told} on {many} with {least:g}% of the judgments, and "
+            f"{'in ' * (self.pairs == 1)}{percent(power[0, 0])} on {few} with {most:g}% ({self.params.decided_by})."
         )
 
     def charts(self) -> list[Chart]:

@@ -145,14 +145,22 @@ class LeaveOneOut(WithoutTeam):
     def headline(self) -> str:
         """How much a run loses when its team did not contribute."""
         name, lost, places = self.measures[0], self.lost[0], self.places[0]
-        r, t = int(lost.argmax()), int(self.unique_relevant.argmax())
+        known, t = np.isfinite(lost), int(self.unique_relevant.argmax())
+        r = int(np.where(known, lost, -np.inf).argmax())
         before, after = int(self.rank[0, r]), int(self.rank_without[0, r])
         move = f"from rank {before} to {after}" if before != after else f"still at rank {before}"
         far = f", by at most {counted(int(places.max()), 'place')}" if (places > 0).any() else ""
+        if not known.any():
+            said = f"Without what only its team contributed, no run has a score by {name}."
+        elif len(self.runs) == 1:
+            said = f"Had its team not contributed, {self.runs[0]} would lose {lost[0]:.1%} of its {name}."
+        else:
+            said = (
+                f"Had its team not contributed, a run would lose {lost[known].mean():.1%} of its {name} on average, at most {lost[r]:.1%} "
+                f"({self.runs[r]}, {move}); {some_of(int((places > 0).sum()), len(self.runs), 'run')} would fall in the order{far}."
+            )
         return (
-            f"Had its team not contributed, a run would lose {lost.mean():.1%} of its {name} on average, at most {lost[r]:.1%} "
-            f"({self.runs[r]}, {move}); {some_of(int((places > 0).sum()), len(self.runs), 'run')} would fall in the order{far}. "
-            f"{self.teams[t]} found most on its own: {counted(int(self.unique_relevant[t]), 'relevant document')}."
+            f"{said} {self.teams[t]} found most on its own: {counted(int(self.unique_relevant[t]), 'relevant document')}."
             f"{self._said_of_correction()}"
         )
 
@@ -161,10 +169,11 @@ class LeaveOneOut(WithoutTeam):
         if not np.isfinite(after):
             return ""
         by_common = float(_root_mean_square(self.by_common)[0])
-        common = "" if np.isnan(by_common) else f"; adding its own on {counted(self.params.common, 'common topic')}, to {by_common:.4f}"
+        topics = counted(self.params.common, "common topic")
+        common = "" if np.isnan(by_common) else f"; adding what the run itself loses on {topics} changes it to {by_common:.4f}"
         added = f"{self.adjustment[0].mean():.4f} on average"
         return (
-            f" Adding the loss of the runs of other teams ({added}) changes the RMS error of its {self.measures[0]} from {before:.4f} to "
+            f" Adding what runs of other teams lose ({added}) changes the RMS error of its {self.measures[0]} from {before:.4f} to "
             f"{after:.4f}{common}."
         )
 

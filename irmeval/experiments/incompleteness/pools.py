@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import Param, checked
-from irmeval.core.text import best_and_worst, counted
+from irmeval.core.text import best_and_worst, counted, percent
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, result
@@ -132,13 +132,20 @@ class Pools(OfMeans, OverTrials):
         tau = self.tau[:, -1].mean(axis=-1)
         least = self.levels[-1]
         of = f"of depth {least}" if self.axis == "pool" else f"of {counted(least, 'team')}"
-        held = f"A pool {of} holds {judged:.0%} of the judgments and {relevant:.0%} of the relevant documents"
+        held = f"A pool {of} holds {percent(judged)} of the judgments and {percent(relevant)} of the relevant documents"
         if not np.isfinite(tau).any():
             return f"{held}."
+        power, before, pairs = self.power[0, -1].mean(), self.full_power[0], costs.pairs(len(self.runs))
+        if pairs == 1:
+            told = {0.0: "do not differ significantly on such pools", 1.0: "differ significantly on such pools"}.get(
+                float(power), f"differ significantly on {power:.0%} of such pools"
+            )
+            told = f"the two runs {told}; on all judgments they {'do' if before else 'do not'}"
+        else:
+            told = f"{percent(power)} of {pairs:,} pairs of runs differ significantly on it, {percent(before)} on all judgments"
         return (
-            f"{held}; {best_and_worst(self.measures, tau, 'the order of the runs', 'tau')}. By {self.measures[0]}, "
-            f"{self.power[0, -1].mean():.0%} of {counted(costs.pairs(len(self.runs)), 'pair')} of runs differ significantly on it, "
-            f"{self.full_power[0]:.0%} on all judgments ({self.params.decided_by})."
+            f"{held}; {best_and_worst(self.measures, tau, 'the order of the runs', 'tau')}. By {self.measures[0]}, {told} "
+            f"({self.params.decided_by})."
         )
 
     def charts(self) -> list[Chart]:

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, some_of, verb
+from irmeval.core.text import counted, names_or_number, some_of, verb
 from irmeval.experiments.base import experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
@@ -275,9 +275,10 @@ class Leaderboard(OfScores):
         for measure, means in zip(self.measures, self.scores.means, strict=True):
             if np.isfinite(means).any():
                 best.setdefault(runs[int(np.nanargmax(means))], []).append(measure)
-        every = f"all {len(self.measures)} measures" if len(best) == 1 < len(self.measures) else ""
-        wins = [f"{run} by {every or ', '.join(measures)}" for run, measures in sorted(best.items(), key=lambda item: -len(item[1]))]
-        said = f"Best of {counted(len(runs), 'run')} on {counted(len(self.scores.topics), 'topic')}: {'; '.join(wins)}."
+        topics, ranked = counted(len(self.scores.topics), "topic"), sorted(best.items(), key=lambda item: -len(item[1]))
+        wins = "; ".join(f"{run} by {names_or_number(by, len(self.measures), 'measure')}" for run, by in ranked)
+        alone = f"{runs[0]} is the only run, on {topics}: its mean {self.measures[0]} is {self.scores.means[0, 0]:.4f}."
+        said = f"Best of {len(runs):,} runs on {topics}: {wins}." if len(runs) > 1 else alone
         return " ".join(filter(None, (said, self.estimated(), *(view.told_apart() for view in self.views))))
 
     def estimated(self, measure: str | None = None) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, some_of
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
 from irmeval.experiments.cost import SCORED, Cost
@@ -112,10 +112,10 @@ class Signs:
         a, b = name_pairs(self.runs)
         sure, k = self.sure[0], int(self.sure[0].argmin())
         left_out = f" No sign can be had by {', '.join(self.others)}." if self.others else ""
+        least = f"; least sure: {a[k]} and {b[k]}, {say(sure[k])}" if a.size > 1 else f" ({say(sure[k])})"
         return (
             f"Given {counted(self.unjudged, 'unjudged document')}, the sign of the difference in {self.measures[0]} is at least "
-            f"{self.params.sure:g} sure for {(sure >= self.params.sure).sum():,} of {counted(a.size, 'pair')} of runs; least sure: {a[k]} "
-            f"and {b[k]}, {sure[k]:.2f}.{left_out}"
+            f"{self.params.sure:g} sure for {some_of(int((sure >= self.params.sure).sum()), a.size, 'pair')} of runs{least}.{left_out}"
         )
 
     def headline_of(self, a: str, b: str) -> str:

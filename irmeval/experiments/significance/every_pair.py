@@ -229,12 +229,10 @@ class Significance:
         pairs, most, least = self.p.shape[1], int(self.power.argmax()), int(self.power.argmin())
         how = self.params.decided_by
         if self.power[most] == self.power[least]:
-            who = self.names[0] if len(self.names) == 1 else f"each of {counted(len(self.names), 'measure')}"
-            found = int(self.significant[most].sum())
-            return (
-                f"By {who}, {some_of(found, pairs, 'pair')} of runs {verb(found, 'differs', 'differ')} significantly, "
-                f"{self.power[most]:.1%} ({how}).{left_out}"
-            )
+            n, found = len(self.names), int(self.significant[most].sum())
+            who = self.names[0] if n == 1 else "both measures" if n == 2 else f"each of {n} measures"
+            told = f"{some_of(found, pairs, 'pair')} of runs {verb(found or pairs, 'differs', 'differ')} significantly"
+            return f"By {who}, {told}{f', {self.power[most]:.1%}' if 0 < found < pairs else ''} ({how}).{left_out}"
         return (
             f"Of {counted(pairs, 'pair')} of runs, {self.names[most]} finds the most significantly different, {self.power[most]:.1%}, and "
             f"{self.names[least]} the fewest, {self.power[least]:.1%} ({how}).{left_out}"

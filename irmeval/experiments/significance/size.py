@@ -236,10 +236,10 @@ class Size:
         p = self.params
         (name, first), *rest = zip(self.names, map(int, self.needed), strict=True)
         often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
-        others = "".join(f"; by {name} {n:,}" for name, n in rest[:3])
+        others = ", ".join(f"by {name} {n:,}" for name, n in rest[:3])
         said = f"To tell a difference of {p.spoken_of:g} by {name} from chance {often} takes {counted(first, 'topic')}"
         pooled = f" Variances are pooled with {counted(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
-        return f"{said}{others}.{pooled if self.others else ''}{self._said_of_cost()}"
+        return f"{said}{f' ({others})' * bool(others)}.{pooled if self.others else ''}{self._said_of_cost()}"
 
     def _said_of_cost(self) -> str:
         if not self.judged.size or not np.isfinite(self.costs[0]).any():
@@ -251,9 +251,9 @@ class Size:
         spans = f" (95% interval {low:,.0f} to {high:,.0f})" if np.isfinite([low, high]).all() else ""
         if len(self.judged) == 1:
             return f" It costs {self.costs[0, i]:,.0f} judgments{spans} {where}."
-        alike = f"; that level costs least in {self._least()[0, i]:.0%} of resamples" + ("" if i else ", and is the lowest tried")
-        here = ", by the variance here" if self.others else ""
-        return f" Of the levels tried{here}, it costs least {where}: {self.costs[0, i]:,.0f} judgments{spans}{alike}."
+        alike = f"{self._least()[0, i]:.0%} of the resamples agree"
+        lowest = ("" if i else ", the lowest tried") + (", by the variance here" if self.others else "")
+        return f" Judging costs least {where}{lowest}: {self.costs[0, i]:,.0f} judgments{spans}; {alike}."
 
     def charts(self) -> list[Chart]:
         """Topics against the difference; judgments in all against how much of a topic is judged."""

@@ -142,8 +142,9 @@ def test_unjudged_when_counted_by_hand_then_shares_by_rank_and_the_sentence_are_
     lists = {"x": {"1": "ab", "2": "a"}, "y": {"1": "au", "2": "ua"}, "z": {"1": "uv", "2": "v"}}
     found = UNJUDGED(collection({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, lists), ["AP"], UNJUDGED.params(ranks=(1, 2)))
     assert found.headline() == (
-        "On average 50.0% of the top 10 are unjudged, from 0.0% (x) to 100.0% (z); of all documents retrieved, 50.0% are. Runs with more "
-        "judged documents score higher by AP (tau 1.00). Judge next: document u of topic 1, retrieved by 2 runs, at best at rank 1."
+        "On average 50.0% of the top 10 are unjudged, from 0.0% (x) to 100.0% (z); of all documents retrieved, 50.0% are unjudged. "
+        "Runs with more judged documents score higher by AP (tau 1.00). Judge next: document u of topic 1, retrieved by 2 runs, at best "
+        "at rank 1."
     )
     assert rows(found, "ranks", "ranks", "unjudged") == [["1", 0], ["2", 0], ["1", 0.5], ["2", 0.5], ["1", 1], ["2", 1]]
 
@@ -170,8 +171,8 @@ def test_leave_one_out_when_a_team_alone_found_documents_then_what_it_loses_and_
     found = OUT(collection(grades, lists), ["AP"], OUT.params(pool=1))
     assert found.headline() == (
         "Had its team not contributed, a run would lose 22.2% of its AP on average, at most 66.7% (ann, from rank 1 to 3); 1 of 3 runs "
-        "would fall in the order, by at most 2 places. ann found most on its own: 2 relevant documents. Adding the loss "
-        "of the runs of other teams (0.3333 on average) changes the RMS error of its AP from 0.2887 to 0.5000."
+        "would fall in the order, by at most 2 places. ann found most on its own: 2 relevant documents. Adding what runs "
+        "of other teams lose (0.3333 on average) changes the RMS error of its AP from 0.2887 to 0.5000."
     )
     # without bob's, half of the score of ann and of carl is their own, and so the adjustment of bob, which had lost nothing; carl the same
     assert rows(found, "runs", "adjustment", "error_without", "error_corrected") == [[0, -0.5, -0.5], [0.5, 0, 0.5], [0.5, 0, 0.5]]
@@ -212,11 +213,16 @@ def test_fewer_teams_when_one_is_drawn_then_the_pool_is_that_of_its_run_alone_an
 def test_fewer_topics_when_told_in_words_then_many_topics_with_few_judgments_are_set_against_few_with_many():
     power = np.array([[[0.1, 0.2], [0.3, 0.4]]])[..., None]
     params = EXPERIMENTS["fewer-topics"].params(topics=(5, 50), rates=(100, 10), trials=1)
-    found = FewerTopics(power, (5, 50), MEASURES[:1], params, pairs=1)
+    found = FewerTopics(power, (5, 50), MEASURES[:1], params, pairs=3)
     assert found.headline() == (
-        "By AP, 40% of 1 pair of runs differ significantly on 50 topics with 10% of the judgments, and 10% on 5 topics with 100% (Paired "
+        "By AP, 40% of 3 pairs of runs differ significantly on 50 topics with 10% of the judgments, and 10% on 5 topics with 100% (Paired "
         "t, Holm, alpha 0.05)."
     )
+    assert replace(found, pairs=1).headline() == (
+        "By AP, the two runs differ significantly in 40% of the trials on 50 topics with 10% of the judgments, and in 10% on 5 topics "
+        "with 100% (Paired t, Holm, alpha 0.05)."
+    )
+    assert replace(found, pairs=0).headline() == "One run alone has nothing to differ from."
 
 
 def test_fewer_topics_when_trials_are_several_then_topics_and_judgments_are_drawn_anew_in_each():

@@ -96,7 +96,7 @@ def test_p_when_no_sample_reaches_it_then_is_below_what_the_correction_makes_of_
 def test_leaderboard_when_there_is_one_run_or_one_topic_then_means_stand_alone():
     one = BOARD(collection({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": ["a"], "2": ["b"]}}), ["AP"])
     assert one.marks.tolist() == [[BASELINE]]
-    assert one.headline().endswith("r by AP.")
+    assert one.headline() == "r is the only run, on 2 topics: its mean AP is 0.5000."
     few = BOARD(collection({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["b"]}}), ["AP"])
     assert np.isnan(few.p).all()
     assert np.isnan([few.low, few.high]).all()  # one topic tells nothing of others

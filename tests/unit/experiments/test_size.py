@@ -62,7 +62,7 @@ def test_cost_when_by_rate_then_has_all_judgments_as_well(built):
 def test_headline_when_made_then_names_topics_of_each_measure(result):
     ap, p = result.needed
     assert result.headline().startswith(
-        f"To tell a difference of 0.05 by AP from chance four times in five takes {ap} topics; by P@10 {p}."
+        f"To tell a difference of 0.05 by AP from chance four times in five takes {ap} topics (by P@10 {p})."
     )
 
 
@@ -75,7 +75,8 @@ def test_variances_when_pooled_with_another_collection_then_are_weighted(built, 
         assert both.whole[m].freedom == 5 * 11 + 4 * 19
         assert both.whole[m].value == pytest.approx(np.average([of.value for of in parts], weights=[of.freedom for of in parts]), rel=1e-5)
     assert " Variances are pooled with 1 other collection (131 degrees of freedom)." in both.headline()
-    assert ", by the variance here, it costs least" in both.headline()
+    assert ", by the variance here: " in both.headline()
+    assert " Judging costs least at pool depth " in both.headline()
     np.testing.assert_array_equal(both.costs, result.costs)
     assert both.needed.tolist() == topics_for_power(0.05, np.array([each.value for each in both.whole])).tolist()
     thrice = SIZE(built, MEASURES, replace(result.params, pooled_with=f"{text}; {text}"))
