@@ -86,12 +86,15 @@ class Source(NamedTuple):
         if [run.sha256 for run in lists] != [*digests]:  # some files hold several runs, or none
             every = self.join(index, None)
             lists = [every[place] for place in places]
-        for run, digest, joined in zip(runs, digests, lists, strict=True):
-            if joined.sha256 != digest:
-                raise ReadError(
-                    run, None, "the file that was read first", "a different one", "It has changed meanwhile: load the data again."
-                )
+        check_unchanged(runs, digests, [run.sha256 for run in lists])
         return [*lists]
+
+
+def check_unchanged(runs: Sequence[str], before: Sequence[str], now: Sequence[str]) -> None:
+    """Raise `ReadError` for the first run whose file no longer has the digest that it had before."""
+    for run, first, found in zip(runs, before, now, strict=True):
+        if found != first:
+            raise ReadError(run, None, "the file that was read first", "a different one", "It has changed meanwhile: load the data again.")
 
 
 class Places(NamedTuple):

@@ -15,21 +15,23 @@ from typing import Any, NamedTuple, TypeVar, Unpack
 import numpy as np
 
 from irmeval.collection import Collection, read_collection
-from irmeval.collection.base import assemble
-from irmeval.collection.joining import Index, Joined, Outside, join_files, name_runs
+from irmeval.collection.base import assemble, lists_of
+from irmeval.collection.joining import Index, Joined, Lists, Outside, check_unchanged, join_files, name_runs
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import Call, Kept
 from irmeval.core.text import shorten
 from irmeval.reading import faults, files, foreign
-from irmeval.reading.judgments import apply_negative, read_qrels
+from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Decisions, Policy, make_policy
-from irmeval.reading.trec import AUTO, Fault, count_left_out
+from irmeval.reading.trec import AUTO, Fault
 
 T = TypeVar("T")
 
 PARTS_PER_THREAD = 2
 """Parts per thread of the workers: more than one, so that new or fast workers get work too."""
+ON_WORKERS = ("slot", "rank", "outside")
+"""Attributes of a collection that are not in this process."""
 
 
 class Part(NamedTuple):
@@ -68,7 +70,7 @@ class Sharded(Collection):
     parts: tuple[Part, ...] = ()
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("slot", "rank", "outside"):
+        if name in ON_WORKERS:
             raise ParamError(f"The ranked lists are on the workers of {self.address}, not here. {WITHOUT_SCHEDULER}")
         raise AttributeError(name)
 
@@ -153,15 +155,8 @@ class Facts(NamedTuple):
 
     files: tuple[tuple[str, tuple[str, ...]], ...]
     refused: tuple[tuple[Fault, ...], ...]
-    pooled: np.ndarray = np.empty(0, np.int64)
-    """int64 [lists], pooled documents in each list"""
-    length: np.ndarray = np.empty(0, np.int32)
-    unknown: tuple[tuple[str, ...], ...] = ()
-    repeated: tuple[int, ...] = ()
-    sha256: tuple[str, ...] = ()
-    """SHA-256 of each run file"""
-    headers: tuple[str, ...] = ()
-    """of each run file, in ir_metadata"""
+    lists: list[Lists]
+    """of each run, without their documents"""
 
 
 def read_shards(
@@ -204,30 +199,15 @@ def read_shards(
     if refused := [one for fact in facts for one in fact.refused]:
         raise faults.refusal_error(refused, len(refused) + sum(len(fact.files) for fact in facts))
     names = name_runs([file for fact in facts for file in fact.files])
-    headers = tuple(header for fact in facts for header in fact.headers)
-    held = [(part, fact) for part, fact in zip(kept, facts, strict=True) if fact.files]
-    if not held:
+    if not names:
         raise ReadError("runs", None, "at least one run", "none")
-    ends = np.cumsum([len(fact.files) for _, fact in held]).tolist()
-    grade = apply_negative(judged, decided).grade
-    grade.flags.writeable = False
-    return Sharded(
-        topics=judged.topics,
-        runs=tuple(names),
-        topic=judged.topic,
-        grade=grade,
-        documents=judged.documents,
-        start=np.concatenate([[0], np.cumsum(np.concatenate([fact.pooled for _, fact in held]))]),
-        length=np.concatenate([fact.length for _, fact in held]),
-        unknown=tuple(topics for _, fact in held for topics in fact.unknown),
-        policy=decided,
-        repeated=tuple(lines for _, fact in held for lines in fact.repeated),
-        rejudged=count_left_out(judged),
-        digests=(judged.sha256, *(sha256 for _, fact in held for sha256 in fact.sha256)),
-        headers=headers if any(headers) else (),
-        design=judged.design,
-        parts=tuple(Part(part, slice(end - len(fact.files), end), fact.sha256) for (part, fact), end in zip(held, ends, strict=True)),
-    )
+    joined = vars(assemble(judged, names, [lists for fact in facts for lists in fact.lists], decided))
+    parts, first = [], 0
+    for part, fact in zip(kept, facts, strict=True):
+        if fact.files:
+            runs_of_part = slice(first, first := first + len(fact.files))
+            parts.append(Part(part, runs_of_part, tuple(lists.sha256 for lists in fact.lists)))
+    return Sharded(**{name: value for name, value in joined.items() if name not in ON_WORKERS}, parts=tuple(parts))
 
 
 def read_runs(
@@ -300,20 +280,16 @@ def _read_index(qrels: str, sha256: str, repeated: str, qrels_format: str) -> In
 
 
 def _facts(shard: Shard) -> Facts:
-    c = shard.collection
-    if c is None:
-        return Facts((), shard.refused)
-    return Facts(
-        shard.files, shard.refused, np.diff(c.start), c.length, c.unknown, c.repeated, c.digests[1:], c.headers or ("",) * len(c.runs)
-    )
+    none = np.empty(0, np.int32)
+    lists = lists_of(shard.collection) if shard.collection else []
+    return Facts(shard.files, shard.refused, [run._replace(slot=none, rank=none, outside=None) for run in lists])
 
 
 def _shard_collection(shard: Shard, read: tuple[str, ...]) -> Collection:
     """The collection of a shard. After a worker is lost, files are read again; `ReadError` if they are no longer the same."""
     assert shard.collection is not None
-    for (name, _), before, now in zip(shard.files, read, shard.collection.digests[1:], strict=bool(read)):
-        if now != before:
-            raise ReadError(name, None, "the file that was read first", "a different one", "It has changed meanwhile: load the data again.")
+    if read:
+        check_unchanged([name for name, _ in shard.files], read, shard.collection.digests[1:])
     return shard.collection
 
 
