@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from irmeval.cli.flags import add_command, add_flag, format_flag, measure_flag
+from irmeval.cli.flags import add_command, add_flag, add_optional_flags, format_flag, given_values, measure_flag
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection, read_collection
 from irmeval.core.errors import ParamError
-from irmeval.core.params import fields
+from irmeval.core.params import Field, fields
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import shorten
 from irmeval.experiments.reliability.scorecard import Params
@@ -28,7 +28,7 @@ from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
 
 FINDINGS = ("findings", "answers")
-"""Tables of what the papers found; the others are of the figures that sum up measures."""
+"""Tables of what the papers found. The other tables compare measures."""
 TABLES = ("summary", "agreement", "effects", "observations", *FINDINGS)
 
 
@@ -46,15 +46,13 @@ def add_to(commands: Any) -> None:
     command.add_argument("--profile", choices=tuple(PROFILES), help="of files: values of flags below that are not given (default: papers)")
     format_flag(command)
     for record in (Policy, Selection):
-        for name, field in fields(record).items():
-            if name not in fields(Params):
-                add_flag(command, replace(field, default=None))
+        add_optional_flags(command, _own_fields(record).values())
     command.add_argument("--format", choices=tuple(FORMATS), default="csv")
 
 
 def _across(given: argparse.Namespace) -> str:
     params = Params(**{name: getattr(given, name) for name in fields(Params)})
-    decided = {record: _given(given, record) for record in (Policy, Selection)}
+    decided = {record: given_values(given, _own_fields(record)) for record in (Policy, Selection)}
     plain = asdict(PROFILES[given.profile or "papers"]) | decided[Policy]
     sources, stored = sources_of(given.sources, plain, decided, given.qrels_format)
     measures = given.measure or stored or None
@@ -67,16 +65,19 @@ def _across(given: argparse.Namespace) -> str:
     return FORMATS[given.format](table_named(result, given.table).make())
 
 
-def _given(given: argparse.Namespace, record: Any) -> dict[str, Any]:
-    """The values of these flags, as far as they are given."""
-    return {name: value for name in fields(record) if (value := getattr(given, name, None)) is not None and name not in fields(Params)}
+def _own_fields(record: Any) -> dict[str, Field]:
+    """The parameters of a record that the scorecard does not have as well."""
+    return {name: field for name, field in fields(record).items() if name not in fields(Params)}
 
 
 def sources_of(
     words: Sequence[str], plain: Mapping[str, Any], decided: Mapping[Any, dict[str, Any]], qrels_format: str
 ) -> tuple[dict[str, Any], Sequence[str]]:
-    """What reads each collection that words name, by name; and the measures of the first workspace. Files are under a policy, `plain`; what
-    is decided, by record (`Policy`, `Selection`), changes those of workspaces and selects runs and topics."""
+    """A function for each collection that the words of a command name, which reads it; and the measures of the first workspace.
+
+    `plain` is the policy under which files are read. `decided` holds the values that the user gave for `Policy` and `Selection`: they also
+    replace those of a workspace.
+    """
     pairs, measures = list[tuple[str, Any]](), list[str]()
     policy, rules = decided[Policy], decided[Selection]
     Policy(**plain), Selection(**rules)  # checked before files are read
@@ -91,7 +92,7 @@ def sources_of(
             raise ParamError(f"expected RUNS after QRELS {shorten(source)}, found {'none' if runs is None else shorten(runs)}.")
         else:
             for path in files.paths([runs] if source.startswith(IRDS) else [source, runs]):
-                if not path.exists():  # which is said now, not when its turn comes
+                if not path.exists():  # raise the error now, before other collections are computed
                     files.read_bytes(path)
             pairs.append((source, partial(_of_files, source, runs, qrels_format, plain, rules)))
     names = [*short_names([name for name, _ in pairs])]
@@ -102,7 +103,7 @@ def sources_of(
 
 
 def short_names(names: Sequence[str]) -> Iterator[str]:
-    """Names of collections: the files' without folders; where several are alike, those of their folders."""
+    """Short names of collections: the name of the file without its folder, or that of its folder where several files share a name."""
     stems = [Path(files.stem(name)).stem if "/" in name or Path(name).suffix else name for name in names]
     for name, short in zip(names, stems, strict=True):
         folder = Path(name).resolve().parent.name

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,17 @@ import numpy as np
 
 from irmeval.check import every_run
 from irmeval.cli import across, check, completion, fuse, habits, judge_args, lesson, new_judgments, pooled_size, reduce, rerun, table_format
-from irmeval.cli.flags import add_command, add_flag, collection_flags, format_flag, measure_flag, run_flags, selection_flags
+from irmeval.cli.flags import (
+    add_command,
+    add_flag,
+    add_optional_flags,
+    collection_flags,
+    format_flag,
+    given_values,
+    measure_flag,
+    run_flags,
+    selection_flags,
+)
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection
@@ -185,8 +195,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
     command.add_argument("name", metavar="NAME", choices=(*PAPERS, ALL_PAPERS), help=f"{', '.join(PAPERS)}, or {ALL_PAPERS}")
     run_flags(command, stored)
     selection_flags(command)
-    for name in OTHERWISE:
-        add_flag(command, replace(fields(SAMPLED)[name], default=None))
+    add_optional_flags(command, (fields(SAMPLED)[name] for name in OTHERWISE))
     command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, instead of ten")
     together = "on findings. each: by itself. together: at most 10%% of all verdicts are expected to be false (Benjamini & Hochberg)"
     command.add_argument("--verdicts", choices=VERDICTS, default=EACH, help=together)
@@ -222,18 +231,13 @@ def _measures(given: argparse.Namespace) -> list[Measure]:
 
 def _policy(given: argparse.Namespace) -> Policy:
     usual = PROFILES[given.profile or "papers"] if given.profile or not given.stored else given.stored.policy
-    return Policy(**asdict(usual) | _given(given, fields(Policy)))
-
-
-def _given(given: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """The values of these flags, as far as they are given."""
-    return {name: getattr(given, name) for name in names if getattr(given, name) is not None}
+    return Policy(**asdict(usual) | given_values(given, fields(Policy)))
 
 
 def _read(given: argparse.Namespace) -> Collection:
     """Read the selected runs and topics; the reasons for leaving runs out go to standard error."""
     rules = asdict(given.stored.selection) if given.stored else {}
-    collection, table = select(_everything(given), Selection(**rules | _given(given, fields(Selection))), _teams(given))
+    collection, table = select(_everything(given), Selection(**rules | given_values(given, fields(Selection))), _teams(given))
     _report_selection(collection, table)
     return collection
 
@@ -304,7 +308,7 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
     measures = _measures(given)
     if getattr(given, "others", None):
-        decided = {record: _given(given, fields(record)) for record in (Policy, Selection)}
+        decided = {record: given_values(given, fields(record)) for record in (Policy, Selection)}
         params = pooled_size.pool(params, measures, given.others, asdict(_policy(given)), decided, given.qrels_format)
     if given.folder:
         require("plotly", "report")
@@ -354,7 +358,7 @@ def _condense(given: argparse.Namespace) -> str:
 def _paper(given: argparse.Namespace) -> str:
     require("plotly", "report")
     team = _teams(given)
-    otherwise = Overrides(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published, given.verdicts)
+    otherwise = Overrides(given_values(given, fields(Selection)), given_values(given, OTHERWISE), given.as_published, given.verdicts)
     SAMPLED(**otherwise.params)  # checked now, not for every exhibit
     everything = _everything(given)
     how: dict[str, Any] = {"overrides": otherwise, "team": team, "progress": Progress(long=True)}

@@ -31,13 +31,13 @@ def add_command(
 
 
 def collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = (), *, without_runs: bool = False) -> None:
-    """Flags of a collection, its policy and the measures."""
+    """Add the flags of a collection, its policy and the measures."""
     run_flags(command, stored, without_runs)
     measure_flag(command, default)
 
 
 def run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: bool = False) -> None:
-    """Flags of a collection and its policy; `without_runs` allows a collection without runs."""
+    """Add the flags of a collection and its policy. With `without_runs` a collection may have no runs."""
     command.add_argument("qrels", metavar="QRELS", help=f"a qrels file, or a workspace ({workspace.ENDING}) in place of QRELS and RUN")
     # runs may come after other flags, as in `QRELS -m AP RUN`, which "*" would not match
     help = f"run files, or folders of them; plain, gzip or zip{' (none: judgments alone)' if without_runs else ''}"
@@ -48,13 +48,12 @@ def run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: bool
     command.add_argument(
         "--profile", choices=tuple(PROFILES), help="values of flags below that are not given (default: those of the workspace, else papers)"
     )
-    for field in fields(Policy).values():
-        add_flag(command, replace(field, default=None))
+    add_optional_flags(command, fields(Policy).values())
     judge_args.add_others(command)
 
 
 def format_flag(command: "argparse._ActionsContainer") -> None:
-    """The flag for the format of qrels, of those that a file or a pipe holds."""
+    """Add the flag for the format of a qrels file."""
     help = (
         "format of QRELS. plain: topic iteration document grade. strata: a sample, with a stratum before the grade, -1 not drawn (NIST's "
         "sample_eval.pl). prels: a sample, topic document grade method probability. auto: as the lines tell (default)"
@@ -63,20 +62,29 @@ def format_flag(command: "argparse._ActionsContainer") -> None:
 
 
 def selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()) -> None:
-    """Flags of a selection; a flag in `taken`, which the command has already, serves both."""
+    """Add the flags of a selection. A flag in `taken` exists already and serves both purposes."""
     chosen = command.add_argument_group("which runs and topics are used")
-    for name, field in fields(Selection).items():
-        if name not in taken:
-            add_flag(chosen, replace(field, default=None))
+    add_optional_flags(chosen, (field for name, field in fields(Selection).items() if name not in taken))
     chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV with the header run,team: the team of each run")
 
 
 def measure_flag(command: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
-    """The flag for measures; those that the command takes where none is named, nor in a workspace: by default the usual ones."""
+    """Add the flag for measures. `default` are those of a command that has none on its line or in a workspace; empty for the usual ones."""
     last = ", ".join(default) or f"{', '.join(DEFAULT)}, on a sample behind their estimators"
     help = f"as in AP, nDCG@10, Q(beta=10)'; several, or repeatable. Default those of the workspace, else {last}."
     command.add_argument("-m", "--measure", action="append", metavar="M", help=help)
     command.set_defaults(usual=default)
+
+
+def add_optional_flags(command: "argparse._ActionsContainer", declared: Iterable[Field]) -> None:
+    """Add a flag for each declared parameter, whose value is None unless the user gives one."""
+    for field in declared:
+        add_flag(command, replace(field, default=None))
+
+
+def given_values(given: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """The values of the flags with these names that the user gave."""
+    return {name: value for name in names if (value := getattr(given, name, None)) is not None}
 
 
 def add_flag(command: "argparse._ActionsContainer", field: Field) -> None:

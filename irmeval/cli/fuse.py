@@ -1,4 +1,4 @@
-"""``irmeval fuse``: one run made of several."""
+"""``irmeval fuse``: fuse several runs into one."""
 
 import argparse
 import sys
@@ -34,6 +34,6 @@ def _fuse(given: argparse.Namespace) -> str:
     runs = fusion.read(given.files, policy.repeated)
     for said in unread([run.name for run in runs], [run.header for run in runs]):
         sys.stderr.write(f"{said}\n")
-    run = fusion.fused(runs, how, policy.order, given.name)
+    run = fusion.fuse_runs(runs, how, policy.order, given.name)
     sys.stderr.write(f"{run.name}: {counted(len(runs), 'run')}, {counted(len(run.topics), 'topic')}, {len(run.score):,} lines\n")
     return text_of(run).decode()

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
@@ -24,7 +24,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def add_others(command: argparse.ArgumentParser) -> None:
-    """Add flags for further judges of a collection, and for the one whose grades evaluate the runs."""
+    """Add flags for further judges of a collection, and for the judge whose grades evaluate the runs."""
     group = command.add_argument_group("further judges")
     _flags(group, required=False)
     group.add_argument("--judge", default="", metavar="NAME", help="evaluate by the grades of this one (default: those of QRELS)")
@@ -44,30 +44,25 @@ def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
         f"after a comma, who errs only on what these retrieved in their top 10; {OF}NAME, before all draws from that judge",
     )
     command.add_argument("--relevant", action="append", default=[], metavar="NAME=GRADE", help="the lowest grade of a relevant document")
-    command.add_argument(
-        "--map",
-        action="append",
-        default=[],
-        metavar="NAME=0-49:0,50:1,...",
-        help="map the grades of a judge; repeatable",
-    )
+    help = "map the grades of a judge; repeatable"
+    command.add_argument("--map", action="append", default=[], metavar="NAME=0-49:0,50:1,...", help=help)
 
 
 def read(given: argparse.Namespace) -> Judges:
     """Read the judges on the command line, with mapped grades."""
-    maps, others = dict(_maps(given)), _others(given)
+    maps, others = _maps(given), _by_name(given.other, "other", "a different name for each judge")
     judges = read_judges(given.qrels, others, name=given.first, maps=maps, repeated=given.repeated, qrels_format=given.qrels_format)
     for name in maps:
         judges.number(name)
-    for name, level in _levels(given):
+    for name, level in _levels(given).items():
         judges = judges.relevant_from(name, level)
     judges = judges.led_by(judges.number(given.judge)) if given.judge else judges
     return judges.within(parse_topics(judges.topics, given.topics_only)) if given.topics_only else judges
 
 
 def add_judges(given: argparse.Namespace, collection: Collection) -> Collection:
-    """Add the judges on the command line to a collection, and put the one who evaluates first."""
-    maps, levels, others = dict(_maps(given)), dict(_levels(given)), _others(given)
+    """Add the judges on the command line to a collection, and move the judge who evaluates to the front."""
+    maps, levels, others = _maps(given), _levels(given), _by_name(given.other, "other", "a different name for each judge")
     for name in {**maps, **levels}:
         check_known(name, others, "unknown judge")
     for name, judged in others.items():
@@ -84,26 +79,26 @@ def check_no_judges(given: argparse.Namespace, name: str) -> None:
         raise ParamError(f"{name}: uses the files as they are. Leave out --other and --judge.")
 
 
-def _others(given: argparse.Namespace) -> dict[str, str]:
-    others = dict(split_name(text, "other") for text in given.other)
-    if len(others) < len(given.other):
-        raise ParamError("other: expected a different name for each judge, found one twice.")
-    return others
+def _by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:
+    """The values of a repeatable flag by the names of judges. Raises `ParamError` where a name stands twice."""
+    values = dict(split_name(text, flag) for text in texts)
+    if len(values) < len(texts):
+        raise ParamError(f"{flag}: expected {expected}, found one twice.")
+    return values
 
 
-def _maps(given: argparse.Namespace) -> Iterator[tuple[str, dict[int, int]]]:
-    if len({text.partition("=")[0] for text in given.map}) < len(given.map):
-        raise ParamError("map: expected one for each judge, found one twice.")
-    for name, text in (split_name(text, "map") for text in given.map):
-        yield name, grade_maps.parse_map(text)
+def _maps(given: argparse.Namespace) -> dict[str, dict[int, int]]:
+    return {name: grade_maps.parse_map(text) for name, text in _by_name(given.map, "map", "one for each judge").items()}
 
 
-def _levels(given: argparse.Namespace) -> Iterator[tuple[str, int]]:
+def _levels(given: argparse.Namespace) -> dict[str, int]:
+    levels = {}
     for name, text in (split_name(text, "relevant") for text in given.relevant):
         try:
-            yield name, int(text)
+            levels[name] = int(text)
         except ValueError:
             raise ParamError(f"relevant: expected a whole number, found {shorten(text)}.") from None
+    return levels
 
 
 def split_name(text: str, flag: str) -> tuple[str, str]:

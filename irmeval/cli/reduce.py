@@ -3,9 +3,10 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from irmeval.cli.flags import add_command, add_flag, format_flag
+from irmeval.cli.flags import add_command, add_flag, add_optional_flags, format_flag, given_values
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, Param, fields
@@ -20,18 +21,8 @@ RATE = Field("rate", float, 100.0, Param("rate, %", "percentage of the judgments
 
 def add_to(commands: Any, read: Callable[[argparse.Namespace, Policy], Collection]) -> None:
     """Add the command and its flags; `read` reads qrels and runs."""
-
-    def run(given: argparse.Namespace) -> str:
-        return _reduce(given, read)
-
-    command = add_command(
-        commands,
-        "reduce",
-        run,
-        "make judgments incomplete",
-        "qrels.txt --rate 50",
-        "Dropped documents have the grade -1; samples have strata or probabilities.",
-    )
+    text = "Dropped documents have the grade -1; samples have strata or probabilities."
+    command = add_command(commands, "reduce", partial(_reduce, read=read), "make judgments incomplete", "qrels.txt --rate 50", text)
     command.add_argument("qrels", metavar="QRELS")
     command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that build a pool from runs")
     format_flag(command)
@@ -40,19 +31,16 @@ def add_to(commands: Any, read: Callable[[argparse.Namespace, Policy], Collectio
     add_flag(command, RATE)
     add_flag(command, fields(EXPERIMENTS["incompleteness"].params)["seed"])
     wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
-    for name, field in wanted.items():
-        if name != RATE.name:
-            add_flag(command, replace(field, default=None))
+    add_optional_flags(command, (field for name, field in wanted.items() if name != RATE.name))
 
 
 def _reduce(given: argparse.Namespace, read: Callable[[argparse.Namespace, Policy], Collection]) -> str:
-    kept = given.repeated
     if given.stored:
-        collection = given.stored.everything(replace(given.stored.policy, repeated=kept))
+        collection = given.stored.everything(replace(given.stored.policy, repeated=given.repeated))
     else:
-        collection = read(given, Policy(repeated=kept))
+        collection = read(given, Policy(repeated=given.repeated))
     chosen = REDUCTIONS[given.method]
-    params = {name: value for name in [chosen.axis.name, *chosen.params] if (value := getattr(given, name)) is not None}
+    params = given_values(given, [chosen.axis.name, *chosen.params])
     if "rate" in params:
         params["rate"] = RATE.check(given.rate) / 100
     try:

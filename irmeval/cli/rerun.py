@@ -3,13 +3,13 @@
 import argparse
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from irmeval.cli import across, judge_args
-from irmeval.cli.flags import add_command, add_flag, format_flag
+from irmeval.cli.flags import add_command, add_optional_flags, format_flag, given_values
 from irmeval.cli.help import FILES
 from irmeval.collection import Collection, read_collection
 from irmeval.collection.shards import read_runs
@@ -45,8 +45,7 @@ def add_to(commands: Any) -> None:
     help = "files of one more collection, for results that compare several; repeatable. A workspace brings all of its own"
     command.add_argument("--also", action="append", nargs=2, default=[], metavar=("QRELS", "RUNS"), help=help)
     command.add_argument("--matrix", metavar="FILE", help="the score matrix, for results made on one")
-    for field in fields(Policy).values():
-        add_flag(command, replace(field, default=None))
+    add_optional_flags(command, fields(Policy).values())
     command.add_argument("--format", choices=tuple(FORMATS), default="csv")
     command.add_argument("--tables", type=Path, metavar="FOLDER", help="write the tables made again to this folder")
 
@@ -57,17 +56,18 @@ def _of_runs(item: manifest.Item) -> bool:
 
 
 def _collections(given: argparse.Namespace, read: Callable[[Policy], Any], judges: Mapping[str, Any]) -> dict[str, manifest.AtHand]:
-    """All collections at hand, by name."""
+    """All collections at hand, by name. `read` reads the files that the command names first."""
     found: dict[str, manifest.AtHand] = {}
+    readers: list[tuple[str, Callable[[Policy], Any]]] = [
+        (qrels, cache(partial(_read_also, qrels, runs, given.qrels_format))) for qrels, runs in given.also
+    ]
     if given.stored and (named := workspace.split_path(str(given.qrels))):
         for each in Workspace.load(named[0]).collections:
             found[each.name] = manifest.AtHand(cache(each.everything), {name: judge.qrels for name, judge in each.judges.items()})
     elif given.qrels:
-        given.also = [(given.qrels, read), *given.also]
-    names = across.short_names([str(qrels) for qrels, _ in given.also])
-    for name, (qrels, runs) in zip(names, given.also, strict=True):
-        again = runs if callable(runs) else cache(partial(_read_also, qrels, runs, given.qrels_format))
-        found.setdefault(name, manifest.AtHand(again, judges))
+        readers = [(given.qrels, read), *readers]
+    for name, (_, reader) in zip(across.short_names([str(qrels) for qrels, _ in readers]), readers, strict=True):
+        found.setdefault(name, manifest.AtHand(reader, judges))
     return found
 
 
@@ -93,7 +93,7 @@ def _rerun(given: argparse.Namespace) -> str:
             return given.stored.everything(policy)
         return read_runs(given.qrels, given.runs, given.scheduler, qrels_format=given.qrels_format, **asdict(policy))
 
-    decided = {name: value for name in fields(Policy) if (value := getattr(given, name)) is not None}
+    decided = given_values(given, fields(Policy))
     several = _collections(given, read, others) if any(item.recipe.of for item in recorded.items) else {}
     rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided, others, several)
     if given.tables:

@@ -1,7 +1,7 @@
 """A test collection: qrels joined with runs once, into flat integer arrays.
 
-Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels mention (the pooled ones) are kept, and by name those
-others that stand near its top. A reduced qrels is then nothing but another vector of J grades: no experiment parses, joins or copies again.
+Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels mention (the pooled ones) are kept, and the names of
+the other documents near its top. A reduced qrels is then just another vector of J grades: no experiment parses, joins or copies again.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 DEFAULT_JUDGE = "qrels"
-"""Default name of the judge whose judgments were read with the runs."""
+"""Default name of the judge whose judgments are read with the runs."""
 
 
 class Panel(NamedTuple):
@@ -47,7 +47,7 @@ class Panel(NamedTuple):
     union : Collection
         Its judgments are the documents of `judges`, row by row, each with the highest grade that any judge gives.
     own : name of the judge whose judgments were read with the runs
-    before : number of selections (`chosen`) that were made by the grades of `own`, if another judge is first now
+    before : number of selections (`chosen`) that were made by the grades of `own`, before another judge became the first
     """
 
     judges: Judges
@@ -87,13 +87,13 @@ class Collection:
         SHA-256 of the unpacked text of the qrels file, then of each run file; empty where there is no file. They tell which files were
         read; what results depend on is the `fingerprint`.
     headers : tuple of str
-        Per run, the lines at the beginning of its file that say in ir_metadata how it was made; empty where no file has such lines.
+        Per run, the ir_metadata header of its file, which says how it was made; empty if no file has one.
     chosen : tuple of irmeval.scoring.selection.Choice
         The selections of runs and topics that were applied, in order.
     panel : Panel, optional
-        Its judges, if there are several; no score depends on the others.
+        Its judges, if there are several. Scores depend on the first alone.
     source : Source, optional
-        Joins its runs with other judgments; None if they cannot be.
+        Joins its runs with other judgments; None if that is impossible.
     design : Design, optional
         How the judged documents were drawn from the pool, if they are a sample; a negative grade = not drawn.
 
@@ -153,7 +153,7 @@ class Collection:
     @cached_property
     def alone(self) -> "Collection":
         """The collection without further judges."""
-        return replace(self, panel=None)  # never itself, or code that walks all attributes would not end
+        return replace(self, panel=None)  # always a copy: code that walks all attributes would never end on itself
 
     @property
     def concurrency(self) -> int:
@@ -161,8 +161,8 @@ class Collection:
         return parallel.count_processors()
 
     def by_part(self, function: "Callable[[Collection], T]") -> list[T]:
-        """The results of a function for each part of the runs, in their order. Here there is one part with all runs; if the runs are on
-        several machines (`irmeval.collection.shards`), each machine computes its parts."""
+        """The results of a function for each part of the runs, in their order. Here one part holds all runs. If the runs are on several
+        machines (`irmeval.collection.shards`), each machine computes its parts."""
         return [function(self)]
 
     @cached_property
@@ -178,14 +178,14 @@ class Collection:
     def with_judgments(
         self, name: str, qrels: "Judgments | pd.DataFrame", *, map: GradeMap | None = None, relevant: int = 1, first: str = ""
     ) -> "Collection":
-        """The collection with another judge; no score changes. The lists are read again if the judge has documents that are new.
+        """The collection with one more judge; no score changes. The lists are read again if the judge has new documents.
 
         Parameters
         ----------
         name : name of the other judge
         qrels : a file; topic -> document -> grade; a data frame; or ``simulated:...``, a simulated judge in the form of `Simulation`
-        map : grade -> new grade, or text such as ``0-49:0,50-100:1``; grades that it lacks stay
-        relevant : the relevance level of the judge; when it evaluates, lower grades count as 0
+        map : grade -> new grade, or text such as ``0-49:0,50-100:1``; grades that are not in the map stay
+        relevant : the relevance level of the judge; when this judge evaluates, lower grades count as 0
         first : a new name for the first judge, if there is no other yet
 
         Raises
@@ -228,7 +228,7 @@ class Collection:
         return assemble(union, [*self.runs], self.source.joined(Index(union), self.runs, self.digests[1:]), self.policy)
 
     def judged_by(self, name: str) -> "Collection":
-        """The same runs with the grades of one of its judges, who becomes the first: as if only these judgments had been read.
+        """The same runs, evaluated by another judge of the collection: as if only the judgments of this judge had been read.
 
         Raises `UnknownName` for an unknown judge.
         """
@@ -242,7 +242,7 @@ class Collection:
         return f"Collection: {counted(runs, 'run')} x {counted(topics, 'topic')}, {counted(judged, 'judgment')}"
 
     def _repr_html_(self) -> str:
-        """The table that a notebook shows: sizes and policy."""
+        """A table of sizes and policy, shown in notebooks."""
         judged, relevant = np.count_nonzero(self.grade >= 0), np.count_nonzero(self.grade > 0)
         held = {"topics": f"{len(self.topics):,}", "runs": f"{len(self.runs):,}: {list_few([*self.runs])}" if self.runs else "none"}
         held |= {"judgments": f"{judged:,}, of which relevant {relevant:,}"} | describe(self.policy)
@@ -275,9 +275,9 @@ class Collection:
     def from_dicts(
         cls, qrels: Mapping[str, Mapping[str, int]], runs: Mapping[str, Mapping[str, Mapping[str, float]]], **policy: Unpack[Decisions]
     ) -> "Collection":
-        """Join dictionaries as pytrec_eval and ranx have them: topic -> document -> grade, and run -> topic -> document -> score.
+        """Join dictionaries in the form of pytrec_eval and ranx: topic -> document -> grade, and run -> topic -> document -> score.
 
-        ranx's `Qrels` and `Run` are taken as they are: one, a list, or by name. Policy and errors as `read_collection`.
+        `Qrels` and `Run` of ranx are accepted too: a single run, a list of runs, or runs by name. Policy and errors as `read_collection`.
         """
         return build(foreign.qrels_from_dict(qrels), foreign.runs_from_dicts(runs), **policy)
 
@@ -294,12 +294,12 @@ def read_collection(
 
     Parameters
     ----------
-    qrels : path; its lines tell its format, unless `qrels_format` does: ``plain``, ``strata`` or ``prels``
-    runs : path or paths of files or folders; none makes a collection of judgments only
+    qrels : path. The lines of the file decide its format, unless `qrels_format` does: ``plain``, ``strata`` or ``prels``
+    runs : path or paths of files or folders; without any, the collection holds judgments only
     progress : callable, optional
         Called from any thread with the number of run files read so far and of all run files.
     **policy
-        What `Policy` declares, above all ``depth=1000`` (lists are cut there before anything else) and
+        Fields of `Policy`, above all ``depth=1000`` (lists are cut there before anything else) and
         ``order="trec_eval"`` (score, descending, compared as 32-bit floats, ties by document id descending).
 
     Raises
@@ -340,7 +340,7 @@ def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) 
 
 
 def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Policy, join: Join | None = None) -> Collection:
-    """A collection from joined runs, cut and ordered by the policy; `join` joins them again with other judgments."""
+    """A collection from joined runs that are cut and ordered by the policy. `join` joins them again with other judgments."""
     none = np.empty(0, np.int32)
     start = np.concatenate([[0], np.cumsum(np.concatenate([none, *(run.pooled for run in lists)]))])
     slot, rank, length = (np.concatenate([none, *(getattr(run, field) for run in lists)]) for field in ("slot", "rank", "length"))
@@ -361,7 +361,7 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
 
 
 def lists_of(collection: Collection) -> list[Lists]:
-    """The ranked lists of each run of a collection: the reverse of `assemble`."""
+    """The ranked lists of each run of a collection, as `assemble` takes them."""
     T, outside = len(collection.topics), collection.outside
     ends = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
     made = []
@@ -383,7 +383,7 @@ def qrels_of(collection: Collection) -> trec.Qrels:
 
 
 def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
-    """The collection with the judgments of another judge; documents that these do not mention are outside the pool."""
+    """The collection with the judgments of another judge. Documents that this judge's qrels do not mention are outside the pool."""
     judges, union = panel.judges.led_by(number), panel.union
     judges.check_has_judged(0)
     own = trec.Qrels(*judges.qrels_of(0)[:3], judges.scoring(0)[judges.pooled[0]], sha256=judges.digests[0])
@@ -396,5 +396,5 @@ def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
 
 
 def digests_of_runs(collection: Collection) -> list[bytes]:
-    """Digest of the lists of each run, 16 bytes each; names of runs do not matter."""
+    """Digest of the lists of each run, 16 bytes each. It does not depend on the names of runs."""
     return parallel.map_threads(joining.digest_lists, lists_of(collection))

@@ -1,4 +1,4 @@
-"""Fusion: one run made of several, by the ranks or the scores that they give a document."""
+"""Fusion: one run from several, by the ranks or scores that they give a document."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from irmeval.reading.ir_metadata import Value, read_headers
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import Run, sort_topics
-from irmeval.reading.writing import of_several, write_header
+from irmeval.reading.writing import merge_headers, write_header
 
 METHODS = ("rrf", "combsum", "combmnz")
 
@@ -40,22 +40,22 @@ class Fusion:
 def fuse(
     runs: str | Path | Iterable[str | Path] | Mapping[str, Mapping[str, Mapping[str, float]]], method: str = "rrf", **more: Any
 ) -> dict[str, dict[str, float]]:
-    """Fuse runs into one, as topic -> document -> score, best first: what `Collection.from_dicts`, pytrec_eval and ranx take as a run.
+    """Fuse runs into one, as topic -> document -> score, best first: the form of a run for `Collection.from_dicts`, pytrec_eval and ranx.
 
-    A topic that a run lacks gets nothing from it. Lists are ordered as trec_eval orders them, before and after.
+    A run adds nothing to a topic that it lacks. Lists are ordered as in trec_eval, before and after the fusion.
 
     Parameters
     ----------
     runs : run files or folders of them; or dictionaries as `Collection.from_dicts` takes them
-    method : ``rrf``, ``combsum`` or ``combmnz``, of `Fusion`
+    method : ``rrf``, ``combsum`` or ``combmnz``, as in `Fusion`
     **more : ``k`` of RRF (60), and ``depth`` of the fused lists (1000)
 
     Raises
     ------
     ReadError
-        For a file that cannot be read, and for infinite scores that are to be summed.
+        For a file that cannot be read, and for sums over infinite scores.
     ParamError
-        For fewer than two runs, or a value that a parameter cannot have.
+        For fewer than two runs, or an invalid value of a parameter.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def fuse(
         parsed = foreign.runs_from_dicts(runs)
     else:
         parsed = read([runs] if isinstance(runs, str | Path) else [*runs])
-    run = fused(parsed, Fusion(method=method, **more))
+    run = fuse_runs(parsed, Fusion(method=method, **more))
     found: dict[str, dict[str, float]] = {topic: {} for topic in run.topics}
     for topic, document, score in zip(run.topic.tolist(), run.documents.to_pylist(), run.score.tolist(), strict=True):
         found[run.topics[topic]][document] = score
@@ -76,17 +76,17 @@ def fuse(
 
 
 def read(sources: Sequence[str | Path], repeated: str = "refuse") -> list[Run]:
-    """The runs in files or folders; `repeated` is the field of a policy. Raises `ReadError` where any is refused."""
+    """The runs in files or folders; `repeated` is the field of a policy. Raises `ReadError` if any run is refused."""
     found = [text for texts in parallel.map_threads(lambda path: [*faults.runs_in(path, repeated)], files.paths(sources)) for text in texts]
     if refused := [text for text in found if not isinstance(text, Run)]:
         raise faults.refusal_error(refused, len(found))
     return [text for text in found if isinstance(text, Run)]
 
 
-def fused(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: str = "") -> Run:
-    """The fused run, by topic and rank, under a name, by default that of the method; `order` says how the runs are ordered.
+def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: str = "") -> Run:
+    """The fused run, by topic and rank. Its name is that of the method by default; `order` is how the given runs are ordered.
 
-    The scores fall with the rank, but for ties, which stand by document id, descending, as trec_eval puts them.
+    Scores fall with the rank; ties are in descending order of document id, as in trec_eval.
     """
     import pyarrow as pa
 
@@ -101,7 +101,7 @@ def fused(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: st
     names = ids.chunk(0).dictionary
     points = [_points(run, of, how, order) for run, of in zip(runs, topic, strict=True)]
     pair, first, again = np.unique(np.concatenate(topic) * len(names) + codes, return_index=True, return_inverse=True)
-    score = np.bincount(again, np.concatenate(points))  # in the order of the runs, so that sums are equal to the bit wherever they are made
+    score = np.bincount(again, np.concatenate(points))  # summed in the order of the runs, so equal to the bit on any machine
     if how.method == "combmnz":
         score *= np.bincount(again)
     of, documents = (pair // len(names)).astype(np.int32), names.take(pa.array(codes[first]))
@@ -116,18 +116,18 @@ def fused(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: st
 
 
 def _header(runs: Sequence[Run], name: str, how: Fusion) -> str:
-    """The header of the fused run; empty where no run has one, as other programs do not read comments."""
+    """The header of the fused run; empty if no run has a header, as other programs do not read comments."""
     found = read_headers([run.name for run in runs], [run.header for run in runs])
     if not any(isinstance(said, dict) for said in found.values()):
         return ""
     every = [said if isinstance(said := found.get(run.name), dict) else {} for run in runs]
     tags: list[Value] = [run.tags[0] if len(run.tags) == 1 else files.stem(run.name) for run in runs]
     stage: dict[str, Value] = {"name": name, "method": f"irmeval {__version__} fuse, {how.method}", "interpolates": tags}
-    return write_header(of_several(every, name, stage | ({"k": format_value(how.k)} if how.method == "rrf" else {})))
+    return write_header(merge_headers(every, name, stage | ({"k": format_value(how.k)} if how.method == "rrf" else {})))
 
 
 def _points(run: Run, topic: np.ndarray, how: Fusion, order: str) -> np.ndarray:
-    """What a run gives each of its lines: by its rank, or its score moved to 0 to 1 within the topic."""
+    """The points that a run gives each of its lines: by rank, or by score, scaled to 0 to 1 within the topic."""
     if how.method == "rrf":
         sequence, points = _sequence(run, topic, order), np.empty(topic.size)
         points[sequence] = 1 / (how.k + _ranks(topic[sequence]))

@@ -26,13 +26,10 @@ if TYPE_CHECKING:
 
 NEAR = 100
 """Documents outside the pool are kept down to this rank, as they could be judged next."""
-
-
 RUNS_AT_ONCE = 4
 """Runs that are joined at a time: every join first builds a table of all judgments."""
 PART, ROWS_PER_ENTRY = 1 << 18, 16
-"""A long run is joined in parts of at least so many lines, and so many lines per judged document: every part builds a table of all
-judgments."""
+"""The least lines of a part of a long run, and the least lines per judged document: every part builds a table of all judgments."""
 
 
 class Outside(NamedTuple):
@@ -50,7 +47,7 @@ class Lists(NamedTuple):
     """The ranked lists of one run, joined with a qrels: entries sorted by topic, then rank."""
 
     slot: np.ndarray
-    """int32 [entries], which judgment"""
+    """int32 [entries], index of the judgment"""
     rank: np.ndarray
     """int32 [entries], from 1"""
     pooled: np.ndarray
@@ -64,9 +61,9 @@ class Lists(NamedTuple):
     repeated: int = 0
     """lines of the file that were left out because they repeat others"""
     sha256: str = ""
-    """of the file's text"""
+    """of the text of the file"""
     header: str = ""
-    """of the file, in ir_metadata"""
+    """the ir_metadata header of the file"""
 
 
 class Source(NamedTuple):
@@ -77,10 +74,10 @@ class Source(NamedTuple):
     topics: tuple[str, ...]
     """topics of the qrels that the runs were joined with"""
     join: "Join"
-    """joins all runs, in this order; or only the runs at some indices, if every file is one run"""
+    """joins all runs, in this order; or the runs at some indices, if every file holds one run"""
 
     def joined(self, index: "Index", runs: Sequence[str], digests: Sequence[str]) -> list[Lists]:
-        """Some of the runs, joined with other judgments. Raises `ReadError` if a file no longer has its digest."""
+        """Some of the runs, joined with other judgments. Raises `ReadError` if a file has changed."""
         places = [self.names.index(run) for run in runs]
         lists = self.join(index, places)
         if [run.sha256 for run in lists] != [*digests]:  # some files hold several runs, or none
@@ -98,14 +95,14 @@ def check_unchanged(runs: Sequence[str], before: Sequence[str], now: Sequence[st
 
 
 class Places(NamedTuple):
-    """Where the lines of a run are in the qrels; -1 where they are not."""
+    """The places of the lines of a run in the qrels; -1 for a line that is not there."""
 
     here: np.ndarray
-    """int32 [topics of the run], which topic"""
+    """int32 [topics of the run], index of the topic"""
     topic: np.ndarray
-    """int32 [lines], which topic"""
+    """int32 [lines], index of the topic"""
     slot: np.ndarray
-    """int32 [lines], which judgment"""
+    """int32 [lines], index of the judgment"""
 
 
 class Joined(NamedTuple):
@@ -140,11 +137,11 @@ class Index:
         """Join several runs, faster than one by one."""
         here = [self._places_of(run) for run in runs]
         if len(runs) == 1 and (parts := self._parts(runs[0])):
-            return [_put_together(parallel.map_threads(lambda part: self._join_all([part], here, depth, order)[0], parts))]
+            return [_merge_parts(parallel.map_threads(lambda part: self._join_all([part], here, depth, order)[0], parts))]
         return self._join_all(runs, here, depth, order)
 
     def shares(self, qrels: Qrels) -> bool:
-        """Whether other qrels have a topic and document in common with these."""
+        """Whether other qrels share a pair of topic and document with these."""
         import pyarrow as pa
 
         topic = np.array([self.topics.get(name, -1) for name in qrels.topics], np.int32)[qrels.topic]
@@ -153,7 +150,7 @@ class Index:
         return bool((_index_in(pa.array(self._paired(topic[known], document[known])), self.pairs) >= 0).any())
 
     def _parts(self, run: Run) -> list[Run]:
-        """A long run in parts without common topics; empty if it is short, or if lines of a topic are not contiguous."""
+        """The parts of a long run, no two with a common topic; empty if the run is short, or the lines of a topic are not contiguous."""
         least = max(PART, ROWS_PER_ENTRY * len(self.documents))
         rows = topic_windows(run.topic, least) if run.topic.size >= 2 * least else None
         columns = "topic", "documents", "score", "rank"
@@ -186,14 +183,14 @@ class Index:
         return here
 
     def join_or_refuse(self, runs: list[Run], depth: int, order: str) -> Sequence[Lists | ReadError]:
-        """Join several runs; in place of a run that cannot be joined is its error."""
+        """Join several runs. A run that cannot be joined is replaced by its error."""
         try:
             return self.join_all(runs, depth, order)
         except ReadError as error:
             return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_or_refuse([run], depth, order)]
 
     def lists(self, run: Run, places: Places, depth: int, order: str) -> Lists:
-        """Order and cut the lists of a run that was looked up. Raises `ReadError` if it cannot be ordered by its rank column."""
+        """Order and cut the lists of a run, given its places. Raises `ReadError` if it cannot be ordered by its rank column."""
         import pyarrow as pa
 
         here, topic, slot = places
@@ -219,8 +216,8 @@ class Index:
         )
 
 
-def _put_together(parts: list[Lists]) -> Lists:
-    """Join the lists of the parts of a run; no two parts have a topic in common."""
+def _merge_parts(parts: list[Lists]) -> Lists:
+    """The lists of a run, from those of its parts. No two parts share a topic."""
     import pyarrow as pa
 
     T = parts[0].pooled.size
@@ -249,23 +246,22 @@ def join_runs(index: Index, runs: Sequence[Run], depth: int, order: str) -> list
 
 
 def rejoin(paths: Sequence[Path], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
-    """Join runs in files again, with other judgments; `places` selects some of the files. Runs that were refused before are left out
-    again."""
+    """Join the runs in files with other judgments; `places` selects some of the files. Runs that were refused before are left out again."""
     files = paths if places is None else [paths[place] for place in places if place < len(paths)]
     return [text.lists for text in join_files(files, lambda: index, policy) if isinstance(text, Joined)]
 
 
 def rejoin_runs(runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
-    """The same for runs in memory."""
+    """Join runs in memory with other judgments; `places` selects some of them."""
     return join_runs(index, runs if places is None else [runs[place] for place in places], policy.depth, policy.order)
 
 
 def join_files(
     paths: Sequence[Path], index: Callable[[], Index], policy: Policy, progress: Callable[[int, int], None] | None = None
 ) -> list[Joined | tuple[Fault, ...]]:
-    """Join the runs in files with qrels, in their order; in place of a run that is refused are its faults.
+    """Join the runs in files with qrels, in their order. A refused run is replaced by its faults.
 
-    Small files are read in parallel. Large files are read one by one on all cores, the next one while the last is joined. `progress` is
+    Small files are read in parallel. Large files are read one by one on all cores, each while the previous one is joined. `progress` is
     called with the number of files done and of all files.
     """
     tick = parallel.ticker(progress, len(paths))
@@ -303,7 +299,7 @@ def _index_in(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.nda
 
 
 def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
-    """Names of runs from (file name, tags in the file): the tags if every file has one tag and no two share it, else the file names."""
+    """Names of runs from (file name, tags in the file): the tags if every file has one tag of its own, else the file names."""
     tags = [each[0] for _, each in files_and_tags if len(each) == 1]
     names = tags if len(set(tags)) == len(files_and_tags) else [name for name, _ in files_and_tags]
     for name in names:
@@ -313,7 +309,7 @@ def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
 
 
 def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray", mentioned: np.ndarray, topic: np.ndarray) -> Lists:
-    """The lists of a run as if joined with some of the judgments only: those `mentioned`, bool [J], on `topics`."""
+    """The lists of a run as if joined with only some of the judgments, those in the mask `mentioned`, bool [J]."""
     import pyarrow as pa
 
     own = np.unique(topic[mentioned])
@@ -342,7 +338,7 @@ def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray",
 
 
 def join_outside(parts: Iterable[Outside]) -> Outside:
-    """Documents outside the pool of several runs, one after the other."""
+    """The documents outside the pool of several runs, concatenated."""
     import pyarrow as pa
 
     lists, ranks, documents = zip((none := np.empty(0, np.int32), none, pa.array((), pa.string())), *parts, strict=True)
@@ -350,7 +346,7 @@ def join_outside(parts: Iterable[Outside]) -> Outside:
 
 
 def digest_lists(run: Lists) -> bytes:
-    """Digest of the lists of a run, 16 bytes; its name does not matter."""
+    """Digest of the lists of a run, 16 bytes. It does not depend on the name of the run."""
     assert run.outside is not None
     digest = hashlib.blake2b(digest_size=16)
     for column in (run.pooled, run.length, run.slot, run.rank, run.outside.list, run.outside.rank):

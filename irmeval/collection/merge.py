@@ -16,7 +16,7 @@ RETURNED = "returned"
 
 
 def join_judgments(collection: Collection, qrels: Qrels) -> Collection:
-    """A collection with more documents in its pool, with their grades. The lists are read again, so all ranks are exact."""
+    """A collection with more judged documents in its pool. The lists are read again, so all ranks are exact."""
     joined = replace(collection, panel=None).with_judgments(RETURNED, qrels)
     assert joined.panel is not None
     return joined.panel.union
@@ -30,7 +30,7 @@ class ReturnedJudgments(NamedTuple):
     qrels: Qrels
     """the new judgments, without documents that have no grade yet"""
     waiting: int
-    """documents of the file that have no grade yet (-1)"""
+    """number of documents in the file that have no grade yet (-1)"""
 
 
 def merge_judgments(collection: Collection, name: str, data: bytes) -> ReturnedJudgments:

@@ -1,11 +1,11 @@
-"""What there is to say of a collection whose judgments are a sample."""
+"""Remarks on a collection whose judgments are a sample."""
 
 from irmeval.collection.base import Collection
 from irmeval.core.text import counted, list_few
 
 
 def tell_sample(collection: Collection) -> list[str]:
-    """How large a sample the judgments are, and of which strata nothing was drawn; nothing where they are none."""
+    """Sentences about a sample: its size, and which strata have no drawn document. Empty if the judgments are no sample."""
     if not (design := collection.design):
         return []
     topic, none = design.topic_of(collection.topic), design.undrawn(collection.grade)
@@ -16,7 +16,7 @@ def tell_sample(collection: Collection) -> list[str]:
 
 
 def describe_sample(collection: Collection) -> str:
-    """That judgments are a sample, and how large it is, in a sentence; empty where they are not."""
+    """A sentence that judgments are a sample of a certain size; empty if they are not."""
     design, drawn = collection.design, int((collection.grade >= 0).sum())
     if design is None:
         return ""

@@ -1,7 +1,7 @@
-"""A collection whose runs are on the workers of a Dask cluster: each worker reads its own files, joins them with the qrels and keeps them.
+"""A collection whose runs are on the workers of a Dask cluster. Each worker reads its own files, joins them with the qrels and keeps them.
 
-Judgments, names and the length of each list are in this process. Samples are sent to the workers, scores come back. The workers compute
-part by part what one process computes for all runs, so every number is the same.
+Judgments, names and the length of each list are in this process. Samples are sent to the workers, and scores come back. Each part is
+computed as one process computes all runs, so every number is the same.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,9 +47,9 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sharded(Collection):
-    """A collection whose ranked lists are on workers; all else is as in `Collection`.
+    """A collection whose ranked lists are on workers. All else is as in `Collection`.
 
-    `slot`, `rank` and `outside` are not here: asking for them raises `ParamError`.
+    `slot`, `rank` and `outside` are not in this process: asking for them raises `ParamError`.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ WITHOUT_SCHEDULER = "Read the collection without a scheduler for that."
 
 
 def check_local(collection: Collection, name: str) -> None:
-    """Raise `ParamError` if the lists are on workers; `name` names what needs their documents."""
+    """Raise `ParamError` if the lists are on workers. `name` is the command or experiment that needs their documents."""
     if isinstance(collection, Sharded):
         raise ParamError(f"{name}: needs the documents of the lists, which are on the workers of {collection.address}. {WITHOUT_SCHEDULER}")
 
@@ -286,7 +286,7 @@ def _facts(shard: Shard) -> Facts:
 
 
 def _shard_collection(shard: Shard, read: tuple[str, ...]) -> Collection:
-    """The collection of a shard. After a worker is lost, files are read again; `ReadError` if they are no longer the same."""
+    """The collection of a shard. Files are read again after a worker is lost; raises `ReadError` if they have changed."""
     assert shard.collection is not None
     if read:
         check_unchanged([name for name, _ in shard.files], read, shard.collection.digests[1:])
@@ -294,7 +294,7 @@ def _shard_collection(shard: Shard, read: tuple[str, ...]) -> Collection:
 
 
 def _apply(shard: Shard, read: tuple[str, ...], known: dict[str, Any], function: Callable[[Collection], T]) -> T:
-    """A function of the collection of a shard, with what only this process knows of it."""
+    """Apply a function to the collection of a shard. `known` are attributes that only the main process knows."""
     return function(replace(_shard_collection(shard, read), **known))
 
 

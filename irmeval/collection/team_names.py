@@ -25,8 +25,8 @@ TeamRule = Annotated[
 def team_of(name: str, rule: str = LETTERS) -> str:
     """The team of a run.
 
-    `rule` is ``letters`` (the leading letters), a number (so many leading characters), or a text: what stands before its
-    first occurrence. Where the rule finds nothing the run is a team of its own.
+    `rule` is ``letters`` (the leading letters), a number (of leading characters), or a text (all that stands before it). If the rule finds
+    nothing, the run is a team of its own.
     """
     if rule == LETTERS:
         team = "".join(takewhile(str.isalpha, name))

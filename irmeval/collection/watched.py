@@ -77,7 +77,7 @@ class Watched:
     _lock: RLock = field(default_factory=RLock, repr=False)
 
     def look(self) -> Hashable:
-        """Look for files that are new, changed, gone or stable. The returned value changes if any of this happened."""
+        """Look for files that are new, changed, gone or stable. The returned value changes if there are any."""
         with self._lock:
             now, taken, waiting = self.clock(), {}, []
             noted: dict[Path, tuple[State, float]] = {}
@@ -95,9 +95,9 @@ class Watched:
             return self._version(), self.waiting
 
     def seen(self, policy: Policy, progress: Callable[[int, int], None] | None = None) -> Snapshot:
-        """The collection of the files that `look` last found, under a policy; new files are read.
+        """The collection of the files that `look` last found, under a policy. New files are read.
 
-        A file that is still changing keeps its old content; one that cannot be used is left out and reported in `refused`.
+        A file that is still changing keeps its old content. A file that cannot be used is left out and reported in `refused`.
         Raises `ReadError` if the qrels, or all runs, cannot be used.
         """
         with self._lock:

@@ -20,10 +20,10 @@ def find_algebra() -> Any:
 
 @contextmanager
 def single_threaded_algebra() -> Iterator[None]:
-    """Within this context, the calling thread multiplies matrices alone; the linear algebra library starts no threads of its own.
+    """Within this context, the linear algebra library starts no threads of its own.
 
     Its threads wait for each other. On processors that are busy with our own threads, the wait takes many times as long as the product.
-    The setting belongs to the whole process: the first context that is entered makes it, the last that is left undoes it.
+    The setting belongs to the whole process: the first context to start makes it, the last to end undoes it.
     """
     with _MULTIPLYING:
         _products.append(_products[0] if _products else find_algebra().limit(limits=1))

@@ -26,12 +26,12 @@ class IrmevalError(Exception):
 
 
 class ReadError(IrmevalError):
-    """A file cannot be used as it is: the message says where, what was expected, what was found, and what to do.
+    """A file cannot be used as it is. The message says where, what was expected, what was found, and what to do.
 
     Attributes
     ----------
-    file : name of the file; ``qrels`` or the name of a run where the data come from no file
-    line : number of the line, from 1; None where the fault is in no single line
+    file : name of the file; ``qrels`` or the name of a run if the data come from no file
+    line : number of the line, from 1; None if the fault is in no single line
     expected, came, remedy : the parts of the message
 
     Examples

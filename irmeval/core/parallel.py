@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 def run_in_thread(function: Callable[[], T]) -> Callable[[], T]:
     """Start a computation in a thread of its own. Returns a function that waits for the result."""
-    find_algebra()  # which may not look for libraries while a thread loads one: each would wait for the other
+    find_algebra()  # now: a search for libraries and a thread that loads one would wait for each other
     pool = ThreadPoolExecutor(1)
     result = pool.submit(function).result
     pool.shutdown(wait=False)
@@ -110,7 +110,7 @@ def map_threads(function: Callable[[S], T], items: Iterable[S], at_once: int = 0
 
 
 def map_in_turn(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T]:
-    """The same as `map_threads`, one result after the other as they are done; the first alone, as it may make what all have in common."""
+    """The same as `map_threads`, but results are yielded as they are done. The first item is computed alone: it may fill shared caches."""
     step = count_processors()
     for first, last in ((0, 1), *((i, i + step) for i in range(1, len(items), step))):
         yield from map_threads(function, items[first:last])
@@ -144,8 +144,8 @@ SCHEDULER = "IRMEVAL_SCHEDULER"
 SCHEDULER_HELP = "keep the runs on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
 """Help text of the flag that names a scheduler."""
 TIMEOUT_SECONDS = 30.0
-"""Seconds to wait for a scheduler to answer, and for it to have a worker, or a new one after the last has ended; four times as many where
-its processes are started here."""
+"""Seconds to wait for a scheduler to answer, for its first worker, and for a new one after the last has ended. Processes on this machine
+get four times as long."""
 RETRY_SECONDS = 5.0
 """Seconds before a scheduler that did not answer is asked again. Until then, every call fails at once."""
 POLL_SECONDS = 0.1
@@ -221,7 +221,7 @@ class Cluster:
                 results = asyncio.run_coroutine_threadsafe(client.gather(futures, asynchronous=True), client.loop.asyncio_loop)
                 results.add_done_callback(lambda _: bell.set())
                 try:
-                    self._wait(bell, results.done)  # what was lost since is made again
+                    self._wait(bell, results.done)  # lost results are computed again
                     return list(results.result())
                 finally:
                     results.cancel()
@@ -270,7 +270,7 @@ class Cluster:
         import dask
         from distributed import Client, LocalCluster
 
-        for name in ("distributed", "distributed.client", "tornado.application"):  # what matters is raised here, in words
+        for name in ("distributed", "distributed.client", "tornado.application"):  # errors that matter are raised here
             logging.getLogger(name).setLevel(logging.CRITICAL)
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB", "distributed.worker.profile.enabled": False})
         local = _LOCAL.fullmatch(self.address)

@@ -19,7 +19,7 @@ from irmeval.core.text import shorten
 T = TypeVar("T")
 REQUIRED = inspect.Parameter.empty
 FEW = 3
-"""Values that a line names one by one."""
+"""The most values that are listed one by one."""
 CHARACTERS = 100_000
 """The longest text allowed, unless the declaration says otherwise."""
 
@@ -41,9 +41,9 @@ class Param:
     falling: bool = False
     """whether several values are sorted in falling order"""
     said: str = ""
-    """how a value is said in a line of several, with `{}` in its place; by default after the label"""
+    """the value with its unit in a list of settings, as in ``{} trials``; by default the label and the value"""
     words: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
-    """what such a line has for a choice whose name is not plain"""
+    """texts that replace choices in a list of settings, by choice"""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,8 @@ class Field:
         return typed
 
     def say(self, value: Any) -> str:
-        """A value in a line of several, such as ``10 trials``; nothing where it is left empty. Of many values, the first and the last."""
+        """A value as it stands in a list of settings, such as ``10 trials``; empty for an empty value. Of more than `FEW` values, only the
+        first and the last are named."""
         if isinstance(value, str) and value in self.param.words:
             return self.param.words[value]
         texts = [format_value(each) for each in (value if self.many else [value]) if each not in (None, "")]

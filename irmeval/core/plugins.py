@@ -1,4 +1,4 @@
-"""What other packages add: found by the entry points that they declare, and registered as our own is, by being imported."""
+"""Additions from other packages. Their entry points name modules, and importing such a module registers what it adds."""
 
 import logging
 from collections.abc import Callable, Collection
@@ -17,10 +17,10 @@ log = logging.getLogger("irmeval")
 def load(
     group: str, registry: Registry[Any], *, taken: Collection[str] = (), register: Callable[[ModuleType], object] = lambda module: None
 ) -> None:
-    """Import the modules that the entry points of a group name; each registers what it has, or is handed to `register`.
+    """Import the modules that the entry points of a group name. Each registers what it adds, or is handed to `register`.
 
-    One that cannot be imported, or takes a name of the registry or one in `taken`, is left out with all that it added. A warning says
-    which one it is, of which distribution, and why; the others are loaded.
+    A module that cannot be imported, or uses a name that is in the registry or in `taken`, is left out with all that it added. A warning
+    names the entry point, its package and the reason. The other modules are loaded.
     """
     for point in _declared():
         if point.group != group:
@@ -37,7 +37,7 @@ def load(
 
 @cache
 def _declared() -> list[EntryPoint]:
-    """The entry points that are for us, of all installed packages, which are looked through once; in the order of their names."""
+    """The entry points for irmeval of all installed packages, by group and name. The packages are searched once."""
     found: dict[tuple[str, str, str], EntryPoint] = {}
     for package in distributions():
         try:

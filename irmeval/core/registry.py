@@ -33,7 +33,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @contextmanager
     def all_or_none(self) -> Iterator[None]:
-        """Where an error ends the block, what was added in it is taken back."""
+        """If an error ends this context, all items that were added in it are removed."""
         before = dict(self._items)
         try:
             yield
@@ -56,18 +56,18 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 def check_known(name: str, names: Collection[str], prefix: str, error: type[IrmevalError] = UnknownName) -> None:
-    """Raise the error for a name that is none of these. The message is ``said``, as "unknown run", the name, and the nearest names."""
+    """Raise the error if a name is not among `names`. The message is the prefix, such as "unknown run", the name, and the nearest names."""
     if name not in names:
         raise error(f"{prefix} {shorten(name)}{nearest(name, names)}.")
 
 
 def nearest(name: str, names: Collection[str]) -> str:
-    """The text ``"; nearest: A, B"``, or the whole list where nothing is near."""
+    """The text ``"; nearest: A, B"``, or the list of all names if none is near."""
     close = near(name, names)
     return f"; nearest: {', '.join(close)}" if close else f"; known: {list_few([*names], MAX_LISTED)}"
 
 
 def near(name: str, names: Collection[str]) -> list[str]:
-    """The names that are like this one, at most three, the nearest first."""
+    """The names most like this one, at most three, nearest first."""
     lower = {n.lower(): n for n in names}
     return [lower[n] for n in difflib.get_close_matches(name[:MAX_QUOTED].lower(), lower, n=3, cutoff=0.4)]

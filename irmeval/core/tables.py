@@ -62,8 +62,8 @@ def latex(frame: "pd.DataFrame") -> str:
 
 
 def texts(frame: "pd.DataFrame") -> list[list[str]]:
-    """The cells of each row as people read them: numbers to four decimals, counts as whole numbers, p not below .0001, undefined ones
-    empty.
+    """The cells of each row as people read them: numbers to four decimals, counts as whole numbers, small p-values as ``<0.0001``, and
+    undefined numbers empty.
 
     Examples
     --------
@@ -103,8 +103,8 @@ def escape_latex(text: str) -> str:
 
 
 def latex_row(cells: Iterable[str]) -> str:
-    """A row of a tabular; one that begins with a star or a bracket would be taken for an option of what stands above it."""
-    row = " & ".join(cells)
+    """A row of a tabular."""
+    row = " & ".join(cells)  # LaTeX takes a star or a bracket at its beginning for an option of the line above
     return ("{}" if row.startswith(("*", "[")) else "") + row + r" \\"
 
 
@@ -127,20 +127,20 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
 }
 _MARKDOWN = re.compile(
     r"[\\`*_\[\]{}>|#!$~]"
-    r"|<(?! )"  # markup; what is below something has a blank behind it
+    r"|<(?! )"  # markup; a less-than sign has a blank behind it
     r"|&(?=[A-Za-z#])"  # an entity
     r"|:(?=[A-Za-z])"  # a directive
     r"|^[-+=]"  # a list or a heading
 )
 _NAMED = re.compile(r"(?<=:)(?=//|[\w+-]+[:/])|(?<=www)(?=\.)|(?=@[\w-]+\.[\w-])", re.IGNORECASE)
-"""Places inside a link, an emoji, an icon or an address. Backslashes do not prevent one, so `_JOINER` is put there."""
+"""Places inside a link, an emoji, an icon or an address. Backslashes do not escape these, so `_JOINER` is inserted."""
 _JOINER = "\u2060"
-"""A character of no width, which breaks up what it stands in."""
+"""A character of no width, which breaks a link or an address in two."""
 
 
 def decimals(values: Iterable[float]) -> int:
-    """How many decimals a column of numbers is shown with: as many as its numbers have, and four at most; fewer where they are large
-    (three from 1 on, one from 10 on), more where even the largest would be but a digit or two.
+    """How many decimals a column of numbers is shown with: as many as its numbers have, at most four. The limit is three if the largest
+    number is above 1, and one if it is 10 or more; if the largest is below 0.01, it gets two digits.
 
     Examples
     --------

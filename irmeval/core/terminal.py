@@ -17,7 +17,7 @@ _ODD = re.compile(
     "|(?<![^\x00-\x7f\u200b-\u200f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f\u200b-\u200f])"
 )
 AS_BYTES = "irmeval.as_bytes"
-"""Error handler for UTF-8: a byte of a file's name that is no character stays that byte, anything else becomes an escape."""
+"""Error handler for UTF-8: a byte of a file name that is no character is written as this byte, anything else as an escape."""
 
 
 def escape(text: str) -> str:
@@ -29,16 +29,16 @@ BOLD, PLAIN = "\x1b[1m", "\x1b[22m"
 
 
 class Styled(str):
-    """A text that was escaped for a terminal, with styles between its parts: it is written as it is."""
+    """A text that is escaped already and may hold styles: a terminal gets it unchanged."""
 
 
 def bold(text: str) -> str:
-    """A text in bold, for a `Styled` one."""
+    """A text in bold letters, as a part of a `Styled` text."""
     return f"{BOLD}{text}{PLAIN}"
 
 
 def shows_styles() -> bool:
-    """Whether standard output is a terminal that shows bold letters and may (https://no-color.org)."""
+    """Whether standard output is a terminal that can show bold letters, and the user allows it (https://no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -125,7 +125,7 @@ def escape_streams() -> Iterator[None]:
 
 @contextmanager
 def original_streams() -> Iterator[None]:
-    """Within this context, the original streams are in place, for a program that colours its own output."""
+    """Within this context, nothing is escaped: for a program that colours its own output."""
     out, error = (getattr(stream, "stream", stream) for stream in (sys.stdout, sys.stderr))
     with redirect_stdout(out), redirect_stderr(error):
         yield

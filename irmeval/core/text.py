@@ -18,7 +18,7 @@ def counted(n: int, noun: str) -> str:
 
 
 def verb(n: int, one: str, many: str) -> str:
-    """The form of a verb for so many: ``verb(1, "is", "are")`` is ``is``."""
+    """The form of a verb for a number of subjects: ``verb(1, "is", "are")`` is ``is``."""
     return one if n == 1 else many
 
 
@@ -73,7 +73,7 @@ def slug(title: str) -> str:
 
 
 def slugs(titles: Iterable[str]) -> Iterator[str]:
-    """A slug for each title, numbered where it is taken: that of "Runs by Q'" beside that of "Runs by Q"."""
+    """A slug for each title. If titles share one, as "Runs by Q" and "Runs by Q'" do, the later ones are numbered."""
     times: Counter[str] = Counter()
     for title in titles:
         stem = slug(title)
@@ -87,7 +87,7 @@ def percent(share: float) -> str:
 
 
 def best_and_worst(names: Sequence[str], values: np.ndarray, kept: str, label: str) -> str:
-    """Which measure keeps something best and which worst, NaN left out: ``Q keeps the order best (tau 0.91), AP worst (0.43)``."""
+    """The best and the worst measure by some values, NaN left out: ``Q keeps the order best (tau 0.91), AP worst (0.43)``."""
     best, worst = int(np.nanargmax(values)), int(np.nanargmin(values))
     if len(names) == 1:
         return f"{names[0]} keeps {kept} with {label} {values[0]:.2f}"

@@ -48,8 +48,8 @@ class Judges:
     pooled : bool [judge, documents]
         Whether a judge's qrels mention the document, graded or not.
     level : the grade from which on each judge finds a document relevant
-    made : the text by which each simulated judge was drawn, as `read_judges` takes it; empty for a file
-    maps : (name, (grade, what it became), ...) of the judges whose grades were mapped
+    made : the text of each simulated judge, as `read_judges` takes it; empty for a file
+    maps : (name, ((grade, new grade), ...)) of the judges whose grades were mapped
     digests : SHA-256 of the unpacked text of each file; empty where there is no file
     own : name of the judge whose judgments were read first
     only : the selected topics; () if all are there
@@ -104,7 +104,7 @@ class Judges:
 
     @classmethod
     def of(cls, qrels: Mapping[str, Qrels], made: Mapping[str, str] = MappingProxyType({})) -> "Judges":
-        """Judges from qrels by name. The others are compared with the first; `made` holds the texts of simulated judges.
+        """Judges from qrels by name. The others are compared with the first. `made` holds the texts of simulated judges by name.
 
         Raises `ParamError` for fewer than two judges, and for names that are empty or too long.
         """
@@ -147,7 +147,7 @@ class Judges:
         maps: Mapping[str, GradeMap] = MappingProxyType({}),
         repeated: str = "refuse",
     ) -> "Judges":
-        """The judge `own` and others. Each of the others is mapped before the next one is simulated from it; `own` is mapped last."""
+        """The judge `own` and others. Each of the others is mapped before another judge is simulated from it; `own` is mapped last."""
         read, made = {own: first}, {}
         read_maps = {name: grade_maps.as_map(grades) for name, grades in maps.items()}
 
@@ -169,7 +169,7 @@ class Judges:
         return self.names.index(name)
 
     def mapped(self, name: str, grades: GradeMap) -> "Judges":
-        """The judges with the grades of one of them mapped. A grade that the map lacks stays; a negative one becomes no judgment.
+        """The judges with the grades of one of them mapped. A grade that is not in the map stays; a new grade below 0 removes the judgment.
 
         Errors as `irmeval.judges.grade_maps.as_map`.
         """
@@ -189,7 +189,7 @@ class Judges:
         return replace(self, level=(*self.level[:row], level, *self.level[row + 1 :]))
 
     def with_judge(self, name: str, qrels: Qrels, made: str = "") -> "Judges":
-        """The judges and one more; its topics and documents are added to theirs."""
+        """The judges and one more, whose topics and documents are added to theirs."""
         own = {other: self.qrels_of(j) for j, other in enumerate(self.names)}
         judges = Judges.of(own | {name: qrels}, dict(zip(self.names, self.made, strict=True)) | {name: made})
         return replace(judges, level=(*self.level, 1), maps=self.maps, own=self.own)
@@ -210,7 +210,7 @@ class Judges:
         return np.where((grade >= 0) & (grade < self.level[number]), np.int16(0), grade)
 
     def led_by(self, number: int) -> "Judges":
-        """The judges with one of them moved to the front; the judge who was read first comes next."""
+        """The judges with one of them moved to the front. The judge who was read first comes next."""
         others = (j for j in range(len(self.names)) if j != number)
         order = [number, *sorted(others, key=lambda j: self.names[j] != self.own)]
         said = [*zip(self.names, self.level, self.made, self.digests, strict=True)]
@@ -229,7 +229,7 @@ class Judges:
         return replace(self, topics=names, only=names, topic=np.searchsorted(chosen, self.topic[kept]).astype(np.int32), **rows)
 
     def check_has_judged(self, number: int) -> None:
-        """Raise `ParamError` if a judge has judged nothing, which happens on few topics."""
+        """Raise `ParamError` if a judge has judged none of the topics."""
         if not self.pooled[number].any():
             raise ParamError(f"judges: {self.names[number]} has judged none of the topics that are selected.")
 
@@ -302,8 +302,8 @@ Judgments = Qrels | Mapping[str, Mapping[str, int]] | str | Path
 def read_judgments(
     given: "Judgments | pd.DataFrame", draw: Callable[[Simulation], tuple[Qrels, str]], repeated: str = "refuse"
 ) -> tuple[Qrels, str]:
-    """Judgments in any of these forms as qrels, and the text of the judge if it is simulated (``simulated:KIND,SHARE,SEED``), else an empty
-    one. `draw` makes the judgments of a simulated judge."""
+    """Judgments in any of these forms as qrels; and the text of the judge if it is simulated (``simulated:KIND,SHARE,SEED``), else an empty
+    text. `draw` draws the judgments of a simulated judge."""
     if isinstance(given, Qrels):
         return given, ""
     if isinstance(given, str | Path):

@@ -76,7 +76,7 @@ def check_map(grades: Mapping[int, int]) -> None:
 
 
 def apply_map(grade: np.ndarray, grades: Mapping[int, int]) -> np.ndarray:
-    """The mapped grades, an array of the same shape. A grade that the map lacks stays; a negative one becomes -1."""
+    """The mapped grades, an array of the same shape. A grade that is not in the map stays; a new grade below 0 becomes -1."""
     if not grades:
         return grade.copy()
     before = np.array(sorted(grades), np.int64)

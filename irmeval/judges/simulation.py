@@ -22,19 +22,19 @@ KINDS = {
     "noisy": "gives any other grade, each as often",
     "binary": "gives the lowest relevant grade to whatever is relevant",
 }
-"""What each kind of judge does to the share of documents with another grade."""
+"""What each kind of judge does with the documents that it grades otherwise."""
 SIMULATED, TABLE, OF = "simulated:", "matrix=", "of="
-"""Parts of the text of a simulated judge: its beginning; the prefix of a confusion matrix, in place of a kind; and, before both, the prefix
-of the judge whose grades are changed."""
+"""Parts of the text of a simulated judge: its beginning; the prefix of a confusion matrix, which replaces a kind; and the prefix of the
+name of the judge whose grades are changed."""
 TOP = 10
-"""A biased judge errs on the documents in this many top ranks of the runs."""
+"""A biased judge errs on documents down to this rank of some runs."""
 LONGEST, EXACT = 4_000, 1e-5
-"""Characters of the longest matrix as text; and how far from 1 the sum of a row may be, as the text has six decimals."""
+"""Most characters of a matrix as text; and how far from 1 the sum of a row may be, as the text has six decimals."""
 _CHANCE = re.compile(r"[01]|[01]?\.\d{1,6}", re.ASCII)
 
 
 class Ranked(Protocol):
-    """Anything with ranked lists of judged documents, such as `irmeval.Collection`."""
+    """An object with ranked lists of judged documents, such as `irmeval.Collection`."""
 
     @property
     def runs(self) -> tuple[str, ...]: ...
@@ -60,7 +60,7 @@ def mask_lists(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
 
 
 def mask_retrieved(ranked: Ranked, runs: Sequence[str], top: int = TOP) -> np.ndarray:
-    """Which judgments are of documents that some runs have down to a rank, bool [judgment]. Raises `ParamError` for an unknown run."""
+    """Which judgments belong to documents that some runs retrieved down to a rank, bool [J]. Raises `ParamError` for an unknown run."""
     seen = np.zeros(ranked.grade.size, bool)
     seen[ranked.slot[np.repeat(mask_lists(ranked, runs), np.diff(ranked.start)) & (ranked.rank <= top)]] = True
     return seen
@@ -88,10 +88,12 @@ def confusion_matrix(grades: np.ndarray, kind: str, share: float = SHARE) -> np.
 
 
 class Simulation(NamedTuple):
-    """How a simulated judge errs, with its text form: ``simulated:KIND,SHARE,SEED``, or ``simulated:matrix=ROW/ROW/...,SEED``, where a row
-    holds the probabilities of the grades separated by colons, as in ``.7:.3/0:1``. Names of runs may follow, each after a comma: the judge
-    then errs only on documents that these runs have down to rank `TOP`. ``of=JUDGE,`` before the kind names the judge whose grades are
-    changed. In a name, ``%2C`` is a comma and ``%25`` a per cent sign.
+    """How a simulated judge errs.
+
+    Its text form is ``simulated:KIND,SHARE,SEED``, or ``simulated:matrix=ROW/ROW/...,SEED``, where a row holds the probabilities of the
+    grades separated by colons, as in ``.7:.3/0:1``. Names of runs may follow, each after a comma: the judge then errs only on documents
+    that these runs retrieved down to rank `TOP`. ``of=JUDGE,`` before the kind names the judge whose grades are changed. In a name, ``%2C``
+    is a comma and ``%25`` a per cent sign.
 
     Attributes
     ----------
@@ -147,8 +149,8 @@ class Simulation(NamedTuple):
         return confusion_matrix(grades, self.kind, self.share) if self.chances is None else check_chances(self.chances, grades)
 
     def of(self, qrels: Qrels, ranked: Ranked | None = None) -> Qrels:
-        """The judgments of this judge, drawn from the qrels of another. A judge who errs on documents of runs needs the collection of the
-        qrels, and raises `ParamError` without it."""
+        """The judgments of this judge, drawn from the qrels of another judge. A judge who errs on documents of runs needs `ranked`, the
+        collection of the qrels; without it `ParamError` is raised."""
         if not self.runs:
             return draw_mistakes(qrels, *self[:4])
         if ranked is None:
@@ -156,7 +158,7 @@ class Simulation(NamedTuple):
             raise ParamError(f"judge: {why}. Take a command that reads runs, or save the judgments as a file.")
         return draw_mistakes(qrels, *self[:4], mask_retrieved(ranked, self.runs))
 
-    def meetings(self, ranked: Ranked) -> tuple[np.ndarray, np.ndarray]:
+    def expected_counts(self, ranked: Ranked) -> tuple[np.ndarray, np.ndarray]:
         """The grades [G] of the first judge, ascending, and the expected count of each pair of grades of the first judge and this one,
         float64 [G, G]. Documents on which this judge does not err keep their grade."""
         grades, place = np.unique(ranked.grade[judged := ranked.grade >= 0], return_inverse=True)
@@ -215,7 +217,7 @@ def simulated(qrels: Qrels, kind: str = "lenient", share: float = SHARE, seed: i
     ----------
     qrels : the qrels of the first judge
     kind : one of `KINDS`
-    share : share of the documents that get another grade, where the kind has one for them
+    share : share of the documents that get another grade, if the kind has another grade for them
     chances : float64 [G, G], in place of kind and share: the probability of each new grade (columns) for each grade of the first judge
         (rows); both are the grades that the first judge gives, ascending
 
@@ -307,7 +309,7 @@ def simulated_biased(
     prior: "ArrayLike | None" = None,
     top: int = TOP,
 ) -> Qrels:
-    """The qrels of a simulated judge who errs only on documents that some runs, such as those of a team, have down to rank `top`.
+    """The qrels of a simulated judge who errs only on documents that some runs, such as those of a team, retrieved down to rank `top`.
 
     Parameters
     ----------
@@ -315,7 +317,7 @@ def simulated_biased(
     runs : names of the runs
     kind, share, seed, chances : as in `simulated`
     prior : float64 [G], optional
-        Probability of each grade for unjudged documents that the runs have there; without it they stay unjudged.
+        Probability of each grade for unjudged documents that the runs retrieved there; without it they stay unjudged.
     top : at most `irmeval.collection.joining.NEAR` = 100
 
     Raises

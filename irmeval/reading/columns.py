@@ -21,7 +21,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 class ArrowRefused(Exception):
-    """Arrow cannot parse a text: a line is at fault, or some version of Arrow is too strict for it."""
+    """Arrow cannot parse a text: a line is at fault, or this version of Arrow is too strict for it."""
 
 
 def split_blocks(text: bytes) -> Iterator[bytes]:
@@ -53,10 +53,10 @@ def join_tables(tables: "list[pa.Table]", kinds: "dict[str, pa.DataType]") -> di
     distinct texts becomes int32 codes, with the texts under its name plus an s, in order of first appearance."""
     parts = {name: [chunk for table in tables for chunk in table[name].chunks] for name in kinds}
     tables.clear()  # free the parts of each column as soon as they are joined
-    return dict(itertools.chain(*map_threads(lambda name: _together(name, parts.pop(name), kinds[name]), kinds)))
+    return dict(itertools.chain(*map_threads(lambda name: _join_chunks(name, parts.pop(name), kinds[name]), kinds)))
 
 
-def _together(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tuple[str, Any]]:
+def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tuple[str, Any]]:
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):

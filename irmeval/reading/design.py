@@ -8,23 +8,23 @@ from functools import cached_property
 import numpy as np
 
 SATURATED = 1e-12
-"""How far below 1 an inclusion probability is taken to be 1."""
+"""An inclusion probability less than this below 1 counts as 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """How the judged documents of a pool were drawn, without replacement; the grades say which they are.
+    """How the judged documents of a pool were drawn, without replacement. The grades tell which documents were drawn.
 
     Attributes
     ----------
     stratum : int32 [J]
-        The stratum of each document of the pool, 0 to S - 1, numbered by topic; each is in one topic.
+        The stratum of each document of the pool, 0 to S - 1, numbered by topic. A stratum belongs to one topic.
     names : tuple of str [S]
-        The strata as the file names them; a name may return in another topic.
+        Names of the strata in the file. Strata of different topics may share a name.
     weight : float64 [J], optional
-        Within a stratum, documents were drawn in proportion to it; by default, all alike.
+        Within a stratum, documents were drawn in proportion to their weights; without weights, with equal probability.
     stated : float64 [J], optional
-        Inclusion probabilities as the file states them, in (0, 1]; the pool itself is then not known.
+        Inclusion probabilities that the file states, in (0, 1]. The rest of the pool is then unknown.
     """
 
     stratum: np.ndarray
@@ -34,12 +34,12 @@ class Design:
 
     @classmethod
     def plain(cls, topic: np.ndarray, topics: int) -> "Design":
-        """One stratum a topic, as infAP takes any judgments: `topic` [J] is that of each judgment."""
+        """One stratum per topic, as infAP assumes of any judgments. `topic` [J] is the topic of each judgment."""
         return cls(topic.astype(np.int32), ("0",) * topics)
 
     @cached_property
     def digest(self) -> bytes:
-        """Digest of all of it, 16 bytes."""
+        """Digest of all attributes, 16 bytes."""
         digest = hashlib.blake2b(repr(self.names).encode(), digest_size=16)
         for column in (self.stratum, self.weight, self.stated):
             digest.update(b"-" if column is None else column.tobytes())
@@ -47,23 +47,24 @@ class Design:
 
     @classmethod
     def named(cls, topic: np.ndarray, names: Sequence[str], code: np.ndarray) -> "Design":
-        """Strata by name: of each judgment its topic, and which of the names it has, each [J]. Those of a topic are in their order."""
+        """Strata by name. `topic` [J] is the topic of each judgment, `code` [J] the index of its stratum in `names`. The strata of a topic
+        are in the order of `names`."""
         present, number = np.unique(topic.astype(np.int64) * len(names) + code, return_inverse=True)
         return cls(number.astype(np.int32), tuple(names[i % len(names)] for i in present.tolist()))
 
     def take(self, kept: np.ndarray) -> "Design":
-        """The same for only some of the judgments (indices, ascending); strata of which none is left are gone."""
+        """The design of some of the judgments (indices, ascending), without the strata that lose all their judgments."""
         present, number = np.unique(self.stratum[kept], return_inverse=True)
         columns = (None if column is None else column[kept] for column in (self.weight, self.stated))
         return Design(number.astype(np.int32), tuple(self.names[s] for s in present), *columns)
 
     def undrawn(self, grades: np.ndarray) -> np.ndarray:
-        """The strata of which nothing was drawn; what is relevant in them is estimated as nothing."""
+        """The strata without a drawn document. Estimates count no relevant documents in them."""
         return np.flatnonzero(self.drawn(grades) == 0)
 
     @property
     def alike(self) -> bool:
-        """Whether all documents of a stratum were drawn alike."""
+        """Whether all documents of a stratum were drawn with the same probability."""
         return self.weight is None and self.stated is None
 
     @property
@@ -72,22 +73,22 @@ class Design:
         return len(self.names)
 
     def topic_of(self, topic: np.ndarray) -> np.ndarray:
-        """The topic of each stratum [S], from that of each judgment [J]."""
+        """The topic of each stratum [S], from the topic of each judgment [J]."""
         found = np.zeros(self.S, np.int64)
         found[self.stratum] = topic
         return found
 
     def pooled(self) -> np.ndarray:
-        """Documents of each stratum, drawn or not [S]."""
+        """The number of documents of each stratum, drawn or not [S]."""
         return np.bincount(self.stratum, minlength=self.S)
 
     def drawn(self, grades: np.ndarray) -> np.ndarray:
-        """Documents of each stratum that were drawn, those with a grade from 0 on [S]."""
+        """The number of drawn documents of each stratum [S]. A drawn document has a grade of 0 or higher."""
         return np.bincount(self.stratum[grades >= 0], minlength=self.S)
 
     def probability(self, grades: np.ndarray) -> np.ndarray:
-        """Inclusion probability of each document of the pool under a vector of grades, float64 [J]: as stated; n of N in its stratum; or in
-        proportion to its weight, at most 1, with the sum n. It is 0 in a stratum of which nothing was drawn."""
+        """Inclusion probability of each document of the pool under a vector of grades, float64 [J]. It is the stated one; or n / N in its
+        stratum; or proportional to its weight, at most 1, with the sum n. It is 0 in a stratum without a drawn document."""
         if self.stated is not None:
             return self.stated
         N, n = self.pooled(), self.drawn(grades)

@@ -12,7 +12,7 @@ from irmeval.core.text import counted
 from irmeval.reading.files import MAX_BYTES, long_line, read_bytes, unpack
 from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.large_files import is_large
-from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, line_fault, numbered_blocks, numbered_lines, sound
+from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, line_fault, numbered_blocks, numbered_lines, read_if_sound
 from irmeval.reading.trec import (
     AUTO,
     QRELS,
@@ -77,12 +77,12 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN, form: str = 
             return Examined(found, faults | kept_faults)
         except ReadError as error:
             refusal = error
-    # the fault is in no single line (such as another encoding), or no line is left
+    # the fault is in no single line, as with another encoding, or no sound line is left
     return Examined(None, faults or {refusal.expected: fault_of(refusal)})
 
 
 def examine_texts(name: str, data: bytes, limit: int = MAX_BYTES) -> list[tuple[str, Examined]]:
-    """The runs in a file, plain or packed, by name; of an archive that cannot be opened, its fault."""
+    """The runs in a file, plain or packed, by name. An archive that cannot be opened yields its fault under its own name."""
     try:
         return [(inner, examine(inner, text)) for inner, text in unpack(name, data, limit)]
     except ReadError as error:
@@ -91,7 +91,7 @@ def examine_texts(name: str, data: bytes, limit: int = MAX_BYTES) -> list[tuple[
 
 def _is_sound(number: int, block: bytes, columns: tuple[str, ...]) -> bool:
     """Whether no line of a block is at fault, without checking them one by one."""
-    table = None if long_line(block, LONGEST) else sound(number, block, columns, column_types(columns))
+    table = None if long_line(block, LONGEST) else read_if_sound(number, block, columns, column_types(columns))
     return table is not None and not (columns == RUN and np.isnan(table["score"].to_numpy()).any())
 
 
@@ -115,7 +115,7 @@ def _fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> 
 
 
 def runs_in(path: Path, repeated: str) -> Iterator[Run | tuple[Fault, ...]]:
-    """The runs in a file; in place of a run that is refused, its faults."""
+    """The runs in a file. A refused run is replaced by its faults."""
     if is_large(path) and (run := stream_run(path)):
         yield run
         return
@@ -140,7 +140,7 @@ class FaultKind(NamedTuple):
 
 
 def group_faults(refused: Iterable[Sequence[Fault]]) -> list[FaultKind]:
-    """The faults of files grouped by what was expected; faults of the most files first."""
+    """The faults of files, grouped by what was expected. Kinds that most files have come first."""
     kinds: dict[str, FaultKind] = {}
     for fault in (fault for faults in refused for fault in faults):
         files, lines, first = kinds.get(fault.first.expected, FaultKind(0, 0, fault.first))
@@ -149,7 +149,7 @@ def group_faults(refused: Iterable[Sequence[Fault]]) -> list[FaultKind]:
 
 
 def as_text(kinds: Sequence[FaultKind]) -> str:
-    """A table with a row per kind: how many files and lines have it, and the first message."""
+    """A table with a row per kind of fault: how many files and lines have it, and its first message."""
     lines = [f"{kind.files:>5,} {f'{kind.lines:,}' if kind.lines else '':>7}  {kind.first}" for kind in kinds[:MAX_KINDS]]
     more = [f"and {len(kinds) - MAX_KINDS:,} kinds more"] if len(kinds) > MAX_KINDS else []
     return "\n".join(["files   lines  the first of them", *lines, *more])
@@ -160,9 +160,9 @@ class FilesRefused(ReadError):
 
     Attributes
     ----------
-    refused : the faults of each of these files
-    of : number of all files
-    file, line, expected, came, remedy : those of the first fault of the commonest kind
+    refused : the faults of each refused file
+    of : the number of all files
+    file, line, expected, came, remedy : of the first fault of the most common kind
     """
 
     def __init__(self, refused: Sequence[Sequence[Fault]], of: int):
@@ -191,7 +191,7 @@ def refusal_error(refused: Sequence[Sequence[Fault]], of: int) -> ReadError:
 
 
 def rename_files(error: ReadError, name: Callable[[str], str]) -> ReadError:
-    """The same error with other names of files."""
+    """The same error with the names of files replaced."""
     if isinstance(error, FilesRefused):
         return FilesRefused([[Fault(lines, rename_files(first, name)) for lines, first in faults] for faults in error.refused], error.of)
     return ReadError(name(error.file), error.line, error.expected, error.came, error.remedy)

@@ -65,7 +65,7 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
 
 
 def unpack_one(name: str, data: bytes, what: str, limit: int = MAX_BYTES) -> tuple[str, bytes]:
-    """The only text in a file, with its name. Raises `ReadError` as `unpack`, and where there are more; `what` says what is expected."""
+    """The only text in a file, with its name. Raises `ReadError` as `unpack`, and for several texts; `what` names what is expected."""
     texts = list(unpack(name, data, limit))
     if len(texts) != 1:
         raise ReadError(name, None, f"one {what}", f"a zip of {len(texts)}")
@@ -121,7 +121,7 @@ def is_file_name(name: str) -> bool:
 
 
 def _gunzip(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
-    """The text in a gzip file, whose concatenated streams may be ``max_unpacked`` in number, and how many they are."""
+    """The text in a gzip file, and the number of its concatenated streams, which may be at most `most`."""
     stream = zlib.decompressobj(wbits=31)
     try:
         text, parts = stream.decompress(data, limit + 1), 1
@@ -160,10 +160,10 @@ def _gunzip_streams(name: str, data: bytes, limit: int, most: int) -> tuple[byte
 def unzip(
     name: str, data: bytes, limit: int, holds: int = 0, wanted: Callable[[str], bool] = lambda member: True
 ) -> Iterator[tuple[str, bytes]]:
-    """Each `wanted` text in a zip, named after the zip and the member. The texts may have `limit` bytes, the zip `holds` files (by default
-    `MAX_MEMBERS`).
+    """Each `wanted` text in a zip, named after the zip and the member.
 
-    Raises `ReadError` for anything that is wrong, before it takes much memory.
+    Raises `ReadError` for any fault, before it takes much memory; also if the texts have more than `limit` bytes, or the zip holds more
+    than `holds` files (by default `MAX_MEMBERS`).
     """
     holds = holds or MAX_MEMBERS
     if (entries := data.count(_ENTRY)) > 10 * holds:  # listing the entries would take memory
@@ -222,7 +222,7 @@ def _is_litter(path: str) -> bool:
 
 
 def paths(sources: Iterable[str | Path]) -> list[Path]:
-    """The files that are named, and for a folder all its files that are not hidden, sorted by name."""
+    """The named files; a folder stands for all its files that are not hidden, sorted by name."""
     listed: list[Path] = []
     for source in map(Path, sources):
         if source.is_dir():
@@ -238,7 +238,7 @@ def paths(sources: Iterable[str | Path]) -> list[Path]:
 
 
 def unreadable(path: str, reason: str = "no such file or directory") -> ReadError:
-    """The error for a path that cannot be read; where the file is there packed, or unpacked, it names that one."""
+    """The error for a path that cannot be read. If the same file is there in packed or unpacked form, the error suggests it."""
     other = path.removesuffix(".gz") if path.endswith(".gz") else f"{path}.gz"
     beside = reason.startswith("no such file") and Path(other).is_file()
     return ReadError(path, None, "a readable file", reason, f"Take {other}, which is there." if beside else "Check the path.")

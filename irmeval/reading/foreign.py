@@ -23,21 +23,24 @@ _NAMES = {
     "grade": ("label", "relevance", "rel", "score"),
     "score": ("score",),
 }
-"""A column's usual names: of PyTerrier, ir_measures, BEIR and ranx; where there are several of them the first counts."""
+"""The usual names of a column in PyTerrier, ir_measures, BEIR and ranx. If a frame has several of them, the first counts."""
 _WAYS = {
     "a file": "irmeval.read_collection(qrels, runs)",
     "a data frame": "irmeval.Collection.from_frames(qrels, runs)",
     "a dictionary": "irmeval.Collection.from_dicts(qrels, runs)",
 }
-"""What reads a collection from each form of qrels and runs."""
+"""The function that reads a collection from each form of qrels and runs."""
 
 Columns = tuple[tuple[str, ...], np.ndarray, "pa.StringArray", np.ndarray]
 """Topics, topic codes, documents, values."""
 
 
 def require_form(name: str, given: Any, form: str) -> Any:
-    """What is given, if it has the form of its caller: ``a file``, ``a data frame``, or ``a dictionary``, which a qrels or run of ranx
-    becomes. Raises `ParamError` that names what reads the other."""
+    """Return qrels or runs that have the expected form: ``a file``, ``a data frame`` or ``a dictionary``. Objects of ranx become
+    dictionaries.
+
+    Raises `ParamError` for another form; the message names the function that reads it.
+    """
     if hasattr(given, "to_dict") and not hasattr(given, "columns"):
         given = given.to_dict()
     kinds = {
@@ -61,12 +64,14 @@ def qrels_from_frame(frame: "pd.DataFrame | Iterable[Any]") -> Qrels:
 
 
 def runs_from_frames(runs: "Mapping[str, pd.DataFrame | Iterable[Any]] | pd.DataFrame | Iterable[Any]") -> list[Run]:
-    """Runs by name in the columns of `qrels_from_frame` with a score, and a rank if it is there; a single one is called ``run``."""
-    return [run_from_frame(name, frame) for name, frame in (runs if isinstance(runs, Mapping) else {"run": runs}).items()]
+    """Runs by name. Their columns have the names of `qrels_from_frame`, with a score and optionally a rank. A single run is named
+    ``run``."""
+    named = runs if isinstance(runs, Mapping) else {"run": runs}
+    return [run_from_frame(name, frame) for name, frame in named.items()]
 
 
 def run_from_frame(name: str, frame: "pd.DataFrame | Iterable[Any]") -> Run:
-    """A run in these columns."""
+    """A run in the columns that `runs_from_frames` takes."""
     rows = _table(frame, name)
     topics, topic, documents, score = _columns(rows, name, "score")
     rank = string_array(rows["rank"]) if "rank" in rows else _ranks([len(rows)])
@@ -80,7 +85,7 @@ def qrels_from_dict(lists: Mapping[str, Mapping[str, int]]) -> Qrels:
 
 
 def runs_from_dicts(runs: Any) -> list[Run]:
-    """Runs as run -> topic -> document -> score, or as ranx's `Run` (by name, in a list, or one alone), which has a name of its own."""
+    """Runs as run -> topic -> document -> score; or runs of ranx, by name, in a list, or a single one."""
     if hasattr(runs, "to_dict"):
         runs = [runs]
     if not isinstance(runs, Mapping):
@@ -139,7 +144,7 @@ def _nested(lists: Mapping[str, Mapping[str, float]], name: str) -> Columns:
 
 
 def _table(given: Any, name: str) -> Any:
-    """What is given as a data frame."""
+    """A data frame from a frame, a table of another library, or named tuples."""
     if hasattr(given, "columns") and hasattr(given, "iloc"):
         return given
     if hasattr(given, "to_pandas"):  # of Hugging Face, Arrow or Polars
@@ -176,7 +181,7 @@ def _columns(given: Any, name: str, value: str) -> Columns:
 
 
 def _coded(topics: "pa.StringArray") -> tuple[tuple[str, ...], np.ndarray]:
-    """The topics, each once, and the index of each row's."""
+    """The distinct topics, and for each row the index of its topic."""
     encoded = topics.dictionary_encode()
     return tuple(encoded.dictionary.to_pylist()), encoded.indices.to_numpy()
 
@@ -190,7 +195,7 @@ def _ranks(lengths: Iterable[int]) -> "pa.StringArray":
 
 
 def string_array(values: Any) -> "pa.StringArray":
-    """A column of texts; null where a column of pandas has no value. What is no text is written as Python writes it."""
+    """A column of texts. A missing value of pandas becomes null, any other value the text that `str` makes of it."""
     import pyarrow as pa
 
     values = values if hasattr(values, "__len__") else [*values]

@@ -15,13 +15,13 @@ from irmeval.core.text import counted, shorten
 Value: TypeAlias = "str | list[Value] | dict[str, Value]"
 START, END = "ir_metadata.start", "ir_metadata.end"
 SECTIONS = ("platform", "research goal", "implementation", "method", "actor", "data")
-"""The components of PRIMAD, in this order, each a section of a header."""
+"""The components of PRIMAD in this order. Each is a section of a header."""
 LARGEST = 64 << 10
-"""Bytes of the longest header; what is beyond is not looked at."""
+"""Bytes of the longest header. Later bytes are not read."""
 DEEPEST = 20
-"""Levels of the deepest header."""
+"""The most levels of a header."""
 MOST = 5
-"""Headers at fault that are told one by one."""
+"""The most headers at fault that are named one by one."""
 REMEDY = "Write it as on ir-metadata.org, or remove it."
 BOM = b"\xef\xbb\xbf"
 _ODD = {"&": "an anchor", "*": "an alias", "!": "a tag", "%": "a directive", "@": "@", "`": "`", "?": "a question mark", "|": "|", ">": ">"}
@@ -39,8 +39,8 @@ class Line(NamedTuple):
 
 
 def header_of(data: bytes) -> str:
-    """The comment lines at the beginning of a run file, down to the end of its header; empty where no header begins among them. At most
-    `LARGEST` bytes are looked at."""
+    """The comment lines at the beginning of a run file, down to the end of its header; empty if no header begins there. At most `LARGEST`
+    bytes are read."""
     begin = data[:LARGEST].removeprefix(BOM)
     if not begin.lstrip().startswith(b"#"):
         return ""
@@ -50,22 +50,22 @@ def header_of(data: bytes) -> str:
         if line.strip() and not line.strip().startswith("#"):
             break
         kept.append(line)
-        started = started or _said(line) == START
-        if started and _said(line) == END:
+        started = started or _uncomment(line) == START
+        if started and _uncomment(line) == END:
             break
     return "".join(f"{line}\n" for line in kept) if started else ""
 
 
-def _said(line: str) -> str:
-    """A comment line without its mark."""
+def _uncomment(line: str) -> str:
+    """A comment line without its number sign."""
     return line.strip().lstrip("# \t")
 
 
 def read_header(name: str, header: str) -> dict[str, Value]:
-    """What a header says, as nested dictionaries and lists of texts; empty where there is no header.
+    """The content of a header as nested dictionaries and lists of texts; empty for an empty header.
 
-    Raises `ReadError`, with `name` as the file and the number of the line, for a header that is not closed, too large or too deep, or no
-    YAML of the kind that is understood.
+    Raises `ReadError`, with `name` as the file and the number of the line, for a header that is not closed, is too large or too deep, or is
+    not the part of YAML that is understood.
 
     Examples
     --------
@@ -75,8 +75,8 @@ def read_header(name: str, header: str) -> dict[str, Value]:
     if not header:
         return {}
     rows = header.split("\n")
-    first = next(at for at, row in enumerate(rows) if _said(row) == START)
-    last = next((at for at, row in enumerate(rows) if at > first and _said(row) == END), 0)
+    first = next(at for at, row in enumerate(rows) if _uncomment(row) == START)
+    last = next((at for at, row in enumerate(rows) if at > first and _uncomment(row) == END), 0)
     if not last:
         came = f"{LARGEST >> 10} KiB of comments without it" if len(header) > LARGEST // 2 else "none before the documents begin"
         raise ReadError(name, first + 1, f"a header that ends with the line # {END}", came, REMEDY)
@@ -93,7 +93,7 @@ def read_header(name: str, header: str) -> dict[str, Value]:
 
 
 class _Reader:
-    """Reads lines from the first to the last, each once."""
+    """Reads the lines of a header from first to last, each once."""
 
     def __init__(self, name: str, lines: list[Line]):
         self.name, self.lines, self.at = name, lines, 0
@@ -121,7 +121,7 @@ class _Reader:
         return found
 
     def node(self, indent: int, deep: int) -> Value:
-        """What begins on the next line, whose indent this is."""
+        """The list or section that begins on the next line, which has this indent."""
         line = self.next()
         assert line is not None
         if deep > DEEPEST:
@@ -162,7 +162,7 @@ class _Reader:
             raise self.refuse(line, "a line of the section above, or one further left", shorten(line.text))
 
     def value(self, line: Line, rest: str, indent: int, deep: int) -> Value:
-        """The value whose text begins with `rest`, after a key or a dash at this indent; the reader is on the line after it."""
+        """The value after a key or a dash at this indent, whose text begins with `rest`. The reader stands on the line below."""
         rest = "" if rest.startswith("#") else rest
         if _BLOCK.fullmatch(rest.split(" #")[0].rstrip()):
             return self.block(indent, rest[0] == ">")
@@ -183,7 +183,7 @@ class _Reader:
         return " ".join(texts)
 
     def below(self, indent: int) -> Iterator[Line]:
-        """The lines that go on with the text of a line at this indent."""
+        """The lines that continue the text of a line at this indent."""
         while (line := self.next()) and line.indent > indent:
             self.at += 1
             yield line
@@ -201,7 +201,7 @@ class _Reader:
 
 
 class _Flow:
-    """Reads a text in brackets or quotes from the front to the end, each letter once."""
+    """Reads a text in brackets or quotes from start to end, each letter once."""
 
     def __init__(self, reader: _Reader, line: Line, text: str):
         self.reader, self.line, self.text, self.at = reader, line, text, 0
@@ -233,7 +233,7 @@ class _Flow:
         return self.word()
 
     def items(self, end: str, deep: int) -> Iterator[tuple[str, Value]]:
-        """What stands in brackets, each after its key where they are curly."""
+        """The values in brackets, each with its key; the key is empty in square brackets."""
         self.at += 1
         while True:
             self.skip()
@@ -284,7 +284,7 @@ def _is_item(text: str) -> bool:
 
 
 def _unescaped(quoted: str) -> str | None:
-    """A text in quotes without them; None where an escape is none."""
+    """A quoted text without its quotes; None if it holds an invalid escape."""
     if quoted[0] == "'":
         return quoted[1:-1].replace("''", "'")
     try:
@@ -298,7 +298,7 @@ def _uncommented(text: str) -> str:
 
 
 def _key_of(text: str) -> tuple[str, str] | None:
-    """The key of a line and what comes after its colon; None where the line has no key."""
+    """The key of a line and the text after its colon; None if the line has no key."""
     if text[:1] in ("'", '"'):
         quoted = _QUOTED.match(text)
         rest = text[quoted.end() :].lstrip(" ") if quoted else ""
@@ -313,7 +313,7 @@ def _key_of(text: str) -> tuple[str, str] | None:
 
 
 def read_headers(runs: Sequence[str], headers: Sequence[str]) -> dict[str, dict[str, Value] | ReadError]:
-    """What the header of each run says, of those that have one; in place of one that cannot be read is its error."""
+    """The content of the header of each run that has one. A header that cannot be read is replaced by its error."""
     found: dict[str, dict[str, Value] | ReadError] = {}
     for run, header in zip(runs, headers, strict=False):
         try:
@@ -325,14 +325,14 @@ def read_headers(runs: Sequence[str], headers: Sequence[str]) -> dict[str, dict[
 
 
 def unread(runs: Sequence[str], headers: Sequence[str]) -> list[str]:
-    """Which headers cannot be read, a sentence each: file, line, what was expected and found, what to do."""
+    """A sentence for each header that cannot be read: file, line, what was expected and found, what to do."""
     errors = [found for found in read_headers(runs, headers).values() if isinstance(found, ReadError)]
     more = [f"{counted(len(errors) - MOST, 'more header')} cannot be read."] if len(errors) > MOST else []
     return [f"A header cannot be read, which changes no score. {error}" for error in errors[:MOST]] + more
 
 
 def originals(found: Mapping[str, Value]) -> list[str]:
-    """The tags of the runs that a run reproduces, as its header says: its baselines, where its actor is a reproducer.
+    """The tags of the runs that a run reproduces: the baselines in its header, if the header calls its actor a reproducer.
 
     Examples
     --------
@@ -345,14 +345,14 @@ def originals(found: Mapping[str, Value]) -> list[str]:
 
 
 def _at(found: "Mapping[str, Value] | Value", *path: str) -> Value:
-    """What stands under a path of keys; empty where nothing does."""
+    """The value under a path of keys; empty if there is none."""
     for key in path:
         found = found.get(key, "") if isinstance(found, Mapping) else ""
     return found if isinstance(found, str | list | dict) else ""
 
 
 def entries(found: Mapping[str, Value]) -> Iterator[tuple[str, str, str]]:
-    """What a header says, line by line: section, what it is about, and the text; texts of a list in one line.
+    """The content of a header as rows: section, path of keys within it, and text. The texts of a list share a row.
 
     Examples
     --------

@@ -31,13 +31,13 @@ def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = trec.A
 
 
 def check_format(form: str) -> str:
-    """The name of a format of qrels files, or `irmeval.reading.trec.AUTO`; raises `ParamError` for anything else."""
+    """Return the name of a format of qrels files, or `irmeval.reading.trec.AUTO`. Raises `ParamError` for anything else."""
     if form not in (known := (trec.AUTO, *trec.FORMATS)):
         raise ParamError(f"qrels_format: expected one of {', '.join(known)}, found {shorten(form)}.")
     return form
 
 
 def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
-    """The judgments under a policy: negative grades stay, or become 0 (not relevant). In a sample they stay: such documents were not
-    drawn."""
+    """The judgments under a policy: negative grades stay, or become 0 (not relevant). In a sample they always stay, as such documents were
+    not drawn."""
     return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" and not qrels.design else qrels

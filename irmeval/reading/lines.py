@@ -35,8 +35,8 @@ def _too_long(name: str, number: int, line: bytes) -> ReadError:
 
 
 def numbered_lines(data: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
-    """Number, counted from `first`, and text of each line that is neither empty nor a comment. A line longer than `LONGEST` is cut just
-    after that."""
+    """Number and text of each line that is neither empty nor a comment; the first line has the number `first`. A line longer than `LONGEST`
+    is cut just after that."""
     for number, line in enumerate(io.BytesIO(data), first):
         if line == b"\n":
             continue
@@ -90,7 +90,7 @@ def read_blocks(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[st
     """The columns, block by block, or line by line where Arrow gives up. Raises `ReadError` at the first line at fault."""
     looked = 0
     for number, block in numbered_blocks(data):
-        table = sound(number, block, columns, kinds)
+        table = read_if_sound(number, block, columns, kinds)
         if table is None:
             if looked > MAX_CHECKED_LINES:
                 expected = f"at most about {MAX_CHECKED_LINES:,} lines beside something out of the ordinary"
@@ -100,8 +100,8 @@ def read_blocks(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[st
         yield table
 
 
-def sound(number: int, block: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "pa.Table | None":
-    """The columns of a block whose first line has this number, as Arrow reads it; None where its lines must be checked one by one."""
+def read_if_sound(number: int, block: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "pa.Table | None":
+    """The columns of a block, as Arrow reads it; None if its lines must be checked one by one. `number` is that of its first line."""
     try:
         table = read_block(block.removeprefix(BOM) if number == 1 else block, columns, kinds)
     except ArrowRefused:

@@ -110,8 +110,8 @@ def _rows(name: str, data: bytes) -> Iterator[tuple[int, list[str]]]:
 
 
 def _of_documents(cells: list[str], named: bool) -> bool:
-    """Whether a first line belongs to a run or to qrels: by its headings, or by numbers in the same columns. `named`: it heads a column of
-    topics."""
+    """Whether a first line belongs to a run or to qrels: it has their headings, or numbers in the same columns. With `named` the first
+    column is headed ``topic``."""
     if _HEADINGS & {cell.lower() for cell in cells}:
         return True
     numbers = [is_number(cell) for cell in cells]

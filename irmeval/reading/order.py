@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
-    """The permutation that sorts the lines of a run by topic, then by `order`; None if they are sorted already."""
+    """The permutation that sorts the lines of a run by topic, then by `order`; None if they are already sorted."""
     if order == "double":
         key = -run.score
     elif order == "file":
@@ -51,7 +51,7 @@ def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndar
 
 
 def rank_column(run: Run) -> np.ndarray:
-    """The rank column as numbers [lines]. Raises `ReadError` where it holds what is no whole number."""
+    """The rank column as numbers [lines]. Raises `ReadError` if it holds anything but whole numbers."""
     import pyarrow as pa
 
     try:

@@ -1,4 +1,4 @@
-"""Decisions on which programs differ: how lists are ordered, what counts as judged, which topics a mean is over."""
+"""Decisions in which evaluation programs differ: how lists are ordered, what counts as judged, over which topics a mean is taken."""
 
 from dataclasses import replace
 from typing import Annotated, TypedDict
@@ -87,7 +87,7 @@ class Decisions(TypedDict, total=False):
 
 
 def make_policy(decisions: Decisions) -> Policy:
-    """A policy from some decisions, the others at their defaults. Raises `ParamError` for an unknown decision, with the nearest names."""
+    """A policy from some decisions; the others have their defaults. Raises `ParamError` for an unknown decision, with the nearest names."""
     known = fields(Policy)
     for name in decisions:
         check_known(name, known, "unknown keyword", ParamError)
@@ -96,7 +96,7 @@ def make_policy(decisions: Decisions) -> Policy:
 
 DEFAULT = Policy()
 NOT_IN_PROFILES = ("depth", "repeated", "gains")
-"""Fields that no profile sets: the depth of lists, what happens to repeated lines, and the gains."""
+"""Fields that no profile sets."""
 
 PROFILES: Registry[Policy] = Registry("profile")
 """All decisions of one program or tradition, under its name."""
@@ -111,6 +111,6 @@ for _name, _policy in {
 
 
 def profile_of(policy: Policy) -> str | None:
-    """The profile that agrees with a policy, the fields in `NOT_IN_PROFILES` left aside; None if there is none."""
+    """The profile that equals a policy in all fields but `NOT_IN_PROFILES`; None if there is none."""
     usual = {name: getattr(DEFAULT, name) for name in NOT_IN_PROFILES}
     return next((name for name, profile in PROFILES.items() if profile == replace(policy, **usual)), None)

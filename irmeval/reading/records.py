@@ -22,13 +22,12 @@ _DIGITS = frozenset("0123456789abcdef")
 
 
 class Unquoted(str):
-    """A description of a value, which a message shows without quotes."""
+    """A description of a value. A message shows it without quotes."""
 
 
 def read_json(file: str, data: bytes, what: str, remedy: str) -> "Table":
     """The object in a JSON text. Raises `ReadError` if the text is no JSON object, is larger than `LARGEST`, or holds NaN or an infinite
-    number; `what` says in the message what was expected.
-    """
+    number; the message names `what` as expected."""
     if len(data) > LARGEST:
         raise ReadError(file, None, f"{what}, of at most {LARGEST >> 20} MiB", "more", remedy)
     try:
@@ -53,7 +52,7 @@ def _finite(text: str) -> float:
 
 @dataclass(frozen=True)
 class Table:
-    """An object in a record. Its methods check the values, and their errors name the key.
+    """An object in a record. Its methods check values; their errors name the key.
 
     Attributes
     ----------
@@ -121,7 +120,7 @@ class Table:
         return [numbered.table(number) for number in numbered.values]
 
     def _numbered(self, key: str, expected: str, default: list[Any] | None) -> "Table":
-        """A list as a table, whose keys are the places of the items."""
+        """A list as a table with the keys 1, 2, ..."""
         items = self.get(key, list, expected, default)
         return Table(self.file, f"{self.above}{key}.", {str(n): item for n, item in enumerate(items, 1)})
 
@@ -150,7 +149,8 @@ class Table:
         return tuple((first, second) for first, second in listed)
 
     def record(self, key: str, kind: type[T]) -> T:
-        """A dataclass of declared parameters (see `irmeval.core.params`). An unknown one is refused, a missing one takes its default."""
+        """A dataclass of declared parameters (see `irmeval.core.params`). An unknown parameter is refused, a missing one has its
+        default."""
         table, known = self.table(key), fields(kind)
         for name, value in table.values.items():
             if name not in known:

@@ -15,8 +15,8 @@ WINDOW = 1000
 
 
 def topic_windows(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
-    """Slices (start, end) of at least `rows` rows each (the last may be shorter), no two with a topic in common; None if the rows of a
-    topic are not contiguous."""
+    """Slices (start, end) of at least `rows` rows each (the last may be shorter). No two slices share a topic. None if the rows of a topic
+    are not contiguous."""
     ends = np.append(np.flatnonzero(topic[1:] != topic[:-1]) + 1, topic.size)
     if np.bincount(topic[ends - 1]).max() > 1:
         return None
@@ -25,7 +25,7 @@ def topic_windows(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
 
 
 def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.ndarray, np.ndarray]:
-    """The rows that repeat topic and document of an earlier row, and for each of them the first row with these."""
+    """The rows that repeat the topic and document of an earlier row, and the first row that each of them repeats."""
     import pyarrow as pa
 
     windows = topic_windows(topic, WINDOW)
@@ -41,7 +41,7 @@ def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.nd
 
 
 def _repeats_in(windows: list[tuple[int, int]], topic: np.ndarray, documents: "pa.StringArray") -> list[tuple[np.ndarray, np.ndarray]]:
-    """The same within each window; no two windows have a topic in common."""
+    """The repeated rows within each window, and the first row that each repeats."""
     none = np.empty(0, np.int64)
     rows = [(none, none)]
     for start, end in windows:

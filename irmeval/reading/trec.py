@@ -32,19 +32,19 @@ RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 
 STRATA = ("topic", "iteration", "document", "stratum", "grade")
 PRELS = ("topic", "document", "grade", "method", "probability")
-"""The columns of qrels that are a sample: with strata, as NIST's sample_eval.pl takes them; with inclusion probabilities, as the Million
-Query track has them."""
+"""The columns of qrels that are a sample: with strata, as NIST's sample_eval.pl reads them; or with inclusion probabilities, as in the
+Million Query track."""
 AUTO = "auto"
 FORMATS = {"plain": QRELS, "strata": STRATA, "prels": PRELS}
-"""The formats of qrels files by name; `AUTO` is the one that the lines tell."""
+"""The formats of qrels files by name. `AUTO` leaves the choice to the lines of the file."""
 LOOKED_AT = 1 << 18
-"""Bytes by which the format of a qrels file is told."""
+"""Bytes at the beginning of a qrels file that decide its format."""
 
 EXPECT_ONCE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
-"""What an error expects where lines repeat others; a policy may keep the first of them."""
+"""What an error expects if lines repeat others. A policy may keep the first of such lines."""
 EXPECT_ONE_STRATUM = "one stratum for each document of a topic"
 EXPECT_ONE_GRADE = "one grade for each judged document"
-"""What an error expects where judgments contradict each other; no policy keeps any of them."""
+"""What an error expects if judgments contradict each other. No policy accepts this."""
 REPEAT_REMEDY = "Remove one of them, or keep the first (repeated=first)."
 
 
@@ -74,7 +74,7 @@ class Qrels(NamedTuple):
     repeated: tuple[Fault, ...] = ()
     """lines left out because an earlier line has the same document and topic, with the same grade or another"""
     sha256: str = ""
-    """of the file's text, unpacked; empty where it is of no file"""
+    """of the unpacked text of the file; empty if there is no file"""
     design: Design | None = None
     """how the judged documents were drawn, if they are a sample"""
 
@@ -94,11 +94,11 @@ class Run(NamedTuple):
     rank: "pa.StringArray"
     """[lines], as written"""
     repeated: tuple[Fault, ...] = ()
-    """lines left out because an earlier one is of the same document and topic"""
+    """lines left out because an earlier line has the same document and topic"""
     sha256: str = ""
-    """of the file's text, unpacked; empty where it is of no file"""
+    """of the unpacked text of the file; empty if there is no file"""
     header: str = ""
-    """its comment lines down to the end of its header of ir_metadata, as written; empty where there is none"""
+    """comment lines down to the end of its ir_metadata header, as written; empty if there is none"""
 
 
 P = TypeVar("P", Qrels, Run)
@@ -110,7 +110,7 @@ def count_left_out(parsed: Qrels | Run) -> int:
 
 
 def is_settled(fault: Fault, repeated: str) -> bool:
-    """Whether a policy settles a fault: it may keep the first of repeated lines, but not of contradictory grades."""
+    """Whether a policy settles a fault. It may keep the first of repeated lines, but not one of contradictory grades."""
     return repeated == "first" and fault.first.expected in EXPECT_ONCE.values()
 
 
@@ -120,7 +120,7 @@ def unsettled_faults(faults: Iterable[Fault], repeated: str) -> tuple[Fault, ...
 
 
 def require_settled(parsed: P, repeated: str) -> P:
-    """The file as it is. Raises `ReadError` if lines repeat others and the policy does not settle this."""
+    """Return a parsed file. Raises `ReadError` if lines repeat others and the policy does not settle this."""
     for fault in unsettled_faults(parsed.repeated, repeated):
         raise fault.first
     return parsed
@@ -132,7 +132,7 @@ def read_qrels(name: str, data: bytes, repeated: str = "refuse", form: str = AUT
 
 
 def parse_qrels(name: str, data: bytes, form: str = AUTO) -> Qrels:
-    """Parse the text of a qrels file in one of `FORMATS`. Of repeated judgments the first is kept, the others are noted."""
+    """Parse the text of a qrels file in one of `FORMATS`. The first of repeated judgments is kept, the others are noted as faults."""
     columns = columns_as(name, data, form)
     table = _table(name, data, columns)
     grade = np.array([int(g) for g in table["grades"]])[table["grade"]]
@@ -147,7 +147,7 @@ def parse_qrels(name: str, data: bytes, form: str = AUTO) -> Qrels:
 
 
 def _probabilities(name: str, table: dict[str, Any], grade: np.ndarray) -> np.ndarray:
-    """The inclusion probabilities of drawn documents."""
+    """The inclusion probabilities of the drawn documents. Raises `ReadError` for an impossible one."""
     stated = table["probability"]
     for bad, expected, came, remedy in (
         (~((stated > 0) & (stated <= 1)), "an inclusion probability above 0 and at most 1", stated, "Fix the line."),
@@ -160,8 +160,8 @@ def _probabilities(name: str, table: dict[str, Any], grade: np.ndarray) -> np.nd
 
 
 def qrels_columns(data: bytes) -> tuple[str, ...]:
-    """The columns of a qrels file, told by its first lines. Of five columns the last is a grade with strata, and a probability without;
-    where it could be either, the second repeats itself with strata, and without is a document."""
+    """The columns of a qrels file, by its first lines. The last of five columns is a grade (strata) or a probability (prels). If it could
+    be either, the second column decides: it repeats itself with strata, and holds documents in prels."""
     if not (full := _sampled_rows(data)):
         return QRELS
     if all(is_integer(row[4]) for row in full):
@@ -170,14 +170,14 @@ def qrels_columns(data: bytes) -> tuple[str, ...]:
 
 
 def could_be_either(data: bytes) -> bool:
-    """Whether the first lines of a qrels file could be strata as well as prels."""
+    """Whether the first lines of a qrels file fit both strata and prels."""
     full = _sampled_rows(data)
     numbers = bool(full) and all(is_integer(row[2]) and row[4] == "1" for row in full)
     return numbers and len(full) == len({(row[0], row[1]) for row in full})
 
 
 def _sampled_rows(data: bytes) -> list[list[str]]:
-    """The first lines with five columns; none where the very first has another number of them."""
+    """The lines with five columns at the beginning of a file; none if its first line has another number of columns."""
     head = data[:LOOKED_AT] if len(data) <= LOOKED_AT else data[: data.rfind(b"\n", 0, LOOKED_AT) + 1]
     rows = [line.split(None, MAX_COLUMNS) for _, line in numbered_lines(head)]
     if not rows or len(rows[0]) != len(STRATA):
@@ -186,7 +186,7 @@ def _sampled_rows(data: bytes) -> list[list[str]]:
 
 
 def columns_as(name: str, data: bytes, form: str) -> tuple[str, ...]:
-    """The columns of a qrels file in one of `FORMATS`, or as its lines tell them. Raises `ReadError` where its first line cannot have this
+    """The columns of a qrels file in one of `FORMATS`, or by its lines for `AUTO`. Raises `ReadError` if its first line does not fit the
     format."""
     told = qrels_columns(data)
     if form == AUTO:
@@ -207,7 +207,7 @@ def _can_be(columns: tuple[str, ...], parts: list[bytes]) -> bool:
 
 
 def detect_columns(name: str, data: bytes) -> tuple[str, ...]:
-    """`QRELS`, whatever their format, or `RUN`, by the number of columns in the first line of a text."""
+    """`RUN`, or `QRELS` for qrels of any format, by the number of columns in the first line of a text."""
     check_text(name, data)
     number, line = next(numbered_lines(data), (0, b""))
     parts = line.split(None, MAX_COLUMNS)
@@ -229,8 +229,10 @@ def make_qrels(
     strata: tuple[tuple[str, ...], np.ndarray] | None = None,
     probability: np.ndarray | None = None,
 ) -> Qrels:
-    """Qrels from columns, sorted, topics in natural order. Of repeated judgments the first is kept, the others are noted. Of a sample, the
-    names of the strata with the code of each row, or the probability of each row."""
+    """Qrels from columns, sorted, with topics in natural order. The first of repeated judgments is kept, the others are noted as faults.
+
+    For a sample, `strata` holds the names of the strata and the stratum of each row; or `probability` that of each row.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -248,7 +250,6 @@ def make_qrels(
         again, first = repeated_rows(topic, documents)
         if again.size:
             other = grade[again] != grade[first]
-
             if strata and (moved := np.flatnonzero(stratum[again] != stratum[first])).size:
                 here, there = again[moved[0]], first[moved[0]]
                 told = f"{shorten(documents[here].as_py())} of topic {shorten(topics[topic[here]])} in {shorten(names[stratum[here]])}"
@@ -278,8 +279,8 @@ def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
 
 
 def parse_run(name: str, data: bytes) -> Run:
-    """Parse the text of a run file (topic, Q0, document, rank, score, tag). Of lines that repeat a document the first is kept, the others
-    are noted."""
+    """Parse the text of a run file (topic, Q0, document, rank, score, tag). The first of lines that repeat a document is kept, the others
+    are noted as faults."""
     return _run(name, _table(name, data, RUN))._replace(sha256=_digest(data), header=header_of(data))
 
 
@@ -321,7 +322,7 @@ def make_run(
     rank: "pa.StringArray",
     line: Any = None,
 ) -> Run:
-    """A run from its columns. Of lines that repeat a document the first is kept. Raises `ReadError` for a score that is not a number."""
+    """A run from its columns. The first of lines that repeat a document is kept. Raises `ReadError` for a score that is not a number."""
     import pyarrow as pa
 
     bad = np.flatnonzero(np.isnan(score))
@@ -341,7 +342,7 @@ def make_run(
 
 
 def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
-    """The columns of a text; `line` maps rows to line numbers and is called only for an error."""
+    """The columns of a text. `line` is a function from a row to its line number, called only for an error."""
     check_text(name, data)
     kinds = column_types(columns)
     try:
@@ -372,7 +373,7 @@ def _line_of(line: Any, row: Any) -> int | None:
 def _fault(
     name: str, line: Any, expected: str, remedy: str, again: np.ndarray, first: np.ndarray, came: Callable[[int, int], str]
 ) -> tuple[Fault, ...]:
-    """The fault of the repeated rows `again`, if there are any; `came` describes a row and the `first` one that it repeats."""
+    """The fault of the repeated rows `again`, if there are any. `came` describes a row and the `first` row that it repeats."""
     if not again.size:
         return ()
     where = f" (first on line {line(int(first[0]))})" if line else ""
@@ -381,7 +382,7 @@ def _fault(
 
 
 def join_keys(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> "pa.StringArray":
-    """Topic and document of every row in one text, as a key for joins. A NUL is between them, as no file can hold one."""
+    """Topic and document of every row in one text, as a key for joins. A NUL separates them, as no file can hold one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

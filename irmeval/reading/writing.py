@@ -17,16 +17,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _PLAIN = re.compile(r"[^\s\[\]{},:#&*!|>'\"%@`?-][^\r\n]*+")
-"""Texts that need no quotes in YAML, unless a colon or a number sign is in them."""
+"""Texts that need no quotes in YAML, unless they hold a colon or a number sign."""
 
 
 def text_of(content: Qrels | Run | Matrix) -> bytes:
-    """The text of a file, without lines that were left out when it was read. Which line has which of several tags is not kept.
+    """The text of a file, without the lines that were left out when it was read. Of several tags, it is not kept which line has which.
 
-    Raises
-    ------
-    ReadError
-        If a name of a topic or a document of the qrels has a blank in it, which a qrels file cannot hold.
+    Raises `ReadError` if the name of a topic or document of the qrels holds a blank, which a qrels file cannot hold.
     """
     if isinstance(content, Matrix):
         return _table(content)
@@ -98,7 +95,7 @@ def as_lines(documents: "pa.StringArray") -> "pa.Buffer":
 
 
 def write_header(found: Mapping[str, Value]) -> str:
-    """A header as comment lines; empty where there is nothing to say. Reading it again gives the same.
+    """A header as comment lines, empty for an empty header. Reading it again gives an equal one.
 
     Examples
     --------
@@ -116,7 +113,7 @@ def write_header(found: Mapping[str, Value]) -> str:
 
 
 def with_stage(found: Mapping[str, Value], tag: str, name: str, method: str) -> dict[str, Value]:
-    """The header of a run that was made of another: its tag, and one more stage of the method, which works on the run before."""
+    """The header of a run that was made from another run: a new tag, and one more stage of the method."""
     before = found.get("method")
     described = before if isinstance(before, dict) else {}
     stages = described.get("retrieval")
@@ -124,8 +121,9 @@ def with_stage(found: Mapping[str, Value], tag: str, name: str, method: str) -> 
     return {**found, "tag": tag, "method": {**described, "retrieval": [*(stages if isinstance(stages, list) else []), more]}}
 
 
-def of_several(headers: Sequence[Mapping[str, Value]], tag: str, stage: Mapping[str, Value]) -> dict[str, Value]:
-    """The header of a run that was made of several by one stage: what all of their headers say alike, but for the method, and the stage."""
+def merge_headers(headers: Sequence[Mapping[str, Value]], tag: str, stage: Mapping[str, Value]) -> dict[str, Value]:
+    """The header of a run that one stage made from several runs: the sections on which their headers agree, and this stage as the
+    method."""
     alike = {section: said for section, said in headers[0].items() if all(other.get(section) == said for other in headers)}
     return {**alike, "tag": tag, "method": {"retrieval": [dict(stage)]}}
 
@@ -151,7 +149,7 @@ def _header_lines(value: "Mapping[str, Value] | list[Value]", indent: int) -> It
 
 
 def _written(value: Value) -> str:
-    """A text, plain where it can be, or an empty list or section."""
+    """A text, without quotes if possible; or an empty list or section."""
     if not isinstance(value, str):
         return "[]" if isinstance(value, list) else "{}"
     plain = _PLAIN.fullmatch(value) and value.isprintable() and value == value.strip() and value[-1] != ":"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from irmeval.collection.fusion import Fusion, fused
+from irmeval.collection.fusion import Fusion, fuse_runs
 from irmeval.ui.state import disk_store, visitors
 from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import fine, opened, texts
@@ -29,7 +29,7 @@ def test_fuse_when_pressed_then_the_run_is_added_under_its_name_scored_and_kept(
     app = fine(opened(PAGE, {"measures": ["AP"], "fuse_runs": ["bm25", "dense"]}, desk=desk))
     assert app.button(key="fuse").label == "Fuse 2 runs"
     fine(app.button(key="fuse").click().run())
-    expected = fused([desk.runs["bm25"], desk.runs["dense"]], Fusion(), name="rrf-of-bm25+dense")
+    expected = fuse_runs([desk.runs["bm25"], desk.runs["dense"]], Fusion(), name="rrf-of-bm25+dense")
     made = desk.runs["rrf-of-bm25+dense"]
     assert (made.documents, made.score.tolist(), made.tags) == (expected.documents, expected.score.tolist(), expected.tags)
     assert app.success[0].value.startswith("rrf-of-bm25+dense is one of your runs now")

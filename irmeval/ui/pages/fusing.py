@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from irmeval.collection.fusion import Fusion, fused
+from irmeval.collection.fusion import Fusion, fuse_runs
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
@@ -49,7 +49,7 @@ def draw(ticked: Sequence[str]) -> None:
         wrong = "A name has no blanks and no slashes."
     if st.button(f"Fuse {counted(len(named), 'run')}", key="fuse", disabled=bool(wrong), help=escape_markdown(wrong) or None):
         try:
-            text = text_of(fused([runs[run] for run in named], how, policy.order, name))
+            text = text_of(fuse_runs([runs[run] for run in named], how, policy.order, name))
         except IrmevalError as error:
             st.error(escape_markdown(str(error)))
             return

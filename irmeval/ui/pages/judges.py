@@ -84,7 +84,7 @@ def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], N
             "The command of this page reads no runs, so it cannot simulate a judge who errs on what runs retrieved: OTHER stands for the "
             "file of *Save these judgments*. Commands that read runs simulate this judge themselves."
         )
-        expected = made[biased].meetings(joined.alone)
+        expected = made[biased].expected_counts(joined.alone)
         return judges, {"Expected": lambda found: results.table(found.beside_expected(biased, *expected))}
     return judges, {"Expected": lambda found: results.table(found.expected())} if made else {}
 

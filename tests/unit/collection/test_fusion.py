@@ -5,7 +5,7 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.collection.fusion import METHODS, Fusion, fused
+from irmeval.collection.fusion import METHODS, Fusion, fuse_runs
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.folders import SAMPLE
 from irmeval.reading.foreign import run_from_dict
@@ -74,7 +74,7 @@ def test_fuse_when_given_files_then_is_what_the_command_writes_and_evaluates(tmp
 
 
 def test_fused_when_read_in_another_order_then_its_scores_agree_with_its_ranks():
-    run = fused([run_from_dict("a", A), run_from_dict("b", B)], Fusion(), "file")
+    run = fuse_runs([run_from_dict("a", A), run_from_dict("b", B)], Fusion(), "file")
     assert (run.name, run.tags, run.rank.to_pylist()) == ("rrf", ("rrf",), ["1", "2", "3", "4", "1", "1"])
     assert np.all(np.diff(run.score[:4]) <= 0)
 

@@ -123,7 +123,7 @@ def test_biased_judge_when_counted_then_agrees_as_follows_from_where_it_errs():
         if grade >= 0:
             place = np.searchsorted(own, grade)
             by_hand[place] += table[place] if errs else np.eye(own.size)[place]
-    grades, meetings = simulation.meetings(collection)
+    grades, meetings = simulation.expected_counts(collection)
     np.testing.assert_array_equal(grades, own)
     np.testing.assert_allclose(meetings, by_hand, rtol=1e-12)
     met = np.zeros_like(by_hand)
