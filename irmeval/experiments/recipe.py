@@ -1,4 +1,4 @@
-"""How a result was made: the command, or the script, that makes it again."""
+"""How a result was made: the command and the script that make it again."""
 
 import shlex
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -18,67 +18,50 @@ from irmeval.reading.policy import DEFAULT, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Choice, Selection
 
 QRELS, RUNS, MATRIX, TEAMS, OTHER, WORKSPACE = "QRELS", "RUNS", "MATRIX", "TEAMS", "OTHER", "WORKSPACE"
-"""What stands for files, whose paths a browser does not tell."""
+"""Words of a command in place of files, as a browser does not tell their paths."""
 COLLECTION, JUDGES, COLLECTIONS = "collection", "judges", "collections"
 ACROSS = "across"
 """The command that compares collections."""
 SELECTS = "from irmeval.scoring.selection import Selection, select"
-SCRIPT = '''"""{name}: every observation as CSV, of the files that are given."""
+SCRIPT = '''"""{name}: every observation as CSV, of {files}."""
 
 import sys
 
 {imports}
 
-{source}experiment = EXPERIMENTS["{name}"]
-result = experiment({given})
-print(csv(result.frame()), end="")
-'''
-
-SCRIPT_OF_SEVERAL = '''"""{name}: every observation as CSV, of {files}, in this order, runs as a folder or a zip."""
-
-import sys
-
-{imports}
-
-files, sources, teams = sys.argv[1:], {{}}, {{}}
-{source}result = COMPARISONS["{name}"](sources, {measures}, COMPARISONS["{name}"].params({params}), teams=teams)
+{lines}
 print(csv(result.frame()), end="")
 '''
 
 
 class Panel(NamedTuple):
-    """The judges of a result.
-
-    Attributes
-    ----------
-    names, level, made, maps : as of `irmeval.Judges`; the first evaluates
-    own : whose judgments stand before those of the others, on the command line
-    before : how many choices of runs and topics were made by the grades of that one
-    digests : of each, the SHA-256 of the file's text, unpacked; empty where there is no file
-    only : the topics on which judgments alone were compared; () for all
-    """
+    """The judges of a result. `names`, `level`, `made` and `maps` are those of `irmeval.Judges`; the first judge evaluates."""
 
     names: tuple[str, ...]
     level: tuple[int, ...]
     made: tuple[str, ...]
     maps: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
     own: str
+    """the judge whose file comes first on the command line"""
     before: int = 0
+    """how many selections of runs and topics were made by the grades of that judge"""
     digests: tuple[str, ...] = ()
+    """SHA-256 of the unpacked text of each judge's file; empty where there is no file"""
     only: tuple[str, ...] = ()
+    """the topics on which judgments alone were compared; () for all"""
 
     def others(self) -> list[tuple[str, str]]:
-        """Name of each judge beside the own one, and what they were made of, in an order in which they can be."""
+        """Name of each judge but `own`, and what each was made of. A judge comes after those it was made of."""
         named = [(name, made) for name, made in zip(self.names, self.made, strict=True) if name != self.own]
         drawn_last = self.names[0] != self.own and self.made[0]  # perhaps from one of the others
         return [*named[1:], named[0]] if drawn_last else named
 
     def levels(self) -> list[tuple[str, int]]:
-        """The grade from which on a document is relevant to a judge, where it is not the usual one."""
+        """Name and least relevant grade of each judge for whom that is not 1."""
         return [(name, level) for name, level in zip(self.names, self.level, strict=True) if level != 1]
 
     def describe(self) -> str:
-        """The judge whose judgments evaluate, and the others, in words."""
+        """The judges in words."""
         maps, levels = dict(self.maps), dict(self.levels())
         words = []
         for name, made in zip(self.names, self.made, strict=True):
@@ -90,42 +73,23 @@ class Panel(NamedTuple):
 
 
 class Data(NamedTuple):
-    """The data of a result.
-
-    Attributes
-    ----------
-    fingerprint : of a collection or a score matrix
-    runs, topics : that were worked on
-    qrels : SHA-256 of the text of the qrels file, unpacked; empty where it came from no file
-    files : the same of the file of each run
-    headers : what the file of each run says in ir_metadata of how it was made; empty where none does
-    """
+    """The data of a result."""
 
     fingerprint: str
+    """of the collection or the score matrix"""
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     qrels: str = ""
+    """SHA-256 of the unpacked text of the qrels file; empty without a file"""
     files: tuple[str, ...] = ()
+    """the same for the file of each run"""
     headers: tuple[str, ...] = ()
+    """what the ir_metadata in each run's file say of how it was made; empty where no file has any"""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that decides a result, but for the files.
-
-    Attributes
-    ----------
-    experiment : its name
-    params : its parameters
-    measures : what is compared; () for a score matrix, and where there is nothing to compare
-    source : ``collection``, ``matrix``, ``judges``, ``collections``, or empty where no data are needed
-    policy : under which a collection is read
-    chosen : by which rules runs and topics were chosen, one after the other; without those that keep everything
-    only : the runs that are compared, all where empty
-    team : (run, team), where a list says which run is of which team
-    data : on what it was made; None where it needs none, or the recipe was kept without it
-    panel : which judges are compared, if any
-    of : name of each of several collections that are compared, and a recipe that says on what of it; () for one collection
+    """All that decides a result, except the content of files.
 
     Examples
     --------
@@ -138,30 +102,41 @@ class Recipe:
     experiment: str
     params: Any
     measures: tuple[str, ...] = ()
+    """() for a score matrix, and for an experiment without measures"""
     source: str = ""
+    """``collection``, ``matrix``, ``judges``, ``collections``, or empty without data"""
     policy: Policy = DEFAULT
+    """under which a collection is read"""
     chosen: tuple[Choice, ...] = ()
+    """the selections of runs and topics, in turn, without those that keep everything"""
     only: tuple[str, ...] = ()
+    """the runs that are compared; () for all"""
     team: tuple[tuple[str, str], ...] = ()
+    """(run, team), where a list gives the teams"""
     data: Data | None = None
+    """None without data, or where the recipe was kept without them"""
     panel: Panel | None = None
+    """the judges, where there are several"""
     of: "tuple[tuple[str, Recipe], ...]" = ()
+    """name and recipe of each of several collections; () for one"""
 
     @property
     def on(self) -> "tuple[Recipe, ...]":
-        """Itself, or those that say on what of each collection several are compared."""
+        """The recipes of several collections, or this one alone."""
         return tuple(part for _, part in self.of) or (self,)
 
     def command(self, table: str = "") -> str:
         """A line for the shell, in which `QRELS`, `RUNS`, `MATRIX` and `TEAMS` stand for files.
 
-        `table` is the name of the table it prints, every observation where there is none. Raises `ParamError` where runs were chosen
-        several times over, which the script alone can say. `WORKSPACE` stands for the file of all collections where several are compared
-        that were not read and chosen alike.
+        It prints a table by its name, or every observation. `WORKSPACE` stands for the file of several collections that differ in how they
+        were read and selected. Raises `ParamError` where runs were selected several times, which only a script can do.
         """
-        if self.of:
-            return self._command_of_several(table)
-        words = ["python", "-m", "irmeval", self.experiment]
+        words = self._command_of_several() if self.of else self._command_of_one()
+        table = table or ("answers" if self.of and not self.measures else "")
+        return " ".join(map(_quoted, ["python", "-m", "irmeval", *words, *(["--table", table] if table else [])]))
+
+    def _command_of_one(self) -> list[str]:
+        words = [self.experiment]
         if self.source == "matrix":
             words += ["--matrix", MATRIX]
         elif self.source:
@@ -179,49 +154,49 @@ class Recipe:
         words += _flags(self.params, type(self.params)())
         if self.source == COLLECTION:
             self._check_chosen_once()
-            words += _of_policy(self.policy)
-            words += [word for rules, _ in self.chosen for word in _flags(rules, Selection(), fields(type(self.params)))]
+            words += self._reading_flags()
             words += ["--team_list", TEAMS] if self.team or any(team for _, team in self.chosen) else []
-        words += ["--table", table] if table else []
-        return " ".join(map(_quoted, words))
+        return words
+
+    def _reading_flags(self) -> Iterator[str]:
+        """The flags of the policy and of the selection."""
+        yield from _policy_flags(self.policy)
+        for rules, _ in self.chosen:
+            yield from _flags(rules, Selection(), fields(type(self.params)))
 
     def _check_chosen_once(self) -> None:
         if len(self.chosen) > 1 or (self.panel and self.panel.before):
             raise ParamError("recipe: runs were chosen by one selection after another, which no command says. Take its script.")
 
-    def _command_of_several(self, table: str) -> str:
-        first, words = self.on[0], ["python", "-m", "irmeval", ACROSS]
+    def _command_of_several(self) -> list[str]:
+        first, words = self.on[0], [ACROSS]
         for part in self.on:
             part._check_chosen_once()
         alike = all((part.policy, part.chosen, part.panel) == (first.policy, first.chosen, None) for part in self.on)
         if alike and not any(team for _, team in first.chosen):
             words += [QRELS, RUNS] * len(self.of)
-            decided = [*_of_policy(first.policy)]
-            decided += [word for rules, _ in first.chosen for word in _flags(rules, Selection(), fields(type(self.params)))]
         else:
-            words, decided = [*words, WORKSPACE], []
+            words += [WORKSPACE]
         words += [word for m in self.measures for word in ("-m", m)]
-        table = table or ("" if self.measures else "answers")
-        words += [*_flags(self.params, type(self.params)()), *decided, *(["--table", table] if table else [])]
-        return " ".join(map(_quoted, words))
+        words += _flags(self.params, type(self.params)())
+        return [*words, *(first._reading_flags() if QRELS in words else ())]
 
     def _script_of_several(self) -> str:
-        imports, lines, files = {"from irmeval.core.tables import csv", "from irmeval.papers.comparisons import COMPARISONS"}, [], []
-        imports.add("import irmeval")
+        imports, files = {"import irmeval", "from irmeval.core.tables import csv", "from irmeval.papers.comparisons import COMPARISONS"}, []
+        lines = ["files, sources, teams = sys.argv[1:], {}, {}"]
         for name, part in self.of:
             others = [other for other, made in part._others() if not made] if part.panel else []
             files += [f"the qrels of {name}", *(f"those of {other}" for other in others), "its runs"]
             lines += [f"sys.argv[1:], files = files[: {len(others) + 2}], files[{len(others) + 2} :]", *part._read(), *part._choose()]
             lines += [f"sources[{name!r}] = source", *([f"teams[{name!r}] = {dict(part.team)!r}"] if part.team else [])]
             imports |= {SELECTS} if part.chosen else set()
-        return SCRIPT_OF_SEVERAL.format(
-            name=self.experiment,
-            imports=_ordered(imports),
-            files=", ".join(files),
-            source="".join(f"{line}\n" for line in lines),
-            measures=repr([*map(str, self.measures)]),
-            params=_said(self.params),
-        )
+        comparison = f'COMPARISONS["{self.experiment}"]'
+        lines.append(f"result = {comparison}(sources, {[*self.measures]!r}, {comparison}.params({_arguments(self.params)}), teams=teams)")
+        return self._fill_script(f"{', '.join(files)}, in this order, runs as a folder or a zip", imports, lines)
+
+    def _fill_script(self, files: str, imports: Iterable[str], lines: Iterable[str]) -> str:
+        ordered = sorted(imports, key=lambda line: (line.startswith("from"), line))
+        return SCRIPT.format(name=self.experiment, files=files, imports="\n".join(ordered), lines="\n".join(lines))
 
     def script(self) -> str:
         """A Python script that takes the files as its arguments, qrels first, and prints every observation as CSV."""
@@ -232,15 +207,11 @@ class Recipe:
             imports.append("from irmeval.reading.matrix import read_matrix" if self.source == "matrix" else "import irmeval")
         if self.chosen:
             imports.append(SELECTS)
-        given = ["source" if self.source else "None", repr([*map(str, self.measures)]), f"experiment.params({_said(self.params)})"]
+        given = ["source" if self.source else "None", repr([*self.measures]), f"experiment.params({_arguments(self.params)})"]
         given += [f"only={[*self.only]!r}"] if self.only else []
         given += [f"team={dict(self.team)!r}"] if self.team else []
-        return SCRIPT.format(
-            name=self.experiment,
-            imports=_ordered(imports),
-            source="".join(f"{line}\n" for line in (*self._read(), *self._choose())),
-            given=", ".join(given),
-        )
+        call = f'experiment = EXPERIMENTS["{self.experiment}"]', f"result = experiment({', '.join(given)})"
+        return self._fill_script("the files that are given", imports, [*self._read(), *self._choose(), *call])
 
     def _read(self) -> Iterator[str]:
         """The lines of a script that read the files."""
@@ -252,26 +223,26 @@ class Recipe:
             yield f"source = irmeval.read_collection({', '.join(['sys.argv[1]', 'sys.argv[2:]', *_keywords(self.policy, DEFAULT)])})"
 
     def _choose(self) -> list[str]:
-        """The lines of a script that choose runs, topics and the judge by whom is evaluated."""
+        """The lines of a script that select runs and topics, and the judge who evaluates."""
         chosen = []
         for rules, team in self.chosen:
-            chosen.append(f"source = select(source, Selection({_said(rules)}){f', {dict(team)!r}' if team else ''}).collection")
+            chosen.append(f"source = select(source, Selection({_arguments(rules)}){f', {dict(team)!r}' if team else ''}).collection")
         if self.panel and self.panel.names[0] != self.panel.own and self.source == COLLECTION:
             chosen.insert(self.panel.before, f"source = source.judged_by({self.panel.names[0]!r})")
         return chosen
 
     def _others(self) -> list[tuple[str, str]]:
-        """Name of each other judge, and what they were made of: a file too where that takes runs, and there are none."""
+        """`Panel.others`; a judge whose simulation takes runs comes from a file where there are no runs."""
         assert self.panel is not None
         alone = self.source == JUDGES
         return [(name, "" if alone and made and Simulation.parsed(made).runs else made) for name, made in self.panel.others()]
 
     def _files(self) -> str:
-        """The other judges in a script, each with what they are made of."""
+        """The other judges as items of a dict, each with what they are made of."""
         return ", ".join(f"{name!r}: {repr(made) if made else 'files.pop(0)'}" for name, made in self._others())
 
     def _compared(self, panel: Panel) -> Iterator[str]:
-        """The lines of a script that make judges, whose files stand in their order."""
+        """The lines of a script that read judges from files in their order."""
         more = [f"name={panel.own!r}"]
         more += [f"maps={ {name: map_as_text(grades) for name, grades in panel.maps}!r}"] if panel.maps else []
         more += [f"repeated={self.policy.repeated!r}"] if self.policy.repeated != DEFAULT.repeated else []
@@ -285,7 +256,7 @@ class Recipe:
             yield f"source = source.led_by(source.number({panel.names[0]!r}))"
 
     def _joined(self, panel: Panel) -> Iterator[str]:
-        """The lines of a script that make a collection with further judges, whose files stand after the qrels."""
+        """The lines of a script that make a collection with further judges, whose files come after the qrels."""
         levels, maps = dict(panel.levels()), dict(panel.maps)
         yield "qrels, *files = sys.argv[1:]"
         yield f"others = {{{self._files()}}}"
@@ -297,7 +268,7 @@ class Recipe:
 
 
 def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
-    """The recipe of what the experiment of a name makes of a work."""
+    """The recipe of a result of the experiment with this name."""
     source = work.source
     how: dict[str, Any] = {}
     if isinstance(source, Collection):
@@ -326,31 +297,27 @@ def _panel_of(judges: Judges) -> Panel:
 
 
 def recipe_of_several(experiment: str, measures: Iterable[Measure], params: Any, on: Mapping[str, Recipe]) -> Recipe:
-    """The recipe of what compares collections: on what of each, by name."""
+    """The recipe of a comparison of collections, from the name and recipe of each."""
     of = tuple((name, replace(part, experiment=experiment, params=params)) for name, part in on.items())
     return Recipe(experiment, params, tuple(map(str, measures)), COLLECTIONS, of=of)
 
 
-def _ordered(imports: Iterable[str]) -> str:
-    return "\n".join(sorted(imports, key=lambda line: (line.startswith("from"), line)))
-
-
-def _said(record: Any) -> str:
+def _arguments(record: Any) -> str:
     return ", ".join(_keywords(record, type(record)()))
 
 
 def _keywords(record: Any, usual: Any) -> list[str]:
-    """``name=value`` for each declared value that is not the usual one."""
+    """``name=value`` for each declared value that differs from the usual one."""
     return [f"{name}={value!r}" for name in fields(type(record)) if (value := getattr(record, name)) != getattr(usual, name)]
 
 
 def _quoted(word: str) -> str:
-    """A word quoted for a shell; primes stand in double quotes, which is easier to read."""
+    """A word quoted for a shell; double quotes around primes are easier to read."""
     return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else shlex.quote(word)
 
 
-def _of_policy(policy: Policy) -> Iterator[str]:
-    """The flags of a policy: its profile by name, and every decision in which it differs from that."""
+def _policy_flags(policy: Policy) -> Iterator[str]:
+    """The flags of a policy: the name of its profile, and the decisions in which it differs from that profile."""
     profile = profile_of(policy)
     if profile is None:
         yield from _flags(policy, DEFAULT)
@@ -360,7 +327,7 @@ def _of_policy(policy: Policy) -> Iterator[str]:
 
 
 def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> Iterator[str]:
-    """A flag for each declared value that is not the usual one."""
+    """A flag for each declared value that differs from the usual one, except the names in `taken`."""
     for name, field in fields(type(values)).items():
         value = getattr(values, name)
         if name not in taken and value != getattr(usual, name):

@@ -9,7 +9,7 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted, percent
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
-from irmeval.experiments.incompleteness.pools import SAMPLES, share_significant
+from irmeval.experiments.incompleteness.pools import SAMPLES, share_of_pairs, significant_pairs
 from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import Alpha, Correct, Rates, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import ALL, at_rates
@@ -131,7 +131,8 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
             for m, (measure, values) in enumerate(zip(scores.measures, scores.values, strict=True)):
                 for i, n in enumerate(numbers):
                     at = np.sort(order[:n])
-                    power[m, r, i, trial - 1] = share_significant(measure, values[:, at], [collection.topics[t] for t in at], params)
+                    significant = significant_pairs(measure, values[:, at], [collection.topics[t] for t in at], params)
+                    power[m, r, i, trial - 1] = share_of_pairs(significant)
     return FewerTopics(power, numbers, work.measures, params, costs.pairs(len(collection.runs)))
 
 

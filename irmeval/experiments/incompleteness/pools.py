@@ -221,7 +221,8 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
 
     def cell(sample: Sample) -> Cell:
         left = tuple((sample.grades >= least).sum() / max(int((collection.grade >= least).sum()), 1) for least in (0, 1))
-        return Cell(sample.means, share_significant(sample.measure, sample.values, collection.topics, params), left)
+        significant = significant_pairs(sample.measure, sample.values, collection.topics, params)
+        return Cell(sample.means, share_of_pairs(significant), left)
 
     full, cells = sweep(work, levels, trials, drawn, cell)
     means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))
@@ -229,8 +230,13 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
     return Pools(whole, means, power, power_of_all, np.moveaxis(left[0], -1, 0), levels, axis, work.measures, collection.runs, params)
 
 
-def share_significant(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> float:
-    """Share of the pairs of runs whose scores [run, topic] differ significantly; 0 with fewer than two runs, or topics to test on."""
-    if len(values) < 2 or (~np.isnan(values).any(axis=0)).sum() < 2:
-        return 0.0
-    return float(params.told_apart(run_test(measure, values, topics, params).pairs.p).mean())
+def significant_pairs(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> np.ndarray:
+    """Which pairs of runs differ significantly by scores [run, topic], bool [pair]; none with fewer than two runs, or topics to test on."""
+    if len(values) < 2 or np.count_nonzero(~np.isnan(values).any(axis=0)) < 2:
+        return np.zeros(costs.pairs(len(values)), bool)
+    return params.told_apart(run_test(measure, values, topics, params).pairs.p)
+
+
+def share_of_pairs(significant: np.ndarray) -> float:
+    """Share of the pairs that are true; 0 without pairs."""
+    return float(significant.mean()) if significant.size else 0.0

@@ -1,4 +1,4 @@
-"""Which documents to give to a person, of those that nobody has judged, or other judges alone."""
+"""Which documents a person should judge next, of those that the first judge has not judged."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -36,21 +36,22 @@ from irmeval.scoring.sign import SHARE, moments, rank_documents, signs
 from irmeval.stats.signs import sure_of
 
 RESIDUAL, DISAGREEMENT, PAIR, SIGN = "residual", "disagreement", "pair", "sign"
-"""How documents are chosen."""
+"""How documents are chosen, other than by an order of judging."""
 
 
 @checked
 class Params:
-    """How many documents, and by what they are chosen."""
+    """How many documents are chosen, and how."""
 
     budget: Annotated[int, Param("budget", "Documents that a person will judge.", low=1, high=1_000_000)] = 100
     by: Annotated[
         str,
         Param(
             "chosen by",
-            "residual: what a document could add to the mean RBP over runs and topics. disagreement: how much the grades of the other "
-            "judges differ. pair: how much it could change the mean difference of two runs. sign: how much it leaves open which of two "
-            "runs is better; judge until that is sure. by-depth and all below it: what that order of judging asks for next.",
+            "residual: by what a document could add to the mean RBP over runs and topics. disagreement: by how much the grades of the "
+            "other judges differ. pair: by how much a document could change the mean difference of two runs. sign: by how much it leaves "
+            "open which of two runs is better; judge until that is sure. by-depth and all below it: what that order of judging asks for "
+            "next.",
             choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN, *ORDERS),
         ),
     ] = RESIDUAL
@@ -60,82 +61,77 @@ class Params:
         Param("pair", "Two names of runs, separated by a comma. Empty: the pair nearest to a significant difference.", empty="nearest"),
     ] = ""
     grade: Annotated[
-        int, Param("assumed grade", "The grade that an unjudged document is assumed to have, for a pair.", low=1, high=1000)
+        int, Param("assumed grade", "For a pair: the grade that an unjudged document is assumed to have.", low=1, high=1000)
     ] = 1
     alpha: Alpha = 0.05
     relevance: Relevance = SHARE
     seed: Seed = 1
     driver: Annotated[
-        str, Param("driven by", "Name of the judge who answers an order of judging. Empty: the first judge.", empty="the first judge")
+        str,
+        Param(
+            "driven by", "Name of the judge from whose grades an order of judging learns. Empty: the first judge.", empty="the first judge"
+        ),
     ] = ""
 
     @property
     def testing(self) -> Testing:
-        """How pairs of runs are tested: as everywhere, at this alpha."""
+        """The default test of pairs of runs, at this alpha."""
         return Testing(alpha=self.alpha)
 
 
 class Pair(NamedTuple):
-    """Two runs, as judged."""
+    """Two runs, and the test of their difference."""
 
     a: str
     b: str
     difference: float
-    """mean score of a less that of b"""
+    """mean score of a minus that of b"""
     p: float
 
 
 class Open(NamedTuple):
-    """How open the sign of a pair's difference is."""
+    """How sure the sign of a pair's difference is."""
 
     expected: float
-    """mean difference"""
+    """expected mean difference"""
     sure: np.ndarray
-    """float64 [n + 1], how sure its sign is with so many documents of the list judged, if they turn out as expected"""
+    """float64 [n + 1], probability of its sign after so many documents of the list, if they turn out as expected"""
     pairs: int
-    """of runs"""
+    """number of pairs of runs"""
     settled: int
     """how many of them have a sign that is sure enough"""
 
     def enough(self, alpha: float) -> int | None:
-        """How many documents are expected to make it sure at level 1 - alpha; None where all of them do not."""
+        """How many documents are expected to make the sign sure at level 1 - alpha; None if all of them are too few."""
         found = np.flatnonzero(self.sure >= 1 - alpha)
         return int(found[0]) if found.size else None
 
 
 @result
 class Budget:
-    """Documents that the first judge has not judged, those first that are worth most.
-
-    Attributes
-    ----------
-    chosen : DataFrame
-        As many as the budget allows: topic, document, why, value, and how many runs have it near the top.
-    values : float64 [document]
-        What each document that could be chosen is worth, in the order of the list; of a pair, positive where it speaks for the first run.
-        Of an order of judging: how many runs have it, 0 for those that are not on the list.
-    pair : the two runs whose difference documents change, where they are chosen by that
-    residual : float
-        Mean of ``RBP_residual`` over runs and topics: what these documents could add, those further down, and what would follow the lists.
-    runs, measures, params : what the axes stand for
-    open : how open the sign of the pair's difference is, where documents are chosen by that
-    """
+    """Documents that the first judge has not judged, most valuable first."""
 
     chosen: Frame
+    """as many as the budget allows: topic, document, why, value, number of runs that have it near the top"""
     values: np.ndarray
+    """float64 [document], value of each candidate, in the order of the list. For a pair: positive where it favours the first run. For an
+    order of judging: how many runs have it, 0 for those that are not on the list."""
     pair: Pair | None
+    """the two runs, where documents are chosen by their difference or its sign"""
     residual: float
+    """mean of ``RBP_residual`` over runs and topics, which counts documents further down and beyond the ends of the lists too"""
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
     params: Params
     open: Open | None = None
+    """how sure the sign of the pair's difference is, where documents are chosen by that"""
 
     def frame(self) -> Frame:
         """One row per document: topic, document, why, value."""
         return self.chosen[["topic", "document", "why", "value"]]
 
     def headline(self) -> str:
-        """What the documents could do, and which comes first."""
+        """What the documents could change, and which comes first."""
         n, N = len(self.chosen), counted(len(self.values), "unjudged document")
         first = self.chosen.iloc[0]
         named = f"Judge first: document {first['document']} of topic {first['topic']} ({first['why']})."
@@ -150,8 +146,7 @@ class Budget:
             return (
                 f"{a} and {b} {told} significantly by {self.measures[0]}: difference {difference:.4f}, p = {p:.3f} ({how}). "
                 f"Of {N} down to rank {NEAR} of their lists, {n:,} {verb(n, 'matters', 'matter')} most: if relevant, {toward:,} "
-                f"{verb(toward, 'favours', 'favour')} {a} and "
-                f"{against:,} {verb(against, 'favours', 'favour')} {b}. {named}"
+                f"{verb(toward, 'favours', 'favour')} {a} and {against:,} {verb(against, 'favours', 'favour')} {b}. {named}"
             )
         if self.params.by in ORDERS:
             led = f", driven by {self.params.driver}," if self.params.driver else ""
@@ -181,31 +176,33 @@ class Budget:
         )
 
     def charts(self) -> list[Chart]:
-        """What is left after so many documents; of a pair and of judges who differ, what each is worth; of an order nothing."""
+        """By residual or sign, how it changes with the documents judged; by pair or disagreement, the value of each document; of an order,
+        none."""
+        if self.params.by in ORDERS:
+            return []
+        drawn: tuple[int, np.ndarray, str, str]
         if self.params.by == RESIDUAL:
+            name, title = "left", "Residual left"
             caption = "Mean residual of RBP over runs and topics after so many documents are judged, in the order of the list. "
             caption += "The rest is due to documents further down the lists, or beyond their ends."
             left = np.maximum(self.residual - np.cumsum(np.concatenate([[0.0], self.values])), 0)
-            draw = partial(long_line, 0, left, "documents judged", "residual left", len(self.chosen))
-            return [Chart("left", "Residual left", caption, draw, wide=True)]
-        if self.open:
+            drawn = 0, left, "documents judged", "residual left"
+        elif self.open:
+            name, title = "sure", "How sure the sign becomes"
             caption = "Probability that the run that seems better is better, after so many documents are judged, in the order of the list, "
             caption += f"if the expected difference stays as it is. {HELD}"
-            draw = partial(long_line, 0, self.open.sure, "documents judged", "probability of the sign", len(self.chosen))
-            return [Chart("sure", "How sure the sign becomes", caption, draw, wide=True)]
-        if self.params.by in ORDERS:
-            return []
-        if self.pair:
-            caption = f"Change of the mean difference of {self.pair.a} and {self.pair.b} if a document is relevant."
+            drawn = 0, self.open.sure, "documents judged", "probability of the sign"
         else:
+            name, title = "worth", "What each document is worth"
             caption = "Mean difference between the grades of two other judges, for each document."
-        caption += " Documents are in the order of the list."
-        what = "change" if self.pair else "difference"
-        draw = partial(long_line, 1, np.abs(self.values), "place in the list", what, len(self.chosen))
-        return [Chart("worth", "What each document is worth", caption, draw, wide=True)]
+            if self.pair:
+                caption = f"Change of the mean difference of {self.pair.a} and {self.pair.b} if a document is relevant."
+            caption += " Documents are in the order of the list."
+            drawn = 1, np.abs(self.values), "place in the list", "change" if self.pair else "difference"
+        return [Chart(name, title, caption, partial(long_line, *drawn, len(self.chosen)), wide=True)]
 
     def tables(self) -> list[Table]:
-        """The list; the same with how many runs have each; by topic."""
+        """The list; the list with the number of runs; by topic."""
         return [
             Table("list", "To judge", self.frame),
             Table("runs", "With runs", lambda: self.chosen),
@@ -213,14 +210,14 @@ class Budget:
         ]
 
     def by_topic(self) -> Frame:
-        """One row per topic of the list: documents to judge, and what they are worth together, whatever they speak for."""
+        """One row per topic of the list: documents to judge, and the sum of their absolute values."""
         worth = self.chosen.assign(value=self.chosen["value"].abs()).groupby("topic", sort=False)["value"]
         found = worth.agg(documents="size", value="sum").reset_index()
         return found.sort_values("value", ascending=False, kind="stable", ignore_index=True)
 
 
 def cost(work: Work[Params]) -> Cost:
-    """Of ordering the unjudged documents, about 700 bytes each; where a pair decides, of scoring all runs, and the pair for every document
+    """Cost of ordering the unjudged documents, about 700 bytes each; for a pair, also of scoring all runs, and the pair for each document
     of a topic."""
     collection = work.collection
     unjudged = Cost({UNJUDGED: float(collection.outside.rank.size)}, 700.0 * collection.outside.rank.size, 60.0 * collection.slot.size)
@@ -246,13 +243,14 @@ def cost(work: Work[Params]) -> Cost:
     listed=True,
 )
 def budget(work: Work[Params]) -> Budget:
-    """Of the documents that the first judge has not judged, those are chosen that a person should judge first: of what stands down to rank
-    100 of the lists, by what it could add to the mean RBP over runs and topics, or by how much it would change the mean difference of two
-    runs that are not told apart, were it relevant; or by how much it keeps open which of two runs is better, until that is sure; or in an
-    order of judging, which goes on from what is judged; or of what other judges have graded, by how far these are apart. Of equals the one
-    that more runs have comes first, then by topic and document.
+    """Chooses which documents a person should judge next, of those down to rank 100 of the lists that the first judge has not judged. They
+    are chosen by what each could add to the mean RBP over runs and topics; by how much each would change the mean difference of two runs
+    that do not differ significantly, if it were relevant; by how much it leaves open which of two runs is better, until that is sure; by
+    how much the grades of other judges differ; or by an order of judging, which continues from the judged documents. Of equal documents,
+    the one that more runs have comes first, then by topic and document.
 
-    Raises `ParamError` where nothing is left to judge, for a pair that is none, and where no two other judges could disagree.
+    Raises `ParamError` where nothing is left to judge, for a pair that does not name two runs, and without two other judges who could
+    disagree.
     """
     collection, params = work.collection, work.params
     unjudged, pair, open = rank_unjudged(collection, params.p), None, None
@@ -283,7 +281,7 @@ def budget(work: Work[Params]) -> Budget:
 
 
 def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Frame, params: Params) -> Frame:
-    """The unjudged documents of two runs, by what each would change."""
+    """The unjudged documents of two runs, by how much each would change their difference."""
     key = ["topic", "document"]
     ranks = [rank_unjudged(select_by_name(collection, [run], collection.topics), params.p)[[*key, "best rank"]] for run in pair[:2]]
     both = ranks[0].merge(ranks[1], on=key, how="outer").merge(unjudged[[*key, "runs"]], on=key, how="left")
@@ -296,7 +294,7 @@ def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Fra
 
 
 def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndarray) -> list[str]:
-    """Where two runs have documents, NaN where not, and for which of them these speak."""
+    """In words, the ranks of documents in two runs, NaN where not near the top, and which of the two runs each favours."""
 
     def held(run: str, rank: float) -> str:
         return f"rank {rank:.0f} of {run}" if rank == rank else f"not in the top {NEAR} of {run}"
@@ -306,8 +304,8 @@ def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndar
 
 
 def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[Pair, Frame, Open]:
-    """The pair, and the unjudged documents of its two runs, by how much of the deviation of their difference each is: its own standard
-    deviation times what it weighs (after the weights of Carterette, Allan & Sitaraman 2006)."""
+    """The pair, its unjudged documents, and how sure its sign is. The value of a document is its standard deviation times its weight in the
+    difference (after the weights of Carterette, Allan & Sitaraman 2006)."""
     runs, ranked = collection.runs, rank_documents(collection)
     found = moments(collection, measure, ranked, params.relevance)
     expected, deviation = signs(found)
@@ -336,7 +334,7 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
 
 
 def _named(text: str, runs: Sequence[str]) -> tuple[int, int]:
-    """The places of the two runs that a text names."""
+    """Numbers of the two runs that a text names."""
     named = parse_names(text, runs)
     if len(named) != 2 or named[0] == named[1]:
         raise ParamError(f"pair: expected two runs, found {len({*named})}.")
@@ -344,7 +342,7 @@ def _named(text: str, runs: Sequence[str]) -> tuple[int, int]:
 
 
 def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
-    """The documents that several other judges have graded, by how far they are apart."""
+    """The documents that several other judges have graded, by how much their grades differ."""
     if collection.panel is None or len(collection.panel.judges.names) < 3:
         told = f"expected at least two judges besides {collection.judges[0]}, found {len(collection.judges) - 1}"
         raise ParamError(f"disagreement: {told}. Name them with --other, or drop their qrels.")
@@ -361,7 +359,7 @@ def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
 
 
 def _graded(judges: Judges) -> dict[tuple[str, str], str]:
-    """What the others say of each document that the first judge has not judged."""
+    """Grades of the other judges in words, of each document that the first has not judged."""
     said = {}
     for i in np.flatnonzero((judges.grade[0] < 0) & (judges.grade[1:] >= 0).any(axis=0)).tolist():
         grades = zip(judges.names[1:], judges.grade[1:, i].tolist(), strict=True)
@@ -370,7 +368,7 @@ def _graded(judges: Judges) -> dict[tuple[str, str], str]:
 
 
 def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
-    """The two runs whose difference documents change."""
+    """The two runs that are named, or the pair nearest to a significant difference."""
     runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:
         places = [*_named(params.pair, runs)]

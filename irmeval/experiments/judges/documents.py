@@ -27,16 +27,16 @@ from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.judge_agreement import ALPHAS, STATISTICS, PairCounts
 
 EVERYBODY = "all"
-"""In place of the names of a pair: all judges together."""
+"""Stands for all judges together in place of two names, and for all topics."""
 TOLD = "alpha_ordinal"
-"""What the headline tells."""
+"""The statistic of the headline."""
 DRAWN = ("agreement", "agreement_binary", "kappa", "kappa_linear", "kappa_quadratic", "alpha_ordinal", "overlap", "precision", "recall")
 """Statistics on one scale, up to 1."""
 
 
 @checked
 class Params:
-    """How sure the figures are made out to be."""
+    """How intervals are estimated."""
 
     samples: Annotated[int, Param("samples", "Resamples of the topics, for the skew of the intervals.", low=10, high=100_000)] = 1000
     level: Level = 95.0
@@ -45,40 +45,32 @@ class Params:
 
 @result
 class JudgeAgreement:
-    """Agreement of judges on the documents that they share.
-
-    Attributes
-    ----------
-    n : float64 [pair, topic, G, G]
-        Documents by the grade of the first judge of the pair, and by that of the second.
-    of_topics : float64 [pair, statistic, topic]
-        Each of `STATISTICS`; NaN where it is undefined.
-    pooled, low, high : float64 [pair, statistic]
-        Over the documents of all topics together, and the ends of its interval over topics; NaN where one topic alone counts.
-    means, mean_low, mean_high : float64 [pair, statistic]
-        Mean over the topics where it is defined, and the same.
-    together : float64 [3, alpha]
-        Krippendorff's alpha of all judges together, pooled, low and high, each of `ALPHAS`.
-    overlap : what all find relevant, as a share of what anybody does
-    judges, params : what the axes stand for
-    """
+    """Agreement of judges on the documents that they share. Intervals are over topics, and NaN with one topic."""
 
     n: np.ndarray
+    """float64 [pair, topic, G, G], documents by the grades of the first and of the second judge of the pair"""
     of_topics: np.ndarray
+    """float64 [pair, statistic, topic], each of `STATISTICS`; NaN where it is undefined"""
     pooled: np.ndarray
+    """float64 [pair, statistic], over the documents of all topics together"""
     low: np.ndarray
     high: np.ndarray
+    """the interval of `pooled`"""
     means: np.ndarray
+    """float64 [pair, statistic], mean over the topics where it is defined"""
     mean_low: np.ndarray
     mean_high: np.ndarray
+    """the interval of `means`"""
     together: np.ndarray
+    """float64 [3, alpha], Krippendorff's alphas (`ALPHAS`) of all judges together: pooled, low, high"""
     overlap: float
+    """documents relevant to all judges, as a share of those relevant to any"""
     judges: Judges
     params: Params
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """None: judgments alone are compared."""
+        """None: only judgments are compared."""
         return ()
 
     @cached_property
@@ -87,8 +79,7 @@ class JudgeAgreement:
         return [(self.judges.names[a], self.judges.names[b]) for a, b in self.judges.pairs()]
 
     def frame(self) -> Frame:
-        """One row per pair of judges, statistic and topic; the topic `all` stands for all documents together. What is undefined is left
-        out."""
+        """One row per pair of judges, statistic and topic; topic `all` is for all documents together. Undefined values are left out."""
         rows = []
         for p, (a, b) in enumerate(self.pairs):
             for s, name in enumerate(STATISTICS):
@@ -100,7 +91,7 @@ class JudgeAgreement:
         return rowwise(("judge_a", "judge_b", "statistic", "topic", "value"), rows)
 
     def summary(self) -> Frame:
-        """One row per pair and statistic: over all documents with its interval, mean over topics with its interval, and of how many."""
+        """One row per pair and statistic: value over all documents, mean over topics, their intervals, number of topics."""
         defined = np.isfinite(self.of_topics).sum(axis=-1)
         columns = {
             "pooled": self.pooled,
@@ -127,7 +118,7 @@ class JudgeAgreement:
         return rowwise(("judge a", "judge b", "grade of a", "grade of b", "documents"), rows)
 
     def thresholds(self) -> Frame:
-        """One row per pair and choice of the grades from which on a document is relevant to either."""
+        """One row per pair and choice of the least relevant grade of each judge."""
         told = [STATISTICS[name] for name in ("precision", "recall", "overlap", "agreement_binary")]
         levels = [int(g) for g in self.judges.grades if g > 0]
         rows = []
@@ -138,28 +129,28 @@ class JudgeAgreement:
         return rowwise((*heads, *(statistic.label.lower() for statistic in told)), rows)
 
     def coverage(self) -> Frame:
-        """One row per judge: how many documents they judged, and how these are graded."""
+        """One row per judge: documents judged, and documents by grade."""
         of_grades = {f"grade {g}": (self.judges.grade == g).sum(axis=1) for g in self.judges.grades}
         return table({"judge": self.judges.names, **judged_by(self.judges), **of_grades})
 
     def expected(self) -> Frame:
-        """One row per judge who does not exist and statistic: what follows from how they err and from the first judge's grades, beside what
-        came of the draw. Left out are judges whose grades were mapped, who err on some runs alone, or who were drawn from another judge."""
+        """One row per simulated judge and statistic: the value expected from the errors of that kind of judge and the grades of the first,
+        and the value observed. Judges are left out whose grades are mapped, who err on some runs only, or who err on another judge."""
         first = self.judges.grade[0]
         own, counts = np.unique(first[first >= 0], return_counts=True)
         return table([row for name, s in self._told_by_table.items() for row in self._expected(name, own, counts[:, None] * s.table(own))])
 
     @cached_property
     def _told_by_table(self) -> dict[str, Simulation]:
-        """The judges whose agreement with the first follows from how they err alone."""
+        """The simulated judges whose agreement with the first follows from how they err."""
         first, mapped = self.judges.names[0], {name for name, _ in self.judges.maps}
         made = zip(self.judges.names, self.judges.made, strict=True)
         drawn = {name: Simulation.parsed(text) for name, text in made if text and not mapped & {first, name}}
         return {name: s for name, s in drawn.items() if not s.runs and (s.first or self.judges.own) == first}
 
     def beside_expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> Frame:
-        """One row per statistic of the first judge and another one: what it is where grades [G] of the first are expected to meet those of
-        the other so often [G, G], beside what was found."""
+        """One row per statistic of the first judge and another one: expected and observed value. `meetings` [G, G] says how often each
+        grade of the first, of `grades` [G], is expected to meet each grade of the other."""
         return table(self._expected(other, grades, meetings))
 
     def _expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> list[dict[str, Any]]:
@@ -174,7 +165,7 @@ class JudgeAgreement:
         ]
 
     def headline(self) -> str:
-        """How far the first pair agrees, who is stricter, and which pair agrees most where there are several."""
+        """Agreement of the first pair, how many documents each finds relevant, and which pair agrees most."""
         of = {name: self.pooled[0, s] for s, name in enumerate(STATISTICS)}
         told = [*STATISTICS].index(TOLD)
         (a, b), documents = self.pairs[0], counted(int(of["documents"]), "document")
@@ -192,7 +183,7 @@ class JudgeAgreement:
         return text
 
     def charts(self) -> list[Chart]:
-        """The first pair; and all pairs where there are several."""
+        """Agreement and grades of the first pair; alpha of all pairs where there are several."""
         charts = [self.chart_of(self.pairs[0][1]), self.chart_of_grades(self.pairs[0][1])]
         if len(self.judges.names) > 2:
             caption = (
@@ -203,7 +194,7 @@ class JudgeAgreement:
         return charts
 
     def chart_of(self, other: str) -> Chart:
-        """How far the first judge and another one agree, by each statistic."""
+        """Agreement of the first judge and another one by each statistic."""
         p = self._with_first(other)
         at = [s for s, name in enumerate(STATISTICS) if name in DRAWN and np.isfinite(self.pooled[p, s])]
         names = [[*STATISTICS.values()][s].label for s in at]
@@ -218,7 +209,7 @@ class JudgeAgreement:
         )
 
     def chart_of_grades(self, other: str) -> Chart:
-        """Which grade of the first judge met which of another one."""
+        """Grades of the first judge against those of another one."""
         p = self._with_first(other)
         (a, b), grades = self.pairs[p], [str(int(g)) for g in self.judges.grades]
         return Chart(
@@ -240,8 +231,7 @@ class JudgeAgreement:
         return cells(names, names, alphas, title="alpha")
 
     def tables(self) -> list[Table]:
-        """All statistics; what was to be expected of judges who do not exist; grades against grades; other thresholds; who judged how
-        much; every topic."""
+        """All statistics; those expected of simulated judges; grades against grades; other thresholds; coverage; every topic."""
         made = [Table("expected", "Expected", self.expected)] if self._told_by_table else []
         return [
             Table("summary", "Agreement", self.summary),
@@ -254,7 +244,7 @@ class JudgeAgreement:
 
 
 def cost(work: Work[Params]) -> costs.Cost:
-    """Of every two judges, and of resamples that are kept where they are few."""
+    """Cost of comparing every two judges, and of the resamples."""
     judges, params = work.judges, work.params
     drawn = costs.drawing(len(judges.topics), params.samples)
     return drawn + costs.grading(len(judges.names), judges.grades.size, len(judges.topics), params.samples)
@@ -272,11 +262,11 @@ def cost(work: Work[Params]) -> costs.Cost:
     pages=("documents",),
 )
 def judges(work: Work[Params]) -> JudgeAgreement:
-    """The grades that several judges gave to the same documents are compared, every two of them: how often they are the same, agreement
-    beyond chance, overlap of what they find relevant. Documents that a judge did not judge count for none of their pairs.
+    """Compares the grades that every two judges gave to the same documents: how often they are the same, agreement beyond chance, overlap
+    of the relevant documents. Only documents that both have judged count.
 
-    Intervals are over topics, as the documents of a topic are not independent; resampled topics tell their skew. Raises
-    `ParamError` where two judges have no document in common.
+    Intervals are over topics, as the documents of a topic are not independent; resampled topics give their skew. Raises `ParamError` where
+    two judges have no document in common.
     """
     given, params = work.judges, work.params
     grades, T = given.grades, len(given.topics)

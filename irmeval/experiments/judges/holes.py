@@ -1,4 +1,4 @@
-"""Missing judgments: filled in by another judge, or skipped by the measure."""
+"""Missing judgments: another judge fills them in, or the measure skips them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,12 +29,12 @@ from irmeval.scoring.scores import evaluate
 from irmeval.stats.decisions import Knee, describe_knee, knee
 
 BPREF = measure("Bpref")
-"""Beside whatever is asked for: the best known of the measures made for holes."""
+"""Always shown for comparison: the best known of the measures made for holes."""
 
 
 @checked
 class Params:
-    """What is kept of the first judge's judgments, and what the other one fills in."""
+    """What is kept of the first judge's judgments, and what the other judge fills in."""
 
     second: Second = ""
     rates: Rates = PAPERS
@@ -46,7 +46,7 @@ class Params:
         int,
         Param(
             "unjudged, to rank",
-            "The other judge also fills in documents that the first never judged, where a run has them down to this rank. 0: none.",
+            "The other judge also fills in documents that the first never judged and a run has down to this rank. 0: none.",
             low=0,
             high=NEAR,
         ),
@@ -60,51 +60,43 @@ class Params:
 
 
 class Way(NamedTuple):
-    """A way to treat holes: a measure as it is (raw), its condensed form, or holes filled."""
+    """A way to treat holes."""
 
     base: Measure
     kind: str
+    """``raw`` for the measure as it is, ``condensed`` for its condensed form, ``filled`` for the measure on filled holes"""
     measure: Measure
 
     @property
     def name(self) -> str:
-        """On charts and in tables."""
+        """The way in charts and tables."""
         return f"{self.measure}, filled" if self.kind == "filled" else str(self.measure)
 
 
 @result
 class Holes(OfMeans, Banded):
-    """Mean scores of runs where the other judge fills in what is taken from the first, and where nobody does.
-
-    Attributes
-    ----------
-    full : float64 [way, run]
-        Means of the way's measure on all judgments of the first judge.
-    means : float64 [way, rate, trial, run]
-    kept : float64 [rate]
-        Judgments of the first judge that are kept, mean over trials.
-    unjudged, covered : int
-        Documents that runs have down to rank `near` and the first judge has not judged; and those of them that the other has.
-    ways, runs, measures, params : what the axes stand for
-    panel : the judges
-    other : name of the one who fills in
-    """
+    """Mean scores of runs where the other judge fills in what is taken from the first, and where nobody does. `full` are the means on all
+    judgments of the first judge."""
 
     full: np.ndarray
     means: np.ndarray
     kept: np.ndarray
+    """float64 [rate], judgments of the first judge that are kept, mean over trials"""
     unjudged: int
+    """documents that runs have down to rank `near` and the first judge has not judged"""
     covered: int
+    """those of them that the other judge has judged"""
     ways: tuple[Way, ...]
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
     params: Params
     panel: Panel
     other: str
+    """name of the judge who fills in"""
 
     @cached_property
     def least(self) -> Knee:
-        """Per way, the least rate down to which the mean tau over trials stays above the threshold."""
+        """Lowest rate down to which the mean tau over trials stays above the threshold, for each way."""
         return knee(np.array(self.params.rates), self.tau.mean(axis=-1), threshold=self.params.threshold)
 
     @property
@@ -118,7 +110,7 @@ class Holes(OfMeans, Banded):
         return {"judgments": self.kept[:, None], "mean": self.mean, "tau": self.tau}
 
     def suffices(self) -> Frame:
-        """One row per way: the least rate, and number of the first judge's judgments, at which tau stays above the threshold."""
+        """One row per way: the lowest rate, and number of the first judge's judgments, at which tau stays above the threshold."""
         whole = self.kept[0] / (self.params.rates[0] / ALL)
         rates = describe_knee(self.least.interpolated, self.least.below)
         least = zip(self.least.interpolated, self.least.below, strict=True)
@@ -127,7 +119,7 @@ class Holes(OfMeans, Banded):
 
     @property
     def shown(self) -> list[str]:
-        """The measures that there is a chart for."""
+        """The measures with a chart."""
         return [str(way.base) for way in self.ways if way.kind == "filled"]
 
     def _of(self, base: Measure) -> list[int]:
@@ -135,7 +127,7 @@ class Holes(OfMeans, Banded):
         return [w for w, way in enumerate(self.ways) if way.base == base or (way.base == BPREF != base and way.kind == "raw")]
 
     def headline(self) -> str:
-        """By the first measure, at the lowest rate: which way keeps the order best; and how far filling in goes."""
+        """Tau of each way by the first measure at the lowest rate, and how far filling in goes."""
         here, rate = self._of(self.ways[0].base), self.params.rates[-1]
         tau = self.tau[here, -1].mean(axis=-1)
         if not np.isfinite(tau).any():
@@ -152,8 +144,7 @@ class Holes(OfMeans, Banded):
         if self.params.near:
             text += (
                 f" {self.other} has judged {self.covered:,} of {counted(self.unjudged, 'document')} that {self.panel.judges.names[0]} "
-                f"never "
-                f"judged and runs retrieved down to rank {self.params.near}."
+                f"never judged and runs retrieved down to rank {self.params.near}."
             )
         return text
 
@@ -162,7 +153,7 @@ class Holes(OfMeans, Banded):
         return [self.chart_of(str(self.ways[0].base)), self.chart_of_means(str(self.ways[0].base))]
 
     def chart_of(self, base: str) -> Chart:
-        """Tau against what is kept, for each way of a measure."""
+        """Tau against the judgments kept, for each way of a measure."""
         caption = (
             f"Agreement of the order of the runs with that by the same measure on all judgments of {self.panel.judges.names[0]}. Filled: "
             f"{self.other} grades the documents whose judgments are missing; a prime: unjudged documents are removed from the lists; "
@@ -171,7 +162,7 @@ class Holes(OfMeans, Banded):
         return Chart("tau", f"Order of the runs by {base}", caption, lambda: self._draw(base, self.tau, "tau with all judgments", 1.0))
 
     def chart_of_means(self, base: str) -> Chart:
-        """Mean score against what is kept, for each way of a measure."""
+        """Mean score against the judgments kept, for each way of a measure."""
         caption = "Mean score over all runs and topics; a flat line is a method whose values do not depend on how much is judged."
         return Chart("mean", f"Mean {base}", caption, lambda: self._draw(base, self.mean, "mean score", None))
 
@@ -183,7 +174,7 @@ class Holes(OfMeans, Banded):
         return banded(names, x, values[here], ytitle, top=top, threshold=threshold, xtitle=xtitle, suffix=suffix)
 
     def tables(self) -> list[Table]:
-        """How few judgments suffice; per way and rate; who judged how much; every trial."""
+        """Per way and rate; how many judgments are needed; how much each judge has judged; every trial."""
         return [
             Table("summary", "Summary", self.summary),
             Table("suffices", "Judgments needed", self.suffices),
@@ -193,7 +184,7 @@ class Holes(OfMeans, Banded):
 
 
 def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
-    """The ways to meet holes: each measure as it is, filled, and condensed where it has such a form; beside them Bpref."""
+    """The ways to treat holes: each measure as it is, filled, and condensed where it has such a form; then Bpref."""
     ways: list[Way] = []
     for base in distinct([str(m).removesuffix("'") for m in measures]):
         ways += [Way(base, "raw", base), Way(base, "filled", base)]
@@ -202,7 +193,7 @@ def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
 
 
 def cost(work: Work[Params]) -> costs.Cost:
-    """Of every way to meet holes, at several rates side by side."""
+    """Cost of every way to treat holes, at several rates side by side."""
     ways, rates, trials = len(ways_of(work.measures)), len(work.params.rates), work.params.trials
     collection = work.collection
     assert collection.panel
@@ -224,10 +215,10 @@ def cost(work: Work[Params]) -> costs.Cost:
     pages=("holes",),
 )
 def holes(work: Work[Params]) -> Holes:
-    """Judgments of the first judge are taken away at random, at each rate and in each trial anew. Where they were, another judge's stand
-    instead (filled), or nothing; the order of the runs is compared with that on all judgments of the first.
+    """Judgments of the first judge are taken away at random, at each rate and in each trial anew. They are replaced by judgments of another
+    judge (filled), or by none. The order of the runs is compared with that on all judgments of the first judge.
 
-    Raises `ParamError` where the other judge has judged no document that the first did, nor one that is to be filled in.
+    Raises `ParamError` where the other judge has judged no document that could be filled in.
     """
     collection, params = work.collection, work.params
     panel = collection.panel
@@ -285,7 +276,7 @@ def holes(work: Work[Params]) -> Holes:
 
 
 def _outside(union: Collection, rank: int) -> int:
-    """Documents that nobody was given and runs have down to a rank, each once per topic."""
+    """Documents outside all judgments that runs have down to a rank, each once per topic."""
     near = np.flatnonzero(union.outside.rank <= rank)
     if not near.size:
         return 0

@@ -1,4 +1,4 @@
-"""How many judgments an interval takes that is as narrow as is wanted, and a sample of so many documents to judge."""
+"""How many judgments give an interval of the wanted width, and a sample of documents to judge."""
 
 from dataclasses import replace
 from typing import Annotated, NamedTuple
@@ -30,25 +30,25 @@ from irmeval.stats.allocation import allocate, variance_of_total
 from irmeval.stats.intervals import share_interval, student_quantile
 
 JUDGED, LISTED = "judged", "lists"
-"""Of which documents the sample is drawn."""
+"""The documents that the sample is drawn from."""
 OF_RATIO = 0.05
-"""Least share of a stratum that is drawn for a ratio, whose intervals hold the truth too rarely where few documents stand for many."""
+"""Least share of each stratum that is drawn for a ratio. Its intervals hold the truth too rarely if few documents stand for many."""
 TRIED = 30
-"""Samples drawn to see what the intervals are, where all is judged."""
+"""Samples drawn to try the plan, where everything is judged."""
 BOUNDS = (10, 50)
-"""The last best rank of each stratum but the deepest, as of `by-rank`."""
+"""Lowest best rank in each stratum except the deepest, as in `by-rank`."""
 
 
 @checked
 class Params:
-    """How narrow the interval is to be, and of what."""
+    """Which interval is wanted, and how narrow."""
 
-    half_width: Annotated[float, Param("half-width", "Of the interval over judgments, ± so much.", low=1e-6)] = 0.02
+    half_width: Annotated[float, Param("half-width", "Half the width of the interval over judgments.", low=1e-6)] = 0.02
     of_runs: Annotated[
         str,
         Param(
             "of",
-            "The mean of which run; two names, separated by a comma, are their difference. Empty: the means of all runs, on average.",
+            "One run: its mean. Two runs, separated by a comma: their difference. Empty: the mean of any run, on average.",
             empty="any run's mean",
         ),
     ] = ""
@@ -56,8 +56,8 @@ class Params:
         str,
         Param(
             "drawn from",
-            "judged: the pool of the judgments, as for another assessor; of a sample, what is drawn stays and more is drawn. "
-            f"lists: what the lists have down to rank {NEAR} and nobody has judged; the judgments stay.",
+            "judged: the judged pool, as for another assessor; to a sample, more documents are added. "
+            f"lists: the unjudged documents down to rank {NEAR} of the lists; all judgments stay.",
             choices=(JUDGED, LISTED),
         ),
     ] = JUDGED
@@ -66,50 +66,37 @@ class Params:
 
 
 class Pool(NamedTuple):
-    """The documents that a sample is drawn from, by topic, then id.
-
-    Attributes
-    ----------
-    topics, documents : names [J]
-    grade : int [J], -1 if not judged
-    cell : int [J], each stratum of a topic
-    strata : name of the stratum of each cell [S]
-    """
+    """The documents that a sample is drawn from, by topic, then id. A cell is a stratum of a topic."""
 
     topics: list[str]
+    """name of each document's topic [J]"""
     documents: list[str]
     grade: np.ndarray
+    """int [J], -1 if not judged"""
     cell: np.ndarray
+    """int [J]"""
     strata: tuple[str, ...]
+    """name of each cell's stratum [S]"""
 
 
 @result
 class JudgmentsNeeded:
-    """A plan of a sample, and the sample.
-
-    Attributes
-    ----------
-    chosen : DataFrame
-        The whole pool: topic, document, stratum, grade (-1 = not drawn, ? = to be judged).
-    strata : DataFrame
-        One row a stratum over all topics: documents, their standard deviation, share that is drawn, drawn, to be judged.
-    half_width : float
-        That is expected.
-    tried : float64 [trial]
-        Half-width, median over runs, in samples drawn so from judgments that are whole; none where they are not, or all are drawn.
-    held : bool [trial, run]
-        Whether the interval of a run, or of the difference, holds what all judgments give.
-    measures : one, the estimator whose interval it is
-    runs, params : whose mean or difference, and what was asked for
-    """
+    """A plan of a sample, and the sample."""
 
     chosen: Frame
+    """the whole pool: topic, document, stratum, grade (-1 = not drawn, ? = to be judged)"""
     strata: Frame
+    """one row per stratum over all topics: documents, standard deviation, share that is drawn, documents judged and to judge"""
     half_width: float
+    """as expected"""
     tried: np.ndarray
+    """float64 [trial], half-width, median over runs, in trial samples of complete judgments; empty without these, or if all are drawn"""
     held: np.ndarray
+    """bool [trial, run], whether the interval of a run, or of the difference, contains the value on all judgments"""
     measures: tuple[Measure, ...]
+    """the estimator"""
     runs: tuple[str, ...]
+    """the run whose mean, or the two whose difference is estimated; empty for any run's mean"""
     params: Params
 
     @property
@@ -118,7 +105,7 @@ class JudgmentsNeeded:
         return int(self.strata["to judge"].sum())
 
     def headline(self) -> str:
-        """How many judgments, and from where."""
+        """How many judgments are needed, and from which strata."""
         measure = self.measures[0]
         of = "a run's mean" if not self.runs else f"the mean of {self.runs[0]}"
         if len(self.runs) > 1:
@@ -132,7 +119,7 @@ class JudgmentsNeeded:
         return f"{said} expected to give ± {self.half_width:.2g} ({what}): {rates}.{self._tell_tried()}"
 
     def _tell_tried(self) -> str:
-        """What the interval was in samples like it, as a sentence; empty where none was drawn."""
+        """The intervals in trial samples, as a sentence; empty where none was drawn."""
         if not self.tried.size:
             return ""
         low, high = share_interval(self.held.mean(axis=1), self.held.shape[1], level=0.95)
@@ -155,7 +142,7 @@ class JudgmentsNeeded:
 
 
 def _cost(work: Work[Params]) -> costs.Cost:
-    """Of an estimator with its variance, about as much as four measures, and as much again for each sample tried."""
+    """Cost of an estimator with its variance, about that of four measures, once and for each trial sample."""
     return costs.scoring(work.collection, 4 * (1 + TRIED))
 
 
@@ -172,14 +159,14 @@ def _cost(work: Work[Params]) -> costs.Cost:
     sampled=True,
 )
 def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
-    """The fewest judgments for a wanted half-width of the interval over judgments of a mean, or of the difference of two: drawn from strata
-    in proportion to their size and to how much their documents differ in what they add to the estimate (Neyman's allocation), as the
-    judgments at hand show it. The sample is drawn, and comes back as judgments with strata.
+    """Finds the fewest judgments for a wanted half-width of the interval over judgments, of a mean or of the difference of two. Documents
+    are drawn from strata in proportion to the size of a stratum and to the spread of what its documents add to the estimate (Neyman's
+    allocation), as the present judgments show it. The sample is drawn, and can be read back as judgments with strata.
 
-    Where all is judged, samples like it are tried: what their intervals are, and how often they hold what all judgments give. For a ratio
-    at least 5% of each stratum is drawn. Of the measures, the first that has an estimator decides. Strata are those of the sample, else by
-    best rank in any run. Deviations are pooled over topics. Raises `ParamError` without an estimator, for unequal probabilities within a
-    stratum, and for `lists` on a sample.
+    Where everything is judged, such samples are tried: how wide their intervals are, and how often they contain the value on all
+    judgments. For a ratio at least 5% of each stratum is drawn. The first measure that has an estimator is used. Strata are those of the
+    sample, else by best rank in any run. Deviations are pooled over topics. Raises `ParamError` without an estimator, for unequal
+    probabilities within a stratum, and for `lists` on a sample.
     """
     params, collection = work.params, work.collection
     estimator = _estimator(work.measures)
@@ -217,7 +204,7 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
 
 
 def _estimator(measures: tuple[Measure, ...]) -> Measure:
-    """What estimates the first of the measures that has something, from sums over documents where there is one."""
+    """The estimator of the first measure that has one; the last of several, which are sums over documents."""
     for target in measures:
         if target.metric.name in CHANGES:
             return target
@@ -229,8 +216,7 @@ def _estimator(measures: tuple[Measure, ...]) -> Measure:
 def _tried(
     work: Work[Params], collection: Collection, estimator: Measure, pair: bool, pool: Pool, sizes: np.ndarray, trials: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Half the width of the interval in samples of so many documents, and whether it holds what all judgments give, as `JudgmentsNeeded`
-    has them; of two runs the interval of the difference, if `pair`."""
+    """`tried` and `held` of `JudgmentsNeeded`, for samples of these sizes; of the difference of two runs, if `pair`."""
     level = work.params.level / 100
 
     def ends(grades: np.ndarray) -> np.ndarray:
@@ -247,7 +233,7 @@ def _tried(
 
 
 def _deviations(some: Collection, estimator: Measure, pair: bool) -> dict[str, float]:
-    """By name of a stratum, the standard deviation within it of what a document adds, to the difference of two runs if `pair`: root mean
+    """Stratum -> standard deviation of what its documents add to the mean of a run, or to the difference of two runs if `pair`: root mean
     square over topics, weighted by documents, and over runs."""
     topics = ideal_lists(some, some.grade, estimator.params["rel"])
     k, count = estimator.params.get("k"), 1 if pair else len(some.runs)
@@ -267,7 +253,7 @@ def _deviations(some: Collection, estimator: Measure, pair: bool) -> dict[str, f
 
 
 def _judged(planned: Collection, drawn: bool) -> Pool:
-    """The pool of the judgments; without what is judged, where that is not kept."""
+    """The judged pool; `drawn` says whether its grades are a sample to keep."""
     assert planned.design
     topics = [planned.topics[t] for t in planned.topic.tolist()]
     grade = planned.grade if drawn else np.full(planned.grade.size, -1)
@@ -275,7 +261,7 @@ def _judged(planned: Collection, drawn: bool) -> Pool:
 
 
 def _near(collection: Collection) -> Pool:
-    """What the lists have near the top: judged documents are a stratum of their own, others are divided by best rank."""
+    """The documents near the top of the lists. Judged documents are one stratum; others are divided by best rank."""
     near = documents_near_top(collection)
     best = np.full(near.topic.size, NEAR)
     np.minimum.at(best, near.slot, near.rank)
@@ -287,7 +273,7 @@ def _near(collection: Collection) -> Pool:
 
 
 def _drawn(pool: Pool, sizes: np.ndarray, seed: int) -> Frame:
-    """The pool with the sample: what is judged stays, and so many of each stratum are drawn in all."""
+    """The pool with the sample, in which each cell has its size."""
     asked = _asked(pool, sizes, seed)
     grade = np.where(asked, "?", pool.grade.astype(str))
     return table(
@@ -296,7 +282,7 @@ def _drawn(pool: Pool, sizes: np.ndarray, seed: int) -> Frame:
 
 
 def _asked(pool: Pool, sizes: np.ndarray, seed: int, trial: int = 1) -> np.ndarray:
-    """Which documents of the pool are to be judged, so that there are so many of each stratum."""
+    """Which documents of the pool are to be judged, so that each cell has its size; judged documents count."""
     number = random_generator(seed, trial).random(pool.grade.size)
     order = np.lexsort((number, pool.grade < 0, pool.cell))
     size = np.bincount(pool.cell, minlength=sizes.size)

@@ -10,10 +10,10 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, experiment
+from irmeval.experiments.incompleteness.pools import significant_pairs
 from irmeval.experiments.judges.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Test, Testing, Trials
-from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import OverTrials, band
@@ -282,7 +282,7 @@ def orders(work: Work[Params]) -> Orders:
 
     def cell(sample: Sample) -> Cell:
         counts = int((sample.grades >= 0).sum()), int((sample.grades > 0).sum())
-        return Cell(sample.means, _told_apart(sample, collection.topics, params), counts)
+        return Cell(sample.means, significant_pairs(sample.measure, sample.values, collection.topics, params), counts)
 
     alike, random = _levels(params)
     levels = [*alike, *random]
@@ -324,10 +324,3 @@ def _found(work: Work[Params], seen: np.ndarray) -> np.ndarray:
                 made = judged_first(collection, params, name, params.budgets, topics, seen)
                 found[o, :, trial:] = (made > 0).sum(axis=1)[:, None]
     return found
-
-
-def _told_apart(sample: Sample, topics: Sequence[str], params: Params) -> np.ndarray:
-    """Which pairs differ significantly, bool [pair]; none with fewer than two runs, or topics to test on."""
-    if len(sample.values) < 2 or np.count_nonzero(~np.isnan(sample.values).any(axis=0)) < 2:
-        return np.zeros(costs.pairs(len(sample.values)), bool)
-    return params.told_apart(run_test(sample.measure, sample.values, topics, params).pairs.p)

@@ -41,18 +41,18 @@ ALIKE = {
     "rbo": ("RBO (p .9)", rbo, 0.0),
     "spearman": ("Spearman's rho", spearman, -1.0),
 }
-"""How alike the orders of the first judge (x) and of the other (y) are: names in tables, what computes each, and its lowest value."""
+"""Correlations of the orders by the first judge (x) and by the other (y): name in tables, function, lowest value."""
 ORDERED = 10
-"""How many times as long as a resample of a test all correlations take, per pair of systems and resample."""
+"""Time of all correlations relative to that of a test, per pair of systems and resample."""
 SWAPS = 0.05
-"""The share of the mixtures from which on two systems count as swapping."""
+"""Two systems swap if their order differs in more than this share of the mixtures."""
 SETS = ("union", "intersection")
-"""Relevant to anybody, and to everybody."""
+"""What any judge finds relevant, and what every judge does."""
 
 
 @checked
 class Params(Testing):
-    """Which judges are compared, and how surely."""
+    """Which judges are compared, and how."""
 
     second: Second = ""
     test: Test = TEST
@@ -68,43 +68,33 @@ class Params(Testing):
 
 @result
 class Systems:
-    """The same runs by the judgments of several judges.
-
-    Attributes
-    ----------
-    means : float64 [judge, measure, run]
-        On the topics that all judges scored; the first two are the judges compared.
-    alike : float64 [measure, statistic, 3]
-        Each of `ALIKE`: on all topics, and the ends of its interval over topics, low and high (`irmeval.stats.intervals.of_orders`).
-    of_topics : float64 [measure, topic]
-        Tau-b between the orders of the two on one topic; NaN where one of them is all ties.
-    decisions : a `DecisionCounts` per measure
-    teams : a `Favoured` per measure
-    mixed : a `Mixed` per measure, without the taus between mixtures
-    between : float64 [measure, 3]
-        Mean, 5th and 95th percentile of the taus between mixtures.
-    sets : float64 [2, measure, run]
-        Means where relevant is what anybody finds so, and what everybody does.
-    judges, runs, topics, team_names, measures, params : what the axes stand for
-    dropped : topics that not every judge scored
-    panel : the judges
-    """
+    """The same runs by the judgments of several judges, on the topics that all of them scored."""
 
     means: np.ndarray
+    """float64 [judge, measure, run]"""
     alike: np.ndarray
+    """float64 [measure, statistic, 3], each of `ALIKE` with its interval over topics (`irmeval.stats.intervals.of_orders`)"""
     of_topics: np.ndarray
+    """float64 [measure, topic], tau-b of the two orders on one topic; NaN where one of them is all ties"""
     decisions: tuple[DecisionCounts, ...]
+    """per measure"""
     teams: tuple[GroupGains, ...]
+    """per measure"""
     mixed: tuple[Mixed, ...]
+    """per measure, without the taus between mixtures"""
     between: np.ndarray
+    """float64 [measure, 3], mean, 5th and 95th percentile of the taus between mixtures"""
     sets: np.ndarray
+    """float64 [2, measure, run], means by `SETS`"""
     judges: tuple[str, ...]
+    """names; the first two are compared"""
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     team_names: tuple[str, ...]
     measures: tuple[Measure, ...]
     params: Params
     dropped: int
+    """topics that not every judge scored"""
     panel: Panel
 
     @cached_property
@@ -114,11 +104,11 @@ class Systems:
 
     @property
     def shown(self) -> list[str]:
-        """The measures that there is a chart for."""
+        """The measures with a chart."""
         return [*map(str, self.measures)]
 
     def frame(self) -> Frame:
-        """One row per measure, statistic and topic; the topic `all` stands for the means over topics. What is undefined is left out."""
+        """One row per measure, statistic and topic; topic `all` is for the means over topics. Undefined values are left out."""
         rows: list[tuple[Any, ...]] = []
         for m, name in enumerate(self.measures):
             said = dict(zip(ALIKE, map(float, self.alike[m, :, 0]), strict=True))
@@ -130,18 +120,18 @@ class Systems:
         return rowwise(("judge_a", "judge_b", "measure", "statistic", "topic", "value"), rows)
 
     def summary(self) -> Frame:
-        """One row per measure: how alike the orders are, with intervals; and decisions on pairs."""
+        """One row per measure: correlations of the two orders, with intervals."""
         names = [f"{label}{end}" for label in ALIKE for end in ("", ", low", ", high")]
         return tidy({"measure": self.measures}, dict(zip(names, self.alike.reshape(len(self.measures), -1).T, strict=True)))
 
     def decided(self) -> Frame:
-        """One row per measure: pairs of runs that both tell apart the same way, only one of them, both the other way round, neither."""
+        """One row per measure: pairs of runs that differ significantly by both judges, by one, in opposite directions, by neither."""
         a, b = self.judges[:2]
         names = ("same way by both", f"by {a} alone", f"by {b} alone", "opposed", "by neither")
         return tidy({"measure": self.measures}, dict(zip(names, np.array(self.decisions).T, strict=True)))
 
     def by_run(self) -> Frame:
-        """One row per measure and run: mean and place by either judge, places gained, range over mixtures; biggest gains first."""
+        """One row per measure and run, largest gain first: mean and place by either judge, places gained, range over mixtures."""
         a, b = self.judges[:2]
         gained = self.places[0] - self.places[1]
         columns = {
@@ -157,7 +147,7 @@ class Systems:
         return tidy({"measure": self.measures, "run": self.runs}, columns, falling=gained)
 
     def by_team(self) -> Frame:
-        """One row per measure and team: places that its runs gain by the other judge, beside what others gain, and p."""
+        """One row per measure and team: places that its runs gain by the other judge, the same relative to other teams, and p."""
         names = ("places gained, mean", "more than others", "p", "p, Holm")
         columns = dict(zip(names, np.array(self.teams).swapaxes(0, 1), strict=True))
         return tidy({"measure": self.measures, "team": self.team_names}, columns)
@@ -167,8 +157,7 @@ class Systems:
         return tidy({"measure": self.measures, "topic": self.topics}, {"tau": self.of_topics})
 
     def mixing(self) -> Frame:
-        """One row per measure: how alike orders are where each topic's judge is drawn at random; and by what anybody or everybody finds
-        relevant."""
+        """One row per measure: correlations of orders where the judge of each topic is drawn at random, and of orders by `SETS`."""
         tau, swapped = (np.array([getattr(mixed, part) for mixed in self.mixed]) for part in ("tau", "swapped"))
         columns = {
             "tau with the first judge, mean": tau.mean(axis=-1),
@@ -181,7 +170,7 @@ class Systems:
         return tidy({"measure": self.measures}, columns)
 
     def headline(self) -> str:
-        """How alike the orders are by the first measure, which decisions change, and whom the other judge favours."""
+        """Tau of the two orders by the first measure, decisions that change, and the team that the other judge favours most."""
         a, b = self.judges[:2]
         tau, low, high = self.alike[0, 0]
         d = self.decisions[0]
@@ -204,7 +193,7 @@ class Systems:
         return text + (f" Left out: {counted(self.dropped, 'topic')} that some judge did not judge." if self.dropped else "")
 
     def charts(self) -> list[Chart]:
-        """By the first measure: means by either judge; ranges over mixtures; decisions; topics."""
+        """Means by either judge and ranges over mixtures, by the first measure; decisions; topics."""
         a, b = self.judges[:2]
         kinds = ("same way by both", f"{a} alone", f"{b} alone", "opposed", "neither")
         return [
@@ -228,7 +217,7 @@ class Systems:
         ]
 
     def chart_of(self, measure: str) -> Chart:
-        """Means of the runs by either judge; those that change place most are named."""
+        """Means of the runs by either judge."""
         m = self.measures.index(measure)
         a, b = self.judges[:2]
         titles = f"{measure} by {a}", f"{measure} by {b}"
@@ -260,7 +249,7 @@ class Systems:
         )
 
     def tables(self) -> list[Table]:
-        """How alike; decisions; runs; teams; mixtures; topics; who judged how much; every observation."""
+        """Correlations; decisions; runs; teams; mixtures; topics; coverage; every observation."""
         return [
             Table("summary", "Agreement", self.summary),
             Table("decisions", "Decisions", self.decided),
@@ -302,8 +291,8 @@ def _cost(work: Work[Params]) -> Cost:
     pages=("systems",),
 )
 def systems(work: Work[Params]) -> Systems:
-    """The runs are scored by the judgments of several judges, and their orders and the decisions on pairs are compared: those of the first
-    judge with another's, and with mixtures of all of them, in which each topic is judged by one at random.
+    """The runs are scored by the judgments of several judges. The order of the runs and the decisions on pairs by the first judge are
+    compared with those by another, and with mixtures of all judges, in which each topic is judged by one of them at random.
 
     Only topics that every judge scored count. Raises `ParamError` where there are fewer than two.
     """
