@@ -1,4 +1,4 @@
-"""What holds over several collections: the figures that sum up a measure on each, and how far they agree."""
+"""Measures compared on several collections: summary figures on each, and how far the collections agree."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,44 +19,38 @@ from irmeval.stats.intervals import interval_of_error
 from irmeval.stats.random_effects import Pooled, pool_effects
 
 LEVEL = 0.95
-"""Of the intervals of differences."""
+"""Level of the intervals of differences."""
 DEFINED = 0.9
-"""Share of the halves in which a difference must be defined, so that it has a standard error."""
+"""A difference has a standard error if it is defined in at least this share of the halves."""
 FEW = {
     2: "Two collections cannot tell how far collections differ, and their mean is not known well: its interval spans 12.7 standard errors "
     "to each side.",
     3: "Three collections hardly tell how far collections differ: where that is as much as chance within them, four estimates in ten "
     "are 0. The interval of a mean spans 4.3 standard errors to each side.",
 }
-"""What so few collections cannot tell; see benchmarks/README.md, Means over collections."""
+"""Number of collections -> what so few cannot tell; see benchmarks/README.md, Means over collections."""
 
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """The figures that sum up measures on one collection.
-
-    Attributes
-    ----------
-    values : float64 [criterion, measure]
-        NaN where a criterion does not apply.
-    halves : float64 [criterion, measure, half]
-        The same where half of the topics count more than the others, less their mean, in a unit in which their variance is that of the
-        value over topics; zeros for what does not depend on topics.
-    freedom : degrees of freedom of that variance
-    criteria, measures : what the axes stand for
-    runs, topics : how many there are
-    """
+    """Summary figures of measures on one collection."""
 
     values: np.ndarray
+    """float64 [criterion, measure]; NaN where a criterion does not apply"""
     halves: np.ndarray
+    """float64 [criterion, measure, half], the values with more weight on half of the topics, minus their mean, and scaled so that their
+    variance is that of the value over topics; zeros for a criterion that does not depend on topics"""
     freedom: float
+    """degrees of freedom of that variance"""
     criteria: tuple[Column, ...]
     measures: tuple[Measure, ...]
     runs: int
+    """number of runs"""
     topics: int
+    """number of topics"""
 
     def error(self, halves: np.ndarray) -> np.ndarray:
-        """Standard error over topics of what has these values [..., half]; NaN where too few are defined."""
+        """Standard error over topics of a figure with these values on the halves [..., half]; NaN where too few are defined."""
         defined = np.isfinite(halves)
         known = defined.sum(axis=-1) >= max(2, DEFINED * halves.shape[-1])
         some = np.where(known[..., None], halves, 0.0)
@@ -66,28 +60,21 @@ class Summary:
 
 @result
 class Across:
-    """Measures on several collections.
-
-    Attributes
-    ----------
-    names : of the collections
-    summaries : of each
-    params : how much was drawn
-    criteria, measures : what is compared, by which measures
-    """
+    """Measures on several collections."""
 
     names: tuple[str, ...]
+    """of the collections"""
     summaries: tuple[Summary, ...]
     params: Params
 
     @property
     def criteria(self) -> tuple[Column, ...]:
-        """What sums up a measure."""
+        """The criteria of all collections."""
         return self.summaries[0].criteria
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What is compared."""
+        """The measures that are compared."""
         return self.summaries[0].measures
 
     @cached_property
@@ -97,18 +84,18 @@ class Across:
 
     @cached_property
     def worth(self) -> np.ndarray:
-        """The values, turned so that more is better, -inf where a criterion does not apply [criterion, collection, measure]."""
+        """The values with their sign set so that more is better [criterion, collection, measure]; -inf where a criterion does not apply."""
         turned = np.where([[[column.more]] for column in self.criteria], self.values, -self.values)
         return np.where(np.isfinite(turned), turned, -np.inf).swapaxes(1, 2)
 
     @cached_property
     def concordance(self) -> np.ndarray:
-        """Kendall's W of the orders of the measures on the collections [criterion]; NaN where all measures are equal everywhere."""
+        """Kendall's W between the orders of the measures on the collections [criterion]; NaN where all measures are equal everywhere."""
         return np.array([kendall_w(worth) for worth in self.worth])
 
     @cached_property
     def by_chance(self) -> float:
-        """What W of random orders exceeds once in twenty times; NaN of one collection or measure."""
+        """The value that W of random orders exceeds once in twenty times; NaN for one collection or measure."""
         k, n = len(self.names), len(self.measures)
         return chance_of_w(k, n) if min(k, n) > 1 else np.nan
 
@@ -128,8 +115,8 @@ class Across:
         return rowwise(["criterion", "measure", *self.names], rows)
 
     def agreement(self) -> Frame:
-        """One row per criterion: Kendall's W between the orders of the measures on the collections, and what it exceeds by chance once in
-        twenty times; then Kendall's tau between every two collections."""
+        """One row per criterion: Kendall's W, the value that it exceeds by chance once in twenty times, and Kendall's tau between every two
+        collections."""
         columns = {"criterion": [column.name for column in self.criteria], "W": self.concordance, "W by chance": self.by_chance}
         pairs = {f"tau {self.names[a]}, {self.names[b]}": tau_b(self.worth[:, a], self.worth[:, b]) for a, b in self._pairs()}
         return table({**columns, **pairs})
@@ -138,8 +125,8 @@ class Across:
         return combinations(range(len(self.names)), 2)
 
     def effects_of(self, criterion: str, a: str, b: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The difference between two measures by a criterion on each collection, its standard error over topics, and that one's degrees
-        of freedom, each [collection]. Raises `UnknownName` for names that are not there."""
+        """Difference between two measures by a criterion, its standard error over topics, and the degrees of freedom of that, each
+        [collection]. Raises `UnknownName`."""
         c = _place(criterion, [column.name for column in self.criteria], "unknown criterion")
         m, n = (_place(name, [*map(str, self.measures)], "unknown measure") for name in (a, b))
         halves = [summary.halves[c, m] - summary.halves[c, n] for summary in self.summaries]
@@ -151,8 +138,8 @@ class Across:
         return pool_effects(*self.effects_of(criterion, a, b)[:2], level=LEVEL)
 
     def effects(self) -> Frame:
-        """One row per criterion and pair of measures: the mean difference over collections with interval and p (not corrected for the
-        number of rows), the standard deviation between collections, I squared, of how many collections; then the difference on each."""
+        """One row per criterion and pair of measures: mean difference over collections, its interval and p (not corrected for the number of
+        rows), standard deviation between collections, I squared, number of collections, and the difference on each."""
         shown, rows = ("mean", "low", "high", "p", "between", "inconsistency", "studies"), []
         for column in self.criteria:
             for a, b in combinations(map(str, self.measures), 2):
@@ -161,7 +148,7 @@ class Across:
         return rowwise(["criterion", "measure a", "measure b", *shown[:-1], "collections", *self.names], rows)
 
     def headline(self) -> str:
-        """By which criterion the collections order the measures most alike, and by which least; what chance does; what few cannot tell."""
+        """By which criterion the collections agree most and least on the order of the measures; agreement by chance; a caution."""
         measured = [self.summaries[0].halves[c].any() for c in range(len(self.criteria))]  # not what follows from definitions
         k, known = len(self.names), np.flatnonzero(np.isfinite(self.concordance) & measured)
         said = f"{counted(k, 'collection')}, {counted(len(self.measures), 'measure')}."
@@ -177,17 +164,17 @@ class Across:
         return f"{said} {self.caution()}".strip()
 
     def caution(self) -> str:
-        """What so few collections cannot tell; empty of many."""
+        """What so few collections cannot tell; empty for many."""
         return FEW.get(len(self.names), "")
 
     def charts(self) -> list[Chart]:
-        """The values by the first criterion; the difference of the first two measures by it."""
+        """Values by the first criterion, and the difference of the first two measures by it."""
         first, names = self.criteria[0].name, [*map(str, self.measures)]
         forest = [self.chart_of_effect(first, *names[:2])] if len(names) > 1 else []
         return [self.chart_of_values(first), *forest]
 
     def chart_of_values(self, criterion: str) -> Chart:
-        """Measures by collections."""
+        """Values by one criterion, measures by collections."""
         c = _place(criterion, [column.name for column in self.criteria], "unknown criterion")
         column, values = self.criteria[c], self.values[c]
         order = np.argsort(-self.worth[c].mean(axis=0), kind="stable") if np.isfinite(self.worth[c]).all() else np.arange(len(values))

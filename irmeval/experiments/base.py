@@ -1,8 +1,7 @@
-"""What an experiment is, what it is given and what it returns.
+"""Experiments: their record, their registry, and the call.
 
-All are called alike, ``experiment(source, measures, params)``: the call makes one `Work` of what it is given, refuses in words what does
-not fit, and hands it to the experiment's own function. What others need to know of an experiment (form, page, command, download, cache
-key) follows from its record here.
+All are called alike, ``experiment(source, measures, params)``. The call makes a `Work` from its arguments, refuses what does not fit, and
+passes it to the experiment's own function. Form, page, command, download and cache key all follow from the record.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -33,48 +32,26 @@ R_co = TypeVar("R_co", covariant=True)
 COLLECTION, LISTS, MATRIX, MEASURES, JUDGES = "collection", "lists", "matrix", "measures", "judges"
 NO_RUNS = "no runs"
 OTHERS, IF_OTHERS = "others", "if others"
-"""What an experiment may take; `NO_RUNS` says that the judgments of a collection suffice, without runs; `LISTS` are those of a collection,
-document by document, which must then be on this machine; `OTHERS` are further judges of it, `IF_OTHERS` the same where there are any."""
+"""What an experiment may take. `NO_RUNS`: a collection without runs is enough. `LISTS`: the documents of the lists, which must be on this
+machine. `OTHERS`: further judges of the collection. `IF_OTHERS`: the same if there are any."""
 
 
 class More(TypedDict, total=False):
-    """What a call may give an experiment besides source, measures and parameters.
-
-    Attributes
-    ----------
-    only : runs to compare, where it takes a score matrix; by default all
-    team : run -> team, where the rule in the parameters does not say it
-    store : keeps what is computed for the next call, of whatever experiment, source and parameters
-    progress : told the steps done and the steps in all; may raise `Cancelled`
-    """
+    """Optional arguments of a call besides source, measures and parameters."""
 
     only: Sequence[str]
+    """runs to compare, if the experiment takes a score matrix; all by default"""
     team: Mapping[str, str] | None
+    """run -> team, for runs whose team does not follow from the rule in the parameters"""
     store: Store | None
+    """keeps results for later calls, of any experiment, source and parameters"""
     progress: Progress | None
+    """called with the steps done and all steps; may raise `Cancelled`"""
 
 
 @dataclass(frozen=True, eq=False)
 class Experiment(Generic[P, R_co]):
-    """An experiment with what a person or a program needs to know of it; calling it runs it.
-
-    Attributes
-    ----------
-    name : as on the command line
-    title, question : short, and as above its page
-    meaning : what it does, from the docstring of its function
-    source : the papers' tables and figures that show it
-    section : of the menu, from the folder it stands in
-    pages : the addresses of the dashboard's pages that show it
-    params : record of its declared parameters
-    takes : of `COLLECTION`, `NO_RUNS`, `LISTS`, `MATRIX`, `MEASURES`, `JUDGES`, `OTHERS` and `IF_OTHERS`
-    stored : the parameters on which what it keeps in a store depends
-    first : parameters and how little of each is enough for a first look
-    cost : Work -> Cost, of what is not in the store yet
-    run : Work -> Result
-    listed : whether its result has a list of documents to judge, `chosen`, which can be written in TREC's format
-    sampled : whether that list is a sample with its pool, which comes back as judgments of its own
-    does : a verb phrase, for the list of commands; by default its question
+    """The record of an experiment; calling it runs it.
 
     Examples
     --------
@@ -87,21 +64,35 @@ class Experiment(Generic[P, R_co]):
     """
 
     name: str
+    """as on the command line"""
     title: str
     question: str
+    """the heading of its page"""
     meaning: str
+    """what it does, from the docstring of its function"""
     source: str
+    """the tables and figures of papers that show it"""
     section: str
+    """of the menu: the folder of its module"""
     pages: tuple[str, ...]
+    """addresses of the pages of the dashboard that show it"""
     params: type[P]
+    """the record of its parameters"""
     takes: frozenset[str]
+    """some of `COLLECTION`, `NO_RUNS`, `LISTS`, `MATRIX`, `MEASURES`, `JUDGES`, `OTHERS` and `IF_OTHERS`"""
     stored: tuple[str, ...]
+    """the parameters on which its part of a store depends"""
     first: Mapping[str, int]
+    """parameter -> the value for a first look"""
     cost: Callable[[Work[P]], Cost]
+    """of what is not in the store yet"""
     run: Callable[[Work[P]], R_co]
     listed: bool = False
+    """whether its result has a list of documents to judge, `chosen`, which can be written in TREC's format"""
     sampled: bool = False
+    """whether that list is a sample with its pool, which is read back as judgments of its own"""
     does: str = ""
+    """a verb phrase for the list of commands"""
 
     @property
     def data(self) -> bool:
@@ -144,24 +135,24 @@ class Experiment(Generic[P, R_co]):
 
         Parameters
         ----------
-        source : Collection, or a score matrix where it takes one; `Judges` where it compares them; nothing where it needs no data
-        measures : texts or measures, by default `irmeval.metrics.usual`; one that is named twice counts once. They are not looked at for
-            a score matrix, nor where it takes none
+        source : Collection, or a score matrix where it takes one; `Judges` where it compares them; None where it needs no data
+        measures : texts or measures, by default `irmeval.metrics.usual`; a repeated one counts once. Ignored for a score matrix, and by an
+            experiment without measures
         params : an instance of the record `params`, by default its defaults
-        **more : as `More` says
+        **more : see `More`
 
         Raises
         ------
         ParamError, UnknownName
-            What it cannot work on, in words; a measure or a run that is none.
+            For a source that it cannot work on; for an unknown measure or run.
         """
         return self.of(self.work(source, measures, params, **more))
 
     def of(self, work: Work[P]) -> R_co:
-        """The result of a record of a call. Its progress is told again between any two blocks of work, so that it may be stopped there,
-        and ends with all steps done.
+        """The result of a record of a call. Progress is reported between any two blocks of work too, so that the work can be stopped there,
+        and at the end.
 
-        Raises `ParamError` where it would take more memory than is allowed, before it takes any.
+        Raises `ParamError` at once where it would take more memory than is allowed.
         """
         told = [0, 1]
         self.cost(work).refuse(self.title)
@@ -176,7 +167,7 @@ class Experiment(Generic[P, R_co]):
         return with_recipe(result, recipe_of(self.name, work))
 
     def looks(self, work: Work[P]) -> Iterator[R_co]:
-        """Results of a part of the work, then of ten times as much and so on, at last of all of it: something to see meanwhile."""
+        """Results of a small part of the work, then of ten times as much and so on, and of all of it: something to see meanwhile."""
         part = 1
         while self.first:
             less = {name: least * part for name, least in self.first.items() if least * part < getattr(work.params, name)}
@@ -193,7 +184,7 @@ class Experiment(Generic[P, R_co]):
         params: P | None = None,
         **more: Unpack[More],
     ) -> Work[P]:
-        """The record of a call; what does not fit is refused."""
+        """The record of a call. Raises `ParamError` and `UnknownName` for what does not fit."""
         panel = source if isinstance(source, Judges) else None
         if self.judged and panel is None:
             raise ParamError(f"{self.name}: expected judges to compare, found none.")
@@ -225,7 +216,7 @@ class Experiment(Generic[P, R_co]):
         return replace(work, kept=work.store.setdefault(self._shelf(work), {})) if self.stored else work
 
     def _with_judges(self, source: Collection) -> Collection:
-        """The collection with its further judges where they matter; a result that does not depend on them is kept for all."""
+        """The collection with its further judges where they matter, without them otherwise, so that all share what is kept."""
         if self.others and source.panel is None:
             said = "Name one with --other, or in Python by collection.with_judgments."
             raise ParamError(f"{self.name}: expected a collection with a further judge, found one with {source.judges[0]} alone. {said}")
@@ -233,11 +224,11 @@ class Experiment(Generic[P, R_co]):
         return source if matters or source.panel is None else source.alone
 
     def key(self, work: Work[P]) -> Hashable:
-        """All that a result depends on: two calls with the same key have the same result."""
+        """All that a result depends on: calls with equal keys have equal results."""
         return (*self._what(work), work.measures, work.params)
 
     def _shelf(self, work: Work[P]) -> Hashable:
-        """All that what is kept depends on, but for what the experiment itself keeps apart."""
+        """The key of the experiment's part of a store."""
         return (*self._what(work), *(getattr(work.params, name) for name in self.stored))
 
     def _what(self, work: Work[P]) -> tuple[Hashable, ...]:
@@ -264,7 +255,7 @@ Examples
 
 
 def once(work: Work[Any]) -> Cost:
-    """All runs scored by all measures once, or a score matrix taken."""
+    """Cost of scoring all runs once by all measures, or of a score matrix."""
     if work.source is None:
         return Cost()
     scores = costs.of_scores(*work.shape)
@@ -287,10 +278,10 @@ def experiment(
     sampled: bool = False,
     does: str = "",
 ) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
-    """Register a function of a `Work` as an experiment; the first paragraph of its docstring is its meaning.
+    """Register a function of a `Work` as an experiment. The arguments are the fields of `Experiment`.
 
-    `pages` are by default one of its own name; `cost` is by default that of scoring all runs once.
-    What a store keeps must not depend on the parameters in `first`.
+    The first paragraph of the function's docstring is its `meaning`. By default `pages` is the name, `cost` that of scoring all runs once,
+    and `does` the question. What a store keeps must not depend on the parameters in `first`.
     """
 
     def register(run: Callable[[Work[P]], R_co]) -> Experiment[P, R_co]:

@@ -1,4 +1,4 @@
-"""What a computation takes, said before it begins: how often its inner loops run, how long that takes about, how much memory it holds."""
+"""Estimates of what a computation costs before it begins: runs of its inner loops, time, memory."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -41,61 +41,57 @@ SECONDS = {
     UNJUDGED: 2e-6,
     JUDGED: 13e-6,
 }
-"""What one of each takes; measured by ``benchmarks/costs.py`` on two processors of 2023, 126 runs, 50 topics."""
+"""Seconds per step; measured by ``benchmarks/costs.py`` on two processors of 2023, 126 runs, 50 topics."""
 USUAL = 50
-"""Topics that are counted with the samples."""
+"""Topics whose cost `TESTED` includes; further topics count as `ADDED`."""
 LONG = 20.0
-"""Seconds from which on it is said, and asked, before it is begun."""
+"""Seconds from which on a user is asked before a computation begins."""
 LARGE = 0.5
-"""The same of memory: the share of what is allowed."""
+"""Share of the allowed memory from which on a user is asked."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a computation.
-
-    Attributes
-    ----------
-    steps : how many of which kind
-    held : bytes of what is kept until the end
-    room : bytes at most at a time beside that, but for what every computation has
-    own : bytes that a worker has at a time for itself
-    blocks : into how many the work is cut, so that no more workers are there at once
-    """
+    """The cost of a computation."""
 
     steps: Mapping[str, float] = field(default_factory=dict)
+    """kind of step -> how many"""
     held: float = 0.0
+    """bytes of what is kept until the end"""
     room: float = 0.0
+    """most bytes at any time beside that, without what every computation takes"""
     own: float = 0.0
+    """bytes of each worker"""
     blocks: float = 1.0
+    """number of blocks, which limits the number of workers"""
 
     def __add__(self, other: "Cost") -> "Cost":
-        """Of the one after the other, whose results are both kept."""
+        """Cost of one computation after the other, where both results are kept."""
         most = (max(getattr(self, name), getattr(other, name)) for name in ("room", "own", "blocks"))
         return Cost(Counter(self.steps) + Counter(other.steps), self.held + other.held, *most)
 
     def __mul__(self, times: float) -> "Cost":
-        """Of so many like it, of which one is held at a time."""
+        """Cost of several such computations, of which one result is held at a time."""
         return replace(self, steps={kind: steps * times for kind, steps in self.steps.items()}) if times else Cost()
 
     def side_by_side(self, parts: int) -> "Cost":
-        """The same in so many parts, of which a worker does one at a time by itself; one part alone is cut into its blocks."""
+        """Cost where each worker does one of so many parts at a time; one part alone is cut into its blocks."""
         at_once = min(parallel.count_processors(), parts)
         return replace(self, room=at_once * (self.room + self.own), own=0.0) if at_once > 1 else self
 
     @property
     def memory(self) -> float:
-        """Bytes at most at a time, but for what every computation has."""
+        """Most bytes at any time, without what every computation takes."""
         return self.held + self.room + self.own * min(parallel.count_processors(), self.blocks)
 
     @property
     def large(self) -> bool:
-        """Whether it is said, and asked, before it is begun."""
+        """Whether a user is asked before it begins."""
         return self.seconds > LONG or self.memory > LARGE * limits.memory_limit()
 
     @property
     def seconds(self) -> float:
-        """About how long it takes on a machine that has nothing else to do."""
+        """Approximate time on an idle machine."""
         return sum(steps * SECONDS[kind] for kind, steps in self.steps.items())
 
     def describe(self) -> str:
@@ -104,7 +100,7 @@ class Cost:
         return ", ".join([*parts, f"{self.memory / 1e9:,.1f} GB held"] if self.memory >= 1e8 else parts)
 
     def refuse(self, what: str) -> None:
-        """Raise `ParamError` where it would hold more memory than is allowed."""
+        """Raise `ParamError` where it would take more memory than is allowed."""
         limits.refuse_over(self.memory, f"{what} ({self.describe()})", "Choose fewer runs, topics, measures, rates, trials or samples")
 
 
@@ -124,7 +120,7 @@ def duration_in_words(seconds: float) -> str:
 
 
 def scoring(collection: "Collection", measures: int) -> Cost:
-    """Of all runs scored by so many measures once, on all judgments."""
+    """Cost of scoring all runs once by so many measures on all judgments."""
     entries, lists = float(collection.start[-1]), collection.length.size
     room = BYTES_OF_JUDGMENT * collection.grade.size + 8.0 * (2 * measures + 8) * lists
     own = BYTES_OF_ENTRY * min(entries, STRETCH)
@@ -132,8 +128,8 @@ def scoring(collection: "Collection", measures: int) -> Cost:
 
 
 def estimating(collection: "Collection", share: float, *, aided: bool) -> Cost:
-    """What is held beside scores where they are estimated from a share of the judgments, with intervals: each drawn document in each run,
-    several times, of a stretch of the runs; `aided` by a cheap judge, of all of them, and each document of the lists."""
+    """Memory beside the scores where they are estimated from a share of the judgments, with intervals: several numbers per run and drawn
+    document, for a stretch of the runs; if `aided` by a cheap judge, for all runs, and for each document of the lists."""
     entries = max(float(collection.start[-1]), 1.0)
     drawn = 8.0 * share * collection.grade.size * len(collection.runs)
     stretch = entries if aided else min(entries, max(STRETCH, min(STRETCH / share, entries / 2)))
@@ -142,7 +138,7 @@ def estimating(collection: "Collection", share: float, *, aided: bool) -> Cost:
 
 
 def ordering(collection: "Collection") -> Cost:
-    """Of putting the pool of each topic in an order of judging once; of all judgments where the lists are on other machines."""
+    """Cost of ordering the pool of each topic once; all judgments count where the lists are on other machines."""
     here = not isinstance(collection, Sharded)
     pooled = np.count_nonzero(np.bincount(collection.slot[collection.rank <= NEAR])) if here else collection.grade.size
     room = BYTES_OF_POOLED * float(collection.start[-1]) + 200.0 * collection.grade.size + 4000.0 * len(collection.topics)
@@ -150,38 +146,38 @@ def ordering(collection: "Collection") -> Cost:
 
 
 STRETCH = 125_000
-"""Judged documents that a worker scores at a time."""
+"""Judged documents of lists that a worker scores at a time."""
 BYTES_OF_ENTRY, BYTES_OF_JUDGMENT = 100.0, 60.0
-"""What is held of each while runs are scored."""
+"""Memory per judged document of a list, and per judgment, while runs are scored."""
 TIMES_DRAWN, BYTES_OF_ESTIMATED = 4.0, 100.0
-"""How often a number for each run and drawn document, and what of each judged document of a list, is held while scores are estimated."""
+"""Numbers per run and drawn document, and bytes per judged document of a list, while scores are estimated."""
 BYTES_OF_POOLED = 60.0
-"""The same of each judged document of a list, while documents are put in an order."""
+"""Memory per judged document of a list while documents are ordered."""
 
 
 def pairs(runs: int) -> int:
-    """Number of pairs of so many runs, or of anything else."""
+    """Number of pairs of so many runs, or of other things."""
     return runs * (runs - 1) // 2
 
 
 def of_scores(measures: int, runs: int, topics: int) -> Cost:
-    """Of scores that are kept, and chosen from others."""
+    """Cost of keeping scores that are selected from others."""
     return kept(3, measures, runs, topics)
 
 
 def of_pairs(*shape: int) -> Cost:
-    """Of numbers per pair that are kept, and stand in a table beside the names of the two."""
+    """Cost of keeping numbers per pair, and of a table of them with the names of the two runs."""
     return kept(16, *shape)
 
 
 def drawing(topics: int, samples: int) -> Cost:
-    """Of resamples of topics, of which a few, or most often all, are held at a time."""
+    """Cost of resamples of topics, of which a few, or usually all, are held at a time."""
     at_once = min(samples, stats.by_eights(topics, stats.ROOM))
     return Cost({DRAWN: float(samples * topics)}, room=24.0 * at_once * topics)
 
 
 def testing(test: str, runs: int, topics: int, samples: int) -> Cost:
-    """Of one score matrix whose pairs of runs are all tested."""
+    """Cost of testing all pairs of runs of one score matrix."""
     count, simulated = max(pairs(runs), 1), TESTS[test].simulated
     room = 56.0 * runs * topics + 64.0 * count + 16.0 * min(count * topics, stats.CELLS)
     if not simulated:
@@ -200,7 +196,7 @@ def testing(test: str, runs: int, topics: int, samples: int) -> Cost:
 
 
 def comparing(kind: str, runs: int, topics: int, sets: int, *, times: int = 1, drawn: int = 1) -> Cost:
-    """Of one score matrix whose pairs of runs are compared so many times on random sets of topics, which are drawn so many times."""
+    """Cost of comparing all pairs of runs of one score matrix on random sets of topics, which are drawn several times."""
     count, at_once = max(pairs(runs), 1), min(sets, stats.by_eights(topics, stability.ROOM))
     orders, means = 80.0 * at_once * topics, 140.0 * runs * at_once
     cells = min(count * at_once, max(stability.NEAR, min(stats.CELLS, stats.BLOCK * at_once), at_once))
@@ -209,12 +205,12 @@ def comparing(kind: str, runs: int, topics: int, sets: int, *, times: int = 1, d
 
 
 def grading(judges: int, grades: int, topics: int, samples: int) -> Cost:
-    """Of every two judges, whose grades are compared over resampled topics."""
+    """Cost of comparing the grades of every two judges over resampled topics."""
     cells, of_grades = float(samples) * grades * grades, float(grades * grades)
     tables = kept(pairs(judges) + 4, topics, grades * grades) + kept(120 * pairs(judges), topics)
     return Cost({GRADED: cells * pairs(judges)}, room=8.0 * (8 * cells + 60 * pairs(judges) * samples + 4 * of_grades * topics)) + tables
 
 
 def kept(*shape: int) -> Cost:
-    """Of results that are kept: numbers in an array of that shape."""
+    """Cost of keeping an array of numbers of this shape."""
     return Cost(held=8.0 * float(np.prod(shape, dtype=float)))

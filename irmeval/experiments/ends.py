@@ -1,4 +1,4 @@
-"""What results say on judgments that are a sample: means, or differences of two, as estimated, with intervals over judgments and topics."""
+"""Estimates from judgments that are a sample: means of runs, or differences of two, with intervals over judgments and over topics."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,43 +13,38 @@ from irmeval.scoring.score_table import ENDS, Scores
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Estimates with the ends of both intervals, those over judgments and those over topics.
-
-    Attributes
-    ----------
-    values : float64 [5, measure, run or pair], optional
-        What `irmeval.scoring.score_table.ENDS` names. NaN for a measure that is no estimator; None where no measure is one, or the
-        judgments are no sample.
-    level : of the intervals
-    rare : which are known to hold what they should less often, in a sentence; empty where none are
-    """
+    """Estimates with the ends of both intervals."""
 
     values: np.ndarray | None = None
+    """float64 [5, measure, run or pair], as `irmeval.scoring.score_table.ENDS` names them. NaN for a measure that is no estimator;
+    None where no measure is one, or the judgments are no sample."""
     level: float = 0.95
+    """of the intervals"""
     rare: str = ""
+    """a sentence on the intervals that are known to contain the truth too rarely; empty where there are none"""
 
     def columns(self) -> dict[str, np.ndarray]:
-        """By name, each [measure, run or pair]; none where there are none."""
+        """Name -> array [measure, run or pair]; empty without estimates."""
         return {} if self.values is None else dict(zip(ENDS, self.values, strict=True))
 
     def of(self, m: int) -> np.ndarray | None:
-        """Those of one measure [5, run or pair]; None where it has none."""
+        """The estimates by one measure [5, run or pair]; None where it has none."""
         return None if self.values is None or np.isnan(self.values[0, m]).all() else self.values[:, m]
 
     def columns_of(self, m: int) -> dict[str, np.ndarray]:
-        """Those of one measure by name, each [run or pair]."""
+        """The estimates by one measure: name -> array [run or pair]."""
         return {} if (ends := self.of(m)) is None else dict(zip(ENDS, ends, strict=True))
 
     def of_pairs(self, m: int, k: Any, sign: Any) -> list[Any]:
-        """Those of some pairs by one measure, each of the shape of k, their numbers; the other run comes first where the sign is -1. None
-        where it has none."""
+        """The estimates of some pairs by one measure, each in the shape of `k`, the numbers of the pairs; the runs of a pair are swapped
+        where `sign` is -1. Empty where the measure has none."""
         if (ends := self.of(m)) is None:
             return []
         mean, *spans = sign * ends[:, k]
         return [mean, *np.sort(spans[:2], axis=0), *np.sort(spans[2:], axis=0)]
 
     def said(self, m: int, place: int) -> str:
-        """One estimate and its intervals in words, to follow ``is estimated at``; empty where there is none."""
+        """One estimate and its intervals in words, as they follow ``is estimated at``; empty where there is none."""
         if (ends := self.of(m)) is None:
             return ""
         mean, low, high, least, most = (f"{end:.4f}" for end in ends[:, place])
@@ -57,7 +52,7 @@ class Ends:
 
 
 def ends_of_scores(scores: Scores) -> Ends:
-    """The estimates of the means of scores."""
+    """Estimates of the means of scores."""
     if (found := scores.estimates) is None:
         return Ends()
     values = np.full((len(ENDS), *scores.values.shape[:2]), np.nan)
@@ -66,7 +61,7 @@ def ends_of_scores(scores: Scores) -> Ends:
 
 
 def ends_of(work: Work[Any], *, pairs: bool = False, level: float = 0.95) -> Ends:
-    """The estimates of the means of the runs, or of the differences of all pairs of them, in the order of ``np.triu_indices(runs, 1)``."""
+    """Estimates of the means of the runs, or of the differences of all pairs of runs, in the order of ``np.triu_indices(runs, 1)``."""
     source, kept = work.source, work.kept
     known = with_intervals(work.measures) if isinstance(source, Collection) and source.design else []
     if not known:

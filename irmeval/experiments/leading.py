@@ -1,4 +1,4 @@
-"""What a lead is: a finding, and the page where it leads."""
+"""Leads: findings with the page that shows more."""
 
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
@@ -10,19 +10,19 @@ from irmeval.core.text import counted
 
 
 class Lead(NamedTuple):
-    """A finding, and where it leads."""
+    """A finding, and the page that shows more."""
 
     finding: str
     """a statement or a question, without its full stop"""
     page: str
     """the address of a page of the dashboard"""
     settings: Mapping[str, str] = {}
-    """widget of that page -> its value"""
+    """setting of that page -> its value"""
 
 
 @singledispatch
 def leads(result: Any) -> list[Lead]:
-    """Where a result leads, the nearest first; nowhere, unless a function for results of its class is registered.
+    """The leads of a result, most relevant first; none unless a function is registered for its class.
 
     Examples
     --------
@@ -49,6 +49,6 @@ def keeps(names: Sequence[str], values: np.ndarray, label: str) -> str:
 
 
 def worst_of(names: Any, values: np.ndarray) -> tuple[str, float]:
-    """The name with the lowest value, and that; the first where no value is known."""
+    """The name with the lowest value, and that value; the first name where all values are NaN."""
     place = int(np.nanargmin(values)) if np.isfinite(values).any() else 0
     return str(names[place]), float(values[place])

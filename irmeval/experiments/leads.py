@@ -1,11 +1,10 @@
-"""Where a finding leads: of each result, what else was found in it, in words made from its numbers, and the page that shows more."""
+"""Leads from each result: what else was found in it, in words made from its numbers, and the page that shows more."""
 
 from itertools import pairwise
 
 import numpy as np
 
 from irmeval.core.text import counted, percent, verb
-from irmeval.experiments import leads_of_judges
 from irmeval.experiments.agreement.binary_tertiary import BinaryTertiary
 from irmeval.experiments.agreement.gains import GainMaps
 from irmeval.experiments.agreement.measures import Agreement
@@ -18,6 +17,14 @@ from irmeval.experiments.incompleteness.fewer_topics import FewerTopics
 from irmeval.experiments.incompleteness.leave_one_out import LeaveOneOut
 from irmeval.experiments.incompleteness.pools import Pools
 from irmeval.experiments.incompleteness.unjudged import Unjudged
+from irmeval.experiments.judges.budget import Budget
+from irmeval.experiments.judges.documents import JudgeAgreement
+from irmeval.experiments.judges.holes import Holes
+from irmeval.experiments.judges.judgments_needed import JudgmentsNeeded
+from irmeval.experiments.judges.order_fairness import OrderFairness
+from irmeval.experiments.judges.orders import Orders
+from irmeval.experiments.judges.simulated import SimulatedJudges
+from irmeval.experiments.judges.systems import Systems
 from irmeval.experiments.leading import Lead, are, keeps, leads, worst_of
 from irmeval.experiments.learn.parameters import Parameters
 from irmeval.experiments.reliability.pair_orderings import Orderings
@@ -32,7 +39,7 @@ from irmeval.experiments.significance.anova import Variance
 from irmeval.experiments.significance.every_pair import Significance
 from irmeval.experiments.significance.size import Size
 
-__all__ = ["Lead", "leads", "leads_of_judges"]
+__all__ = ["Lead", "leads"]
 
 
 @leads.register
@@ -58,9 +65,8 @@ def _(result: Leaderboard) -> list[Lead]:
         pair = {"measure": first, "run_a": baseline, "run_b": alike[0]}
         found.append(Lead(f"{are(len(alike), 'run')} not significantly different from {baseline} ({result.method})", "matrix", pair))
     elif others and np.isfinite(p).any():
-        found.append(
-            Lead(f"{baseline} differs significantly from every other run ({result.method})", "two", {"run_a": baseline, "run_b": others[0]})
-        )
+        pair = {"run_a": baseline, "run_b": others[0]}
+        found.append(Lead(f"{baseline} differs significantly from every other run ({result.method})", "two", pair))
     best = {m: runs[result.order(m)[0]] for m in result.measures}
     if other := next((m for m in result.measures if best[m] != best[first]), None):
         found.append(Lead(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
@@ -127,21 +133,13 @@ def _(result: Incompleteness) -> list[Lead]:
 @leads.register
 def _(result: ReducedDecisions) -> list[Lead]:
     rate, before, after = result.params.rates[-1], result.full.sum(axis=-1), result.reduced[:, -1].sum(axis=-1).mean(axis=-1)
-    worst = int(np.argmax(before - after))
-    name, lost = result.measures[worst], round(float(before[worst] - after[worst]))
-    told = (
-        f"{name} finds {lost:,} fewer significant {verb(lost, 'difference', 'differences')} at {rate:g}%"
-        if lost > 0
-        else f"{name} finds no fewer significant differences at {rate:g}%"
-    )
-    how = result.params.tested_by
+    worst, how = int(np.argmax(before - after)), result.params.tested_by
+    name, lost, all_found = result.measures[worst], round(float(before[worst] - after[worst])), int(before[worst])
+    some = f"{lost:,} fewer significant {verb(lost, 'difference', 'differences')}" if lost > 0 else "no fewer significant differences"
+    which = f"{name} finds {counted(all_found, 'significant difference')} on all judgments ({how}): which?"
     return [
-        Lead(f"{told} ({how}): how large must a difference be?", "power"),
-        Lead(
-            f"{name} finds {counted(int(before[worst]), 'significant difference')} on all judgments ({how}): which?",
-            "matrix",
-            {"measure": name},
-        ),
+        Lead(f"{name} finds {some} at {rate:g}% ({how}): how large must a difference be?", "power"),
+        Lead(which, "matrix", {"measure": name}),
         Lead("Does a different judge reach the same decisions?", "systems"),
     ]
 
@@ -242,10 +240,7 @@ def _(result: MinorityRates) -> list[Lead]:
     first = result.of_pairs(names[0], result.params.fuzziness[0]).iloc[0]
     a, b, worst = first["run a"], first["run b"], names[result.order[-1]]
     least = f"{worst} is the least steady: how large must a difference be?" if len(names) > 1 else "How large must a difference be?"
-    return [
-        Lead(f"Sets of topics disagree most about {a} and {b}", "two", {"run_a": a, "run_b": b}),
-        Lead(least, "swap"),
-    ]
+    return [Lead(f"Sets of topics disagree most about {a} and {b}", "two", {"run_a": a, "run_b": b}), Lead(least, "swap")]
 
 
 @leads.register
@@ -282,12 +277,9 @@ def _(result: Agreement) -> list[Lead]:
     if not np.isfinite(between).any():
         return [Lead("Pick more measures: which are there?", "catalogue"), Lead("Who is best?", "leaderboard")]
     a, b = (result.measures[i] for i in np.unravel_index(int(np.nanargmin(between)), between.shape))
+    told = f"{a} and {b}{' agree least' * (len(between) > 2)}: which runs do they rank differently?"
     return [
-        Lead(
-            f"{a} and {b}{' agree least' * (len(between) > 2)}: which runs do they rank differently?",
-            "rankings",
-            {"sorted_by": a, "against": b},
-        ),
+        Lead(told, "rankings", {"sorted_by": a, "against": b}),
         Lead(f"Which of {counted(len(result.measures), 'measure')} is the most robust?", "scorecard"),
     ]
 
@@ -333,3 +325,74 @@ def _(result: Parameters) -> list[Lead]:
         Lead(f"{name} depends on it most (tau {least:.2f}): do measures differ as much from each other?", "metrics"),
         Lead(f"What does {name} do, rank by rank?", "lab"),
     ]
+
+
+@leads.register
+def _(result: JudgeAgreement) -> list[Lead]:
+    n = result.n[0].sum(axis=0)
+    apart = int(n.sum() - np.trace(n))
+    said = f"They grade {counted(apart, 'document')} differently" if apart else "They grade all documents alike"
+    return [
+        Lead(f"{said}: do they order runs alike?", "systems"),
+        Lead("What about documents that only one has judged?", "holes"),
+        Lead("Which document should be judged next?", "budget"),
+    ]
+
+
+@leads.register
+def _(result: Systems) -> list[Lead]:
+    d, (a, b) = result.decisions[0], result.judges[:2]
+    changed = d.first_only + d.second_only + d.opposed
+    run = int(np.argmax(np.abs(result.places[0, 0] - result.places[1, 0])))
+    moved = int(abs(result.places[0, 0, run] - result.places[1, 0, run]))
+    told = f"{counted(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({result.params.tested_by})"
+    found = [Lead(f"{told}: on which documents do they disagree?", "documents")]
+    if moved:
+        found.append(Lead(f"{result.runs[run]} moves most ({counted(moved, 'place')})", "check", {"candidate": result.runs[run]}))
+    return [*found, Lead(f"Can {b} fill in what {a} has not judged?", "holes")]
+
+
+@leads.register
+def _(result: Holes) -> list[Lead]:
+    left = result.unjudged - result.covered
+    found = [Lead(f"Does {result.other} agree with {result.panel.judges.names[0]}?", "documents")]
+    if left:
+        found.insert(0, Lead(f"{are(left, 'document')} still unjudged: which first?", "budget"))
+    return [*found, Lead(f"Which runs does {result.other} favour?", "systems")]
+
+
+@leads.register
+def _(result: Budget) -> list[Lead]:
+    found = [
+        Lead(f"{are(len(result.values), 'document')} unjudged: in which runs?", "unjudged"),
+        Lead("Could a different judge fill them in?", "holes"),
+        Lead("In which order would most have been found?", "orders"),
+    ]
+    if result.pair:
+        pair = {"run_a": result.pair.a, "run_b": result.pair.b}
+        found.insert(0, Lead(f"{result.pair.a} and {result.pair.b} as they are now", "two", pair))
+    return found
+
+
+@leads.register
+def _(result: Orders) -> list[Lead]:
+    best = result.orders[int(result.share[:, 0].mean(axis=-1).argmax())]
+    found = [Lead(f"Do runs still differ significantly on what {best} judges first?", "decisions", {"method": best})]
+    return [*found, Lead("Which documents should be judged now?", "budget")]
+
+
+@leads.register
+def _(result: OrderFairness) -> list[Lead]:
+    return [Lead("What does each team find on its own?", "pools", {"kind": "One team left out"})]
+
+
+@leads.register
+def _(result: SimulatedJudges) -> list[Lead]:
+    tau = result.tau[0, :, -1].mean(axis=-1)
+    text = f"Tau falls to {np.nanmin(tau):.2f}: which decisions change?" if np.isfinite(tau).any() else "Which decisions change?"
+    return [Lead(text, "systems"), Lead("Do real judges agree?", "documents")]
+
+
+@leads.register
+def _(result: JudgmentsNeeded) -> list[Lead]:
+    return [Lead("What do estimates from samples make of the truth?", "estimates")]

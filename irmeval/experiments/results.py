@@ -1,4 +1,4 @@
-"""What an experiment returns: its charts and tables, and how it shows itself."""
+"""Results of experiments: charts, tables, and how a notebook shows them."""
 
 from collections.abc import Callable, Iterable
 from collections.abc import Collection as Names
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure as Figure
 
     Frame: TypeAlias = DataFrame
-else:  # neither is loaded before there is a table to make or a figure to draw
+else:  # loaded only to make a table or draw a figure
     Frame = Figure = Any
 
 T = TypeVar("T")
 ROWS = 10
-"""Rows of a table that a notebook shows."""
+"""Most rows of a table in a notebook."""
 LARGEST = 300_000
-"""Letters of a picture that a notebook shows, lest one of all pairs of hundreds of runs fill its file."""
+"""Most characters of a picture in a notebook; one of all pairs of hundreds of runs would fill its file."""
 
 
 class Chart(NamedTuple):
@@ -33,12 +33,12 @@ class Chart(NamedTuple):
     name: str
     title: str
     caption: str
-    """what it shows and how to read it, in a sentence"""
+    """what it shows and how to read it"""
     draw: Callable[[], Figure]
     wide: bool = False
     """whether it needs the whole width of a page"""
     usual: str = ""
-    """the part of the caption, on colours and names, that is not so where runs stand out in colours of their own"""
+    """the part of the caption, on colours and names, that is wrong where runs are picked out in colours of their own"""
 
 
 class Table(NamedTuple):
@@ -53,7 +53,7 @@ N = TypeVar("N", Chart, Table)
 
 
 def named(items: Iterable[N], names: Names[str]) -> list[N]:
-    """The charts or tables with these names, all where there is none."""
+    """The charts or tables with these names, or all if there are no names."""
     return [item for item in items if not names or item.name in names]
 
 
@@ -70,14 +70,14 @@ def _one_named(items: Iterable[N], name: str, kind: str) -> N:
 
 
 class Tabled(Protocol):
-    """Anything that has tables."""
+    """Anything with tables."""
 
     def tables(self) -> list[Table]:
-        """The tables, the first the one to show."""
+        """The tables, the main one first."""
 
 
 class Result(Protocol):
-    """What an experiment returns; in a notebook it shows its headline, its first table and its charts.
+    """The result of an experiment. In a notebook it shows its headline, its first table and its charts.
 
     Examples
     --------
@@ -95,43 +95,43 @@ class Result(Protocol):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What was compared, none where a score matrix was."""
+        """The measures; () for a score matrix."""
 
     @property
     def params(self) -> Any:
-        """With which parameters."""
+        """The parameters."""
 
     def frame(self) -> Frame:
         """The tidy table: one row per observation."""
 
     def to_frame(self, table: str = "") -> Frame:
-        """The same, or one of the tables by its name; `UnknownName` for a name that no table has."""
+        """The tidy table, or one of the tables by its name. Raises `UnknownName`."""
 
     def plot(self, chart: str = "") -> Figure:
-        """The first figure, or one by its name; `UnknownName` for a name that no figure has, `ParamError` where there is no figure."""
+        """The first figure, or one by its name. Raises `UnknownName`, and `ParamError` without figures."""
 
     def recipe(self) -> Recipe:
-        """How it was made: as a command, a script, and for a manifest; `ParamError` where no experiment made it."""
+        """How it was made: as a command, a script, and for a manifest. Raises `ParamError` where no experiment made it."""
 
     def headline(self) -> str:
-        """What was found here, in a sentence made from the numbers."""
+        """The finding, in a sentence made from the numbers."""
 
     def charts(self) -> list[Chart]:
         """The figures, in the order of the story."""
 
     def tables(self) -> list[Table]:
-        """The tables, the first the one to show."""
+        """The tables, the main one first."""
 
 
 def with_recipe(result: T, recipe: Recipe | None) -> T:
-    """The result, which knows from now on how it was made."""
+    """The same result, with its recipe."""
     object.__setattr__(result, "made_by", recipe)
     return result
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 def result(record: type[T]) -> type[T]:
-    """A frozen dataclass that is what an experiment returns: it knows its recipe, hands out its tables and figures, and shows itself."""
+    """Decorate a class as a frozen dataclass with the methods that every `Result` has: recipe, tables, figures, display in a notebook."""
 
     def recipe(self: Any) -> Recipe:
         if self.made_by is None:

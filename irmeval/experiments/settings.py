@@ -14,7 +14,7 @@ from irmeval.stats.significance import TESTS, correct, name_method
 PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
 """The rates of Sakai & Kando 2008 and Sakai 2007."""
 AXES = ("per cent", "judgments")
-"""What charts have from left to right: the share of the judgments, or their number."""
+"""The x-axis of charts: share or number of the judgments."""
 BY_NUMBER = {AXES[1]: "by number of judgments"}
 SAMPLED = {
     **{name: f"{name} samples" for name in ("stratified", "uniform", "weighted")},
@@ -91,9 +91,9 @@ Threshold = Annotated[float, Param("swap rate, %", "The highest swap rate that a
 
 
 class Testing:
-    """Parameters of an experiment that tests pairs of runs: in which words it says by what, and what it decides.
+    """Parameters of an experiment that tests pairs of runs: the test in words, and its decisions.
 
-    `test`, `samples`, `correction`, `alpha` and `seed` are fields of the records that are made of it, or fixed for all of a kind.
+    `test`, `samples`, `correction`, `alpha` and `seed` are fields of the subclasses, or fixed by them.
     """
 
     test: Any
@@ -104,31 +104,30 @@ class Testing:
 
     @property
     def tested_by(self) -> str:
-        """The test and the correction that are in force, by name: ``Paired t, Holm``."""
+        """Names of the test and of the correction: ``Paired t, Holm``."""
         return name_method(self.test, self.correction)
 
     @property
     def unused(self) -> frozenset[str]:
-        """Parameters on which nothing depends, as the test draws no samples; they are said only where they are set."""
+        """Parameters without effect, as the test draws no samples; captions mention them only where they are set."""
         return frozenset() if TESTS[self.test].simulated else frozenset({"samples"})
 
     @property
     def decided_by(self) -> str:
-        """`tested_by` and the level that p is held against, as sentences have it in brackets."""
+        """`tested_by` and the level of significance, as sentences have them in brackets."""
         return f"{self.tested_by}, alpha {self.alpha:g}"
 
     def corrected(self, p: np.ndarray) -> np.ndarray:
-        """p-values of the test [..., pair], corrected for the number of pairs."""
+        """p-values [..., pair], corrected for the number of pairs."""
         return correct(p, self.correction, self.test, self.samples)
 
     def told_apart(self, p: np.ndarray) -> np.ndarray:
-        """Which pairs differ significantly, bool [..., pair], from p-values that are not corrected yet; NaN does not."""
+        """Which pairs differ significantly, bool [..., pair], from uncorrected p-values; false for NaN."""
         return self.corrected(p) < self.alpha
 
 
 def describe_settings(params: Any) -> dict[str, str]:
-    """The values of declared parameters as text by label, as captions have them; test and correction as what is in force, and those on
-    which nothing depends only where they are set."""
+    """Label -> value as text, for captions. Test and correction are one entry; parameters without effect appear only where they are set."""
     said = describe(params)
     if not isinstance(params, Testing):
         return said

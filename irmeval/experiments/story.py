@@ -1,4 +1,4 @@
-"""The one list of order: of sections, of their pages, and of the commands of experiments."""
+"""The order of the menu's sections and pages, and of the commands of experiments."""
 
 from collections.abc import Iterable
 
@@ -32,8 +32,8 @@ STORY: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "report": {"report": ()},
 }
-"""Section -> page -> experiments. A page is a script in ``pages/<section>/``, or an experiment as it is. Commands stand in the order of the
-experiments. What is not named comes last: a page in its section, a command after all others."""
+"""Section -> page -> experiments. A page is a script in ``pages/<section>/``, or an experiment without one. Commands are in the order of
+the experiments. An unnamed page comes last in its section, an unnamed command after all others."""
 
 PAGES = frozenset(page for pages in STORY.values() for page in pages) | {"start", "findings", "across"}
 """Addresses of the dashboard that no experiment and no paper of another package may take."""
@@ -47,14 +47,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "report": ("rerun",),
     "shell": ("completion",),
 }
-"""Section -> the commands that are no experiment, which come before its experiments in the list of commands. They are made in
-`irmeval.cli.commands`."""
+"""Section -> commands other than experiments, which come before the experiments of that section. `irmeval.cli.commands` makes them."""
 
 RESERVED = PAGES.union(*COMMANDS.values())
 """Names that no experiment of another package may take."""
 
 
 def sections(others: Iterable[str] = ()) -> list[str]:
-    """All sections in the order of the menu, with those of experiments of other packages."""
+    """All sections in the order of the menu, including those of experiments from other packages."""
     ends = ("papers", "report", "shell")
     return [*(name for name in dict.fromkeys(["dashboard", *STORY, *others]) if name not in ends), *ends]

@@ -10,7 +10,7 @@ from irmeval.metrics import Measure
 
 
 def _plain(frame: Frame) -> Frame:
-    """A frame with measures as plain texts; pandas before 3 would keep the type."""
+    """A frame with measures as plain texts; pandas before 3 keeps their type otherwise."""
     from pandas.api.types import is_object_dtype
 
     for name in frame:
@@ -24,9 +24,9 @@ def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, n
 
     Parameters
     ----------
-    axes : name -> what stands along it
-    columns : name -> values [axis, ...], or what can be broadcast to that
-    falling : values [first axis, second axis] by which what stands along the second is ordered for each of the first, highest first
+    axes : name -> labels along it
+    columns : name -> values [axis, ...], or an array that broadcasts to that shape
+    falling : values [first axis, second axis] that order the rows of each label on the first axis, highest first
     """
     import pandas as pd
 
@@ -40,14 +40,14 @@ def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, n
 
 
 def rowwise(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Frame:
-    """A table of rows, the names of its columns apart."""
+    """A table from the names of its columns and its rows."""
     import pandas as pd
 
     return _plain(pd.DataFrame(list(rows), columns=list(names)))
 
 
 def name_pairs(runs: Sequence[str]) -> np.ndarray:
-    """The first and the second run of every pair [2, pair], in the order of ``np.triu_indices(runs, 1)``."""
+    """First and second run of every pair [2, pair], in the order of ``np.triu_indices(runs, 1)``."""
     return np.array(runs, dtype=object)[np.array(np.triu_indices(len(runs), 1))]
 
 
@@ -66,7 +66,7 @@ def of_pairs(runs: Sequence[str], columns: Mapping[str, np.ndarray], **order: An
 
 
 def table(columns: Mapping[Any, Any] | Sequence[Mapping[str, Any]], *, by: str = "", falling: bool = False) -> Frame:
-    """A table of columns, or of rows; where it is ordered by one of them, equal rows stay as they stood."""
+    """A table from columns or from rows. Where it is sorted by a column, equal rows keep their order."""
     import pandas as pd
 
     frame = _plain(pd.DataFrame(columns))

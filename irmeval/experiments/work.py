@@ -1,4 +1,4 @@
-"""What an experiment is given."""
+"""What an experiment works on."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
@@ -17,26 +17,14 @@ S = TypeVar("S")
 T = TypeVar("T")
 P = TypeVar("P")
 Progress = Callable[[int, int], None]
-"""Told how many steps of how many are done; may raise `Cancelled` to stop the work."""
+"""Called with the number of steps done and of all steps; may raise `Cancelled` to stop the work."""
 Store = MutableMapping[Hashable, dict[Any, Any]]
-"""What experiments computed before, each under a key that says all it depends on; one serves any number of experiments and collections."""
+"""What experiments computed before, each under a key that holds all it depends on. One serves any experiments and collections."""
 
 
 @dataclass(frozen=True, eq=False)
 class Work(Generic[P]):
-    """The record of a call: what an experiment is given, checked.
-
-    Attributes
-    ----------
-    source : Collection, or a `Matrix` of scores in its place; None where the experiment needs neither
-    measures : each once; () for a score matrix, and where the experiment takes none
-    params : an instance of the experiment's own record of parameters
-    only : the runs to compare, in this order; all where empty
-    team : run -> team, where the rule in the parameters does not say it
-    store : what was computed before, of all experiments
-    kept : the part of it that is the experiment's own, for this source and these parameters
-    progress : told before every step, and again between two blocks of work
-    panel : the judges, where judgments alone are compared
+    """The record of a call: the input of an experiment, checked.
 
     Examples
     --------
@@ -51,33 +39,38 @@ class Work(Generic[P]):
     """
 
     source: Collection | Matrix | None
+    """None where the experiment needs no data"""
     measures: tuple[Measure, ...]
+    """each once; () for a score matrix, and where the experiment takes none"""
     params: P
+    """an instance of the experiment's own record of parameters"""
     only: tuple[str, ...] = ()
+    """the runs to compare, in this order; () for all"""
     team: Mapping[str, str] = field(default_factory=dict)
+    """run -> team, for runs whose team does not follow from the rule in the parameters"""
     store: Store = field(default_factory=dict)
     kept: dict[Any, Any] = field(default_factory=dict)
+    """the part of the store for this experiment, source and parameters"""
     progress: Progress | None = None
+    """called before every step, and again between two blocks of work"""
     panel: Judges | None = None
+    """the judges, where only judgments are compared"""
 
     @property
     def collection(self) -> Collection:
-        """The source of an experiment that takes nothing else."""
+        """The source of an experiment that takes collections only."""
         assert isinstance(self.source, Collection)
         return self.source
 
     @property
     def judges(self) -> Judges:
-        """The panel of judges, of an experiment that compares judgments."""
+        """The judges of an experiment that compares judgments."""
         assert self.panel is not None
         return self.panel
 
     @property
     def places(self) -> list[int]:
-        """Where the runs to compare are among those of the source.
-
-        Raises `UnknownName` for one that is not there.
-        """
+        """Numbers of the runs to compare, among those of the source. Raises `UnknownName`."""
         assert self.source is not None
         number = {run: i for i, run in enumerate(self.source.runs)}
         for run in self.only:
@@ -86,26 +79,26 @@ class Work(Generic[P]):
 
     @cached_property
     def teams(self) -> list[str]:
-        """The team of each run, of an experiment with a rule for it."""
+        """The team of each run, for an experiment with a rule for teams."""
         assert self.source is not None
         params: Any = self.params
         return teams_of(self.source.runs, params.team_rule, self.team)
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """How many score matrices there are to compare, of how many runs and topics."""
+        """Number of measures (or score matrices), runs and topics."""
         assert self.source is not None
         return len(self.measures) or 1, len(self.places), len(self.source.topics)
 
     def steps(self, items: Iterable[T]) -> Iterator[T]:
-        """The items one by one; progress is told before each."""
+        """The items one by one; progress is reported before each."""
         todo = list(items)
         for done, item in enumerate(todo):
             self.tell(done, len(todo))
             yield item
 
     def each(self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0) -> list[S]:
-        """What a function makes of the items, as `irmeval.core.parallel.map_threads` does it; progress is told after each."""
+        """Map a function over the items with `irmeval.core.parallel.map_threads`; progress is reported after each."""
         todo = list(items)
         tick = parallel.ticker(self.progress, len(todo))
 
