@@ -18,7 +18,7 @@ from irmeval.reading.trec import Fault
 from irmeval.ui.pages import paper
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import jobs, stills
 from tests.conftest import ROOT
 from tests.serving import SECONDS

@@ -12,9 +12,9 @@ from subprocess import PIPE, Popen
 from typing import Any
 
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import disk_store
+from irmeval.ui.state import disk_store, keeping
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitors import MARK, Visitor
+from irmeval.ui.state.visitor import MARK, Visitor
 
 QRELS = b"1 0 common 1\n1 0 other 0\n"
 
@@ -31,22 +31,22 @@ class Server:
         kept that was not there, and what they see gone."""
         if what == "restart" or visitor not in self.visitors:
             self.visitors[visitor] = Visitor(visitor)
-            self.visitors[visitor].load_kept()
+            keeping.load_kept(self.visitors[visitor])
         who = self.visitors[visitor]
         before = things(who)
         if what in ACTIONS:
             ACTIONS[what](who, Random(seed), name)
         after = things(who)
         if what == "tab":
-            who.load_kept()
+            keeping.load_kept(who)
         who.dataset.collection(Policy())
-        who.keep()
+        keeping.keep(who)
         return {"more": sorted(after - before), "gone": sorted(before - after), "refused": who.refused}
 
     def look(self, visitor: str) -> dict[str, Any]:
         """What a server finds that is started anew, and what it says of that."""
         who = Visitor(visitor)
-        who.load_kept()
+        keeping.load_kept(who)
         return {"things": sorted(things(who)), "measures": who.measures, "told": who.told}
 
 
@@ -132,7 +132,7 @@ def _other(who: Visitor, random: Random, name: str) -> None:
 
 
 def _forget(who: Visitor, random: Random, name: str) -> None:
-    who.forget()
+    keeping.forget(who)
 
 
 ACTIONS: dict[str, Callable[[Visitor, Random, str], None]] = {

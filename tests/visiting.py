@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import disk_store
-from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.state import disk_store, keeping
+from irmeval.ui.state.visitor import Visitor
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 FILES = [("../qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
@@ -17,14 +17,14 @@ def loaded(files: list[tuple[str, bytes]] = FILES, key: str = "one") -> Visitor:
     visitor = Visitor(key)
     visitor.dataset.add(files)
     visitor.dataset.collection(Policy())
-    visitor.keep()
+    keeping.keep(visitor)
     return visitor
 
 
 def back(key: str = "one") -> Visitor:
     """The visitor on a server that knows nothing but what is on disk."""
     visitor = Visitor(key)
-    visitor.load_kept()
+    keeping.load_kept(visitor)
     return visitor
 
 

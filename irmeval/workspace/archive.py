@@ -1,4 +1,4 @@
-"""Qrels, runs, score matrices and collections as Arrow files, and back. Columns are stored as they are in memory, all else as JSON."""
+"""Qrels, runs, score matrices and collections as Arrow files. Columns are stored as they are in memory, all else as JSON."""
 
 import json
 from dataclasses import asdict, fields
@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
 Archived = Qrels | Run | Matrix | Collection
 KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix, "collection": Collection}
-_FACTS, _OUTSIDE, _DESIGN = b"irmeval", "outside.", "design."
-_ELSEWHERE = ("chosen", "panel", "source")
-"""Fields of a collection that are not stored: what was made after reading, and how it is read again."""
+_FACTS = b"irmeval"
+_NESTED: dict[str, type[Outside | Design]] = {"outside": Outside, "design": Design}
+"""Fields that are records of their own; their fields are stored as ``outside.topic`` and so on."""
+_NOT_STORED = ("chosen", "panel", "source")
+"""Fields of a collection that are set after reading."""
 _IF_ANY = ("header", "headers", "design", "design.weight", "design.stated")
-"""Fields that are stored only where they hold something, as they are rare."""
+"""Rare fields, stored only if they are not empty."""
 
 
 def write(content: Archived) -> "pa.Buffer":
@@ -52,7 +54,7 @@ def write(content: Archived) -> "pa.Buffer":
 def read(name: str, content: "bytes | pa.Buffer") -> Archived:
     """The content of a file from `write`; its arrays are read-only views of the bytes.
 
-    Raises `ReadError` for another file; `name` is its name in the message. The bytes have no checksum: the caller must know that they are
+    Raises `ReadError` for any other file; `name` is its name in the message. There is no checksum: the caller must know that the bytes are
     unchanged.
     """
     import pyarrow as pa
@@ -65,15 +67,14 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
         for key in table.column_names:
             column = table[key].chunk(0).values
             parts[key] = column if pa.types.is_string(column.type) else column.to_numpy()
-        if _DESIGN + "stratum" in parts:
-            own = {key: parts.pop(_DESIGN + key) for key in ("stratum", "names", "weight", "stated") if _DESIGN + key in parts}
-            parts["design"] = Design(**own)
+        for field, record in _NESTED.items():
+            if own := {key: parts.pop(key) for key in [*parts] if key.startswith(f"{field}.")}:
+                parts[field] = record(**{key.removeprefix(f"{field}."): value for key, value in own.items()})
         if kind in (Qrels, Run):
             parts["repeated"] = tuple(Fault(lines, ReadError(*first)) for lines, first in parts["repeated"])
         if kind is Matrix:
             parts["values"] = parts["values"].reshape(len(parts["runs"]), len(parts["topics"]))
         if kind is Collection:
-            parts["outside"] = Outside(**{key: parts.pop(_OUTSIDE + key) for key in Outside._fields})
             parts["policy"] = Policy(**parts["policy"])
         return kind(**parts)
     except (pa.ArrowException, IrmevalError, KeyError, IndexError, TypeError, ValueError):
@@ -81,21 +82,19 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
 
 
 def _parts(content: Archived) -> dict[str, Any]:
-    """The fields by name, with those of the `Outside` of a collection, and of the `Design` of a sample."""
-    if isinstance(content, Qrels | Run):
-        return _with_design(content._asdict())
-    parts = {field.name: getattr(content, field.name) for field in fields(content) if field.name not in _ELSEWHERE}
-    if isinstance(content, Collection):
-        parts |= {_OUTSIDE + key: value for key, value in parts.pop("outside")._asdict().items()}
-    return _with_design(parts)
-
-
-def _with_design(parts: dict[str, Any]) -> dict[str, Any]:
-    """The fields, with those of a design in its place."""
-    if design := parts.get("design"):
-        del parts["design"]
-        parts |= {_DESIGN + field.name: getattr(design, field.name) for field in fields(design)}
+    """The stored fields by name, those of nested records one by one."""
+    parts = {name: value for name, value in _fields(content).items() if name not in _NOT_STORED}
+    for field in _NESTED:
+        if record := parts.get(field):
+            del parts[field]
+            parts |= {f"{field}.{key}": value for key, value in _fields(record).items()}
     return parts
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """The fields of a dataclass or a named tuple."""
+    names = getattr(record, "_fields", None) or [field.name for field in fields(record)]
+    return {name: getattr(record, name) for name in names}
 
 
 def _error(value: object) -> Any:

@@ -1,7 +1,7 @@
 """Workspaces: collections by name, with all their settings, in one file.
 
-The file is a zip. ``workspace.json`` lists the content; qrels and runs are beside it as plain text files. They are read by the usual
-readers, with all their checks, and other programs can unpack and read them too.
+The file is a zip of ``workspace.json``, which lists the content, and of qrels and runs as plain text files. The usual readers read and
+check these, and so can other programs.
 """
 
 import gzip
@@ -40,13 +40,13 @@ ENDING = ".irmeval"
 RECORD = "workspace.json"
 """The first member of the zip."""
 FORMAT = 1
-"""Version of the record; lower versions are read too."""
+"""Version of the record; older versions are read too."""
 MAX_NAME = 100
 """Characters of the longest name of a collection."""
 MAX_NOTES = 20_000
 """Characters of the longest notes."""
 RECORDED, SAVE_AGAIN = "a record as irmeval writes it", "Save the workspace again."
-"""Parts of messages: what was expected of a record, and what to do."""
+"""Parts of error messages: what was expected of a record, and what to do."""
 MAX_FILES = 10_001
 """The most files in a workspace."""
 MAX_TEXT_BYTES = 32 << 30
@@ -176,22 +176,23 @@ class Workspace:
         """Read a workspace from bytes, with at most `limit` bytes of text and `most` runs."""
         record = _read_record(name, data)
         try:
-            opened, entries = record.text("open"), record.tables("collections")
-            names = [entry.text("name") for entry in entries]
-            if not all(map(is_name, names)) or len(set(names)) < len(names):
+            opened, listed = record.text("open"), record.tables("collections")
+            entries = {entry.text("name"): entry for entry in listed}
+            if not all(map(is_name, entries)) or len(entries) < len(listed):
+                names = [entry.text("name") for entry in listed]
                 raise record.refuse("collections", f"names of collections, each another line of at most {MAX_NAME} letters", names)
             if only is not None:
-                check_known(only or opened, names, "unknown collection", UnknownCollection)
-                entries = [entry for entry in entries if entry.text("name") == (only or opened)]
+                check_known(only or opened, entries, "unknown collection", UnknownCollection)
+                entries = {only or opened: entries[only or opened]}
             kinds: dict[str, tuple[str, Table]] = {}
-            for entry in entries:
+            for entry in entries.values():
                 for kind, said in _files(entry):
                     if kinds.setdefault(said.text("file"), (kind, said)) != (kind, said):
                         raise said.refuse("file", "a file of its own", said.text("file"), SAVE_AGAIN)
             if (runs := sum(kind == "run" for kind, _ in kinds.values())) > most:
                 raise ReadError(name, None, f"at most {most:,} runs", f"{runs:,}", "Leave some out, or remove others.")
             contents = _contents(name, data, kinds, limit)
-            stored = tuple(_stored(entry, contents) for entry in entries)
+            stored = tuple(_stored(entry, contents) for entry in entries.values())
             pages = record.table("parameters", {})
             parameters = {page: dict(pages.table(page).values) for page in pages.values}
             return cls(stored, opened, distinct(record.texts("measures", [])), parameters)
@@ -235,12 +236,12 @@ def _read_record(name: str, data: bytes) -> Table:
 
 
 def _seal(digest: str, text: str) -> str:
-    """A digest of two digests: that of a file as it was read, and that of its text in the workspace."""
+    """A digest of two digests: of a file as it was read, and of its text in the workspace."""
     return sha256(f"{digest} {text}".encode()).hexdigest()
 
 
 def _digest(said: Table, text: str) -> str:
-    """The digest of a file as it was read. Raises `ReadError` if it was saved with another text than the one with the digest `text`."""
+    """The digest of a file as it was read. Raises `ReadError` if it was saved with a text of another digest than `text`."""
     digest, seal = said.digest("sha256", ""), said.digest("seal", "")
     if not digest or digest == text or seal == _seal(digest, text):
         return digest
@@ -252,18 +253,18 @@ def _digest(said: Table, text: str) -> str:
 
 
 def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
-    """The entry of a collection in the record."""
+    """The entry of a collection in the record. `put` adds a file in a folder of the zip, and returns its entry."""
+
+    def of_file(parsed: Qrels | Run, folder: str, name: str, member: str, **more: Any) -> dict[str, Any]:
+        faults = [(fault.lines, fault.first.__reduce__()[1]) for fault in parsed.repeated]
+        made: dict[str, Any] = put(parsed, folder, member, name=name, sha256=parsed.sha256, repeated=faults, **more)
+        return made
 
     def judged(qrels: NamedQrels | None) -> dict[str, Any] | None:
         return of_file(qrels.qrels, folder, qrels.name, "qrels") if qrels else None
 
     def of(runs: Mapping[str, Run]) -> list[dict[str, Any]]:
         return [of_file(run, f"{folder}/runs", name, name) for name, run in runs.items()]
-
-    def of_file(parsed: Qrels | Run, folder: str, name: str, member: str, **more: Any) -> dict[str, Any]:
-        faults = [(fault.lines, fault.first.__reduce__()[1]) for fault in parsed.repeated]
-        made: dict[str, Any] = put(parsed, folder, member, name=name, sha256=parsed.sha256, repeated=faults, **more)
-        return made
 
     return {
         "name": stored.name,
@@ -287,7 +288,7 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
 
 
 def _faults(said: Table) -> tuple[Fault, ...]:
-    """The faults of lines that were left out."""
+    """The faults of left-out lines."""
     found = []
     for number, entry in enumerate(said.get("repeated", list, "a list"), 1):
         match entry:
@@ -301,7 +302,7 @@ def _faults(said: Table) -> tuple[Fault, ...]:
 
 
 def _files(entry: Table) -> Iterable[tuple[str, Table]]:
-    """The files of a collection: the kind of each, and its entry in the record."""
+    """Kind and entry of each file of a collection."""
     for kind in ("qrels", "held_qrels", "matrix"):
         if entry.values.get(kind):
             yield kind.removeprefix("held_"), entry.table(kind)
@@ -311,7 +312,7 @@ def _files(entry: Table) -> Iterable[tuple[str, Table]]:
 
 
 def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], limit: int) -> dict[str, Qrels | Run | Matrix]:
-    """The content of these files, read by the usual readers."""
+    """The contents of these files by name, read by the usual readers."""
     begin = len(name) + 1
     texts = files.unzip(name, data, files.max_unpacked(len(data), limit), MAX_FILES, kinds.__contains__) if kinds else iter(())
 
@@ -331,7 +332,7 @@ def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], li
 
 
 def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
-    """A collection from its entry in the record and the content of its files."""
+    """A collection, from its entry in the record and the contents of its files."""
 
     def judged(kind: str) -> NamedQrels | None:
         said = entry.table(kind) if entry.values.get(kind) else None

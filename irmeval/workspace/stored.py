@@ -1,6 +1,6 @@
-"""What a collection is when it is loaded, kept and saved: the files as they were read, and its settings.
+"""Stored collections: the files as they were read, and settings. A stored collection is joined under any policy.
 
-Workspaces list such records, the dashboard works on them, and the disk keeps them. Each is joined under any policy.
+Workspaces list them, the dashboard works on them, and the disk keeps them.
 """
 
 from dataclasses import asdict, dataclass, field
@@ -19,20 +19,20 @@ from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.selection import Selected, Selection, select
 
 PINNED, JUDGED_BY = "pinned", "judged_by"
-"""Settings of a collection beside policy and selection: runs that are pinned, and whose judgments evaluate."""
+"""Settings beside policy and selection: the pinned runs, and the judge who is used for evaluation."""
 
 RunLists = tuple[str, int, str, str]
-"""Key of the joined lists of a run: its name, and what a policy says of depth, order and repeated documents."""
+"""Key of the joined lists of a run: name, and the policy's depth, order and handling of repeated documents."""
 
 
 class OtherJudge(NamedTuple):
-    """The judgments of a further judge of a collection, with map and relevance level.
+    """The judgments of a further judge, with a grade map and a relevance level.
 
     Attributes
     ----------
     qrels : the judgments, before grades are mapped
-    map : (grade, new grade), ...; other grades stay, a negative new grade means not judged
-    relevant : relevance level, in mapped grades
+    map : (grade, new grade), ...; other grades stay, and a negative new grade means not judged
+    relevant : lowest mapped grade that is relevant
 
     Examples
     --------
@@ -73,7 +73,7 @@ class NamedQrels:
 
     @cached_property
     def index(self) -> Index:
-        """The judged documents, which runs are joined with."""
+        """The judged documents, with which runs are joined."""
         return Index(self.qrels)
 
     @property
@@ -91,11 +91,11 @@ class Stored:
     name : given by the user
     qrels : the judgments with the name of their file, or None
     runs : runs by the names of their files
-    held_qrels, held : the same for files with repeated lines; used only if the policy keeps the first of them
+    held_qrels, held : the same for files with repeated lines, which only some policies use
     matrix : a score matrix in place of qrels and runs
     policy, selection : how it is scored, and what is selected
     pinned : runs with a colour of their own in charts
-    judged_by : the judge whose judgments evaluate in the dashboard, if not the first
+    judged_by : the judge used for evaluation in the dashboard, if not the first
     teams, team_file : run -> team, and the name of the CSV file with it
     notes : written by the user
     judges : further judges by name
@@ -120,7 +120,7 @@ class Stored:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Policy, selection, pinned runs and judge in one record, without what is as by default."""
+        """Policy, selection, pinned runs and judge in one record, without default values."""
         found = find_decisions(self.policy, self.selection)
         return found | ({PINNED: [*self.pinned]} if self.pinned else {}) | ({JUDGED_BY: self.judged_by} if self.judged_by else {})
 
@@ -131,12 +131,12 @@ class Stored:
         self.pinned, self.judged_by = tuple(found.get(PINNED, ())), found.get(JUDGED_BY, "")
 
     def put_qrels(self, name: str, qrels: Qrels) -> None:
-        """Take judgments in place of those before; those that repeat lines are held beside them."""
+        """Replace the judgments; those with repeated lines are held beside them."""
         judged = NamedQrels(name, qrels)
         self.qrels, self.held_qrels = (self.qrels, judged) if qrels.repeated else (judged, None)
 
     def put_run(self, name: str, run: Run) -> None:
-        """Take a run in place of one of its name; one that repeats lines is held beside it."""
+        """Add a run or replace it; one with repeated lines is held beside it."""
         if run.repeated:
             self.held[name] = run
         else:
@@ -161,7 +161,7 @@ class Stored:
         return dict(sorted(({**self.runs, **self.held} if policy.repeated == "first" else self.runs).items()))
 
     def join(self, policy: Policy, known: dict[RunLists, Lists] | None = None) -> Collection:
-        """The qrels and runs under a policy, without further judges; `known` are lists that were joined before, and takes the new ones.
+        """The qrels and runs under a policy, without further judges. Lists in `known` are not joined again, and new ones are added to it.
 
         Raises `ReadError` if there are no qrels, or if a run cannot be ordered as the policy asks.
         """
@@ -175,8 +175,7 @@ class Stored:
         return assemble(judged.qrels, names, [known[key] for key in keys.values()], policy, partial(rejoin_runs, [*runs.values()], policy))
 
     def everything(self, policy: Policy) -> Collection:
-        """All its runs and topics under a policy, joined, with its further judges. Raises `ReadError` if there are no qrels, or if none of
-        its runs can be used."""
+        """All runs and topics under a policy, with further judges. Raises `ReadError` if there are no qrels, or no run can be used."""
         self.require_judged(policy)
         if self.held and not self.runs_in_use(policy):
             raise ReadError(self.name, None, "qrels and runs", "no usable run", self._remedy())
@@ -186,7 +185,7 @@ class Stored:
         return collection
 
     def selected(self) -> Selected:
-        """Its selection applied under its policy, and why runs are left out."""
+        """The selected runs and topics under its policy, and why runs are left out."""
         return select(self.everything(self.policy), self.selection, self.teams)
 
     def _remedy(self) -> str:
@@ -194,10 +193,10 @@ class Stored:
 
 
 def find_decisions(*records: Policy | Selection) -> dict[str, Any]:
-    """The fields of a policy and a selection that are not as by default."""
+    """The fields of a policy and a selection that differ from the defaults."""
     return {name: value for record in records for name, value in asdict(record).items() if value != getattr(type(record)(), name)}
 
 
 def lists_key(name: str, policy: Policy) -> RunLists:
-    """All that the joined lists of a run depend on."""
+    """The key of the joined lists of a run."""
     return name, policy.depth, policy.order, policy.repeated

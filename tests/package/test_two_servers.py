@@ -15,7 +15,7 @@ from random import Random
 
 import pytest
 
-from irmeval.ui.state import disk_store, locking, visitors
+from irmeval.ui.state import disk_store, keeping, locking, visitors
 from irmeval.ui.state.dataset import Dataset
 from tests.conftest import ROOT
 from tests.two_servers import ACTIONS, Remote, Server
@@ -79,10 +79,10 @@ def test_two_servers_when_each_adds_in_turn_then_all_runs_are_there_and_shown_by
     second = back()
     for visitor, name in ((first, "a"), (second, "b"), (first, "c")):
         visitor.dataset.add([(name, FILES[1][1])])
-        visitor.keep()
+        keeping.keep(visitor)
     assert set(first.dataset.runs) == set(back().dataset.runs) == {"example", "a", "b", "c"}
     assert set(second.dataset.runs) == {"example", "a", "b"}
-    second.load_kept()  # with a new tab
+    keeping.load_kept(second)  # with a new tab
     assert set(second.dataset.runs) == {"example", "a", "b", "c"}
     assert first.told == second.told == []
 
@@ -93,7 +93,7 @@ def test_two_servers_when_both_replace_the_same_run_then_both_collections_are_ke
     first.dataset.name = "tiny"
     for visitor, other in ((first, FILES[2]), (second, FILES[3])):
         visitor.dataset.add([("example", other[1])])
-        visitor.keep()
+        keeping.keep(visitor)
     assert [desk.title for desk in second.datasets] == ["qrels", "tiny"]
     assert first.dataset.runs["example"].sha256 == second.datasets[1].runs["example"].sha256 != second.datasets[0].runs["example"].sha256
     assert [desk.runs["example"].sha256 for desk in back().datasets] == [desk.runs["example"].sha256 for desk in second.datasets]
@@ -104,9 +104,9 @@ def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays()
     first = loaded(FILES[:2])
     second = back()
     second.dataset.add(FILES[2:])
-    second.keep()
+    keeping.keep(second)
     first.dataset = Dataset()
-    first.keep()
+    keeping.keep(first)
     assert not first.dataset.used
     assert set(first.beside[0].runs) == set(back().beside[0].runs) == {name for name, _ in FILES[1:]}
 
@@ -114,10 +114,10 @@ def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays()
 def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_writes_them_no_more(folder):
     first = loaded()
     drawn, later = back(), back()
-    first.forget()
-    later.load_kept()
+    keeping.forget(first)
+    keeping.load_kept(later)
     drawn.measures = ["AP"]
-    drawn.keep()
+    keeping.keep(drawn)
     assert not any(visitor.dataset.used for visitor in (first, drawn, later, back()))
     assert set(kept(folder)) == {disk_store.RECORD}
     assert back().measures == ["AP"]
@@ -127,8 +127,8 @@ def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_wri
 def test_two_servers_when_the_disk_is_another_then_what_is_in_memory_is_written_there(folder):
     visitor = loaded()
     folder.rename(folder.with_name("elsewhere"))
-    visitor.load_kept()
-    visitor.keep()
+    keeping.load_kept(visitor)
+    keeping.keep(visitor)
     assert set(back().dataset.runs) == {name for name, _ in FILES[1:]}
 
 
@@ -137,10 +137,10 @@ def test_two_servers_when_runs_are_taken_over_then_those_that_were_there_need_no
     second = back()
     second.dataset.add(FILES[3:])
     second.dataset.settings = {"depth": 7}
-    second.keep()
+    keeping.keep(second)
     desk, before = first.dataset, dict(first.dataset.runs)
     first.measures = ["AP"]
-    first.keep()
+    keeping.keep(first)
     assert first.dataset is desk  # pages hold on to it
     assert {name: first.dataset.runs[name] is run for name, run in before.items()} == dict.fromkeys(before, True)
     assert {key[0] for key in first.dataset.lists} == set(before)
@@ -152,11 +152,11 @@ def test_two_servers_when_one_holds_the_lock_then_the_other_says_so_and_writes_o
     visitor = loaded(FILES[:2])
     visitor.dataset.add(FILES[2:])
     with disk_store.lock_visitor("one"):
-        visitor.keep()
+        keeping.keep(visitor)
     assert visitor.refused == "another server is just writing it"
     assert set(back().dataset.runs) == {"example"}
     visitor.disk.again = 0.0  # half a minute later
-    visitor.keep()
+    keeping.keep(visitor)
     assert visitor.refused == ""
     assert set(back().dataset.runs) == {name for name, _ in FILES[1:]}
 

@@ -7,9 +7,9 @@ import pytest
 import irmeval
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import read_qrels
-from irmeval.ui.state import disk_store, visitors
+from irmeval.ui.state import disk_store, keeping, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets.workspaces import _stored_of
 from tests.cases import SAMPLE
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
@@ -87,9 +87,9 @@ def test_judges_when_the_collection_is_saved_and_opened_then_are_there(tmp_path)
 def test_judges_when_kept_on_disk_then_are_there_for_the_sample_too(folder):
     visitor = Visitor("one")
     assert visitor.dataset.add_judges([("model.gz", Path(SAMPLE[0]).read_bytes())]) == []
-    visitor.keep()
+    keeping.keep(visitor)
     found = Visitor("one")
-    found.load_kept()
+    keeping.load_kept(found)
     assert found.dataset.judges.keys() == visitor.dataset.judges.keys()
     assert not found.dataset.has_content
 

@@ -12,7 +12,7 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import frame
 from irmeval.ui.state import disk_store, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets.workspaces import _stored_of
 from tests.conftest import TINY_QRELS
 from tests.dashboard import dashboard, fine, texts

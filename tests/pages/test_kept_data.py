@@ -12,8 +12,9 @@ import pytest
 
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import disk_store, keeping, quotas, visitors
+from irmeval.ui.state.cookies import key_of
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitors import Visitor, key_of
+from irmeval.ui.state.visitor import Visitor
 from tests.conftest import TINY_RUNS
 from tests.dashboard import dashboard, fine, texts
 from tests.visiting import FILES, MATRIX, back, kept, loaded, named
@@ -47,7 +48,7 @@ def much(key: str = "one") -> Visitor:
     second.add([*FILES[:2], *MATRIX])
     visitor.open(second)
     visitor.measures, visitor.habits = ["AP"], {"toured": True}
-    visitor.keep()
+    keeping.keep(visitor)
     return visitor
 
 
@@ -75,7 +76,7 @@ def test_file_when_damaged_then_it_alone_is_left_out_and_named(folder, lines, da
             before.beside[0].judges["human"]._replace(qrels=before.beside[0].judges["human"].qrels._replace(sha256="0" * 64))
         )
         before.beside[0].settings = {"depth": 9}
-        before.keep()
+        keeping.keep(before)
         lost = "the judge human of tiny"
     act(folder)
     found = back()
@@ -97,7 +98,7 @@ def test_qrels_when_damaged_then_the_runs_stay_and_wait_for_others(folder):
     assert ["left out: the judgments qrels of Runs without qrels. The rest" in text for text in found.told] == [True]
     assert set(found.dataset.runs) == set(TINY_RUNS)
     found.dataset.add(FILES[:1])
-    found.keep()
+    keeping.keep(found)
     assert back().dataset.collection(Policy()).fingerprint == loaded(key="other").dataset.collection(Policy()).fingerprint
 
 
@@ -109,7 +110,7 @@ def test_file_when_it_could_not_be_read_for_a_while_then_it_is_not_lost(folder, 
     found = back()
     hidden.rename(run)
     found.measures = ["Q"]
-    found.keep()
+    keeping.keep(found)
     (aside,) = (path for name, path in kept(folder).items() if name.endswith(disk_store.ASIDE))
     assert run.exists()
     assert back().told == []
@@ -160,10 +161,10 @@ def test_record_when_it_cannot_be_read_then_it_is_said_and_set_aside_and_not_ove
     assert not found.loaded()
     assert found.told == [keeping.UNREADABLE]
     assert [("damaged" in line, "set aside" in line) for line in lines()] == [(True, True)]
-    found.keep()  # nothing has changed
+    keeping.keep(found)  # nothing has changed
     assert path.read_bytes() == text
     found.dataset.add(FILES)
-    found.keep()
+    keeping.keep(found)
     assert [file.read_bytes() for name, file in kept(folder).items() if name.endswith(disk_store.ASIDE)] == [text]
     assert set(back().dataset.runs) == set(TINY_RUNS)
     assert back().told == []
@@ -173,7 +174,7 @@ def test_record_when_it_is_spoiled_while_its_visitor_is_here_then_what_is_in_mem
     visitor = loaded()
     (folder / "one" / disk_store.RECORD).write_bytes(b"")
     visitor.measures = ["AP"]
-    visitor.keep()
+    keeping.keep(visitor)
     assert visitor.told == [keeping.UNREADABLE]
     assert (set(back().dataset.runs), back().measures) == (set(TINY_RUNS), ["AP"])
 
@@ -184,17 +185,17 @@ def test_record_when_set_aside_often_then_only_the_last_are_kept_and_none_where_
         spoil(named(folder, "runs", f"run{n}"))
         back_again = back()
         back_again.measures = [str(n)]
-        back_again.keep()
+        keeping.keep(back_again)
     aside = sorted(name for name in kept(folder) if name.endswith(disk_store.ASIDE))
     assert len(aside) == disk_store.KEPT_ASIDE
     used = sum(path.stat().st_size for path in kept(folder).values())
     monkeypatch.setenv(quotas.KEPT, str((used + 10) / 1e9))
     found = back()
     found.dataset.add([("more", FILES[3][1])])
-    found.keep()
+    keeping.keep(found)
     assert found.refused == ""
     assert aside[0] not in kept(folder)
-    found.forget()
+    keeping.forget(found)
     assert not (folder / "one").exists()
 
 
@@ -212,14 +213,14 @@ def test_forgetting_when_the_disk_says_no_then_data_stay_away_and_go_once_it_can
     visitor = much()
     with monkeypatch.context() as patch:
         unwritable(patch)
-        visitor.forget()
+        keeping.forget(visitor)
         assert keeping.why_not_forgotten("one") == "read-only file system"
         assert not visitor.loaded()
         for found in (visitor, back()):  # a new tab, and one after all were closed for long
-            found.load_kept()
+            keeping.load_kept(found)
             assert not found.loaded()
         visitor.dataset.add(FILES)
-        visitor.keep()
+        keeping.keep(visitor)
         assert visitor.refused == "this server cannot write to its disk"
         keeping.retry_removals()
     assert len([line for line in lines() if "asked to forget" in line]) == 1
@@ -228,7 +229,7 @@ def test_forgetting_when_the_disk_says_no_then_data_stay_away_and_go_once_it_can
     assert not (folder / "one").exists()
     assert keeping.why_not_forgotten("one") == ""
     visitor.disk.saved = None
-    visitor.keep()
+    keeping.keep(visitor)
     assert set(back().dataset.runs) == set(TINY_RUNS)
 
 

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.ui.state import disk_store, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import link
 from tests.dashboard import dashboard, fine, texts
 from tests.pages.test_visitors import COLLECTION, COOKIE

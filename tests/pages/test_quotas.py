@@ -9,7 +9,7 @@ import pytest
 from irmeval import read_collection
 from irmeval.ui.state import cached, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import jobs
 from tests.cases import SAMPLE
 from tests.dashboard import refused
@@ -142,15 +142,18 @@ def test_caches_when_nobody_asks_for_long_then_collections_go_too(monkeypatch):
     monkeypatch.setattr(cached.time, "monotonic", lambda: now[0])
     shelves = cached.Cache()
     made = []
-    read = cached.cache_results(lambda: shelves)(lambda path, _how: made.append(path) or read_collection(*SAMPLE))
+
+    def read(path, how):
+        return shelves.made(("read", path), lambda: made.append((path, how)) or read_collection(*SAMPLE))
+
     assert read("a", 1) is read("a", 2)
-    assert made == ["a"]
+    assert made == [("a", 1)]
     assert cached.size_of(shelves) > 1e6
     now[0] = cached.AGE + 1
     shelves.expire()
     assert not shelves
     read("a", 1)
-    assert made == ["a", "a"]
+    assert made == [("a", 1), ("a", 1)]
 
 
 def test_size_when_a_record_holds_arrays_then_they_are_counted():

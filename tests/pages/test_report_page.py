@@ -18,7 +18,7 @@ from irmeval.report import manifest
 from irmeval.report.items import ITEMS
 from irmeval.ui.state import disk_store, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import reporting
 from tests import hostile
 from tests.dashboard import dashboard, fine, opened, texts

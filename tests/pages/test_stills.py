@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import pytest
 
 from irmeval.plots import theme
-from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import stills, switches
 from tests.dashboard import _later as later
 from tests.dashboard import dashboard, fine, opened

@@ -13,8 +13,8 @@ import pytest
 from irmeval import ParamError
 from irmeval.cli import commands
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import disk_store, hosts, quotas, visitors
-from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.state import disk_store, hosts, keeping, quotas, visitors
+from irmeval.ui.state.visitor import Visitor
 from tests.conftest import TINY_RUNS
 from tests.dashboard import dashboard, fine, texts
 from tests.visiting import FILES, MATRIX, back, kept, loaded
@@ -41,7 +41,7 @@ def lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
 def test_visitor_when_they_are_back_then_have_all_and_under_any_policy(folder):
     visitor = loaded([*FILES, ("twice", b"1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n")])
     visitor.dataset.settings, visitor.dataset.teams, visitor.dataset.team_file = {"depth": 7, "top_runs": 2}, {"short": "x"}, "teams.csv"
-    visitor.keep()
+    keeping.keep(visitor)
     found = back()
     for policy in (Policy(), Policy(depth=2), Policy(order="rank"), Policy(repeated="first")):
         assert found.dataset.collection(policy).fingerprint == visitor.dataset.collection(policy).fingerprint
@@ -68,7 +68,7 @@ def test_visitor_when_they_add_to_what_was_kept_then_both_are_there(folder):
     loaded(FILES[:3])
     found = back()
     found.dataset.add([*FILES[3:], *MATRIX])
-    found.keep()
+    keeping.keep(found)
     again = back()
     assert set(again.dataset.runs) == set(TINY_RUNS)
     assert np.array_equal(again.dataset.matrix.values, [[0.1, 0.3], [0.2, 0.4]])
@@ -87,18 +87,18 @@ def test_visitor_when_files_are_put_away_or_forgotten_then_they_go_from_disk(fol
     before = set(kept(folder))
     visitor.dataset = type(visitor.dataset)()
     visitor.dataset.add(FILES[:1])
-    visitor.keep()
+    keeping.keep(visitor)
     assert set(kept(folder)) < before
     assert len(kept(folder)) == 2
-    visitor.forget()
+    keeping.forget(visitor)
     assert not [*folder.iterdir()]
-    visitor.keep()
+    keeping.keep(visitor)
     assert not [*folder.iterdir()]
     assert not visitor.loaded()
 
 
 def test_visitor_when_they_load_nothing_then_nothing_is_written(folder):
-    Visitor("one").keep()
+    keeping.keep(Visitor("one"))
     assert not folder.exists()
 
 
@@ -119,11 +119,11 @@ def test_keeping_when_interrupted_then_the_last_good_state_is_read(folder, monke
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            visitor.keep()
+            keeping.keep(visitor)
     found = back()
     assert set(found.dataset.runs) == {"example"}
     assert found.dataset.collection(Policy(depth=3)) is not None
-    visitor.keep()
+    keeping.keep(visitor)
     assert set(back().dataset.runs) == set(TINY_RUNS)
     assert not [name for name in kept(folder) if name.startswith(".")]
 
@@ -137,10 +137,10 @@ def test_keeping_when_the_disk_says_no_then_one_line_says_so_and_memory_serves(f
         patch.setattr(disk_store.os, "fsync", full)
         visitor = back()
         visitor.dataset.add(FILES[2:])
-        visitor.keep()
-        visitor.keep()
+        keeping.keep(visitor)
+        keeping.keep(visitor)
         visitor.dataset.settings = {"depth": 3}
-        visitor.keep()
+        keeping.keep(visitor)
     assert lines() == ["what visitors load cannot be kept on disk, and is kept in memory alone: no space left on device"]
     assert visitor.refused == "this server cannot write to its disk"
     assert set(visitor.dataset.runs) == set(TINY_RUNS)
@@ -154,7 +154,7 @@ def test_keeping_when_it_would_be_more_than_allowed_then_is_refused_in_words(fol
     monkeypatch.setenv(quota, str((held + 100) / 1e9))
     visitor = back("one" if quota == quotas.KEPT else "other")
     visitor.dataset.add(FILES)
-    visitor.keep()
+    keeping.keep(visitor)
     assert f"allowed on disk ({quota})" in visitor.refused
     assert set(visitor.dataset.runs) == set(TINY_RUNS)
     assert set(back().dataset.runs) == {"example"}
@@ -163,8 +163,8 @@ def test_keeping_when_it_would_be_more_than_allowed_then_is_refused_in_words(fol
 def test_visitor_when_another_server_has_written_meanwhile_then_the_next_tab_takes_that_up():
     first, second = loaded(FILES[:2]), back()
     second.dataset.add(FILES[2:])
-    second.keep()
-    first.load_kept()
+    keeping.keep(second)
+    keeping.load_kept(first)
     assert set(first.dataset.runs) == set(TINY_RUNS)
 
 
@@ -245,7 +245,7 @@ def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with
 def test_settings_when_they_are_none_any_more_then_the_visitor_begins_without(folder):
     visitor = loaded()
     visitor.dataset.settings = {"depth": 7}
-    visitor.keep()
+    keeping.keep(visitor)
     path = disk_store.folder() / visitor.key / disk_store.RECORD
     path.write_text(path.read_text().replace('"depth": 7', '"order": "of_old"'))
     assert back().dataset.settings == {}

@@ -125,7 +125,7 @@ def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
     """The runs that are loaded, with what is computed once for all of them."""
 
     def make() -> Field:
-        return Field.of(everything, measures, cached.scores(everything.fingerprint, measures, everything) if everything.runs else None)
+        return Field.of(everything, measures, cached.scores(everything, measures) if everything.runs else None)
 
     return cached.store().made(("_field", everything.fingerprint, measures), make)
 

@@ -111,8 +111,8 @@ def _scored() -> "pd.DataFrame":
     """The table of the selection, with whether a run is pinned, and its means on the selected topics."""
     rules, everything, frame = session.selection(), session.base().collection, session.selected().table
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
-    on = cached.selected(everything.fingerprint, topics, (), everything).collection
-    means = cached.scores(on.fingerprint, form.measures(), on).means
+    on = cached.selected(everything, topics, {}).collection
+    means = cached.scores(on, form.measures()).means
     pinned = st.session_state.get(PINNED, ())
     frame = frame.assign(pinned=[run in pinned for run in frame["run"]], **dict(zip(form.measures(), means, strict=True)))
     order = ["run", "kept", "pinned", "team", *form.measures(), "documents", "topics missing", "why"]

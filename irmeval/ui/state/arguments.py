@@ -1,4 +1,4 @@
-"""The files that the server's owner names on the command line."""
+"""The files that the operator names on the command line."""
 
 import argparse
 import sys
@@ -10,7 +10,7 @@ from irmeval.reading.trec import AUTO, FORMATS
 
 
 def named_files() -> argparse.Namespace:
-    """``streamlit run app.py -- --qrels Q --runs FOLDER ...``: only who starts the server can name paths."""
+    """Arguments of ``streamlit run app.py -- --qrels Q --runs FOLDER ...``. Only the operator can name paths of the server."""
     return _parsed(tuple(sys.argv[1:]))
 
 

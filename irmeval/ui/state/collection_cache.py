@@ -1,7 +1,6 @@
-"""Collections of the server's own files, kept on disk as they were joined: as long as no byte of the files differs, no line is read again.
+"""Joined collections of the operator's files, on disk, so that a server that starts again need not read unchanged files.
 
-An Arrow file each, named by a hash of all it depends on and a hash of what it holds, and open to the server's own user alone. What
-`irmeval.ui.state.cached` holds in memory is gone when the server stops; this is what makes the next start fast.
+Each is an Arrow file, named by a hash of all it depends on and a hash of its content. Only the server's own user can read it.
 """
 
 import logging
@@ -28,9 +27,9 @@ from irmeval.workspace import archive
 log = logging.getLogger("irmeval")
 
 FORMAT = 2
-"""To be raised when the same files and policy make another collection, or Arrow files are read in another way."""
+"""Raise it when the same files and policy make another collection, or Arrow files are read in another way."""
 WORTH = 16 << 20
-"""Bytes of files from which on it is worth while."""
+"""Bytes of the smallest files that are cached."""
 
 
 def folder() -> Path:
@@ -39,7 +38,7 @@ def folder() -> Path:
 
 
 def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable[[int, int], None], qrels_format: str = AUTO) -> Collection:
-    """The collection of some files, out of the cache, or else as `read_collection` reads it; it is then cached where the disk allows it."""
+    """The collection of some files: from the cache, or else read by `read_collection` and then cached if the disk allows it."""
     files = [qrels, *paths(runs)]
     before = [*map(state, files)]
     worth = sum(size for _, size in before) >= WORTH and os.environ.get(disk_store.KEEP) != "off"
@@ -56,7 +55,7 @@ def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable
 
 
 def _key(files: list[Path], policy: Policy, qrels_format: str) -> str:
-    """A hash of all that the collection depends on; empty where a file cannot be read, which `read_collection` says better."""
+    """A hash of all that the collection depends on; empty if a file cannot be read, for which `read_collection` has a better message."""
     try:
         digests = parallel.map_threads(_digest, files)
     except OSError:
@@ -72,7 +71,7 @@ def _digest(path: Path) -> str:
 
 
 def _open(key: str) -> Collection | None:
-    """The collection under a key, mapped into memory; None where there is none, or it is not as it was written."""
+    """The collection under a key, mapped into memory; None if there is none, or if it was changed."""
     import pyarrow as pa
 
     for path in folder().glob(f"{key}.*"):
@@ -85,7 +84,7 @@ def _open(key: str) -> Collection | None:
 
 
 def _keep(key: str, collection: Collection) -> None:
-    """Write a collection; those that were not used for long go, and those that there is no room for. Raises `OSError`."""
+    """Write a collection. Removes old ones, and the least recently used beyond the quota. Raises `OSError`."""
     content = archive.write(collection)
     folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     folder().chmod(0o700)
@@ -99,8 +98,8 @@ def _keep(key: str, collection: Collection) -> None:
 
 
 def _files() -> Iterator[tuple[Path, float, int]]:
-    """The files in the cache, when each was last used, and its size."""
+    """Path, time of the last use and size of each file in the cache."""
     for path in folder().iterdir():
-        with suppress(FileNotFoundError):  # another server removes them too
+        with suppress(FileNotFoundError):  # another server may remove it
             status = path.stat()
             yield path, status.st_mtime, status.st_size

@@ -1,8 +1,7 @@
-"""The cookie that tells a visitor from all others. Every server issues its own: whoever brings another is given one.
+"""The cookie that identifies a visitor. A server accepts only cookies that it has signed.
 
-What is issued is signed, with a key that servers which share a folder of what is kept find there; a server that keeps nothing has one of
-its own. The key names the cookie too, so that servers on several ports of a machine, whose cookies a browser does not tell apart, leave
-each other's alone.
+Servers that share a folder of kept data share the signing key there; a server that keeps nothing has a key of its own. The cookie's name
+depends on the key: a browser sends the cookies of all ports of a machine, and each server must find its own.
 """
 
 import re
@@ -20,18 +19,18 @@ from irmeval.ui.state import disk_store
 from irmeval.ui.state.hosts import base_path
 
 COOKIE = "irmeval-visitor"
-"""What the name of the cookie begins with."""
+"""Beginning of the cookie's name."""
 ASKED = "/_stcore/host-config"
-"""What Streamlit's page asks for before it opens its websocket. The cookie comes with the answer, and not with the page itself: a browser
-that follows a link from elsewhere asks for the page without its cookies, and would have its own replaced."""
+"""Streamlit's page requests this before it opens its websocket. The cookie is set here and not with the page: a browser that follows a link
+from another site requests the page without its cookies, and its own would be replaced."""
 DAY = 86_400
 _FORM = re.compile(r"([\w-]{32})([0-9a-f]{32})?", re.ASCII)
-"""Random letters, and their signature; of old there was none."""
+"""Random letters and their signature, which cookies of old versions do not have."""
 
 
 @cache
 def secret() -> bytes:
-    """The key that signs cookies; where it cannot be kept on disk, one of this process."""
+    """The key that signs cookies; one of this process if it cannot be kept on disk."""
     try:
         return disk_store.secret(make=days_kept() > 0)
     except OSError:
@@ -39,17 +38,17 @@ def secret() -> bytes:
 
 
 def days_kept() -> float:
-    """Days for which this server keeps what visitors load on disk after their last use; 0: not at all."""
+    """Days that this server keeps visitors' data on disk after the last use; 0: not at all."""
     return disk_store.days(st.get_option("server.address"))
 
 
 def cookie_name() -> str:
-    """Name of the cookie of this server, and of those that it shares a key with."""
+    """Name of the cookie of this server, and of all that share its key."""
     return f"{COOKIE}-{blake2b(secret(), digest_size=4).hexdigest()}"
 
 
 def own_cookie(brought: Mapping[str, str]) -> str:
-    """The cookie of this server among those that a browser sends; empty where there is none."""
+    """This server's cookie among those that a browser sends; empty if there is none."""
     if (value := brought.get(cookie_name(), "")) and _is_signed(value):
         return value
     others = (value for key, value in brought.items() if key.startswith(COOKIE))
@@ -57,12 +56,12 @@ def own_cookie(brought: Mapping[str, str]) -> str:
 
 
 def sent_cookie() -> str:
-    """The cookie of the browser whose page is being drawn; empty where it sent none that was issued here."""
+    """The cookie of the browser whose page is being drawn; empty if it sent none of this server's."""
     return own_cookie(st.context.cookies)
 
 
 def key_of(cookie: str) -> str:
-    """Name of a visitor's folder, from their cookie; the cookie cannot be read off it."""
+    """Name of a visitor's folder, a hash of their cookie."""
     return blake2b(cookie.encode(), digest_size=16).hexdigest()
 
 
@@ -82,7 +81,7 @@ def _is_signed(value: str) -> bool:
 
 
 class Cookie:
-    """Gives a cookie to every browser that has none of this server's."""
+    """Middleware that gives a cookie to every browser without one."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -98,7 +97,7 @@ class Cookie:
 
 
 def cookie_header(request: HTTPConnection) -> str:
-    """The header that sets a browser's cookie, the same again where it has one; behind TLS the cookie is for TLS alone."""
+    """The header that sets a browser's cookie, to the same value if it has one. Behind TLS the cookie is for TLS only."""
     parts = [f"{cookie_name()}={own_cookie(request.cookies) or new_cookie()}", f"Path={base_path() or '/'}", "HttpOnly", "SameSite=Strict"]
     if kept := days_kept():
         parts.append(f"Max-Age={int(kept * DAY)}")

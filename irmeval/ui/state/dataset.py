@@ -1,4 +1,4 @@
-"""The dataset of a visitor: one collection as it is stored, what the dashboard knows of it beside, and how files are dropped on it."""
+"""The dataset of a visitor: one stored collection, what the dashboard computed from it, and how files are added to it."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Fault, Qrels, Run, could_be_either, detect_columns, fault_of, read_qrels, require_settled, unsettled_faults
 from irmeval.reading.unrelated import refuse_unrelated
 from irmeval.ui.state import quotas
-from irmeval.ui.state.naming import NAMELESS
+from irmeval.ui.state.naming import NAMELESS, number_if_taken
 from irmeval.workspace.archive import write
 from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, lists_key
 
@@ -34,11 +34,11 @@ R = TypeVar("R")
 log = logging.getLogger("irmeval")
 
 JUDGES = 20
-"""Further judges of a collection, at most."""
+"""Most further judges of a collection."""
 
 
 def hold_lock(method: Callable[Concatenate["Dataset", P], R]) -> Callable[Concatenate["Dataset", P], R]:
-    """Make a method hold the dataset's lock, so that two tabs of one visitor do not change it at a time."""
+    """Make a method hold the dataset's lock, so that two tabs of one visitor do not change it at once."""
 
     @wraps(method)
     def waiting(self: "Dataset", /, *given: P.args, **named: P.kwargs) -> R:
@@ -50,61 +50,59 @@ def hold_lock(method: Callable[Concatenate["Dataset", P], R]) -> Callable[Concat
 
 @dataclass(eq=False)
 class Dataset(Stored):
-    """A collection of a visitor, with what became of the last drop and what was made of the files. Without files it stands for what
-    everybody sees: the sample or the server's own files."""
+    """A collection of a visitor. Without files it stands for the collection that all visitors see."""
 
     refused: list[Sequence[Fault]] = field(default_factory=list)
-    """the faults of each file of the last drop that no policy accepts"""
+    """faults of each file of the last drop that no policy accepts"""
     remarks: list[str] = field(default_factory=list)
-    """sentences on what else of the last drop is not used"""
+    """sentences on other files of the last drop that are not used"""
     told: list[str] = field(default_factory=list)
-    """sentences on what became of the last drop, where a visitor may expect something else"""
+    """sentences on how the last drop was read, if a visitor may expect something else"""
     dropped: int = 0
-    """files in the last drop, those in archives one by one"""
+    """number of files in the last drop, those in archives one by one"""
     tab: str = ""
-    """the tab that they were dropped in, which alone tells of them; empty for all"""
+    """the only tab that tells of the last drop; empty for all"""
     unpacked: int = 0
-    """bytes of qrels and runs so far"""
+    """bytes of text in qrels and runs"""
     lists: dict[RunLists, Lists] = field(default_factory=dict)
-    """the joined lists of runs"""
+    """joined lists of runs"""
     made: tuple[Policy, Collection] | None = None
-    """the collection last made, and the policy it is under"""
+    """the last collection that was joined, and its policy"""
     uploader: int = 0
-    """Counts the uploads: a new number is a new, empty uploader, and Streamlit lets go of the bytes."""
+    """number of uploads; a new number makes a new, empty uploader, so that Streamlit frees the bytes"""
     named: tuple[int, str] = -1, ""
-    """the fingerprint of qrels and runs, and `uploader` when it was taken"""
+    """fingerprint of qrels and runs, after the value of `uploader` that it belongs to"""
     others: tuple[int, int] = 0, 0
     """bytes and runs that all other visitors have loaded"""
     elsewhere: tuple[int, int] = 0, 0
-    """the same of this visitor's other collections"""
+    """bytes and runs in this visitor's other collections"""
     key: str = field(default_factory=lambda: token_hex(4))
-    """tells it from the visitor's others, whatever they are called"""
+    """identifies the dataset among the visitor's, whatever its name"""
     lock: RLock = field(default_factory=RLock, repr=False)
 
     @hold_lock
     def add(self, files: Sequence[tuple[str, bytes]]) -> None:
-        """Read what was dropped, keep what is sound, note what is refused and why."""
+        """Read dropped files, keep what is sound, and note what is refused and why."""
         self._begin()
         texts = []
-        unpacked, judged = self.unpacked, self.loaded[0] - self.unpacked
-        room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
-        room -= self.elsewhere[0] + judged
+        left, why = self._bytes_left()
         for name, data in files:
             try:
-                for inner, text in unpack(name, data, max(min(MAX_BYTES, room - unpacked), 1)):
-                    unpacked += len(text)
+                for inner, text in unpack(name, data, max(min(MAX_BYTES, left), 1)):
+                    left -= len(text)
                     texts.append((inner, text))
             except ReadError as error:
-                self.refuse(name_quota(error, name, room - unpacked, why, "Leave some files out, or remove others."))
+                self.refuse(name_quota(error, name, left, why, "Leave some files out, or remove others."))
         names = self.runs.keys() | self.held.keys() | {stem(name) for name, _ in texts}
         most, why = quotas.room(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
         if len(names) > most - self.elsewhere[1] + 1:  # the qrels
             kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
             self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
             return
-        self.unpacked, self.dropped = unpacked, len(texts) + len(self.refused)
+        self.unpacked += sum(len(text) for _, text in texts)
+        self.dropped = len(texts) + len(self.refused)
         before = self.drop_collection()
-        for (name, text), parsed in zip(texts, map_threads(lambda item: _attempt(*item), texts), strict=True):
+        for (name, text), parsed in zip(texts, map_threads(lambda item: _parse(*item), texts), strict=True):
             if isinstance(parsed, Matrix):
                 self.matrix = parsed
             elif faults := parsed.refused("first"):  # whatever the policy
@@ -114,18 +112,16 @@ class Dataset(Stored):
             elif parsed.sound:
                 self._take_qrels(parsed.sound, name)
                 if could_be_either(text):
-                    self.told.append(
-                        _told_either(stem(name), prels=parsed.sound.design is not None and parsed.sound.design.stated is not None)
-                    )
+                    self.told.append(_describe_guess(stem(name), parsed.sound))
         self._drop_strangers()
-        self._tell(before)
+        self._tell_of_judges(before)
         refusal = self.refusal(DEFAULT)
         refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
         log.info("%s dropped, %d refused or replaced", counted(len(files), "file"), refused + len(self.remarks))
 
     @hold_lock
     def add_dataset(self, name: str) -> None:
-        """Take the qrels that ir_datasets has under an id."""
+        """Add the qrels of an ir_datasets id."""
         self._begin()
         self.drop_collection()
         try:
@@ -136,11 +132,10 @@ class Dataset(Stored):
 
     @hold_lock
     def add_judges(self, files: Sequence[tuple[str, bytes]]) -> list[str]:
-        """Take the qrels of further judges, each under a name of its own; what is wrong with those that cannot be used."""
+        """Add the qrels of further judges; return an error for each that cannot be used."""
         wrong = []
-        room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
         for name, data in files:
-            left = room - self.elsewhere[0] - self.loaded[0]
+            left, why = self._bytes_left()
             try:
                 for inner, text in unpack(name, data, max(min(MAX_BYTES, left), 1)):
                     self.add_judge(inner, OtherJudge(read_qrels(inner, text)))
@@ -150,44 +145,46 @@ class Dataset(Stored):
 
     @hold_lock
     def add_judge(self, file: str, judge: OtherJudge) -> None:
-        """Add a judge under a name of their own; raises `ReadError` where there are too many."""
+        """Add a judge under an unused name. Raises `ReadError` if there are too many."""
         if len(self.judges) >= JUDGES:
             raise ReadError(file, None, f"at most {counted(JUDGES, 'judge')}", "more", "Remove some first.")
-        names = (judge_name(file) if n == 1 else f"{judge_name(file)} ({n})" for n in range(1, JUDGES + 4))
-        free = next(name for name in names if name not in {DEFAULT_JUDGE, self.own, *self.judges})
-        self.judges = {**self.judges, free: judge}
+        self.judges = {**self.judges, number_if_taken(judge_name(file), {DEFAULT_JUDGE, self.own, *self.judges}): judge}
+
+    def _bytes_left(self) -> tuple[int, str]:
+        """Bytes of text that the visitor may still load, and the quota in words."""
+        room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
+        return room - self.elsewhere[0] - self.loaded[0], why
 
     @property
     def first(self) -> NamedQrels | None:
-        """The qrels of the first judge, whom the others are compared with."""
+        """The qrels of the first judge, with whom the others are compared."""
         return self.qrels or self.held_qrels
 
     @property
     def own(self) -> str:
-        """Whose these are."""
+        """Name of the first judge."""
         name = judge_name(self.first.name) if self.first else DEFAULT_JUDGE
         return DEFAULT_JUDGE if name in self.judges else name
 
     @property
     def used(self) -> bool:
         """Whether the dataset holds qrels or a run."""
-        return bool(self.qrels or self.runs or self.held_qrels or self.held)
+        return bool(self.first or self.runs or self.held)
 
     @property
     def has_content(self) -> bool:
-        """Whether the dataset holds anything that was dropped."""
+        """Whether the dataset holds qrels, a run or a score matrix."""
         return self.used or self.matrix is not None
 
     @property
     def title(self) -> str:
         """The name that the visitor gave it, else that of the qrels' file."""
-        judged = self.held_qrels or self.qrels
-        return self.name or (judged.name if judged else self.matrix.name if self.matrix else NAMELESS if self.used else "")
+        return self.name or (self.first.name if self.first else self.matrix.name if self.matrix else NAMELESS if self.used else "")
 
     @property
     def whole(self) -> bool:
         """Whether there are judgments and runs."""
-        return bool((self.qrels or self.held_qrels) and (self.runs or self.held))
+        return bool(self.first and (self.runs or self.held))
 
     @property
     def loaded(self) -> tuple[int, int]:
@@ -196,7 +193,7 @@ class Dataset(Stored):
 
     @hold_lock
     def take(self, other: "Dataset") -> None:
-        """Take over what was dropped on another dataset."""
+        """Take over the files of another dataset."""
         self._begin()
         before = self.drop_collection()
         self.refused, self.remarks, self.matrix = [*other.refused], [*other.remarks], other.matrix or self.matrix
@@ -210,16 +207,16 @@ class Dataset(Stored):
         for name, judge in other.judges.items():
             self._take_judge(judge, name)
         self._drop_strangers()
-        self._tell(before)
+        self._tell_of_judges(before)
 
     @hold_lock
     def take_judges(self, judges: Mapping[str, OtherJudge]) -> None:
-        """Take judges without a collection; the first is the one whom the others are compared with."""
+        """Take judges without a collection; the first of them becomes the first judge."""
         self._begin()
         for name, judge in judges.items():
             self._take_qrels(judge.qrels, name)
         self.unpacked += next(iter(judges.values())).nbytes
-        self._tell(())
+        self._tell_of_judges(())
 
     @hold_lock
     def remove(self, files: Sequence[str]) -> None:
@@ -235,7 +232,7 @@ class Dataset(Stored):
         self.unpacked = self.unpacked * left // max(before, 1)
 
     def drop_collection(self) -> Names[str]:
-        """Drop the collection before the files change, and return the names of the judges; the joined lists of the runs stay."""
+        """Drop the joined collection before the files change, but keep the lists of its runs; return the names of the judges."""
         if self.made:
             policy, collection = self.made
             for name, lists in zip(self.runs_in_use(policy), lists_of(collection), strict=True):
@@ -248,36 +245,40 @@ class Dataset(Stored):
         self.forget_refused()
 
     def forget_refused(self) -> None:
-        """Forget what became of the last drop."""
+        """Forget the messages on the last drop."""
         self.refused, self.remarks, self.told = [], [], []
 
-    def _tell(self, before: Names[str]) -> None:
-        """Note which judges were added since, and how to make another one the first."""
+    def _tell_of_judges(self, before: Names[str]) -> None:
+        """Tell which judges are new, and how to make one of them the first."""
         if new := [name for name in self.judges if name not in before]:
             said = f"{', '.join(new)}: compared with {self.own}, which is first."
             self.told.append(f'{said} To put a different judge first, choose it under "Judgments by" in the sidebar.')
 
     def refuse(self, error: ReadError) -> None:
-        """Note the faults of a file that is not used."""
+        """Note the fault of a file that is not used."""
         self.refused.append((fault_of(error),))
 
     def refusal(self, policy: Policy) -> ReadError | None:
-        """The error that says which files a policy does not accept, and why; None where it accepts all."""
-        judged = [judgments.qrels for judgments in (self.qrels, self.held_qrels) if judgments]
-        sound: list[Run | Qrels] = [*judged, *self.runs.values(), *self.held.values()]
+        """The error that names the files that a policy does not accept; None if it accepts all."""
+        sound = [content for _, content in self._contents()]
         unsettled = [faults for file in sound if (faults := unsettled_faults(file.repeated, policy.repeated))]
         refused = [*self.refused, *unsettled]
         if sum(max(fault.lines, 1) for faults in refused for fault in faults) == 1:
             return refused[0][0].first
         return FilesRefused(refused, max(self.dropped, len(refused))) if refused else None
 
+    def _contents(self) -> list[tuple[str, Qrels | Run]]:
+        """All qrels and runs, each run after its name."""
+        contents: list[tuple[str, Qrels | Run]] = [("", found.qrels) for found in (self.qrels, self.held_qrels) if found]
+        return [*contents, *self.runs.items(), *self.held.items()]
+
     def waiting(self) -> str:
-        """What is still missing before there is a collection."""
-        qrels, runs = self.qrels or self.held_qrels, self.runs.keys() | self.held.keys()
-        if qrels is None and runs:
+        """A sentence on what is still missing for a collection; empty if nothing is."""
+        runs = self.runs.keys() | self.held.keys()
+        if self.first is None and runs:
             return f"{counted(len(runs), 'run')} loaded. Add the qrels file they belong to, and they are scored."
-        if qrels is not None and not runs:
-            return f"Judgments for {counted(len(qrels.topics), 'topic')} loaded. Add runs to score them."
+        if self.first is not None and not runs:
+            return f"Judgments for {counted(len(self.first.topics), 'topic')} loaded. Add runs to score them."
         return ""
 
     def _take_run(self, run: Run, name: str) -> None:
@@ -285,7 +286,7 @@ class Dataset(Stored):
         self.put_run(name, run)
 
     def _take_qrels(self, qrels: Qrels, name: str) -> None:
-        """Take qrels as the first judge's where there is none yet or the same file comes again, else as a further judge's."""
+        """Take qrels: as the first judge's if there is none yet or the same file is read again, else as a further judge's."""
         if self.first and self.first.name != stem(name):
             self._take_judge(OtherJudge(qrels), name)
             return
@@ -295,9 +296,9 @@ class Dataset(Stored):
         self.put_qrels(stem(name), qrels)
 
     def _take_judge(self, judge: OtherJudge, name: str) -> None:
-        """Take qrels as a further judge's, who has judged some of the first judge's documents."""
+        """Take a further judge, if they have judged some of the first judge's documents."""
         assert self.first
-        if faults := judge.qrels.repeated:  # the policy decides of the first judge's alone
+        if faults := judge.qrels.repeated:  # a policy decides only on the first judge's repeated lines
             first, remedy = faults[0].first, "Remove the repeated lines."
             self.refuse(ReadError(first.file, first.line, f"{first.expected}, of a further judge", first.came, remedy))
         elif not self.first.index.shares(judge.qrels):
@@ -311,8 +312,7 @@ class Dataset(Stored):
 
     def _drop_strangers(self) -> None:
         """Refuse the runs that share no topic with the qrels."""
-        judged = self.held_qrels or self.qrels
-        if judged is None:
+        if (judged := self.first) is None:
             return
         topics = {topic for qrels in (self.qrels, self.held_qrels) if qrels for topic in qrels.topics}
         for runs in (self.runs, self.held):
@@ -325,12 +325,9 @@ class Dataset(Stored):
 
     @hold_lock
     def collection(self, policy: Policy) -> Collection | None:
-        """The collection of the files under a policy, without runs where there are none; None while there are no qrels.
+        """The collection of the files under a policy, perhaps without runs; None if there are no qrels.
 
-        Raises
-        ------
-        ReadError
-            Where a run cannot be ordered as the policy asks.
+        Raises `ReadError` if a run cannot be ordered as the policy asks.
         """
         if collection := self.made_under(policy):
             self.made = policy, collection
@@ -338,7 +335,7 @@ class Dataset(Stored):
 
     @hold_lock
     def made_under(self, policy: Policy) -> Collection | None:
-        """The collection under another policy; the one that was made last stays in `made`."""
+        """The same as `collection`, but `made` is left as it is."""
         if self.made and self.made[0] == policy:
             return self.made[1]
         return self.join(policy, self.lists) if self.judged(policy) else None
@@ -347,27 +344,26 @@ class Dataset(Stored):
     def fingerprint(self) -> str:
         """Digest of the qrels and runs, whatever their files are called."""
         if self.named[0] != self.uploader:
-            contents: list[tuple[str, Qrels | Run]] = [("", found.qrels) for found in (self.qrels, self.held_qrels) if found]
-            contents += [("" if len(run.tags) == 1 else name, run) for name, run in (self.runs | self.held).items()]
-            digests = map_threads(_digest, contents)
+            used = [(name, run) for name, run in self._contents() if self.held.get(name, run) is run]
+            digests = map_threads(_digest, used)
             self.named = self.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
         return self.named[1]
 
     @classmethod
     def of(cls, stored: Stored) -> "Dataset":
-        """The dataset of a collection that was stored."""
+        """The dataset of a stored collection."""
         runs = (*stored.runs.values(), *stored.held.values())
         name = "" if stored.beside else stored.name
         unpacked = sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs)
         return cls(**vars(stored) | {"name": name, "beside": ""}, unpacked=unpacked, uploader=1)
 
     def stored(self, name: str, beside: str = "") -> Stored:
-        """The collection alone, under a name."""
+        """The stored collection, under a name."""
         return Stored(**{part.name: getattr(self, part.name) for part in fields(Stored)} | {"name": name, "beside": beside})
 
 
 def name_quota(error: ReadError, name: str, left: int, why: str, remedy: str) -> ReadError:
-    """The error of a file; where it is too large because so few bytes of a quota are left, one that names the quota."""
+    """The error of a file; if it is too large for the bytes left of a quota, an error that names the quota."""
     return ReadError(name, None, f"at most {why}", "more", remedy) if "MiB" in error.expected and left < MAX_BYTES else error
 
 
@@ -376,20 +372,22 @@ def judge_name(file: str) -> str:
     return "".join(c for c in stem(file).removesuffix(".txt") if c.isprintable())[:80] or "judge"
 
 
-def _told_either(name: str, prels: bool) -> str:
-    """As what a file was read that could be strata or prels, and how to have it read as the other."""
-    if prels:
+def _describe_guess(name: str, qrels: Qrels) -> str:
+    """Whether a file was read as strata or as probabilities, and how to have it read as the other."""
+    if qrels.design is not None and qrels.design.stated is not None:
         return f"{name} could hold strata or probabilities: read as probabilities. If they are strata, write 0 in its second column."
     return f"{name} could hold strata or probabilities: read as strata. If they are probabilities, write 1.0 in place of 1."
 
 
 def _digest(item: tuple[str, Qrels | Run]) -> str:
+    """Digest of a content. The name of a run counts only if its lines have several tags, so that they do not name it."""
     name, content = item
-    content = content._replace(name="", sha256="") if isinstance(content, Run) else content._replace(sha256="")
-    return name + blake2b(write(content), digest_size=16).hexdigest()
+    if not isinstance(content, Run):
+        return blake2b(write(content._replace(sha256="")), digest_size=16).hexdigest()
+    return name * (len(content.tags) != 1) + blake2b(write(content._replace(name="", sha256="")), digest_size=16).hexdigest()
 
 
-def _attempt(name: str, text: bytes) -> Matrix | Examined:
+def _parse(name: str, text: bytes) -> Matrix | Examined:
     try:
         refuse_unrelated(name, text)
         return matrix.parse_matrix(name, text) if matrix.looks_like_matrix(name, text) else examine(name, text, detect_columns(name, text))

@@ -1,8 +1,8 @@
-"""What visitors have loaded, on disk: a folder for each, which holds a small record and the Arrow files that it names.
+"""The data of visitors on disk: a folder for each, with a small record and the Arrow files that it names.
 
-Folders and files are named by hashes, never by what a visitor has uploaded, and are open to the server's own user alone. A file is written
-beside its place and then moved there, the record last: whatever interrupts that, the last good state is what is read. Servers that share
-the folder write in turn, and each looks first at what another has written; a record of which something could not be read is set aside.
+Folders and files are named by hashes, never by what a visitor has uploaded, and only the server's own user can read them. A file is
+written beside its place and then moved there, the record last, so that an interruption leaves the last good state. Servers that share the
+folder write in turn, and each first reads what another has written. A record that could not be read completely is set aside.
 """
 
 import json
@@ -30,46 +30,45 @@ if TYPE_CHECKING:
 log = logging.getLogger("irmeval")
 
 HOME, KEEP = "IRMEVAL_HOME", "IRMEVAL_KEEP"
-"""Environment variables: the folder, and for how many days (or ``off``)."""
+"""Environment variables: the folder, and for how many days data are kept (or ``off``)."""
 DAYS = 30
-"""After the last use, on one's own machine."""
+"""Days after the last use, on a server that answers its own machine alone."""
 FORMAT = 2
-"""Of the record; one of another number is not read."""
+"""Version of the record; other versions are not read."""
 RECORD = "record.json"
 ASIDE, KEPT_ASIDE = ".aside", 3
-"""What a record that was set aside ends with, and how many of a visitor are kept; the files that they name stay as long."""
+"""Ending of a record that was set aside, and how many of a visitor are kept, with their files."""
 
 SECRET_BYTES = 32
 _failed: set[str] = set()
-"""Reasons for which nothing could be written, each said once."""
+"""Reasons that were logged already."""
 
 
 def root() -> Path:
-    """The folder of everything that irmeval keeps: `IRMEVAL_HOME`, or else the platform's folder for data of programs."""
+    """The folder of all that irmeval keeps: `IRMEVAL_HOME`, or else the platform's folder for data of programs."""
     from platformdirs import user_data_path
 
     return Path(given) if (given := os.environ.get(HOME)) else user_data_path("irmeval", appauthor=False)
 
 
 def folder() -> Path:
-    """The folder of what visitors have loaded."""
+    """The folder of the visitors' data."""
     return root() / "visitors"
 
 
 def days(bound: str | None) -> float:
-    """Days for which what visitors load is kept after their last use; 0: not at all.
+    """Days that visitors' data are kept after the last use; 0: not at all.
 
-    The environment says it, or else who is answered by a server that is bound to an address: this machine alone, or others too.
-    Raises `ParamError` where the environment says something else.
+    The environment sets them. By default a server bound to an address that only this machine reaches keeps data, and any other does not.
+    Raises `ParamError` for a bad setting.
     """
-    text = os.environ.get(KEEP, "")
-    if not text:
-        return DAYS if hosts.is_local(bound) else 0.0
-    return read_days(text)
+    if text := os.environ.get(KEEP, ""):
+        return read_days(text)
+    return DAYS if hosts.is_local(bound) else 0.0
 
 
 def read_days(text: str) -> float:
-    """A number of days above 0, or 0 for ``off``; `ParamError` for anything else."""
+    """A number of days above 0, or 0 for ``off``. Raises `ParamError` for anything else."""
     if text == "off":
         return 0.0
     try:
@@ -85,14 +84,14 @@ class KeptRecord(NamedTuple):
     """A visitor's record as it is on disk."""
 
     record: dict[str, Any] | None
-    """None where there is none, or none that can be read"""
+    """None if there is none, or if it cannot be read"""
     state: str
-    """tells it from every other; empty where there is none"""
+    """digest of its bytes; empty if there is none"""
 
 
 @contextmanager
 def lock_visitor(visitor: str) -> Iterator[None]:
-    """Hold the lock on what is kept of a visitor. Raises `OSError`, and `irmeval.ui.state.locking.Busy` in the end."""
+    """Hold the lock on a visitor's data. Raises `OSError`; `irmeval.ui.state.locking.Busy` if another server does not release it."""
     with locked(root() / "locks" / blake2b(visitor.encode(), digest_size=1).hexdigest()):
         yield
 
@@ -103,7 +102,7 @@ def is_kept(visitor: str) -> bool:
 
 
 def load(visitor: str) -> KeptRecord:
-    """A visitor's record; a damaged one is reported in the log. Raises `OSError` where the disk does not let it be read."""
+    """A visitor's record; a damaged one is logged. Raises `OSError` if the disk cannot be read."""
     try:
         data = (folder() / visitor / RECORD).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -119,7 +118,7 @@ def load(visitor: str) -> KeptRecord:
 
 
 def fetch(visitor: str, name: str) -> Archived:
-    """The content of a file; `ReadError` where it is gone, or not as it was written."""
+    """The content of a file. Raises `ReadError` if it is gone or changed."""
     try:
         data = (folder() / visitor / name).read_bytes()
     except OSError:
@@ -133,7 +132,7 @@ def fetch(visitor: str, name: str) -> Archived:
 
 
 def put(visitor: str, content: Archived) -> tuple[str, int]:
-    """Write a file; its name and size. Raises `OSError`, `NoRoom` where a quota is used up."""
+    """Write a file; return its name and size. Raises `OSError`; `NoRoom` if a quota is used up."""
     data = write(content)
     name = hash_of(data)
     place = folder() / visitor
@@ -144,7 +143,7 @@ def put(visitor: str, content: Archived) -> tuple[str, int]:
 
 
 def holds(visitor: str, name: str, size: int) -> bool:
-    """Whether a file is there."""
+    """Whether a file of this size is there."""
     try:
         return (folder() / visitor / name).stat().st_size == size
     except OSError:
@@ -152,7 +151,7 @@ def holds(visitor: str, name: str, size: int) -> bool:
 
 
 def save(visitor: str, record: Mapping[str, Any], files: Mapping[str, int]) -> KeptRecord:
-    """Write the record, whose files are there already, and remove files that no record names. Raises `OSError`."""
+    """Write a record whose files are written already, and remove files that no record names. Raises `OSError`."""
     place = folder() / visitor
     _make(place)
     data = json.dumps({"format": FORMAT, "files": files, **record}).encode()
@@ -162,7 +161,7 @@ def save(visitor: str, record: Mapping[str, Any], files: Mapping[str, int]) -> K
 
 
 def set_aside(visitor: str) -> None:
-    """Keep the record under another name, with the files that it names, before another replaces it. Raises `OSError`."""
+    """Keep the record and its files under another name, before a new record replaces it. Raises `OSError`."""
     place = folder() / visitor
     with suppress(FileNotFoundError):
         replace(place / f"record-{time.time_ns():020}{ASIDE}", (place / RECORD).read_bytes())
@@ -171,7 +170,7 @@ def set_aside(visitor: str) -> None:
 
 
 def remove_unnamed_files(visitor: str) -> None:
-    """Remove the files that neither the record nor one that was set aside names."""
+    """Remove the files that no record names, set aside or not."""
     place = folder() / visitor
     with suppress(OSError):
         records = [path for path in (place / RECORD, *_aside(place)) if path.exists()]
@@ -186,13 +185,13 @@ def _aside(place: Path) -> list[Path]:
 
 
 def touch(visitor: str) -> None:
-    """Note that a visitor was here."""
+    """Note that a visitor used their data just now."""
     with suppress(OSError):
         os.utime(folder() / visitor)
 
 
 def forget(visitor: str) -> None:
-    """Remove all that is kept of a visitor, the record first. Raises `OSError` where that fails."""
+    """Remove all data of a visitor, the record first. Raises `OSError`."""
     place = folder() / visitor
     if not place.exists():
         return
@@ -202,7 +201,7 @@ def forget(visitor: str) -> None:
 
 
 def sweep(kept: float) -> int:
-    """Remove what nobody has used for so many days; returns the number of visitors that were removed."""
+    """Remove the data that were not used for `kept` days; return the number of removed visitors."""
     gone = 0
     for path in _folders():
         with suppress(OSError):
@@ -213,7 +212,7 @@ def sweep(kept: float) -> int:
 
 
 def failed(error: OSError) -> None:
-    """Log once why nothing can be kept."""
+    """Log why nothing can be kept, once for each reason."""
     reason = error.strerror or str(error)
     if reason not in _failed:
         _failed.add(reason)
@@ -221,12 +220,11 @@ def failed(error: OSError) -> None:
 
 
 class NoRoom(OSError):
-    """A quota of what is kept on disk is used up."""
+    """A quota of the disk is used up."""
 
 
 def secret(*, make: bool) -> bytes:
-    """The key with which all servers that share the folder sign cookies; where there is none, one is made if `make` is set.
-    Raises `OSError`."""
+    """The key that signs cookies, for all servers that share the folder; `make` makes a missing one. Raises `OSError`."""
     path = root() / "cookies.key"
     with suppress(FileNotFoundError):
         if len(found := path.read_bytes()) == SECRET_BYTES:
@@ -258,7 +256,7 @@ def _folders() -> list[Path]:
 
 
 def _make(place: Path) -> None:
-    """Make the folder of a visitor, and that of all visitors; other users of the machine can read neither."""
+    """Make the folder of a visitor, and that of all visitors, closed to other users of the machine."""
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     for made in (place, place.parent):
         made.chmod(0o700)
@@ -270,5 +268,5 @@ def hash_of(data: "bytes | pa.Buffer") -> str:
 
 
 def replace(path: Path, data: "bytes | pa.Buffer") -> None:
-    """Replace a file as a whole, or leave what is there."""
+    """Replace a file as a whole, or leave it unchanged."""
     saving.save(path, memoryview(data), 0o600)

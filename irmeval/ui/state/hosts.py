@@ -1,7 +1,7 @@
-"""The names under which the dashboard answers.
+"""The host names under which the dashboard answers.
 
-A page of a foreign name that is made to resolve to this machine is, to the browser, of one origin with the dashboard, and could
-read all of it. Only its Host header tells: it is a name that nobody gave this server. Addresses in numbers cannot be borrowed so.
+Another site can let its own name resolve to this machine. A browser then takes its pages for the dashboard's and lets them read it (DNS
+rebinding). Only the Host header shows that: its name is not this server's. Numeric addresses cannot be misused like this.
 """
 
 import os
@@ -12,18 +12,18 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from irmeval.core.errors import ParamError
 
 ALLOW = "IRMEVAL_ALLOW_HOSTS"
-"""The environment variable that names further hosts, separated by commas: those under which a proxy is reached."""
+"""Environment variable: further host names, separated by commas, such as that of a proxy."""
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5})?")
 
 
 def name_of(host: str) -> str | None:
-    """The name in a Host header, in lower case, without its port; None where the header is malformed."""
+    """The name in a Host header, in lower case, without its port; None for a malformed header."""
     match = _HOST.fullmatch(host)
     return match[1].strip("[]").lower().removesuffix(".") if match else None
 
 
 def allowed_names(text: str | None = None) -> frozenset[str]:
-    """The names in a comma-separated list, by default that of the environment; `ParamError` for what is no name."""
+    """The names in a comma-separated list, by default that of the environment. Raises `ParamError` for a bad name."""
     names = set()
     for part in filter(None, map(str.strip, (os.environ.get(ALLOW, "") if text is None else text).split(","))):
         name = name_of(part)
@@ -36,9 +36,8 @@ def allowed_names(text: str | None = None) -> frozenset[str]:
 def is_served(host: str, bound: str | None) -> bool:
     """Whether a Host header names the server, which is bound to an address (None: to all).
 
-    Bound to the loopback it is served as localhost and by the loopback's addresses, else by any address in numbers (a container's
-    host, or who looks whether it is well, has another than the server's own), as the machine's name, and by the name it is bound to.
-    What `allowed_names` names comes on top.
+    A server bound to the loopback answers as localhost and under loopback addresses. Any other answers under the machine's name, the name
+    that it is bound to, and every numeric address, as the host of a container has another one. `allowed_names` are added to both.
     """
     name = name_of(host)
     if name is None:
@@ -52,7 +51,7 @@ def is_served(host: str, bound: str | None) -> bool:
 
 
 def is_local(bound: str | None) -> bool:
-    """Whether a server bound to an address answers this machine alone; an allowed name, such as a proxy's, makes it answer others."""
+    """Whether a server bound to an address answers only this machine. With an allowed name, such as a proxy's, it answers others."""
     return _is_loopback(bound or "") and not allowed_names()
 
 
@@ -69,8 +68,8 @@ def _number(name: str) -> IPv4Address | IPv6Address | None:
 
 
 def base_path() -> str:
-    """The path that the dashboard is served under, as in ``/irmeval``; empty at the root."""
-    import streamlit as st  # else the command could not say that it is missing
+    """The path of the dashboard, as in ``/irmeval``; empty at the root."""
+    import streamlit as st  # only here, so that the command can say that it is missing
 
     path = (st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{path}" if path else ""

@@ -1,7 +1,7 @@
-"""The queue of jobs: at most so many are computed at once, of one visitor and of all.
+"""The queue of jobs. Quotas limit how many run at once, for one visitor and for all.
 
-What somebody looks at goes first. What was left for another page, or stands below it on its page, waits for what its visitor looks at, and
-goes at half its speed while others look at something.
+A job that somebody looks at goes first. A job of a page that was left, or below an unfinished one on its page, waits for what its visitor
+looks at, and runs at half speed while other visitors look at something.
 """
 
 import time
@@ -14,14 +14,14 @@ from threading import Condition
 from irmeval.ui.state import quotas
 
 LOOK = 0.2
-"""Seconds between two looks at whether anybody still waits for a job."""
+"""Seconds between two checks whether anybody still waits for a job."""
 SILENCE = 5.0
-"""Seconds without a step after which what goes first holds nothing up any more: it may itself wait for something that was left."""
+"""Seconds without a step after which a job that goes first delays no other: it may itself wait for one of those."""
 
 
 @dataclass(eq=False)
 class Turn:
-    """The place of a job in the queue, or of a page that is being drawn."""
+    """The place of a job in the queue, or a page that is being drawn."""
 
     owner: str
     first: Callable[[], bool]
@@ -31,13 +31,13 @@ class Turn:
     begun: bool = False
     running: bool = False
     told: float = field(default_factory=time.monotonic)
-    """when its last step was"""
+    """time of its last step"""
     since: float = 0.0
-    """when it paused, or went on beside others that go first"""
+    """when it paused, or began to run beside jobs that go first"""
     rests: float = 0.0
-    """until when others go first"""
+    """until when jobs of other visitors go first"""
     paused: float = 0.0
-    """seconds that it has paused"""
+    """seconds that it has paused so far"""
 
     @property
     def leads(self) -> bool:
@@ -47,13 +47,13 @@ class Turn:
 
 _changed = Condition()
 _turns: list[Turn] = []
-"""Of jobs, in the order in which they were asked for."""
+"""Jobs, in the order of their requests."""
 _drawings: list[Turn] = []
-"""Of pages; they take no job's place."""
+"""Pages that are being drawn; they count in no quota."""
 
 
 def enter_queue(owner: str, first: Callable[[], bool], *, ready: bool = True) -> Turn:
-    """A place in the queue, which is that of the asking, whenever the one who takes the turn comes for it."""
+    """Add a job at the end of the queue."""
     own = Turn(owner, first, ready)
     with _changed:
         _turns.append(own)
@@ -61,7 +61,7 @@ def enter_queue(owner: str, first: Callable[[], bool], *, ready: bool = True) ->
 
 
 def wait_for_turn(own: Turn, look: Callable[[], None]) -> None:
-    """Wait until the job's turn; meanwhile `look` is called again and again, and may raise."""
+    """Wait for the job's turn; meanwhile `look` is called repeatedly, and may raise."""
     own.ready = True
     _wait(own, look)
 
@@ -75,7 +75,7 @@ def leave_queue(own: Turn) -> None:
 
 @contextmanager
 def drawing(owner: str) -> Iterator[None]:
-    """Context in which a page of a visitor is drawn; it goes before the jobs of pages that they have left."""
+    """Context in which a page of a visitor is drawn, before jobs of the pages that they have left."""
     own = Turn(owner, lambda: True, begun=True, running=True)
     with _changed:
         _drawings.append(own)
@@ -88,7 +88,7 @@ def drawing(owner: str) -> Iterator[None]:
 
 
 def pause_for_others(own: Turn, look: Callable[[], None]) -> None:
-    """Called at every step of a job, by any of its threads: pauses while others go first, as `wait_for_turn` waits."""
+    """Pause while other jobs go first, as `wait_for_turn` does. Called at every step of a job, by any of its threads."""
     own.told = time.monotonic()
     if own.running and own.first():
         own.since = own.told
@@ -117,8 +117,7 @@ def _wait(own: Turn, look: Callable[[], None]) -> None:
 
 
 def _next() -> Turn | None:
-    """The job whose turn it is, if any: first those that somebody looks at, then those of the visitor with the fewest running, then the
-    longest waiting."""
+    """The next job to run, if any: one that somebody looks at, then one of the visitor with the fewest running jobs, then the oldest."""
     running = [turn for turn in _turns if turn.running]
     if len(running) >= quotas.limit(quotas.JOBS_ALL):
         return None
@@ -128,14 +127,14 @@ def _next() -> Turn | None:
 
 
 def _held_up(own: Turn) -> bool:
-    """Whether what does not go first is to wait: for what its visitor looks at, or for a while for others'."""
+    """Whether a job that does not go first must wait: for what its visitor looks at, or until `Turn.rests` for what others look at."""
     return any(
         turn.leads and turn is not own and (turn.owner == own.owner or time.monotonic() < own.rests) for turn in (*_turns, *_drawings)
     )
 
 
 def _gives_way(own: Turn) -> bool:
-    """Whether a job that does not go first is to pause; so many may, as many as may be computed: each keeps what it holds in memory."""
+    """Whether a job that does not go first must pause. No more may pause than may run, as each keeps its memory."""
     paused = [turn.owner for turn in _turns if turn.begun and not turn.running]
     if paused.count(own.owner) >= quotas.limit(quotas.JOBS) or len(paused) >= quotas.limit(quotas.JOBS_ALL):
         return False

@@ -1,4 +1,4 @@
-"""By whose judgments the pages of a visitor evaluate: those of the collection, or of a judge who stands beside them."""
+"""Whose judgments the pages evaluate with: those of the collection, or of a further judge."""
 
 import streamlit as st
 
@@ -14,23 +14,22 @@ def judge_names(dataset: Dataset) -> tuple[str, ...]:
 
 
 def chosen_judge(dataset: Dataset) -> str:
-    """The judge whose judgments evaluate."""
+    """The judge whose judgments are used for evaluation."""
     name = st.session_state.get(JUDGED_BY, dataset.own)
     return name if name in judge_names(dataset) else dataset.own
 
 
 def with_others(dataset: Dataset, collection: Collection) -> Collection:
-    """A collection that was read, with its further judges."""
+    """A collection with the further judges of its dataset."""
     if not (others := {**dataset.judges}):
         return collection
-    read = tuple((name, judge.qrels.sha256, judge.map, judge.relevant) for name, judge in others.items())
-    joined = cached.with_judges(collection.fingerprint, dataset.own, read, collection, others)
-    if dataset.used:  # it is this visitor's own, as is what is made of it
+    joined = cached.with_judges(collection, dataset.own, others)
+    if dataset.used:  # the visitor's own data, and so all results on them
         visitors.current().used |= {collection.fingerprint, joined.fingerprint}
     return joined
 
 
 def by_chosen_judge(dataset: Dataset, collection: Collection) -> Collection:
-    """A collection that was read, with its further judges, by the judgments of the chosen one."""
+    """A collection with the further judges of its dataset, by the judgments of the chosen one."""
     joined, name = with_others(dataset, collection), chosen_judge(dataset)
-    return joined if name == dataset.own else cached.judged_by(joined.fingerprint, name, joined)
+    return joined if name == dataset.own else cached.judged_by(joined, name)

@@ -1,14 +1,10 @@
-"""What a visitor has loaded and decided, and how it is kept in step with their record on disk."""
+"""What visitors have loaded and decided, kept on disk: it is there after a restart, and on all servers that share the folder."""
 
-import json
 import logging
 import time
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from functools import partial
-from threading import RLock
 from typing import Any
 
 from irmeval.core.errors import IrmevalError, ReadError
@@ -18,147 +14,47 @@ from irmeval.ui.state import disk_store, merging, record
 from irmeval.ui.state.cookies import days_kept
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.locking import Busy
+from irmeval.ui.state.visitor import DECIDED, Visitor
 from irmeval.workspace.archive import Archived
 
 log = logging.getLogger("irmeval")
 
 DAMAGED = IrmevalError, LookupError, TypeError, ValueError, AttributeError
-"""What comes of reading a record that is not as it was written."""
+"""Errors of reading a record that was changed or damaged."""
 AGAIN = 30.0
-"""Seconds after which it is tried again where another server held the lock."""
-DECIDED: dict[str, Callable[[Any], Any]] = {
-    "measures": lambda kept: [str(text) for text in kept],
-    "parameters": lambda kept: {str(page): dict(values) for page, values in kept.items()},
-    "choices": lambda kept: {str(mark): str(names) for mark, names in kept.items()},
-    "report": dict,
-    "habits": lambda kept: {str(name): bool(is_so) for name, is_so in kept.items()},
-}
-"""What is kept of a visitor beside their collections, and how it is read."""
-TOLD = 10
-"""Notices above a visitor's pages, at most."""
+"""Seconds until the next try to write, after another server held the lock."""
 UNREADABLE = "Your stored data cannot be read: they are damaged, or of a different version of irmeval. The operator finds them set aside"
 
 
-@dataclass
-class OnDisk:
-    """What this server knows of a visitor's record on disk."""
-
-    record: dict[str, Any] = field(default_factory=dict)
-    """as it was last read or written here"""
-    state: str = ""
-    """tells that from what another server has written since"""
-    spoiled: str = ""
-    """the state of a record of which something could not be read"""
-    saved: object = None
-    """what the visitor had when that was"""
-    contents: dict[int, tuple[object, str, int]] = field(default_factory=dict)
-    """by its id here, what is on disk: what it is, the name of its file and the size"""
-    again: float = 0.0
-    """when it is next tried to write, where another server held the lock"""
-
-
-@dataclass(eq=False)
-class KeptVisitor:
-    """What is kept of a visitor."""
-
-    key: str = ""
-    """names their folder on disk; empty for a visitor without a cookie"""
-    dataset: Dataset = field(default_factory=Dataset)
-    """the dataset that they opened last; a tab whose address names none begins with it"""
-    beside: list[Dataset] = field(default_factory=list)
-    """their other datasets"""
-    measures: list[str] = field(default_factory=list)
-    """the measures that they picked last; empty where they never picked any"""
-    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """page -> the parameters that they set last"""
-    report: dict[str, Any] = field(default_factory=dict)
-    """their report, as `irmeval.report.items.plan_as_dict` has it"""
-    choices: dict[str, str] = field(default_factory=dict)
-    """mark in an address -> the names of runs that it stands for"""
-    habits: dict[str, bool] = field(default_factory=dict)
-    """how they have the dashboard shown, and whether they have seen the tour"""
-    refused: str = ""
-    """why what is loaded now cannot be kept on disk"""
-    told: list[str] = field(default_factory=list)
-    """notices above every page until they dismiss them"""
-    disk: OnDisk = field(default_factory=OnDisk, repr=False)
-    lock: RLock = field(default_factory=RLock, repr=False)
-
-    @property
-    def datasets(self) -> list[Dataset]:
-        """All their datasets by title; one without content comes last."""
-        return sorted([self.dataset, *self.beside], key=lambda dataset: (not dataset.has_content, dataset.title.lower(), dataset.key))
-
-    def load_kept(self) -> None:
-        """Load what is kept on disk where it differs from what is in memory: another server may have written it."""
-        with self.lock:
-            if self.key and days_kept():
-                _load(self)
-
-    def keep(self) -> None:
-        """Write to disk what has changed since it was last written; where that cannot be, `refused` says why."""
-        with self.lock:
-            if self.key and days_kept():
-                _keep(self)
-
-    def forget(self) -> None:
-        """Forget everything, on disk too. Where the disk refuses, it is tried again, and `why_not_forgotten` says why."""
-        with self.lock:
-            if self.key:
-                forget(self.key)
-            self.clear()
-
-    def clear(self) -> None:
-        """Forget everything in memory."""
-        empty = KeptVisitor(self.key, lock=self.lock)
-        for part in fields(empty):
-            setattr(self, part.name, getattr(empty, part.name))
-
-    def tell(self, text: str) -> None:
-        """Show a notice above their pages until they dismiss it."""
-        if text not in self.told:
-            self.told = [*self.told, text][-TOLD:]
-
-    @property
-    def new(self) -> bool:
-        """Whether they have loaded and decided nothing that a page is drawn on."""
-        decided = any(dataset.has_content or dataset.settings or dataset.teams or dataset.judges for dataset in self.datasets)
-        return not (self.measures or any(self.parameters.values()) or decided)
-
-    def loaded(self) -> bool:
-        """Whether there is anything to forget."""
-        return bool(not self.new or self.report or self.habits)
-
-    def decided(self) -> dict[str, Any]:
-        """What they have decided beside their collections, as `DECIDED` names it."""
-        parameters = {page: {**values} for page, values in self.parameters.items() if values}
-        return {name: copy(getattr(self, name)) for name in DECIDED} | {"parameters": parameters}
-
-    def state(self) -> object:
-        """A value that changes whenever what they have loaded or decided changes."""
-        return [*map(_state_of, [self.dataset, *self.beside])], self.decided()
-
-    def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]:
-        """The visitor as JSON, the dataset that was opened last first; `put` writes a file and returns its name."""
-        desks = [record.encode_dataset(dataset, put) for dataset in [self.dataset, *self.beside]]
-        found: dict[str, Any] = json.loads(json.dumps({"desks": desks, **self.decided()}))
-        return found
-
-
-def _state_of(dataset: Dataset) -> tuple[Any, ...]:
-    made = dataset.made[1] if dataset.made else None
-    content = id(dataset), dataset.uploader, dataset.matrix, made  # the last two are equal to themselves alone
-    judges = tuple((name, id(judge.qrels), judge.map, judge.relevant) for name, judge in dataset.judges.items())
-    return *content, judges, dataset.name, dataset.settings, dataset.teams, dataset.team_file, dataset.notes
-
-
 _failed_removals: dict[str, str] = {}
-"""Visitors who asked that their data be forgotten, by whose folder the disk has not let that be yet, and why."""
+"""Folder of a visitor whose data could not be removed from disk yet -> why."""
 
 
-def _load(visitor: KeptVisitor) -> None:
+def load_kept(visitor: Visitor) -> None:
+    """Load a visitor's record on disk if another server has changed it."""
+    with visitor.lock:
+        if visitor.key and days_kept():
+            _load(visitor)
+
+
+def keep(visitor: Visitor) -> None:
+    """Write changes of a visitor to disk. If that fails, `Visitor.refused` says why."""
+    with visitor.lock:
+        if visitor.key and days_kept():
+            _keep(visitor)
+
+
+def forget(visitor: Visitor) -> None:
+    """Forget all of a visitor, on disk too. If the disk refuses, it is tried again, and `why_not_forgotten` says why."""
+    with visitor.lock:
+        if visitor.key:
+            remove(visitor.key)
+        visitor.clear()
+
+
+def _load(visitor: Visitor) -> None:
     disk = visitor.disk
-    if visitor.key in _failed_removals and not forget(visitor.key):
+    if visitor.key in _failed_removals and not remove(visitor.key):
         return
     if visitor.refused or (visitor.state() != disk.saved and (disk.state or visitor.loaded())):
         disk.saved = None
@@ -169,7 +65,7 @@ def _load(visitor: KeptVisitor) -> None:
     disk_store.touch(visitor.key)
     try:
         with ExitStack() as stack:
-            with suppress(OSError):  # a disk that cannot be written can be read
+            with suppress(OSError):  # a disk that cannot be written may still be read
                 stack.enter_context(disk_store.lock_visitor(visitor.key))
             kept = disk_store.load(visitor.key)
             if kept.state == disk.state:
@@ -183,19 +79,19 @@ def _load(visitor: KeptVisitor) -> None:
             elif disk_store.folder().is_dir():
                 visitor.clear()
                 visitor.tell(merging.FORGOTTEN)
-            else:  # the disk is another, and nobody has forgotten anything
+            else:  # another disk was mounted, and nobody has forgotten anything
                 disk.record, disk.saved = {}, None
             disk.state = kept.state
     except OSError as error:
         visitor.tell(f"Your stored data cannot be read at the moment: {(error.strerror or str(error)).lower()}")
 
 
-def _keep(visitor: KeptVisitor) -> None:
+def _keep(visitor: Visitor) -> None:
     disk, state = visitor.disk, visitor.state()
     if state == disk.saved or not (disk.state or visitor.loaded()) or time.monotonic() < disk.again:
         return
     try:
-        if visitor.key in _failed_removals and not forget(visitor.key):
+        if visitor.key in _failed_removals and not remove(visitor.key):
             raise OSError(_failed_removals[visitor.key])
         with disk_store.lock_visitor(visitor.key):
             try:
@@ -213,8 +109,8 @@ def _keep(visitor: KeptVisitor) -> None:
         disk.saved = state
 
 
-def forget(key: str) -> bool:
-    """Remove all that is kept of a visitor, and return whether that succeeded. Where it did not, this server reads none of it any more."""
+def remove(key: str) -> bool:
+    """Remove all that is kept of a visitor; return whether that succeeded. If not, this server reads none of it any more."""
     try:
         disk_store.forget(key)
     except OSError as error:
@@ -229,16 +125,16 @@ def forget(key: str) -> bool:
 def retry_removals() -> None:
     """Try again the removals that failed."""
     for key in [*_failed_removals]:
-        forget(key)
+        remove(key)
 
 
 def why_not_forgotten(key: str) -> str:
-    """Why a visitor's data are still on disk although they asked to have them forgotten; empty where they are not."""
+    """Why a visitor's data are still on disk although they asked to forget them; empty if they are not."""
     return _failed_removals.get(key, "")
 
 
-def _write(visitor: KeptVisitor) -> None:
-    """Write the visitor, merged with what another server has written since; the lock is held."""
+def _write(visitor: Visitor) -> None:
+    """Write the visitor's record, merged with what another server has written since; the lock is held."""
     disk, kept = visitor.disk, disk_store.load(visitor.key)
     mine = visitor.record(partial(_put, visitor))
     theirs, files = kept.record or {}, {name: size for _, name, size in disk.contents.values()}
@@ -248,7 +144,7 @@ def _write(visitor: KeptVisitor) -> None:
         try:
             if kept.state and kept.record is None:
                 raise ValueError
-            if kept.state or disk_store.folder().is_dir():  # else as above
+            if kept.state or disk_store.folder().is_dir():  # else another disk was mounted
                 found, said = merging.merge_records(disk.record, mine, theirs)
                 files |= theirs.get("files", {})
                 if not record.files_of(found["desks"]) <= files.keys():
@@ -270,8 +166,8 @@ def _write(visitor: KeptVisitor) -> None:
         visitor.tell(text)
 
 
-def _put(visitor: KeptVisitor, content: Archived | None) -> str | None:
-    """The name of the file of a content, which is written where it is missing."""
+def _put(visitor: Visitor, content: Archived | None) -> str | None:
+    """Name of the file of a content, which is written if it is missing."""
     if content is None:
         return None
     known = visitor.disk.contents.get(id(content))
@@ -280,8 +176,8 @@ def _put(visitor: KeptVisitor, content: Archived | None) -> str | None:
     return known[1]
 
 
-def _apply_record(visitor: KeptVisitor, kept: disk_store.KeptRecord, mine: dict[str, Any] | None) -> None:
-    """Make the visitor what a record says; `mine` is the record of what is in memory already."""
+def _apply_record(visitor: Visitor, kept: disk_store.KeptRecord, mine: dict[str, Any] | None) -> None:
+    """Make a visitor equal to a record; `mine` is the record of what is in memory already."""
     disk, found = visitor.disk, {**merging.EMPTY, **(kept.record or {})}
     known = {name: content for content, name, _ in disk.contents.values()}
     here = {dataset.key: dataset for dataset in [visitor.dataset, *visitor.beside]}
@@ -328,7 +224,7 @@ def _fetch(key: str, name: str) -> Archived | None:
 
 
 def _replace_content(dataset: Dataset, other: Dataset) -> None:
-    """Make a dataset equal to another, in place; runs that are the same are not joined again."""
+    """Make a dataset equal to another, in place; keep the joined lists of runs that are the same."""
     with dataset.lock:
         dataset.drop_collection()
         pairs = (dataset.qrels, other.qrels), (dataset.held_qrels, other.held_qrels)

@@ -1,6 +1,6 @@
-"""Keys of widgets, which are their names in the address too: each belongs to its page, as in ``swap.trials``, but for what all pages share.
+"""Keys of widgets, which are also their names in the address. A key names its page, as in ``swap.trials``, unless all pages share it.
 
-So no page finds under a key of its own what another left. Addresses of before that have no page in their names.
+So no page finds a value that another page left. Addresses of old versions do not name the page.
 """
 
 from dataclasses import fields
@@ -12,17 +12,17 @@ from irmeval.scoring.selection import Selection
 from irmeval.workspace.stored import JUDGED_BY, PINNED
 
 FIRST = "curves"
-"""The page that stands at the root."""
+"""The page at the root."""
 ROOT = "start"
-"""The name that Streamlit keeps for the root in addresses."""
+"""Streamlit's own name of the root."""
 MEASURES, PROFILE, HIGHLIGHTED, BY_TEAM = "measures", "profile", "run", "by_team"
 SEARCHED, CLOSED = "show", "hidden"
 COLLECTION, LARGER, AXES = "collection_open", "larger", "axes"
 AS_CHOSEN, AS_PUBLISHED, TOGETHER = "as_chosen", "as_published", "together"
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
-"""In the sidebar: measures, the policy's profile, the highlighted run, whether runs have the colours of their teams, of which runs charts
-are (a search, and those hidden one by one), the open collection, larger type, where axes begin. On all pages of papers: whose choice of
-runs, how many samples, which verdicts. On all of judges: who the other judge is."""
+"""In the sidebar: measures, the policy's profile, the highlighted run, whether runs have the colours of their teams, the search for runs in
+charts and the runs hidden one by one, the open collection, larger type, where axes begin. On all pages of papers: whose selection of runs,
+how many samples, which verdicts. On all pages of judges: who the other judge is."""
 SHARED = {
     MEASURES,
     PROFILE,
@@ -41,9 +41,9 @@ SHARED = {
     TOGETHER,
     *JUDGE,
 }
-"""What is decided on one page and holds on others: all of the sidebar, the judge who does not exist, what papers are made with."""
+"""Keys of widgets that all pages share."""
 NOT_WIDGETS = {"data", "tour", "term", "lesson", "step"}
-"""Names in an address that say which data, or which part of a page, is shown."""
+"""Names in an address for the data, or for a part of a page."""
 
 
 def page() -> str:

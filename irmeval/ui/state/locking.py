@@ -1,4 +1,4 @@
-"""A lock on a file, which servers that share a disk hold in turn; the system releases it when its holder is killed."""
+"""A lock on a file, for servers that share a disk. The system releases it if its holder is killed."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 PATIENCE = 10.0
-"""Seconds for which it is waited for."""
+"""Seconds to wait for the lock."""
 LOOK = 0.02
 """Seconds between two tries."""
 
@@ -37,7 +37,7 @@ class Busy(OSError):
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file, which is made where it is missing. Raises `OSError`, and `Busy` after `PATIENCE`."""
+    """Hold the lock of a file, which is made if it is missing. Raises `OSError`; `Busy` after `PATIENCE`."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -55,7 +55,7 @@ def _wait(file: int) -> None:
     while True:
         try:
             return _take(file)
-        except (BlockingIOError, PermissionError):  # the latter is what Windows says
+        except (BlockingIOError, PermissionError):  # the latter on Windows
             if time.monotonic() > deadline:
                 raise Busy("another server is just writing it") from None
         time.sleep(LOOK)

@@ -1,14 +1,14 @@
-"""Names of collections, made from what was dropped; a visitor can give others."""
+"""Names of collections, made from the names of their files; a visitor can give others."""
 
 import re
 from collections.abc import Iterable
-from itertools import takewhile
+from itertools import count, takewhile
 
 from irmeval.core.text import counted
 from irmeval.reading.files import stem
 
 NAMELESS, UNNAMED = "Runs without qrels", "Judgments of "
-"""How a collection is called, or how its name begins, until something dropped says more."""
+"""The name of a collection, or how it begins, if no file says more."""
 GENERIC = (
     r"(qrels?|judge?ments?|relevance|rels?|runs?|results?|submissions?|input|data|dataset|collection|files?|uploads?|downloads?|documents|"
     r"desktop|archive|new|my|test|tmp|temp|all|txt|tsv|csv|trec|zip|tar|gz|out)"
@@ -16,14 +16,20 @@ GENERIC = (
 _ENDING = re.compile(r"\.(txt|tsv|csv|qrels?|trec|zip|gz|out|dat|run)$", re.IGNORECASE)
 _FIRST, _LAST = (re.compile(text, re.IGNORECASE) for text in (rf"^{GENERIC}(?=[\W_]|$)[\W_]*", rf"(?<![^\W_]){GENERIC}$"))
 LONGEST = 255
-"""Letters of a name that are looked at: no file system has more, an archive may."""
+"""Letters of a name that are read. No file system allows more, but an archive may."""
 LEAST = 3
-"""Letters that runs must begin with together to be called by that."""
+"""Letters that the names of the runs must share at the beginning to name the collection."""
+
+
+def number_if_taken(name: str, taken: Iterable[str]) -> str:
+    """The name, with a number if it is taken."""
+    names = {*taken}
+    return next(text for n in count(1) if (text := f"{name} ({n})" if n > 1 else name) not in names)
 
 
 def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> str:
-    """The first of some names that says which collection it is, that of the qrels first, then of the archive or folder they came in; else
-    how the runs are called; else how many topics are judged.
+    """The first `distinctive` name of the files: the qrels, then the archive or folder that they came in. Else the name that runs share,
+    or the number of judged topics.
 
     Examples
     --------
@@ -43,7 +49,7 @@ def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> 
 
 
 def distinctive(file: str) -> str:
-    """What the name of a file or folder says beside words such as qrels, runs and data; empty where that is nothing, or numbers alone."""
+    """The name of a file or folder without words such as qrels, runs and data; empty if nothing or only numbers are left."""
     name = before = stem(file)[:LONGEST]
     while True:
         name = _LAST.sub("", _FIRST.sub("", _ENDING.sub("", name))).strip("-_. ")

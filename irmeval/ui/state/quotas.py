@@ -1,4 +1,4 @@
-"""How much one visitor may take of a server, and all of them together; each limit is an environment variable."""
+"""Limits for one visitor and for all together; each is an environment variable."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from irmeval.core import limits
 
 
 class Quota(NamedTuple):
-    """A limit: its default, its unit, and what it limits."""
+    """Default and unit of a limit, and what it limits."""
 
     default: float
     unit: str
@@ -35,17 +35,14 @@ QUOTAS = {
 
 
 def limit(name: str) -> float:
-    """The limit that the environment sets, or else the default, in bytes or as a number.
-
-    Raises `ParamError` where the environment says something that is no number above 0.
-    """
+    """A limit from the environment, or else its default, in bytes or as a number. Raises `ParamError` unless it is a number above 0."""
     quota = QUOTAS[name]
     number = limits.read_setting(name, quota.default)
     return number * GIGABYTE if quota.unit == "GB" else number
 
 
 def room(name: str, of_all: str, others: int) -> tuple[int, str]:
-    """How much one visitor may have when all others have so much already; and the limit in words."""
+    """How much one visitor may have if all others have `others` already, and the limit in words."""
     own, left = limit(name), limit(of_all) - others
     quota, most = (name, own) if own <= left else (of_all, left)
     unit = QUOTAS[name].unit
@@ -55,6 +52,6 @@ def room(name: str, of_all: str, others: int) -> tuple[int, str]:
 
 
 def check() -> None:
-    """Raise `ParamError` for the first limit in the environment that is none."""
+    """Raise `ParamError` for the first bad limit in the environment."""
     for name in QUOTAS:
         limit(name)

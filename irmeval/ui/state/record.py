@@ -1,4 +1,4 @@
-"""A dataset in a visitor's record on disk: JSON, and the Arrow files that it names."""
+"""A dataset in a visitor's record on disk: JSON, with the names of its Arrow files."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -15,11 +15,11 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.workspace.stored import JUDGED_BY, PINNED, NamedQrels, OtherJudge
 
 ALIKE = "key", "name", "unpacked", "settings", "teams", "team_file", "notes"
-"""What the record holds as the dataset does."""
+"""Fields that are the same in the record and the dataset."""
 
 
 def encode_dataset(dataset: Dataset, put: Callable[[Any], str | None]) -> dict[str, Any]:
-    """A dataset as the record has it; `put` writes a file and returns its name."""
+    """A dataset for the record; `put` writes a file and returns its name."""
 
     def judged(qrels: NamedQrels | None) -> list[str | None] | None:
         return [put(qrels.qrels), qrels.name] if qrels else None
@@ -39,7 +39,7 @@ def encode_dataset(dataset: Dataset, put: Callable[[Any], str | None]) -> dict[s
 
 
 def files_of(datasets: Iterable[dict[str, Any]]) -> set[str]:
-    """The files that the records of some datasets name."""
+    """Names of the files of recorded datasets."""
     found = set()
     for data in datasets:
         found |= {kept[0] for kept in (data["qrels"], data["held_qrels"]) if kept}
@@ -49,7 +49,8 @@ def files_of(datasets: Iterable[dict[str, Any]]) -> set[str]:
 
 
 def decode_dataset(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> tuple[Dataset, list[str]]:
-    """The dataset, from the contents of its files; runs take the names there. What the contents lack is left out, and named."""
+    """A recorded dataset, from the contents of its files by name, and a list of what is left out as it is not among them. Runs that are
+    renamed replace those in `contents`."""
     lost: list[str] = []
 
     def get(file: str | None, kind: type, called: str) -> Any:
@@ -100,7 +101,7 @@ def decode_dataset(data: dict[str, Any], contents: dict[str, Any], uploader: int
 
 
 def read_settings(dataset: Dataset, kept: dict[str, Any]) -> None:
-    """Give a dataset the settings that were kept, if policy and selection accept all of them."""
+    """Set the kept settings of a dataset, if policy and selection accept all of them."""
     pinned = kept.get(PINNED)
     wrong = set() if isinstance(pinned, list) and all(isinstance(run, str) for run in pinned) else {PINNED}
     if not isinstance(kept.get(JUDGED_BY), str):

@@ -1,8 +1,8 @@
-"""All that the dashboard uses of Streamlit beyond its documented interface, in one place; a test holds that it works with the lowest and
-the newest version that are allowed."""
+"""All uses of Streamlit beyond its documented interface. A test checks them with the lowest and the newest allowed version."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 from streamlit.proto.ClientState_pb2 import ClientState
@@ -14,13 +14,13 @@ from streamlit.runtime.state.session_state import Serialized
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
 
 Uploads = MemoryUploadedFileManager
-"""Streamlit's keeper of what browsers send."""
+"""Streamlit's store of uploaded files."""
 LOOK = 0.005
-"""Seconds after which it is looked again whether all is sent that was drawn."""
+"""Seconds between two checks whether all that was drawn is sent."""
 
 
 def session_id() -> str:
-    """The session of the tab whose page is being drawn; empty outside of a page."""
+    """The session of the tab whose page is being drawn; empty outside a page."""
     context = get_script_run_ctx()
     return context.session_id if context else ""
 
@@ -38,11 +38,11 @@ def redraw(session: str) -> None:
 
 
 def order_requests(unasked: str) -> None:
-    """From now on no request of a browser undoes another, of whatever session.
+    """From now on, in all sessions, no request of a browser undoes another.
 
-    What a page asks for by itself, at intervals or by a button whose key begins so, brings the values that widgets had before: while a page
-    is being drawn it is passed over, or what a press has just changed would be as before again; it asks again. And no drawing begins
-    before all is sent that was drawn before, which Streamlit would drop else.
+    A request that a page makes by itself, at intervals or by a button whose key begins with `unasked`, carries old values of widgets. While
+    a page is being drawn it is ignored, or it would undo what the visitor just changed; the page asks again. And a drawing begins only
+    after all of the previous one is sent, which Streamlit would otherwise drop.
     """
     ask, create = AppSession.request_rerun, AppSession._create_scriptrunner
     if ask.__module__ == __name__:
@@ -59,7 +59,7 @@ def order_requests(unasked: str) -> None:
     def draw(session: AppSession, data: RerunData) -> None:
         if (before := session._scriptrunner) is None:
             create(session, data)
-        elif not before.request_rerun(data):  # its end is not known here yet
+        elif not before.request_rerun(data):  # it has ended, but the session does not know yet
             session._event_loop.call_later(LOOK, draw, session, data)
 
     sessions: Any = AppSession
@@ -67,7 +67,7 @@ def order_requests(unasked: str) -> None:
 
 
 def join_page() -> Callable[[], object]:
-    """A function that makes any thread draw on the page that is being drawn now."""
+    """A function that lets any thread that calls it draw on the present page."""
     context = get_script_run_ctx()
     return lambda: add_script_run_ctx(ctx=context)
 
@@ -79,50 +79,52 @@ def goes_through_history() -> bool:
 
 
 def page_asked() -> str:
-    """The name of a page in an address that is opened; empty where a page is drawn again, or picked from those that there are."""
+    """The name of the page in an address that was just opened; empty if a page is drawn again or was picked in a menu."""
     context = get_script_run_ctx()
     found = context.pages_manager if context else None
     return (found.intended_page_name or "") if found and not found.intended_page_script_hash else ""
 
 
-def rename_in_address(names: Mapping[str, str]) -> None:
-    """Rename values in the address, for widgets that are drawn next; a value that is there under its new name stays."""
+@contextmanager
+def _address() -> Iterator[Any]:
+    """The values in the address of the page that is being drawn."""
     context = get_script_run_ctx()
     assert context
     with context.session_state.query_params() as values:
+        yield values
+
+
+def rename_in_address(names: Mapping[str, str]) -> None:
+    """Rename values in the address, for widgets that are drawn next. A value under the new name stays."""
+    with _address() as values:
         for name, new in names.items():
             if not values.has_param(new):
                 values.set_with_no_forward_msg(new, values.get_all(name))
         for name in [*names][1:]:
             values.discard_param_no_forward_msg(name)
-        for name in [*names][:1]:  # which tells the browser of all
+        for name in [*names][:1]:  # this tells the browser of all of them
             values.remove_param(name)
             values.set_initial_query_params_from_current()
 
 
 def remove_from_address(name: str) -> bool:
-    """Take a value out of the address; whether its widget has been drawn before, when it could be picked. Streamlit itself does so with
-    what is none, and lets nobody else do it then."""
-    context = get_script_run_ctx()
-    assert context
-    with context.session_state.query_params() as values:
+    """Remove a value from the address; return whether its widget was drawn before. Streamlit's documented way refuses a value that is bound
+    to a widget."""
+    with _address() as values:
         values.remove_param(name)
-        return values.is_bound(name)
+        return bool(values.is_bound(name))
 
 
 def clear_address(begin: str) -> None:
-    """Take all values out of the address whose names begin so, and have the widgets begin without them."""
-    context = get_script_run_ctx()
-    assert context
-    with context.session_state.query_params() as values:
+    """Remove all values whose names start with `begin` from the address, so that their widgets begin without them."""
+    with _address() as values:
         for name in [name for name in values if name.startswith(begin)]:
             values.remove_param(name)
         values.set_initial_query_params_from_current()
 
 
 def find_unknown_upload(name: str) -> str:
-    """The key of an uploader, beginning with a name, that a browser has sent files to and this server does not know; empty if there is
-    none."""
+    """The key, beginning with `name`, of an uploader to which a browser sent files and that this server does not know; empty if none."""
     context = get_script_run_ctx()
     known = context.session_state._state._new_widget_state.states if context else {}
     for widget, state in [*known.items()]:
@@ -133,15 +135,15 @@ def find_unknown_upload(name: str) -> str:
 
 
 def uploads() -> Uploads:
-    """The server's own keeper of uploads."""
+    """The server's store of uploaded files."""
     return cast(Uploads, get_instance().uploaded_file_mgr)
 
 
 def watch_uploads(
     files: Uploads, announced: Callable[[str, Iterable[tuple[str, str]]], None], received: Callable[[str, str, str], None]
 ) -> None:
-    """Call `announced` with a session and the ids and names of files that its browser will send, and `received` with the session, id and
-    name of each that has come."""
+    """Call `announced` with a session and the ids and names of the files that its browser will send, and `received` with session, id and
+    name of each file that arrived."""
     ask, add = files.get_upload_urls, files.add_file
 
     def asked(session_id: str, file_names: Sequence[str]) -> list[UploadFileUrlInfo]:

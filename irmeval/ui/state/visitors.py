@@ -1,7 +1,4 @@
-"""Visitors: a cookie names each, and what they have loaded is there in all their tabs, and after a restart of the server.
-
-Without a cookie it is there in one tab alone.
-"""
+"""The visitors who are here. A cookie identifies each, in all tabs and after a restart; a visitor without a cookie has one tab only."""
 
 import ctypes
 import gc
@@ -9,90 +6,23 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from hashlib import blake2b
 from threading import Lock
 
 import streamlit as st
 
-from irmeval.core.errors import ParamError
-from irmeval.core.text import shorten
-from irmeval.ui.state import cached, disk_store, keeping, merging
+from irmeval.ui.state import cached, disk_store, keeping
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import is_open, session_id
+from irmeval.ui.state.visitor import Visitor
 
 LINGER = 300.0
-"""Seconds for which a visitor is remembered after their last tab was closed."""
+"""Seconds that a visitor stays in memory after their last tab was closed."""
 LOOK = 30.0
-"""Seconds between two checks of which visitors have left."""
-SHORT, MARK = 200, "@"
-"""Longest choice of runs that an address spells out, in letters, and what the mark of a longer one begins with."""
-
-
-@dataclass(eq=False)
-class Visitor(keeping.KeptVisitor):
-    """A visitor: what is kept of them, and what is in memory only."""
-
-    undo: Callable[[], None] | None = None
-    """takes back the last removal"""
-    removed: str = ""
-    """what was removed, in words"""
-    pictures: dict[str, str] = field(default_factory=dict)
-    """key of an item of the report -> a small picture of its first chart, as SVG"""
-    token: object = field(default_factory=object)
-    """tells this record of the visitor from a later one"""
-    used: set[str] = field(default_factory=set)
-    """fingerprints of the collections that their pages were drawn on"""
-    sessions: set[str] = field(default_factory=set)
-    """their tabs"""
-    seen: float = field(default_factory=time.monotonic)
-
-    def clear(self) -> None:
-        """Forget everything in memory."""
-        super().clear()
-        self.undo, self.pictures = None, {}
-
-    def open(self, dataset: Dataset) -> None:
-        """Make a dataset the one that was opened last; of those without content, one stays."""
-        with self.lock:
-            if dataset is not self.dataset:
-                self.beside = [other for other in [self.dataset, *self.beside] if other is not dataset]
-                self.dataset = dataset
-            empty = [other for other in self.beside if not other.has_content]
-            for other in empty[0 if not dataset.has_content else 1 :]:
-                self.beside.remove(other)
-
-    def empty_dataset(self) -> Dataset:
-        """Their dataset without content, which stands for what everybody sees."""
-        return next((dataset for dataset in [self.dataset, *self.beside] if not dataset.has_content), Dataset())
-
-    def unused_name(self, name: str, *, but: Dataset | None = None) -> str:
-        """The name, with a number where another dataset has it already."""
-        return merging.number_if_taken(name, (dataset.title for dataset in self.datasets if dataset is not but))
-
-    def shorten_choice(self, names: str) -> str:
-        """Names of runs as an address has them: where they are long, a mark that stands for them."""
-        if len(names) <= SHORT or names.startswith(MARK):
-            return names
-        mark = MARK + blake2b(names.encode(), digest_size=4).hexdigest()
-        self.choices = dict([*self.choices.items(), (mark, names)][-merging.CHOICES :])
-        return mark
-
-    def chosen(self, text: str) -> str:
-        """The names of runs that an address says; `ParamError` for an unknown mark."""
-        if not text.startswith(MARK):
-            return text
-        if text not in self.choices:
-            raise ParamError(
-                f"runs_only: the runs that {shorten(text)} stands for are known to who chose them alone. Choose them again, or open "
-                "their workspace."
-            )
-        return self.choices[text]
-
+"""Seconds between two checks for visitors who have left."""
 
 _here: dict[str, Visitor] = {}
-"""Key -> visitor who has a tab open, or had one until a moment ago."""
+"""Key -> visitor who has a tab open, or had one until recently."""
 _lock = Lock()
 
 
@@ -111,12 +41,12 @@ def current() -> Visitor:
         new = session not in visitor.sessions
         visitor.sessions.add(session)
     if new:
-        visitor.load_kept()
+        keeping.load_kept(visitor)
     return visitor
 
 
 def owner() -> str:
-    """An identifier of the visitor whose page is being drawn; without a cookie, that of their tab."""
+    """Identifies the visitor whose page is being drawn; without a cookie, their tab."""
     return current().key or session_id()
 
 
@@ -139,7 +69,7 @@ def sum_loaded(datasets: Iterable[Dataset]) -> tuple[int, int]:
 
 
 def forget_gone(is_here: Callable[[str], bool]) -> None:
-    """Forget the visitors whose last tab was closed a while ago, and what was computed for them; what is on disk stays."""
+    """Forget the visitors whose last tab was closed `LINGER` seconds ago, and the results on their data; their data on disk stay."""
     now = time.monotonic()
     gone = []
     with _lock:
@@ -152,7 +82,7 @@ def forget_gone(is_here: Callable[[str], bool]) -> None:
 
 
 def release(gone: Iterable[Visitor]) -> None:
-    """Drop what was computed for visitors, except on data that others have loaded too, and give the memory back."""
+    """Drop the results on visitors' data, except on data that others have loaded too, and give the memory back."""
     if fingerprints := {used for visitor in gone for used in visitor.used}:
         with _lock:
             shared = {used for visitor in _here.values() if visitor not in gone for used in visitor.used}
@@ -172,7 +102,7 @@ def give_back() -> None:
 
 
 def watch() -> None:
-    """Forget, again and again, the visitors who have left and the data on disk that nobody has used for long."""
+    """Forget visitors who have left and data on disk that were not used for long, again and again."""
     swept = -math.inf
     while True:
         forget_gone(is_open)

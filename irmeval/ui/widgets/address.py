@@ -1,4 +1,4 @@
-"""What an address asks for that a widget cannot have: Streamlit would show the default without a word, here it is said above the page."""
+"""Values in the address. One that a widget cannot have is named above the page; Streamlit would silently show the default."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -15,12 +15,21 @@ REFUSED = "refused_of_address"
 
 
 def begin() -> None:
-    """Called where another page is opened: forget the refusals of the page before."""
+    """Forget the refusals of the previous page. Called when another page is opened."""
     st.session_state[REFUSED] = {}
 
 
+def write(name: str, value: str | None) -> None:
+    """Write a value to the address, or remove it if it is empty. For values that callbacks set: in the address of a bound widget they would
+    arrive one press late."""
+    if value and value != st.query_params.get(name):
+        st.query_params[name] = value
+    elif not value and name in st.query_params:
+        del st.query_params[name]
+
+
 def translate_old_names() -> None:
-    """Translate the widget names of older addresses to those of today, for the page that is opened."""
+    """Translate the widget names in addresses of old versions, for the page that is opened."""
     old = [name for name in st.query_params if "." not in name and keys.of(name) != name]
     rename_in_address({name: keys.of(name) for name in old})
 
@@ -36,19 +45,20 @@ def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
                 st.session_state.pop(key, None)
                 return
             st.session_state.setdefault(REFUSED, {})[key] = {"why": str(error)}
-            if _is_endless(text):  # Streamlit trips over it, unless the page is drawn again
+            if not _is_finite(text):  # Streamlit fails on it unless the page is drawn again
                 st.rerun()
 
 
-def _is_endless(text: str) -> bool:
+def _is_finite(text: str) -> bool:
+    """Whether a text is no infinite or undefined number."""
     try:
-        return not math.isfinite(float(text))
+        return math.isfinite(float(text))
     except ValueError:
-        return False
+        return True
 
 
 def refuse_unless_option(name: str, options: Iterable[object], label: str = "") -> None:
-    """Remove a value from the address that is not among a widget's options, and keep the reason."""
+    """The same for a widget whose options have these texts."""
     texts = [str(option) for option in options]
 
     def check(text: str) -> None:
@@ -59,7 +69,7 @@ def refuse_unless_option(name: str, options: Iterable[object], label: str = "") 
 
 
 def show_refusals() -> None:
-    """Show a line for each value that was refused, until the widget has another value."""
+    """Show a line for each refused value, until its widget changes."""
     refused = st.session_state.get(REFUSED, {})
     for key in [*refused]:
         if key in st.session_state and refused[key].setdefault("instead", st.session_state[key]) != st.session_state[key]:

@@ -1,6 +1,6 @@
-"""The same experiment under other settings, side by side: A is what the page shows, B differs in what is picked.
+"""The same experiment with other settings, side by side: A is the result of the page, and B differs in what is picked.
 
-What B has is in the address. Its results have keys as all have, which say all they depend on.
+B's settings are in the address.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,9 +31,9 @@ from irmeval.ui.widgets.session import Loaded
 POLICY, GAINS, JUDGMENTS, MEASURES = "policy", "gains", "judgments", "measures"
 PROFILE = "All decisions of one program or tradition."
 MOST = 3
-"""Differences in the results that are told."""
+"""Most differences in a sentence."""
 ENDS = ("_low", "_high")
-"""Of the names of columns that hold the ends of bands."""
+"""Endings of the names of columns that hold the ends of bands."""
 ROW = 4
 """Widgets in a row."""
 
@@ -52,15 +52,15 @@ class OtherSettings:
     """The settings of B."""
 
     loaded: Loaded[Any] | None
-    """its collection; None where that is A's"""
+    """its collection; None if that is A's"""
     measures: tuple[Measure, ...]
     params: Any
     differences: Mapping[str, tuple[str, str]]
-    """what differs -> how it is said of A and of B"""
+    """what differs -> the settings of A and B, in words"""
 
 
 def ask_to_compare(name: str) -> bool:
-    """Draw the toggle above the result; whether the visitor compares."""
+    """Draw the toggle above the result; return whether the visitor compares."""
     return inputs.toggle(
         "Compare",
         name=f"{name}_compare",
@@ -70,8 +70,8 @@ def ask_to_compare(name: str) -> bool:
 
 
 def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collection | Judges | None = None) -> OtherSettings | None:
-    """B's form: what differs, and a widget for each of it; None where that cannot be, which is said. What the page made, such as judges,
-    both have."""
+    """Draw B's form: a choice of what differs, and widgets for it. None if these settings are not allowed, which the page says. `made` is
+    the data that the page made for both, such as judges."""
     own = fields(type(result.params))
     options = _options(loaded, result, own)
     usual = [next((key for key in (JUDGMENTS, "seed") if key in options), next(iter(options)))]  # fewer judgments change every result
@@ -98,14 +98,14 @@ def _design(loaded: Loaded[Any] | None) -> Design | None:
 
 
 def _options(loaded: Loaded[Any] | None, result: Result, own: Mapping[str, Field]) -> dict[str, str]:
-    """What can differ in B -> its label: parameters, measures, and how the collection is read."""
+    """What can differ in B -> its label: parameters, measures, and the policy and judgments of the collection."""
     collection = loaded.collection if loaded else None
     options = {key: field.param.label for key, field in own.items() if key != "team_rule"}  # the sidebar's
     if result.measures:
         options[MEASURES] = MEASURES
     if isinstance(collection, Collection):
         options |= {POLICY: POLICY, GAINS: GAINS}
-        if not isinstance(collection, Sharded):  # whose judgments are on the workers
+        if not isinstance(collection, Sharded):  # the workers keep its judgments
             options[JUDGMENTS] = JUDGMENTS
     return options
 
@@ -122,7 +122,7 @@ def _widgets(prefix: str, keys: Sequence[str], own: Mapping[str, Field]) -> dict
 
 
 def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tuple[Loaded[Collection] | None, dict[str, tuple[str, str]]]:
-    """B's collection, None where it is A's, and how it differs."""
+    """B's collection, None if it is A's, and how it differs."""
     a = b = loaded.collection.policy
     if POLICY in picked:
         profile = form.choose("B: policy", list(PROFILES), 1, key=f"{prefix}{POLICY}", help=PROFILE, width=300)
@@ -134,8 +134,7 @@ def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tup
     differences = {POLICY: (form.describe_policy(a), form.describe_policy(b))}
     if JUDGMENTS in picked:
         kept = form.params(Reduction, prefix)
-        c = cached.reduced(found.collection.fingerprint, kept.method, kept.kept, kept.draw, found.collection)
-        found = replace(found, collection=c)
+        found = replace(found, collection=cached.reduced(found.collection, kept.method, kept.kept, kept.draw))
         differences[JUDGMENTS] = ("all", f"{kept.kept:g}% ({kept.method}, draw {kept.draw})")
     session.note_use(found.collection)
     return (None if found is loaded else found), differences

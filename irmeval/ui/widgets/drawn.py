@@ -1,7 +1,7 @@
-"""Which runs charts and tables show: a search and a list of runs, with an eye, a colour and a pin each, in the sidebar of every page.
+"""Which runs charts and tables show: a search, and a list with an eye, a colour and a pin for each run, in the sidebar.
 
-Hiding changes what is drawn and no number; to compute on fewer runs is what the selection is for. The search stands in the address as
-``show=``, the runs that are hidden one by one as ``hidden=``.
+Hiding a run changes no number; to compute on fewer runs is the task of the selection. In the address the search is ``show=``, and runs that
+were hidden one by one are ``hidden=``.
 """
 
 import json
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     import numpy as np
 
 LONGEST = 200
-"""Letters of a pattern."""
+"""Most letters of a search."""
 ALL_BUT = "*,"
-"""In the address before the names of the runs that are not hidden, where most are."""
+"""In the address before the names of the shown runs, if most are hidden."""
 LISTED = 300
-"""Rows of the list."""
+"""Most rows of the list."""
 PRESSED, CHANGED = "runs_pressed", "drawn_changed"
-"""A field that nobody sees, into which the browser writes the eyes and pins that were pressed (`dashboard.js`); and in a tab's state, that
-the page is to be drawn again."""
+"""An invisible field into which the browser writes the pressed eyes and pins (`dashboard.js`); and in a tab's state, that the page must be
+drawn again."""
 PART = "eye", "pin"
 MEANS = "Hidden runs are left out of charts and tables, and of no number: these stay as they are with all runs."
 
 
 def choose(everything: Sequence[str]) -> None:
-    """Draw the field and the list, and decide which runs are drawn: those that the search finds and pinned ones, less those whose eye is
-    closed; all of them where none would be left."""
+    """Draw the search and the list, and decide which runs charts show: those that the search finds and pinned ones, without those whose eye
+    is closed; all if none would be left."""
     state, runs = st.session_state, session.scored().collection.runs
     state.pop(CHANGED, None)
     address.refuse_unless_valid(CLOSED, lambda text: _closed(text, everything))
@@ -56,7 +56,9 @@ def choose(everything: Sequence[str]) -> None:
         f"(RE2 syntax); pinned runs stay. {MEANS} To compute on fewer, go to *Selection*.",
     )
     try:
-        found = [run for run, fits in zip(runs, matches(runs, *_how(text)), strict=True) if fits]
+        is_regex = len(text) > 1 and text[0] == text[-1] == "/"
+        fits = matches(runs, text[1:-1], "regex") if is_regex else matches(runs, text, "text")
+        found = [run for run, fit in zip(runs, fits, strict=True) if fit]
     except ParamError as error:
         st.error(escape_markdown(str(error)))
         found = [*runs]
@@ -72,7 +74,7 @@ def choose(everything: Sequence[str]) -> None:
 
 
 def say() -> None:
-    """In the line of the settings of a page that leaves runs out, say so, with a press that shows all again."""
+    """On a page that leaves runs out, say so in the line of the settings, with a button that shows all again."""
     state = st.session_state
     if state.get(answer.LEFT_OUT):
         with (state.get(answer.NOTE) or st).container(key="runs_note", horizontal=True, vertical_alignment="center", width="content"):
@@ -86,8 +88,7 @@ def describe(runs: Names[str]) -> str:
 
 
 def matches(names: Sequence[str], text: str, how: str) -> "np.ndarray":
-    """Which names have a text in them, in whatever case, or match an expression, by an engine whose time grows with the length of the name
-    alone; `ParamError` for what is no expression."""
+    """Which names contain a text, in any case, or match a regular expression (RE2, in linear time). Raises `ParamError` for a bad one."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -103,27 +104,21 @@ def matches(names: Sequence[str], text: str, how: str) -> "np.ndarray":
     return found
 
 
-def _how(text: str) -> tuple[str, str]:
-    """What is searched for, and whether as text or as an expression."""
-    return (text[1:-1], "regex") if len(text) > 1 and text[0] == text[-1] == "/" else (text, "text")
-
-
 def _closed(text: str, runs: Sequence[str]) -> set[str]:
-    """The runs whose eye is closed, of the text in the address; `ParamError` for an unknown run."""
+    """The runs whose eye is closed, from the text in the address. Raises `ParamError` for an unknown run."""
     named = {*parse_names(text.removeprefix(ALL_BUT), runs, CLOSED)}
     return {*runs} - named if text.startswith(ALL_BUT) else named
 
 
 def _written(closed: Names[str], runs: Sequence[str]) -> str:
-    """The text of which `_closed` makes these runs."""
+    """The text in the address for these runs, which `_closed` reads."""
     if 2 * len(closed) > len(runs):
         return ALL_BUT + names_text(run for run in runs if run not in closed)
-    return names_text(sorted(closed, key=lambda run: (run == "*", run))) if closed else ""  # no list begins as that of all but some
+    return names_text(sorted(closed, key=lambda run: (run == "*", run))) if closed else ""  # a run named * must not look like ALL_BUT
 
 
 def _keep_address(runs: Sequence[str]) -> set[str]:
-    """The runs whose eye is closed, as the tab has them, at first as its address has; the address then says it. No widget is bound to it:
-    what a callback sets would reach the address one press late."""
+    """The runs whose eye is closed, from the tab's state or at first from its address, which is then kept up to date."""
     state = st.session_state
     text = state[CLOSED] if CLOSED in state else st.query_params.get(CLOSED, "")
     try:
@@ -131,16 +126,13 @@ def _keep_address(runs: Sequence[str]) -> set[str]:
     except ParamError:  # of other data
         closed = set()
     state[CLOSED] = _written(closed, runs)
-    if state[CLOSED] and state[CLOSED] != st.query_params.get(CLOSED):
-        st.query_params[CLOSED] = state[CLOSED]
-    elif not state[CLOSED] and CLOSED in st.query_params:
-        del st.query_params[CLOSED]
+    address.write(CLOSED, state[CLOSED])
     return closed
 
 
 @st.fragment
 def _list(listed: Sequence[str], closed: Names[str], runs: Sequence[str], everything: Sequence[str]) -> None:
-    """The list, sent once it is opened; what is pressed in it draws the whole page again."""
+    """The list, sent only when it is opened; a press in it draws the whole page again."""
     if CHANGED in st.session_state:
         st.rerun()
     if session.hidden_runs():
@@ -163,7 +155,7 @@ def _list(listed: Sequence[str], closed: Names[str], runs: Sequence[str], everyt
 
 
 def _rows(listed: Sequence[str], closed: Names[str]) -> str:
-    """A row per run: eye, the colour that it has of its own on charts, name, pin."""
+    """A row per run: eye, its own colour on charts if it has one, name, pin."""
     with pins.shown(*session.marked_runs()) as marked:
         colors: dict[str, str] = theme.on_dark(marked.color) if st.context.theme.type == "dark" else marked.color
     pinned, rows = st.session_state.get(PINNED, ()), []
@@ -184,7 +176,7 @@ def _rows(listed: Sequence[str], closed: Names[str]) -> str:
 
 
 def _press(closed: Names[str], runs: Sequence[str]) -> None:
-    """Read which eyes and pins were pressed: a JSON list of [run, eye or pin, whether it is on]."""
+    """Read the pressed eyes and pins: a JSON list of [run, eye or pin, whether it is on]."""
     text, state = st.session_state[keys.of(PRESSED)], st.session_state
     state[keys.of(PRESSED)] = ""
     try:

@@ -1,5 +1,4 @@
-"""An experiment on a page: its question, a form for its parameters, its work in the background, its result. All of it follows from its
-record."""
+"""An experiment on a page: question, form, work in the background, and result. All of it follows from the experiment's record."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from collections.abc import Collection as Names
@@ -24,11 +23,11 @@ from irmeval.ui.widgets.session import Loaded
 WIDTH = 260
 """Pixels of a list in the line of the settings."""
 SOON = 1.0
-"""Seconds from which on a page shows what there is so far."""
+"""Seconds of the shortest work that shows results so far."""
 
 
 class Pick(NamedTuple):
-    """A choice of the measure, or of something else, that a chart is drawn for: its label, the key of its widget, its help."""
+    """A choice of the measure, or of something else, for which a chart is drawn: label, key and help of its widget."""
 
     label: str
     key: str
@@ -36,13 +35,13 @@ class Pick(NamedTuple):
     among: Sequence[str] = ()
     """by default the measures"""
     of_files: bool = False
-    """whether these are names that came with files"""
+    """whether the options are names from files"""
 
 
-def page(name: str, *, more: Names[str] = (), prefix: str = "", **view: Any) -> None:
-    """The whole page of an experiment; what else there is, is as in `block`."""
+def page(name: str, **view: Any) -> None:
+    """Draw the whole page of an experiment; `view` as in `block`."""
     begin(name)
-    block(name, more=more, prefix=prefix, **view)
+    block(name, **view)
 
 
 def begin(name: str) -> None:
@@ -50,11 +49,11 @@ def begin(name: str) -> None:
     st.title(EXPERIMENTS[name].question)
 
 
-def further(name: str, **block_of: Any) -> None:
-    """A second experiment on a page, under its question; what else there is, is as in `block`."""
+def further(name: str, **view: Any) -> None:
+    """Draw a second experiment on a page, under its question; `view` as in `block`."""
     st.header(EXPERIMENTS[name].question, divider="gray")
     answer.begin(name)
-    block(name, **block_of)
+    block(name, **view)
 
 
 def block(
@@ -66,8 +65,7 @@ def block(
     title: str = "",
     **view: Any,
 ) -> None:
-    """Form and result; `more` are the parameters that open at the press of a button, `decided` those set elsewhere; `title` as in
-    `run`, `view` as in `present`."""
+    """Draw form and result. `more`, `prefix` and `decided` as in `form.params`, `title` as in `run`, `view` as in `present`."""
     with answer.settings() as said:
         params = form.params(EXPERIMENTS[name].params, prefix, more=more, said=said, **(decided or {}))
     if result := run(name, measures(name), params, title=title):
@@ -75,13 +73,12 @@ def block(
 
 
 def measures(name: str) -> Sequence[str]:
-    """The measures that the experiment compares: those of the sidebar, none for a score matrix."""
+    """The measures of an experiment: those of the sidebar, or none for a score matrix."""
     return () if EXPERIMENTS[name].matrix and session.matrix() else form.measures()
 
 
 def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: Collection | Judges | None = None) -> Any:
-    """The result, None while it is computed or was stopped; `title` is the job's, of which a visitor has one at a time; `on` stands in
-    place of what is loaded."""
+    """The result, None while it is computed or if it was stopped. A tab has one job of each `title`; `on` replaces the loaded data."""
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
     source = on or (_loaded(name).collection if experiment.data else None)
@@ -89,7 +86,7 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
         work = experiment.work(source, measures, params, team=session.team_list(), store=cached.store())
         key = experiment.key(work)
         ready = cached.result_of(key)
-        cost = Cost() if ready is not None or jobs.waits(title, key) else experiment.cost(work)  # nothing more to begin
+        cost = Cost() if ready is not None or jobs.waits(title, key) else experiment.cost(work)  # no work to begin costs nothing
         large = cost.large
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
@@ -101,7 +98,7 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
 
 
 def ask_before_long_work(title: str, key: Hashable, cost: Cost) -> bool:
-    """Whether the visitor agrees to work that takes long, or much memory; until then the page says what it takes, and has a button."""
+    """Whether the visitor agrees to work that takes long or much memory; until then the page shows the cost and a button."""
     if st.session_state.get(grant := f"granted-{title}") == key:
         return True
     st.info(f"**{title}** would take {duration_in_words(cost.seconds)} with these settings: {cost.describe()}.")
@@ -121,17 +118,16 @@ def present(
     on: Collection | Judges | None = None,
     **view: Any,
 ) -> None:
-    """The result, or its charts beside those of other settings, and what it rests on.
+    """Draw the result, or its charts beside those of other settings, and a line with all it depends on.
 
-    `draw` stands in place of the usual block, and may say another sentence; `charts_of` of the charts that are compared; `views` are
-    functions of the result, by title, `pick` chooses what its `chart_of` draws, `notes` are added to the last line; `on` as in `run`;
-    `view` as in `results.block`.
+    `draw` replaces the usual block, and `charts_of` the charts that are compared; `views` draw more of the result, by title; `pick` chooses
+    the argument of its `chart_of`; `notes` are added to the last line; `on` as in `run`, `view` as in `results.block`.
     """
     charts_of = charts_of or _charts
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
         with answer.line():
-            if pick.of_files or session.matrix():  # whose one measure is called as its file is; a list shows no Markdown
+            if pick.of_files or session.matrix():  # names from files, like that of a matrix: a list does not show them as Markdown
                 shown = form.choose(pick.label, names, key=pick.key, help=pick.help, width=WIDTH)
             else:
                 shown = form.pick_one(pick.label, {name: name for name in names}, pick.key, pick.help)
@@ -159,7 +155,7 @@ def present(
 
 
 def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Chart]:
-    """Draw a result's charts, one of them for what was picked, where the result has such a chart."""
+    """A result's charts, one of them for the picked option if the result has such a chart."""
     charts: list[Chart] = result.charts()
     if not shown or (not among and result.measures and shown not in result.measures):
         return charts

@@ -22,14 +22,14 @@ P = TypeVar("P")
 T = TypeVar("T")
 
 RECALLED = "recalled"
-"""In a tab's state: the page that was just opened, and has the parameters which were last set on it."""
+"""In a tab's state: the page that was just opened, which takes the parameters that were last set on it."""
 OWN = "your own"
-"""Shown where a policy is that of no profile."""
+"""Name of a policy that equals no profile."""
 
 MEASURES = ("AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "Bpref", "RBP(p=0.95)")
-"""Shown first: what Sakai & Kando 2008 compare."""
+"""The measures at first: those that Sakai & Kando 2008 compare."""
 ESTIMATING = ("xinfAP", "infNDCG", "infP@10", "statAP", "statNDCG@10", "statP@10", "statRBP(p=0.8)", "statR", "infNumRelRet")
-"""Offered first where judgments are a sample; of unequal probabilities those that take them into account."""
+"""Offered first if judgments are a sample; with unequal probabilities, only those that use them."""
 OFFERED = (
     *MEASURES,
     "infAP",
@@ -54,13 +54,13 @@ OFFERED = (
 
 
 def usual_measures(design: Design | None) -> tuple[str, ...]:
-    """The measures that are picked at first, on judgments of this design."""
+    """The measures at first, for judgments of this design."""
     return MEASURES if design is None else usual(design)
 
 
 def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
-    """The picker of the sidebar, the same on all pages; what cannot be read is said and left out. Where nothing is measured it is not
-    shown. On a sample estimators come first; what a visitor has not changed becomes what is usual there, and back."""
+    """Draw the picker of the sidebar, the same on all pages. If it is not `shown`, no measure is chosen. On a sample estimators are offered
+    first; measures that a visitor has not changed follow the design."""
     if not shown:
         st.session_state["chosen"] = ()
         return
@@ -78,14 +78,14 @@ def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
 
 
 def other_measures(name: str, design: Design | None = None) -> tuple[Measure, ...]:
-    """Measures that are picked beside those of the sidebar, at first the usual ones; `ParamError` where none is left."""
+    """Draw a second picker, and return its measures. Raises `ParamError` if there are none."""
     if not (chosen := _multiselect("B: measures", name, design)):
         raise ParamError("measures: expected at least one, found none.")
     return chosen
 
 
 def _multiselect(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
-    """The measures that are picked; the page says which of the typed ones cannot be read."""
+    """The picked measures; one that cannot be read is left out with an error on the page."""
     chosen: dict[Measure, None] = {}
     first = usual_measures(design)
     estimators = [text for text in ESTIMATING if design and (design.alike or text.startswith("stat"))]
@@ -109,7 +109,7 @@ def _multiselect(label: str, name: str, design: Design | None, **more: Any) -> t
 
 
 def measures() -> tuple[Measure, ...]:
-    """The measures of the sidebar; without any the page stops with a line that says so."""
+    """The measures of the sidebar; if there are none, the page stops with a message."""
     chosen: tuple[Measure, ...] = st.session_state["chosen"]
     if not chosen:
         st.info("Pick at least one measure in the sidebar.")
@@ -118,49 +118,53 @@ def measures() -> tuple[Measure, ...]:
 
 
 def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), said: list[str] | None = None, **decided: Any) -> P:
-    """Widgets for a ``Params`` dataclass, and the values they hold; a prefix tells two forms on a page apart.
+    """Draw widgets for a ``Params`` dataclass, and return the values they hold; a prefix tells two forms on a page apart.
 
-    What is decided elsewhere gets no widget. `more` are seldom changed: they come last, and among what is in force, which is appended to
-    `said`, only where they differ from the default. Test and correction are said together, as sentences name them.
+    Parameters that are `decided` elsewhere have no widget. Those in `more` are seldom changed: their widgets come last. The values in force
+    are appended to `said`, those of `more` only if they differ from the default, and test and correction as one phrase.
     """
-    declared, values = fields(kind), dict(decided)
-    drawn = [*(name for name in declared if name not in more), *more]
-    drawn = [name for name in drawn if name not in decided]
-    recalled = _recall([f"{prefix}{name}" for name in drawn])
-    rows: list[list[str]] = []
-    for name in drawn:
-        if rows and len(rows[-1]) == 1 and not (declared[name].many or declared[rows[-1][0]].many):
-            rows[-1].append(name)
-        else:
-            rows.append([name])
+    declared = fields(kind)
+    drawn = [name for name in [*(name for name in declared if name not in more), *more] if name not in decided]
+    state, page = st.session_state, st.session_state.get("page", "")
+    kept = visitors.current().parameters.setdefault(page, {})
+    if state.get(RECALLED) == page:  # the page was not opened by an address with its own parameters
+        state.update({keys.of(name): kept[name] for name in (f"{prefix}{name}" for name in drawn) if name in kept})
+    values = {}
     with st.container(key=f"form-{prefix}{drawn[0]}") if drawn else nullcontext():
-        for row in rows:
+        for row in pair(drawn, lambda name: declared[name].many):
             for name, column in zip(row, st.columns(len(row), vertical_alignment="bottom"), strict=True):
                 with column:
                     values[name] = widget(f"{prefix}{name}", declared[name])
-    _keep(recalled, {f"{prefix}{name}": (values[name], declared[name]) for name in drawn})
-    made = _make(kind, values)
+    for name, value in values.items():
+        default = declared[name].default
+        if value == (list(map(format_value, default)) if declared[name].many else default):
+            kept.pop(f"{prefix}{name}", None)
+        else:
+            kept[f"{prefix}{name}"] = value
+    made = _make(kind, values | decided)
     if said is not None:
-        set_to = [(declared[name], getattr(made, name)) for name in drawn]
         in_force = {"test": made.tested_by, "correction": ""} if isinstance(made, Testing) else {}
         seldom = {*more, *(made.unused if isinstance(made, Testing) else ())}
-        for field, value in set_to:
-            if field.name in in_force or field.name not in seldom or value != field.default:
-                said += filter(None, [in_force.get(field.name, field.say(value))])
+        for name in drawn:
+            field, value = declared[name], getattr(made, name)
+            if name in in_force or name not in seldom or value != field.default:
+                said += filter(None, [in_force.get(name, field.say(value))])
     return made
 
 
-def _recall(names: Iterable[str]) -> dict[str, Any]:
-    """What the visitor last set on this page, where they come to it otherwise than by an address, which says all there is to set."""
-    state = st.session_state
-    kept = visitors.current().parameters.setdefault(state.get("page", ""), {})
-    if state.get(RECALLED) == state.get("page"):
-        state.update({keys.of(name): kept[name] for name in names if name in kept})
-    return kept
+def pair(items: Iterable[T], wide: Callable[[T], bool]) -> list[list[T]]:
+    """Rows of two items; a wide item has a row of its own."""
+    rows: list[list[T]] = []
+    for item in items:
+        if rows and len(rows[-1]) == 1 and not (wide(item) or wide(rows[-1][0])):
+            rows[-1].append(item)
+        else:
+            rows.append([item])
+    return rows
 
 
 def last(kind: type[P], *pages: str) -> P:
-    """The parameters of a form as the visitor last set them on another page, by its addresses; its defaults where none can be used."""
+    """The parameters that the visitor last set on other pages, given by their addresses; the defaults if these cannot be used."""
     kept = {name: value for page in pages for name, value in visitors.current().parameters.get(page, {}).items()}
     try:
         return kind(**{name: kept[name] for name, field in fields(kind).items() if name in kept and _fits(kept[name], field)})
@@ -169,7 +173,7 @@ def last(kind: type[P], *pages: str) -> P:
 
 
 def _fits(value: Any, field: Field) -> bool:
-    """Whether a widget accepts a value that was read from a file."""
+    """Whether a widget accepts a value from a file."""
     if field.many and not (isinstance(value, list) and all(isinstance(text, str) for text in value)):
         return False
     try:
@@ -179,41 +183,29 @@ def _fits(value: Any, field: Field) -> bool:
     return field.many or type(value) is type(checked)
 
 
-def _keep(kept: dict[str, Any], values: Mapping[str, tuple[Any, Field]]) -> None:
-    """Keep the values that differ from the defaults."""
-    for key, (value, field) in values.items():
-        if value == (list(map(format_value, field.default)) if field.many else field.default):
-            kept.pop(key, None)
-        else:
-            kept[key] = value
-
-
 def _make(kind: type[P], values: dict[str, Any]) -> P:
-    """The ``Params`` of the values; the page stops with a line where one is not allowed."""
+    """The ``Params`` of the values; the page stops with a message if one is not allowed."""
     try:
         return kind(**values)
     except IrmevalError as error:
         answer.refuse(str(error))
 
 
+def _draw_choice(draw: Callable[..., Any], label: str, *given: Any, key: str, texts: Iterable[object], **more: Any) -> Any:
+    """Draw a widget, after a value in the address is refused that is not among the options' texts."""
+    address.refuse_unless_option(key, texts, label)
+    return inputs.draw_input(draw, label, *given, name=key, **({"bind": "query-params"} | more))
+
+
 def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
     """Draw a choice of one of a few options, side by side under their labels."""
     first = next(iter(options))
-    address.refuse_unless_option(key, options.values(), label)
-    picked: str | None = inputs.draw_input(
-        st.segmented_control,
-        label,
-        list(options),
-        default=first,
-        required=True,
-        format_func=options.__getitem__,
-        name=key,
-        sound=inputs.option(options, first),
-        help=help,
-        wrap=True,
-        **({"bind": "query-params"} | more),
+    look = {"format_func": options.__getitem__, "required": True, "wrap": True, "help": help}
+    sound = inputs.option(options, first)
+    picked: str | None = _draw_choice(
+        st.segmented_control, label, list(options), key=key, texts=options.values(), sound=sound, default=first, **look, **more
     )
-    return picked or first  # an address that names the widget and nothing after it leaves it empty
+    return picked or first  # None for an address with the name of the widget and no value
 
 
 def pick_some(
@@ -224,38 +216,25 @@ def pick_some(
     first: Sequence[str] | None = None,
     format_func: Callable[[str], str] = str,
 ) -> list[str]:
-    """Draw a choice of several of a few options, side by side; at first all, unless `first` says otherwise."""
-    address.refuse_unless_option(key, options, label)
+    """Draw a choice of several of a few options, side by side; at first `first`, by default all."""
     default = options if first is None else first
-    return list(
-        inputs.draw_input(
-            st.pills,
-            label,
-            options,
-            selection_mode="multi",
-            default=default,
-            format_func=format_func,
-            name=key,
-            sound=inputs.some(options, default),
-            help=help,
-            bind="query-params",
-            wrap=True,
-        )
-    )
+    look: dict[str, Any] = {"selection_mode": "multi", "format_func": format_func, "wrap": True, "help": help}
+    sound = inputs.some(options, default)
+    return list(_draw_choice(st.pills, label, options, key=key, texts=options, sound=sound, default=default, **look))
 
 
 def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
     """Draw a slider over ordered values."""
     label = label[0].upper() + label[1:]
-    address.refuse_unless_option(key, values, label)
     if len(values) == 1:
+        address.refuse_unless_option(key, values, label)
         return values[0]
-    at: str = inputs.draw_input(st.select_slider, label, values, start, name=key, sound=inputs.option(values, start), bind="query-params")
+    at: str = _draw_choice(st.select_slider, label, values, start, key=key, texts=values, sound=inputs.option(values, start))
     return at
 
 
 def decide() -> None:
-    """Draw the widgets of the policy and the selection, which every page works under."""
+    """Draw the widgets of the policy and the selection of all pages."""
     answer.begin("sidebar")
     with answer.settings("Policy, runs and topics") as said:
         st.markdown("**Policy**")
@@ -280,18 +259,18 @@ def decide() -> None:
     selection: Selection | IrmevalError
     try:
         selection = Selection(**values | {"runs_only": visitors.current().chosen(values["runs_only"])})
-    except IrmevalError as error:  # said where the selection is needed, so that a page that needs none stands
+    except IrmevalError as error:  # shown by pages that need the selection
         selection = error
     st.session_state.update(policy=policy, selection=selection)
 
 
 def policy_name(policy: Policy) -> str:
-    """Name of the profile that a policy equals, or a word for a policy of one's own."""
+    """Name of the profile that a policy equals, or `OWN`."""
     return profile_of(policy) or OWN
 
 
 def describe_policy(policy: Policy) -> str:
-    """The profile, what is taken of files at fault where that is not nothing, and gains that are not the grades."""
+    """The profile, what is used of files with repeated documents, and gains other than the grades."""
     gains = f", gains {policy.gains}" if policy.gains else ""
     return f"{policy_name(policy)}{', first of repeated documents' if policy.repeated == 'first' else ''}{gains}"
 
@@ -304,15 +283,14 @@ def _take_profile() -> None:
 
 def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str | None = None, **more: Any) -> T:
     """Draw a list that opens, to choose one of many options."""
-    address.refuse_unless_option(key, map(more.get("format_func", str), options), label)
+    texts = map(more.get("format_func", str), options)
     sound = inputs.option(options, None if index is None or not options else options[index])
-    more = {"bind": "query-params", "help": help} | more
-    picked: T = inputs.draw_input(st.selectbox, label, options, index, name=key, sound=sound, **more)
+    picked: T = _draw_choice(st.selectbox, label, options, index, key=key, texts=texts, sound=sound, help=help, **more)
     return picked
 
 
 def number(label: str, low: int, high: int, value: int | None = None, *, key: str, **more: Any) -> int:
-    """Draw a field for a whole number, at first the lowest unless `value` is given."""
+    """Draw a field for a whole number; at first `value`, by default the lowest."""
     field = Field(label, int, value, Param(label, low=low, high=high))
     address.refuse_unless_valid(key, field.check)
     more = {"bind": "query-params"} | more

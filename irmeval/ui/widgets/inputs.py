@@ -1,7 +1,6 @@
-"""Widgets that hold a value: all are drawn here, under a key of their page, and have no value that they cannot have.
+"""All widgets that hold a value are drawn here, under a key of their page.
 
-A value may come from an address, from what was kept of a visitor, from a workspace, or be left by something else. One that does not fit
-gives way to the default.
+A value may come from an address, a visitor's record, a workspace or another page. If the widget cannot have it, the default replaces it.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,32 +13,32 @@ from irmeval.core.params import CHARACTERS, Field
 from irmeval.ui.state import keys
 
 NOTHING = ...
-"""Fits no widget: one under whose key it is put has its default, and the browser is told."""
+"""A value that no widget can have: to put it under a widget's key resets the widget, also in the browser."""
 Checker = Callable[[Any], Any]
-"""Given any value, the one that a widget has in its place: the same where that fits."""
+"""Returns a value that the widget can have: the given one, or else a default."""
 
 
 def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Checker, **more: Any) -> Any:
-    """Draw a widget with `draw` under a key of the page, after its value in the session is made valid."""
+    """Draw a widget under a key of the page, after its value in the session is made valid."""
     make_valid(name, sound)
     return draw(label, *given, key=keys.of(name), **more)
 
 
 def make_valid(name: str, sound: Checker) -> None:
-    """Make the value under the key of a widget valid, before anything reads it."""
+    """Make the value under a widget's key valid, before anything reads it."""
     key, state = keys.of(name), st.session_state
     if key in state and (fit := sound(before := state[key])) is not before:
         state[key] = fit
 
 
 def option(options: Iterable[Any], first: Any) -> Checker:
-    """Accept one of some options; anything else becomes the first."""
+    """Accept one of the options; anything else becomes `first`."""
     allowed = [*options, first]
     return lambda value: value if value in allowed else first
 
 
 def some(options: Iterable[Any], first: Iterable[Any] = (), most: int | None = None) -> Checker:
-    """Accept several of some options, no more than `most`."""
+    """Accept several of the options, no more than `most`."""
     allowed, usual = [*options], [*first]
 
     def sound(value: Any) -> Any:
@@ -52,13 +51,13 @@ def some(options: Iterable[Any], first: Iterable[Any] = (), most: int | None = N
 
 
 def texts(first: Iterable[str]) -> Checker:
-    """Accept several texts, which a person may type."""
+    """Accept a list of any texts."""
     usual = [*first]
     return lambda value: value if isinstance(value, list | tuple) and all(map(is_text, value)) else usual
 
 
 def within(field: Field) -> Checker:
-    """Accept a value of a declared parameter."""
+    """Accept a value that a declared parameter can have."""
 
     def sound(value: Any) -> Any:
         try:

@@ -1,8 +1,8 @@
-"""Long work in the background: progress, a way to stop it, and other pages usable meanwhile.
+"""Long work in the background, with progress and a way to stop it; meanwhile other pages can be used.
 
-The worker never calls Streamlit; it writes to its `Job`, which all visitors share who ask for the same at once. A fragment looks at the
-job twice a second, redraws the page when it is done, and its look is the heartbeat of a browser's tab: with every tab gone that waits for
-it, the work stops. What is on the page that is looked at goes first; what was left pauses, and goes on where it was (see `turns`).
+A worker never calls Streamlit. It writes to its `Job`, which all visitors share who want the same result. On the page a fragment looks at
+the job twice a second, and draws the page again when there is a result. When the last tab that waits is gone or has stopped, so does the
+work. Jobs of the page that is looked at go first; those of other pages pause and continue later (`irmeval.ui.state.job_queue`).
 """
 
 import logging
@@ -29,61 +29,57 @@ if TYPE_CHECKING:
 log = logging.getLogger("irmeval")
 
 PATIENCE = 0.8
-"""Seconds a page waits before it shows progress instead of a result."""
+"""Seconds that a page waits for a result before it shows progress."""
 SOON = 0.1
-"""The same where there is something to see."""
+"""The same if there is a result so far, or a job above on the page."""
 SO_FAR = "; results so far are below"
 PAUSED = "waiting for the page that you look at"
 HEARTBEAT = 20.0
-"""Seconds without a look after which a tab is taken to be gone."""
+"""Seconds without a look after which a tab that is not connected counts as gone."""
 Progress = Callable[[int, int], None]
 Function = Callable[[Progress], Iterable[Any]]
-"""Makes results, each better than the one before."""
+"""Computes results, each better than the one before."""
 
 
 @dataclass(eq=False)
 class Job:
-    """One computation, under a key that says all it depends on."""
+    """One computation, under a key that names all it depends on."""
 
     title: str
     key: Hashable
     done: int = 0
     total: int = 1
     result: Any = None
-    """what there is so far"""
+    """the last result so far"""
     looks: int = 0
-    """how often there was something new"""
+    """number of results so far"""
     error: Exception | None = None
     waits: "list[Wait]" = field(default_factory=list)
     over: Event = field(default_factory=Event)
     begun: float = field(default_factory=time.monotonic)
-    """when what comes next was begun, on its `clock`"""
+    """when the computation of the next result began, on `_clock`"""
     owner: str = ""
-    """who asked for it first"""
+    """the visitor who asked for it first"""
     turn: job_queue.Turn | None = None
-    """its place among all jobs, once it has one"""
+    """its place in the queue, once it has one"""
     waits_turn: str = ""
-    """for what it waits, where it does"""
+    """what it waits for, if it does"""
 
     @property
     def first(self) -> bool:
-        """Whether somebody looks at it, with no unfinished job above it on their page."""
+        """Whether somebody looks at it, and no job above it on their page is unfinished."""
         return any(wait.waiting and not wait.left and not wait.below for wait in self.waits)
 
-    def look(self) -> None:
-        """Raise where nobody waits for the result any more; where others go first, wait until the job's turn comes again."""
+    def progress(self, done: int, total: int) -> None:
+        """Called by the worker at every step. Notes the progress, pauses while others go first, and raises `Cancelled` if nobody waits."""
+        self.done, self.total = done, total
         self._check()
         if self.turn:
             job_queue.pause_for_others(self.turn, partial(self._wait, PAUSED))
             self.waits_turn = ""
 
-    def progress(self, done: int, total: int) -> None:
-        """Called by the worker at every step: note the progress, then do as `look`."""
-        self.done, self.total = done, total
-        self.look()
-
     def work(self, function: Function) -> None:
-        """The body of the worker's thread; logs the outcome in a line."""
+        """The body of the worker's thread. Logs a line at the end."""
         begun, start = time.strftime("%H:%M:%S"), time.monotonic()
         assert self.turn
         try:
@@ -96,7 +92,7 @@ class Job:
                 self.result = result
                 self.looks += 1
                 self.done, self.begun = 0, self._clock()
-        except Exception as error:  # handed to the page, which shows or raises it
+        except Exception as error:  # the page shows or raises it
             self.error = error
         finally:
             self.end()
@@ -104,14 +100,14 @@ class Job:
             self.over.set()
 
     def end(self) -> None:
-        """End the job: nobody can join it any more, and others go on."""
+        """End the job: nobody can join it any more, and others take their turn."""
         with _lock:
             _leave(self)
         if self.turn:
             job_queue.leave_queue(self.turn)
 
     def _above(self) -> "Job | None":
-        """The job that comes before it, where all who wait for it have a job above it."""
+        """The job to finish before it, if all who wait for it have an unfinished job above it on their page."""
         waiting = [wait for wait in self.waits if wait.waiting]
         return waiting[0].after if waiting and all(wait.below for wait in waiting) else None
 
@@ -119,7 +115,7 @@ class Job:
         with _lock:
             if any(wait.waiting for wait in self.waits):
                 return
-            _leave(self)  # whoever asks now begins anew
+            _leave(self)  # who asks for it now starts a new job
         raise Cancelled("Stopped.")
 
     def _wait(self, what: str) -> None:
@@ -131,19 +127,19 @@ class Job:
         return time.monotonic() - (self.turn.paused if self.turn else 0)
 
     def left(self) -> str:
-        """Seconds left, if the steps to come take as long as those that are done."""
+        """The time left in words, if further steps take as long as those so far."""
         return f", {duration_in_words((self._clock() - self.begun) * (self.total - self.done) / self.done)} left" if self.done else ""
 
 
 @dataclass(eq=False)
 class Tab:
-    """A tab of a browser: the jobs that it waits for, and those whose results it has, by title."""
+    """A tab of a browser, and the jobs whose results it waits for or has, by title."""
 
     session: str = ""
-    """as Streamlit counts them"""
+    """Streamlit's session"""
     waits: "dict[str, Wait]" = field(default_factory=dict)
     seen: float = field(default_factory=time.monotonic)
-    """when it looked last"""
+    """when it last looked at a job"""
     drawn: bool = False
     """whether its page is being drawn"""
     titles: list[str] = field(default_factory=list)
@@ -151,10 +147,8 @@ class Tab:
 
     @property
     def here(self) -> bool:
-        """Whether the tab is still open. A tab in the background asks seldom, but stays connected."""
-        if self.drawn or time.monotonic() - self.seen <= HEARTBEAT:
-            return True
-        return is_open(self.session)
+        """Whether the tab is still open. A tab in the background seldom looks, but stays connected."""
+        return self.drawn or time.monotonic() - self.seen <= HEARTBEAT or is_open(self.session)
 
 
 @dataclass(eq=False)
@@ -164,21 +158,21 @@ class Wait:
     job: Job
     tab: Tab = field(default_factory=Tab)
     page: str = ""
-    """the address of the page that asked for it last"""
+    """address of the page that asked for it last"""
     after: Job | None = None
-    """the one above it on the page, which comes first: what a reader sees first is then there soonest"""
+    """the job above it on the page, which goes first, as a reader sees its result first"""
     stopped: bool = False
     left: bool = False
-    """whether another page is looked at"""
+    """whether the tab shows another page"""
 
     @property
     def waiting(self) -> bool:
-        """Whether the visitor is still there, and has not stopped it."""
+        """Whether the tab is open, and its visitor has not stopped the job."""
         return not self.stopped and self.tab.here
 
     @property
     def below(self) -> bool:
-        """Whether the job above it on the page is still unfinished."""
+        """Whether the job above it on the page is unfinished."""
         return self.after is not None and not self.after.over.is_set()
 
     def stop(self) -> None:
@@ -187,37 +181,28 @@ class Wait:
 
 
 _running: dict[Hashable, Job] = {}
-"""What is being computed, for whomever."""
+"""The jobs that can be joined."""
 _lock = Lock()
 
 
 def _leave(job: Job) -> None:
-    """Take the job out of those that can be joined; the lock is held."""
+    """Take a job out of those that can be joined; the lock is held."""
     if _running.get(job.key) is job:
         del _running[job.key]
 
 
-def finished(title: str, key: Hashable, result: Any, tab: Tab) -> Wait:
-    """The wait for a job whose result is there already."""
-    wait = Wait(Job(title, key, result=result, looks=1), tab)
-    wait.job.over.set()
-    return wait
-
-
 def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Tab | None = None, **more: Any) -> Wait:
-    """Wait for the job under the key, which is begun where it is not running; `more` are further fields of the `Wait`."""
+    """Wait for the job under the key, and begin it if it is not running; `more` are further fields of the `Wait`."""
     with _lock:
-        job = _running.get(key)
-        begins = job is None
-        if job is None:
-            job = _running[key] = Job(title, key, owner=owner)
+        begins = key not in _running
+        job = _running.setdefault(key, Job(title, key, owner=owner))
         wait = Wait(job, tab or Tab(), **more)
         job.waits.append(wait)
     if begins:
         job.turn = job_queue.enter_queue(job.owner, lambda: job.first, ready=not wait.below)
         try:
             Thread(target=job.work, args=(function,), daemon=True, name=title).start()
-        except RuntimeError:  # there are no more threads to be had
+        except RuntimeError:  # the system has no more threads
             job.end()
             raise
     return wait
@@ -225,24 +210,27 @@ def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Ta
 
 def outcome(error: Exception | None) -> str:
     """The outcome of a job, in a word."""
-    if error is None:
-        return "done"
-    return (
-        "stopped" if isinstance(error, Cancelled) else "refused" if isinstance(error, IrmevalError) else f"failed ({type(error).__name__})"
-    )
+    match error:
+        case None:
+            return "done"
+        case Cancelled():
+            return "stopped"
+        case IrmevalError():
+            return "refused"
+    return f"failed ({type(error).__name__})"
 
 
 def waits(title: str, key: Hashable) -> bool:
-    """Whether this tab waits for the job already, or has its result."""
+    """Whether this tab waits for the job or has its result."""
     wait = _tab().waits.get(title)
     return wait is not None and wait.job.key == key
 
 
 def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any:
-    """The last result of function(progress), or what there is so far, None where that is nothing; the page is redrawn when there is more.
-    `ready` is the last result where another visitor's job made it before.
+    """The last result of function(progress), or the last so far, None if there is none. The page is drawn again when there is another one.
+    `ready` is the result if it was computed before.
 
-    A title has one job at a time for a tab: a new key stops the old job, unless others wait for it too.
+    Each title has one job in a tab: a new key stops the old job, unless others wait for it too.
     """
     tab = _tab()
     above = _above(title)
@@ -253,13 +241,14 @@ def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any
         if ready is None:
             tab.waits[title] = join(title, key, function, visitors.owner(), tab, after=above)
         else:
-            tab.waits[title] = finished(title, key, ready, tab)
+            tab.waits[title] = Wait(Job(title, key, result=ready, looks=1), tab)
+            tab.waits[title].job.over.set()
     wait = tab.waits[title]
     wait.left, wait.after, wait.page = False, above, st.session_state.get("page", "")
     job = wait.job
-    seen = job.looks and not new  # which a new one may or may not have yet: whether its result is waited for must not hang on that
+    seen = job.looks and not new  # a new job gets the same patience, whether or not it has a first result already
     if not wait.stopped and not job.over.wait(SOON if seen or above else PATIENCE):
-        _watched(title, job.looks)  # looked at before the result is: what comes between is drawn once more
+        _watched(title, job.looks)  # read before the result: a result that comes in between causes one more drawing
         return job.result
     if wait.stopped or isinstance(job.error, Cancelled):
         st.info(f"Stopped after {job.done} of {job.total} steps. Computed results are kept.")
@@ -277,7 +266,7 @@ def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Context in which a page is drawn; at its end `sidebar` knows the page's jobs, which go before those of pages that were left."""
+    """Context in which a page is drawn. It records the page's jobs for `sidebar`, and goes before jobs of other pages."""
     tab = _tab()
     tab.titles, tab.drawn = [], True
     try:
@@ -288,13 +277,13 @@ def drawing() -> Iterator[None]:
 
 
 def leave() -> None:
-    """Another page is opened: the running jobs belong to the page before, unless this one asks for them too."""
+    """Called when another page is opened: the jobs so far belong to the previous page, unless the new one asks for them too."""
     for wait in _tab().waits.values():
         wait.left = True
 
 
 def forget_failed() -> None:
-    """Forget failed jobs, so that they begin anew where they are asked for again."""
+    """Forget failed jobs, so that they begin again when they are asked for."""
     waits = _tab().waits
     for title in [title for title, wait in waits.items() if wait.job.error is not None]:
         del waits[title]
@@ -310,7 +299,7 @@ def _above(title: str) -> Job | None:
 
 
 def sidebar(pages: "Mapping[str, Page]") -> None:
-    """Show the jobs that are still running for other pages than the one that was drawn, with a link to each."""
+    """Show the running jobs of other pages, with links to these."""
     tab = _tab()
     for title, wait in tab.waits.items():
         if title not in tab.titles and not wait.stopped and not wait.job.over.is_set():
@@ -328,15 +317,15 @@ def _tab() -> Tab:
 
 
 def _watched(title: str, looks: int, page: "Page | None" = None) -> None:
-    """In a container: what of a fragment is not sent yet when it is drawn again is not sent at all, so that a browser would miss its place
-    and break at whatever comes after it."""
+    """`_watch` in a container. Streamlit drops unsent parts of a fragment that is drawn again; without the container the browser would miss
+    its place, and fail at the next element."""
     with st.container():
         _watch(title, looks, page)
 
 
 @st.fragment(run_every=0.5)
 def _watch(title: str, looks: int, page: "Page | None") -> None:
-    """Show how far a job is; a job of another page has a link to it."""
+    """Show the progress of a job; a job of another page has a link to that."""
     tab = _tab()
     tab.seen = time.monotonic()
     wait = tab.waits[title]

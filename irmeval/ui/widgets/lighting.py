@@ -1,6 +1,6 @@
-"""A run that is highlighted on every chart and page, by a click on it or by name, and runs in the colours of their teams.
+"""The highlighted run, which stands out on every chart and page, and runs in the colours of their teams.
 
-The run stands in the address as ``run=``; a click on it again, Escape or the button lets go of it.
+A click on a run, or its name in the sidebar, highlights it; another click, Escape or a button ends that. In the address it is ``run=``.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
 LATELY = "highlighted_lately"
-"""In a tab's state: what a click has just highlighted, until the widget has it."""
+"""In a tab's state: the run that was just clicked, until the widget has it."""
 
 
 def pick(runs: Iterable[str]) -> None:
-    """Draw the sidebar's widgets: the highlighted run by name, the button that clears it, and whether teams have colours."""
+    """Draw the widgets of the sidebar: the highlighted run, the button that clears it, and whether teams have colours."""
     state, options = st.session_state, list(runs)
     address.refuse_unless_option(HIGHLIGHTED, options, "Highlight")
     asked = state.pop(LATELY) if LATELY in state else state.get(HIGHLIGHTED, st.query_params.get(HIGHLIGHTED))
@@ -41,10 +41,7 @@ def pick(runs: Iterable[str]) -> None:
         )
         if lit:
             st.button("Let go", key="let_go", on_click=highlight, args=(None,), shortcut="Esc", type="tertiary")
-    if lit and lit != st.query_params.get(HIGHLIGHTED):  # not bound to it: what a callback sets would reach it one click late
-        st.query_params[HIGHLIGHTED] = lit
-    elif not lit and HIGHLIGHTED in st.query_params:
-        del st.query_params[HIGHLIGHTED]
+    address.write(HIGHLIGHTED, lit)
     inputs.toggle(
         "Colour runs by team",
         name=BY_TEAM,
@@ -55,8 +52,8 @@ def pick(runs: Iterable[str]) -> None:
 
 
 def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str, Any]:
-    """What a chart with this key is drawn with so that a click on one of the runs highlights it; nothing where it shows none. The figure is
-    changed: what is clicked looks as before."""
+    """Arguments of `st.plotly_chart` with which a click on a run of a chart highlights it; none if it shows no runs. `chart` is its key.
+    Changes the figure, so that a clicked point looks as before."""
     if not pins.has_runs(figure, runs):
         return {}
     for trace in figure["data"]:
@@ -73,18 +70,18 @@ def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str,
 
 
 def toggle(run: str) -> None:
-    """Highlight a run, or end that where it is highlighted already."""
+    """Highlight a run, or end that if it is highlighted already."""
     highlight(None if st.session_state.get(HIGHLIGHTED) == run else run)
 
 
 def reach() -> None:
-    """At the top of a part of a page that is drawn by itself: what was highlighted there is shown on the whole page."""
+    """Draw the whole page again after a click in a fragment. Called at the top of the fragment."""
     if LATELY in st.session_state:
         st.rerun()
 
 
 def of_row(table: str, runs: list[str]) -> Callable[[], None]:
-    """For a table with this key, whose rows are of these runs: a click on a cell highlights its run."""
+    """A callback for a table with this key and these runs as rows: a click on a cell highlights its run."""
 
     def take() -> None:
         if cells := st.session_state[table].selection.cells:

@@ -1,4 +1,4 @@
-"""Links: an address names the data that its page was drawn on, and no other data are shown under it."""
+"""Links: an address names the data of its page, and shows no other data."""
 
 import re
 
@@ -9,21 +9,21 @@ from irmeval.core.text import MAX_QUOTED, counted, slug
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
-from irmeval.ui.widgets import refusals, session, upload
+from irmeval.ui.widgets import address, refusals, session, upload
 
 DATA = "data"
-"""In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The sample and the server's own need none."""
+"""In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The shared collection has none."""
 DIGITS = 8
 _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
 _ASKED, _VISITOR = session.ASKED, "data_visitor"
 
 
 def read_address(own: bool) -> None:
-    """Take note of what the address names where a tab is opened, and where its visitor goes back or forward; what they do after that
-    changes the address. An address with settings that names nothing is of the sample, unless the page is of one's `own` data."""
+    """Show the data that the address names when a tab is opened or its visitor goes back or forward. An address with settings and without
+    data means the shared collection, unless the page is about the visitor's `own` data."""
     state = st.session_state
     visitor = visitors.current()
-    known = state.get(_VISITOR) is visitor.token  # or they were forgotten meanwhile
+    known = state.get(_VISITOR) is visitor.token  # else this server has forgotten them meanwhile
     if _ASKED not in state or not known or goes_through_history():
         state[_VISITOR] = visitor.token
         asked = state[_ASKED] = st.query_params.get(DATA)
@@ -37,7 +37,7 @@ def read_address(own: bool) -> None:
 
 
 def other_data_asked() -> str | None:
-    """The data that the address names, where they are not those that are loaded here."""
+    """The data that the address names, if they are not the loaded ones."""
     asked: str | None = st.session_state.get(_ASKED)
     if asked is not None and asked[:DIGITS] == data_name(session.dataset())[:DIGITS]:
         asked = st.session_state[_ASKED] = None
@@ -45,17 +45,13 @@ def other_data_asked() -> str | None:
 
 
 def name_data() -> None:
-    """Put the name of the loaded data into the address."""
+    """Write the name of the loaded data to the address."""
     if st.session_state.get(_ASKED) is None:
-        if found := data_name(session.dataset()):
-            if st.query_params.get(DATA) != found:
-                st.query_params[DATA] = found
-        elif DATA in st.query_params:
-            del st.query_params[DATA]
+        address.write(DATA, data_name(session.dataset()))
 
 
 def tell(asked: str) -> None:
-    """Say, in place of a page, on which data its link was made, and how to go on."""
+    """In place of a page, say on which data its link was made, and how to go on."""
     known = _NAMED.fullmatch(asked)
     runs, topics, title = known.groups() if known else (None, None, None)
     measures = [text[:MAX_QUOTED] for text in st.query_params.get_all("measures")]
@@ -72,7 +68,7 @@ def tell(asked: str) -> None:
 
 
 def say() -> None:
-    """Where the address is of the sample, and the visitor has loaded something else: a line, and a way there."""
+    """If the address means the shared collection and the visitor has loaded their own, say so, with a button that shows that."""
     if session.looks_at_sample():
         with st.container(horizontal=True, vertical_alignment="center"):
             st.info("This address shows the data of the server. Your own data are still loaded.")
@@ -80,7 +76,7 @@ def say() -> None:
 
 
 def data_name(dataset: Dataset) -> str:
-    """Name of a dataset in an address; empty for the sample and for the server's own files."""
+    """Name of a dataset in an address; empty for the shared collection."""
     if matrix := dataset.matrix:
         return f"{matrix.fingerprint[:DIGITS]}.{len(matrix.runs)}x{len(matrix.topics)}.{slug(matrix.name)[:40]}"
     if not dataset.used:

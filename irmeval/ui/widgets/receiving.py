@@ -1,4 +1,4 @@
-"""Files on their way from a browser: those that never came are known by name, and none is begun that this server has no room for."""
+"""Files on their way from a browser. Lost ones are known by name, and a file for which the server has no room is refused at once."""
 
 import logging
 import shutil
@@ -20,27 +20,27 @@ log = logging.getLogger("irmeval")
 
 VISITORS = 256
 FILES = 2000
-"""Files on their way that are remembered of one visitor, and of how many visitors."""
+"""Most sessions with awaited files that are remembered, and most files of each."""
 LONGEST = 200
 """Letters of a name that are remembered."""
 GRACE = 2.0
-"""Seconds after which it is looked whether anything arrives."""
+"""Seconds until the check whether any announced file is arriving."""
 MARGIN = 16 << 20
-"""Bytes of the disk that are left free."""
+"""Bytes of the disk that stay free."""
 
 _awaited: OrderedDict[str, dict[str, str]] = OrderedDict()
-"""session -> file id -> name, from when a browser says that it will send a file until it is here"""
+"""session -> file id -> name of each file that a browser has announced and that is not here yet"""
 _stalled: set[str] = set()
-"""Sessions of which nothing is arriving, though files are awaited."""
+"""Sessions whose awaited files do not arrive."""
 _arriving: set[str] = set()
 """Ids of the files that are being received."""
 _lock = Lock()
 
 
 def watch(files: Uploads, redraw: Callable[[str], None], later: Callable[[float, Callable[[], None]], object]) -> None:
-    """Begin to track which files are awaited; Streamlit alone would drop one that never comes without a word.
+    """Begin to track awaited files; Streamlit would silently drop one that never arrives.
 
-    `redraw` draws the page of a session again, which nothing else would where no file comes at all; `later` calls a function after seconds.
+    `redraw` draws the page of a session again, as nothing else does if no file arrives; `later` calls a function after seconds.
     """
 
     def announced(session: str, coming: Iterable[tuple[str, str]]) -> None:
@@ -64,7 +64,7 @@ def watch(files: Uploads, redraw: Callable[[str], None], later: Callable[[float,
             redraw(session)
 
     def received(session: str, file: str, name: str) -> None:
-        with _lock:  # an earlier try of the same file is made good too
+        with _lock:  # an earlier attempt of the same file counts as received too
             names = _awaited.pop(session, {})
             if left := {key: other for key, other in names.items() if key != file and other != name[:LONGEST]}:
                 _awaited[session] = left
@@ -75,25 +75,25 @@ def watch(files: Uploads, redraw: Callable[[str], None], later: Callable[[float,
 
 
 def lost() -> list[str]:
-    """The names of files that this visitor's browser has tried to send, and that are not here."""
+    """Names of the files that this tab has announced and that are not here."""
     return list(dict.fromkeys(_awaited.get(session_id(), {}).values()))
 
 
 def stalled() -> list[str]:
-    """The names of lost files, once nothing is on its way any more."""
+    """Names of the lost files, once none is on its way any more."""
     return lost() if session_id() in _stalled else []
 
 
 def forget() -> None:
-    """Forget the files that are awaited from this visitor."""
+    """Forget the awaited files of this tab."""
     with _lock:
         _awaited.pop(session_id(), None)
         _stalled.discard(session_id())
 
 
 def uploader(name: str, usual: str = "") -> str:
-    """The key of an uploader, another with each upload, so that it is empty again; in a tab that was open before this server was started,
-    the one that its browser has sent files to, which nobody would look for otherwise."""
+    """The key of an uploader. It changes with each upload, so that the uploader is empty again. In a tab that was open before this server
+    was started, it is the key to which the browser has sent files."""
     state = st.session_state
     if (place := f"{name}_before") not in state:
         state[place] = find_unknown_upload(name)
@@ -101,13 +101,13 @@ def uploader(name: str, usual: str = "") -> str:
 
 
 def take(name: str) -> None:
-    """Note that the files of an uploader are taken."""
+    """Note that the files of an uploader were read."""
     state = st.session_state
     state[f"{name}_before"], state[f"{name}_taken"] = "", state.get(f"{name}_taken", 0) + 1
 
 
 class Room:
-    """Looks whether there is room for an upload before it is received, and says so where it turns out that there is none."""
+    """Middleware that refuses an upload for which the disk has no room, before or while it is received."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -140,10 +140,10 @@ class Room:
 
 
 def has_room(size: int) -> bool:
-    """Whether so many bytes can be received: beyond what stays in memory, they pass through a file for the time being."""
+    """Whether `size` bytes can be received: a large upload passes through a temporary file."""
     if size <= MultiPartParser.spool_max_size:
         return True
     try:
         return shutil.disk_usage(tempfile.gettempdir()).free >= size + MARGIN
-    except OSError:  # nothing can be written anywhere
+    except OSError:  # no folder for temporary files can be written
         return False

@@ -1,4 +1,4 @@
-"""The report of a visitor: recipes that they added from results, in an order and with words of their own, and what is made of them."""
+"""A visitor's report: results that they added, with titles and notes, and the files that are made of them."""
 
 import json
 import shlex
@@ -26,11 +26,11 @@ from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.widgets import jobs, session
 
 ASKED, SAID, COUNTED, SHOWN = "report_asked", "report_said", "report_counted", "report_shown"
-"""In the session: of which state of the report its visitor asked for the files, what is to be said of their last press, how many results
-the menu says that there are, and name -> result and rules of what the page shows that could be added."""
+"""In a tab's state: the state of the report for which files were asked, a message on the last press, the number of results in the menu, and
+name -> result and rules of each result on the page."""
 PAGE = str(PAGES / "report/report.py")
 PICTURE, LARGEST = 480, 200_000
-"""Pixels across the picture of a result, and most characters of one."""
+"""Pixels across the picture of a result, and its most characters."""
 
 
 def plan() -> Plan:
@@ -39,7 +39,7 @@ def plan() -> Plan:
 
 
 def keep(changed: Plan) -> None:
-    """Replace the plan of the report; `ParamError` where it holds more than is allowed."""
+    """Replace the plan of the report. Raises `ParamError` if it is too large."""
     kept = plan_as_dict(changed.checked())
     if len(json.dumps(kept)) > BYTES:
         raise ParamError("The report would be too large to be kept. Remove something first.")
@@ -59,9 +59,9 @@ def menu_entry() -> str:
 
 
 def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> None:
-    """Draw the button that adds a result to the report, or a link to it where it is there already; `rules` are those of the selection that
-    the page decides."""
-    if st.session_state.get(COUNTED, count()) != count():  # pressed in a part of the page that is drawn by itself
+    """Draw the button that adds a result to the report, or a link if it is there already. `rules` are those of the selection that the page
+    sets."""
+    if st.session_state.get(COUNTED, count()) != count():  # pressed in a fragment, and the menu shows the number
         st.rerun()
     st.session_state.setdefault(SHOWN, {})[name] = result, rules or {}
     if at := place(result, rules or {}):
@@ -73,7 +73,7 @@ def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> No
 
 
 def place(result: Any, rules: Mapping[str, Any]) -> int:
-    """The place of a result in the report, counted from 1; 0 where it is not in it."""
+    """The place of a result in the report, from 1; 0 if it is not there."""
     if not count():
         return 0
     asked = json.dumps(as_dict(session.recipe(result, **rules)), sort_keys=True)
@@ -82,13 +82,13 @@ def place(result: Any, rules: Mapping[str, Any]) -> int:
 
 
 def say() -> None:
-    """Say what is to be said of the last press, once; not where the press is handled, for what is drawn there may stand anywhere."""
+    """Show the message on the last press, once. The callback itself cannot show it at a fixed place."""
     if said := st.session_state.pop(SAID, None):
         st.toast(said)
 
 
 def add(result: Any, rules: Mapping[str, Any]) -> None:
-    """Add a result to the report, with its finding, its picture and the address of its page; one that is in it already is not added."""
+    """Add a result to the report, with finding, picture and address of its page, unless it is there already."""
     if place(result, rules):
         return
     recipe = session.recipe(result, **rules)
@@ -111,7 +111,7 @@ def _finding(result: Any) -> str:
 
 
 def _picture(result: Any, axes: str) -> str:
-    """The first chart of a result that can be drawn without a browser, small; empty where there is none."""
+    """A small picture of the first chart that can be drawn without a browser; empty if there is none."""
     for chart in result.charts():
         with suppress(ParamError):
             if len(picture := svg(drawn(chart.draw, axes)().to_dict(), pixels=PICTURE)) <= LARGEST:
@@ -120,7 +120,7 @@ def _picture(result: Any, axes: str) -> str:
 
 
 def _view() -> str:
-    """The address of the page that is drawn, with measures: one that says nothing would open on what its visitor decided last."""
+    """The address of the page that is drawn. It names the measures: a bare address would open with the visitor's last ones."""
     asked = {name: st.query_params.get_all(name) for name in st.query_params}
     asked.setdefault(keys.MEASURES, [*st.session_state.get(keys.MEASURES, ())])
     view = f"{keys.page()}?{urlencode(asked, doseq=True)}"
@@ -128,9 +128,10 @@ def _view() -> str:
 
 
 def make(current: Plan) -> None:
-    """Draw the button that makes the report, then its files; the page says what could not be made."""
+    """Draw the button that makes the report, then its files, with a warning for each result that could not be made."""
     asked = current._replace(items=tuple(item._replace(finding="", view=item.axes) for item in current.items))
-    state = json.dumps([plan_as_dict(asked), session.here()])
+    data = " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().datasets)  # another text for other data
+    state = json.dumps([plan_as_dict(asked), data])
     st.button("Make the report", type="primary", on_click=st.session_state.update, kwargs={ASKED: state})
     if st.session_state.get(ASKED) != state:
         st.caption("One HTML file to read, and a ZIP with every table as CSV and LaTeX, every figure as SVG, scripts and a manifest.")
@@ -154,8 +155,8 @@ def make(current: Plan) -> None:
 
 
 def _complete(current: Plan, document: Document) -> bool:
-    """Have the findings and pictures of a report that was made where they are not known, as pictures are not once the server was started
-    again; whether there were any."""
+    """Add the missing findings and pictures of a report that was made; pictures are missing after a restart of the server. Return whether
+    there were any."""
     visitor = visitors.current()
     lacking = {entry.item.key: entry.result for entry in document.entries if entry.result and entry.item.key not in visitor.pictures}
     axes = {item.key: item.axes for item in current.items}
@@ -167,7 +168,7 @@ def _complete(current: Plan, document: Document) -> bool:
 
 
 def _work(current: Plan) -> jobs.Function:
-    """What makes the report in the background; where its results are made on is found out here, on the page."""
+    """A function that makes the report in the background. The data of its results are looked up here, on the page."""
     sources: dict[int, Source | IrmevalError] = {}
     for item in current.items:
         try:
@@ -187,7 +188,7 @@ def _work(current: Plan) -> jobs.Function:
 
 
 def _source(recipe: Recipe) -> Source:
-    """All that was read, under the recipe's policy, with its judges; `ParamError` where it was made on other data than are at hand."""
+    """The data of a recipe, under its policy and with its judges. Raises `ParamError` if they are not loaded."""
     if not recipe.source:
         return None
     if recipe.of:
@@ -199,7 +200,7 @@ def _source(recipe: Recipe) -> Source:
         except IrmevalError as error:
             why = why or str(error)
             continue
-        with suppress(IrmevalError):  # a selection that other data do not allow
+        with suppress(IrmevalError):  # the selection is not possible on these data
             found: Any = source_of(recipe, made)
             if found and found.fingerprint == fingerprint:
                 return made
@@ -207,7 +208,7 @@ def _source(recipe: Recipe) -> Source:
 
 
 def _part(name: str, part: Recipe) -> Collection:
-    """One of several collections that are compared."""
+    """The data of one of several compared collections."""
     try:
         made = _source(part)
     except ParamError:
@@ -217,7 +218,7 @@ def _part(name: str, part: Recipe) -> Collection:
 
 
 def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]) -> Collection | Judges:
-    """The judges of a recipe, or a collection with these judges."""
+    """The judges of a recipe, or a collection with them."""
     panel = recipe.panel
     assert panel
     if recipe.source == JUDGES:

@@ -1,4 +1,4 @@
-"""Results on the page: a sentence, the figure, the table, the method, and everything to take away."""
+"""Results on the page: a sentence, charts, tables, the method, and downloads."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 NAMES = ("run", "run_a", "run_b", "run a", "run b")
 """Columns that name runs."""
 SENT = 250_000
-"""Cells of a table that a browser gets, at most."""
+"""Most cells of a table that are sent to a browser."""
 IMAGES = {"svg": "for print", "png": "for slides"}
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
-"""Forms in which a table can be taken away: on the button, and to the browser."""
+"""Formats of tables to download: label of the button, and media type."""
 
 
 class Drawn(NamedTuple):
-    """A chart as it is shown: its figure, what that shows and how to read it, and the runs that there are."""
+    """A chart as it is shown: its figure, its caption, and all runs."""
 
     figure: "go.Figure"
     caption: str
@@ -44,7 +44,7 @@ class Drawn(NamedTuple):
 
 
 def draw_figure(chart: "Chart") -> Drawn:
-    """Draw the figure of a chart, with the runs that stand out on it, and axes as they are wanted."""
+    """Draw the figure of a chart, with pinned, highlighted and hidden runs and with axes as the visitor chose."""
     with pins.shown(*session.marked_runs()) as pinned, scale.scaled(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
     if pinned.left:
@@ -53,8 +53,8 @@ def draw_figure(chart: "Chart") -> Drawn:
 
 
 def chart(chart: "Chart", name: str, made: Drawn | None = None, **more: Any) -> Any:
-    """A chart with its title and buttons that save it, and under it what it shows and how to read it; returns what is selected on it,
-    None where it is a picture still. `made` is what `draw_figure` made of it, where that was changed before it is shown."""
+    """Draw a chart with its title, buttons that save it, and its caption. Returns what is selected on it; None while it is a picture.
+    `made` is a changed result of `draw_figure`."""
     figure, caption, runs = made or draw_figure(chart)
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
@@ -62,7 +62,7 @@ def chart(chart: "Chart", name: str, made: Drawn | None = None, **more: Any) -> 
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
-    figure = type(figure)(shown, _validate=False)  # it was when it was drawn, and a dictionary would be once more, for most of a drawing
+    figure = type(figure)(shown, _validate=False)  # it was validated when it was drawn, and to do so again would take most of the time
     draw = partial(st.plotly_chart, figure, key=f"chart-{name}", config=config(name), alt=caption, **more)
     state = stills.later(f"chart-{name}", shown, caption, draw, wide=chart.wide, alone=more.get("on_select") != "rerun")
     st.caption(escape_markdown(caption))
@@ -88,20 +88,13 @@ def block(
     tables: "Sequence[Table] | None" = None,
     **view: Any,
 ) -> None:
-    """The block of an experiment's result: sentence, charts, two in a row, and below on demand its table, method and downloads.
+    """Draw an experiment's result: sentence, charts, two in a row, and below on demand table, method and downloads.
 
-    `charts` and `tables` stand in place of those that the result would show; `more` adds views of the page's own, by title; `view` is
-    handed to `rest`.
+    `charts` and `tables` replace those of the result, `more` are views that the page adds, by title, and `view` is passed to `rest`.
     """
     answer.say(result.headline())
     charts = result.charts() if charts is None else charts
-    rows: list[list[Chart]] = []
-    for item in charts:
-        if rows and len(rows[-1]) == 1 and not (item.wide or rows[-1][0].wide):
-            rows[-1].append(item)
-        else:
-            rows.append([item])
-    for row in rows:
+    for row in form.pair(charts, lambda item: item.wide):
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
                 chart(item._replace(wide=len(row) == 1), f"{name}-{item.name}")
@@ -119,11 +112,11 @@ def rest(
     rules: "Mapping[str, Any] | None" = None,
     **view: str,
 ) -> None:
-    """What stands below a result's charts: where it leads, and on demand table, the page's own views, method (with the page's notes) and
+    """Draw what is below a result's charts: next steps, and on demand table, the page's views in `more`, method with `notes`, and
     downloads.
 
-    `tables` are shown in place of those that the result would show; `rules` are those of the selection that the page decides; `view` is
-    handed to `one_of`: a second block on a page needs a key of its own.
+    `tables` replace those of the result; `rules` are those of the selection that the page sets; `view` is passed to `one_of`: a second
+    block on a page needs its own key.
     """
     next_steps.under(name, result)
     experiment, tables = named(name), result.tables() if tables is None else tables
@@ -158,7 +151,7 @@ def rest(
 
 
 def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = "view") -> None:
-    """Draw the one of several views that is picked; the others cost nothing."""
+    """Draw the view that is picked; the others are not computed."""
     with st.container(key=f"one_of-{key}"):
         _one_of(views, default, key)
 
@@ -181,8 +174,8 @@ def _one_of(views: "Mapping[str, Callable[[], None]]", default: str | None, key:
 
 
 def table(frame: "pd.DataFrame", **more: Any) -> Any:
-    """A table as it is in the result, sortable; a column has one number of decimals, and a cell without a value is empty. What `more` says
-    of a column holds. Of very many rows a browser gets the first."""
+    """Draw a table. All numbers of a column have the same decimals, and a missing value is an empty cell. `more` is passed to
+    `st.dataframe`. Of a very large table only the first rows are sent to the browser."""
     rows, frame = len(frame), frame.head(max(1, SENT // max(len(frame.columns), 1)))
     config = {
         name: st.column_config.NumberColumn(format="%,d" if kind.kind in "iu" else f"%,.{decimals(frame[name])}f")
@@ -197,7 +190,7 @@ def table(frame: "pd.DataFrame", **more: Any) -> Any:
 
 
 def table_of(made: "Table") -> None:
-    """A table of a result."""
+    """Draw a table of a result, without hidden runs."""
     frame = made.make()
     table(shown := without_hidden(frame))
     if len(shown) < len(frame):
@@ -205,7 +198,7 @@ def table_of(made: "Table") -> None:
 
 
 def without_hidden(frame: "pd.DataFrame") -> "pd.DataFrame":
-    """A table without the rows of hidden runs; that there are some is said with the settings of the page."""
+    """A table without the rows of hidden runs, which the line of the settings mentions."""
     hidden = frame[[name for name in NAMES if name in frame]].isin(session.hidden_runs()).any(axis=1)
     if not hidden.any() or hidden.all():
         return frame
@@ -214,13 +207,13 @@ def without_hidden(frame: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def to_judge(frame: "pd.DataFrame") -> None:
-    """Draw the table of unjudged documents, with enough decimals for what each of them could add."""
+    """Draw the table of unjudged documents, with more decimals of the residual."""
     help = "How much the document could add to the mean RBP if it is relevant."
     table(frame, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})
 
 
 def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:
-    """Buttons for every table in every format, and every figure as a page of its own; files are made only when asked for."""
+    """Draw buttons that download each table in each format, and each figure as a page. A file is made when its button is pressed."""
     for (title, make), file in zip(tables.items(), slugs(tables), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (table)", width=240)
@@ -245,15 +238,14 @@ def _button(label: str, make: "Callable[[], str]", file: str, mime: str) -> None
 
 
 def formulas(metrics: "Iterable[Metric]") -> None:
-    """Formula, meaning and source of each metric."""
+    """Draw formula, meaning and source of each metric."""
     for metric in metrics:
         st.markdown(f"**{escape_markdown(metric.name)}** $\\displaystyle {metric.formula}$")
         st.caption(escape_markdown(f"{metric.meaning} {metric.unjudged} Source: {metric.source}."))
 
 
 def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, **more: object) -> None:
-    """What the numbers above rest on, enough to make them again: a collection, None where none is needed; declared parameters; what else
-    there is."""
+    """Draw a line with all that the numbers above depend on: the collection, None if none is needed, declared parameters, and `more`."""
     parts = ["No collection is needed"]
     if loaded:
         c = loaded.collection

@@ -1,4 +1,4 @@
-"""What a visitor has loaded: the sample, the server's own files, or uploads."""
+"""The data of the page that is drawn: the sample, the operator's files, or the visitor's uploads."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -21,7 +21,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.selection import Choice, Selected, Selection
-from irmeval.ui.state import arguments, cached, judge_choice, visitors
+from irmeval.ui.state import arguments, cached, judge_choice, keeping, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import BY_TEAM, CLOSED, HIGHLIGHTED, MEASURES, SEARCHED
 from irmeval.ui.state.naming import distinctive
@@ -29,13 +29,13 @@ from irmeval.ui.widgets import form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
 OPEN, ARRANGED, ASKED, INTRODUCED, HIDDEN = "open", "arranged", "data_asked", "introduced", "hidden_runs"
-"""In a tab's state: the key of the collection it looks at, what widgets are to be set to before they are drawn, the data that its
-address asked for and are not here, whether the sample was introduced above the page already, and the runs that are not drawn."""
+"""In a tab's state: the key of its collection, values for widgets to take before they are drawn, the data that the address names and that
+are not loaded, whether the sample has been introduced, and the runs that are not drawn."""
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
 
 class Unfinished(IrmevalError):
-    """What is loaded does not make a collection yet."""
+    """The loaded files are not a collection yet."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,10 @@ class Loaded(Generic[C]):
 
 
 def dataset() -> Dataset:
-    """The dataset that this tab shows: the one that its visitor opened last, unless the tab was set to another."""
+    """The dataset of this tab: the one that the visitor opened last, unless the tab shows another."""
     visitor, key = visitors.current(), st.session_state.get(OPEN)
-    if key in (None, visitor.dataset.key):  # nearly always, and a page asks for it often
-        return visitor.dataset
-    return next(
-        (dataset for dataset in [*visitor.beside, st.session_state.get("sample")] if dataset and dataset.key == key), visitor.dataset
-    )
+    others = [] if key in (None, visitor.dataset.key) else [*visitor.beside, st.session_state.get("sample")]  # a page asks often
+    return next((other for other in others if other and other.key == key), visitor.dataset)
 
 
 def look_at(dataset: Dataset) -> None:
@@ -63,12 +60,12 @@ def look_at(dataset: Dataset) -> None:
 
 
 def looks_at_sample() -> bool:
-    """Whether this tab shows what everybody sees although its visitor has opened a dataset of their own."""
+    """Whether this tab shows the shared collection although the visitor has opened one of their own."""
     return not dataset().has_content and visitors.current().dataset.has_content
 
 
 def look_at_sample() -> None:
-    """Show in this tab alone what everybody sees, as if the visitor had loaded nothing."""
+    """Show the shared collection in this tab alone, as if the visitor had loaded nothing."""
     st.session_state["sample"] = Dataset()
     look_at(st.session_state["sample"])
 
@@ -79,7 +76,7 @@ def look_at_own() -> None:
 
 
 def open_dataset(dataset: Dataset) -> None:
-    """Show a dataset here and in tabs to come, with what was last decided on it."""
+    """Show a dataset in this tab and in new ones, with its own settings."""
     look_at(dataset)
     visitors.current().open(dataset)
     usual = {**asdict(DEFAULT), **asdict(Selection()), PINNED: [], SEARCHED: "", CLOSED: "", JUDGED_BY: DEFAULT_JUDGE}
@@ -88,13 +85,13 @@ def open_dataset(dataset: Dataset) -> None:
 
 
 def arrange(**settings: Any) -> None:
-    """Draw the page again with widgets of the sidebar set so."""
+    """Draw the page again, with widgets of the sidebar set to these values."""
     st.session_state[ARRANGED] = settings
     st.rerun()
 
 
 def _shorten_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings in the form that an address has them."""
+    """Settings as an address has them."""
     names = settings.get("runs_only")
     return settings | {"runs_only": visitors.current().shorten_choice(names)} if names else settings
 
@@ -102,18 +99,18 @@ def _shorten_settings(settings: dict[str, Any]) -> dict[str, Any]:
 def forget() -> None:
     """Forget all that this visitor has loaded and decided, on disk too."""
     visitor = visitors.current()
-    visitor.forget()
+    keeping.forget(visitor)
     visitors.release([visitor])
     st.session_state.clear()
     st.query_params.clear()
 
 
 def begin() -> None:
-    """Where a tab has just been opened at an address that says nothing, begin with what its visitor last decided; where they open another
-    collection, with what was decided on that."""
+    """Set the widgets before a page is drawn. A tab that opens at a bare address begins with the visitor's last settings. A tab that opens
+    another collection takes the settings of that."""
     cached.look_again()
     state, visitor = st.session_state, visitors.current()
-    state.setdefault(OPEN, None)  # for a key that is not there, Streamlit writes an error each time
+    state.setdefault(OPEN, None)  # Streamlit logs an error for each look at a missing key
     if "begun" not in state and not st.query_params:
         state.update(_shorten_settings(visitor.dataset.settings))
         if visitor.measures:
@@ -122,29 +119,29 @@ def begin() -> None:
     if arranged := state.pop(ARRANGED, None):
         state.update(arranged)
         state.pop("settings", None)
-    for key, usual in ((MEASURES, form.MEASURES), (PINNED, ())):  # which are looked at before they are drawn
+    for key, usual in ((MEASURES, form.MEASURES), (PINNED, ())):  # they are read before their widgets are drawn
         inputs.make_valid(key, inputs.texts(usual))
 
 
 def remember() -> None:
-    """Keep what this visitor has loaded, and what they have decided since the tab was opened."""
+    """Keep what this visitor has loaded, and what they have changed since the tab was opened."""
     state, visitor = st.session_state, visitors.current()
-    decided: list[Policy | Selection | IrmevalError | None] = [state.get(name) for name in ("policy", "selection")]
+    decided = [state.get(name) for name in ("policy", "selection")]
     settings = find_decisions(*(record for record in decided if isinstance(record, Policy | Selection)))
-    if pinned := state.get(PINNED, dataset().settings.get(PINNED)):  # not where nothing could be drawn
+    if pinned := state.get(PINNED, dataset().settings.get(PINNED)):  # the state has none if nothing could be drawn
         settings[PINNED] = [*pinned]
     if (name := judge_choice.chosen_judge(dataset())) != dataset().own:
         settings[JUDGED_BY] = name
     if settings != state.setdefault("settings", settings):
         state["settings"] = dataset().settings = settings
-    if "measures" in state and (measures := [*state["measures"]]) != state.setdefault("measures_before", measures):  # else not shown
+    if "measures" in state and (measures := [*state["measures"]]) != state.setdefault("measures_before", measures):  # else not drawn
         state["measures_before"] = visitor.measures = measures
-    visitor.keep()
+    keeping.keep(visitor)
 
 
 def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mapping[str, Qrels]]]:
-    """What this visitor could have a result made on again, and the further judges beside it: everything that is read, under a policy; or
-    with none, score matrices."""
+    """The data that a result of this visitor may come from, each with its further judges: all collections under a policy, or without a
+    policy the score matrices."""
     own = [dataset(), *(other for other in visitors.current().datasets if other is not dataset())]
     if policy is None:
         yield from ((mine.matrix, {}) for mine in own if mine.matrix)
@@ -155,23 +152,18 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
     yield shared(policy).collection, {}
 
 
-def here() -> str:
-    """A value that changes whenever the data at hand change for this visitor."""
-    return " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().datasets)
-
-
 def matrix() -> Matrix | None:
-    """The score matrix that this visitor dropped; while it is there, it is what the pages work on."""
+    """The score matrix that this visitor dropped. While there is one, pages work on it."""
     return dataset().matrix
 
 
 def put_matrix_away() -> None:
-    """Go back to what was loaded before the score matrix."""
+    """Go back to the collection that was loaded before the score matrix."""
     dataset().matrix = None
 
 
 def scored() -> Loaded[Collection | Matrix]:
-    """What pages work on that need scores alone: the score matrix, or else the collection."""
+    """The data of pages that need only scores: the score matrix, or else the collection."""
     if dropped := matrix():
         visitors.current().used.add(dropped.fingerprint)
         return Loaded(dropped, f"Your upload: {dropped.name}")
@@ -185,8 +177,7 @@ def policy() -> Policy:
 
 
 def base() -> Loaded[Collection]:
-    """All that is loaded, under the policy of the sidebar and by the judgments of the judge chosen there; `Unfinished` where there are no
-    judgments."""
+    """All runs and topics, under the policy and by the judge of the sidebar. Raises `Unfinished` if there are no judgments."""
     looked, decided = dataset(), policy()
     if not looked.used:
         loaded = shared(decided)
@@ -198,8 +189,7 @@ def base() -> Loaded[Collection]:
 
 
 def describe_missing(runs: bool = False) -> str:
-    """What is missing of what this visitor dropped, in words: judgments, or `runs` where those are asked for too; empty where nothing
-    is."""
+    """A sentence on what the visitor's files lack: judgments, and with `runs` also runs. Empty if nothing is missing."""
     looked, decided = dataset(), policy()
     judged, taken = looked.judged(decided), looked.runs_in_use(decided)
     if not looked.used or (judged and (taken or not runs)):
@@ -210,37 +200,38 @@ def describe_missing(runs: bool = False) -> str:
 
 
 def under(policy: Policy) -> Loaded[Collection]:
-    """The selected runs and topics of what is loaded, under another policy than the sidebar's."""
-    everything = base()
-    if dataset().used:
-        c = cached.under_policy(everything.collection.fingerprint, policy, lambda: dataset().made_under(policy) or everything.collection)
+    """The selected runs and topics under another policy than the sidebar's."""
+    everything, own = base(), dataset()
+    if own.used:
+        key = "under_policy", everything.collection.fingerprint, policy
+        c = cached.store().made(key, lambda: own.made_under(policy) or everything.collection)
     else:
         c = shared(policy).collection
-    c = judge_choice.by_chosen_judge(dataset(), c)
+    c = judge_choice.by_chosen_judge(own, c)
     note_use(c)
-    chosen = cached.selected(c.fingerprint, selection(), tuple(team_list().items()), c).collection
-    return replace(everything, collection=chosen)
+    return replace(everything, collection=cached.selected(c, selection(), team_list()).collection)
 
 
-def note_use(collection: Collection) -> None:
-    """Note that results on a collection are this visitor's alone, if the collection is their own."""
+def note_use(*collections: Collection) -> None:
+    """Note that results on these collections are this visitor's alone, if the visitor loaded the data."""
     if dataset().used:
-        visitors.current().used.add(collection.fingerprint)
+        visitors.current().used |= {collection.fingerprint for collection in collections}
 
 
 def shared(policy: Policy) -> Loaded[Collection]:
-    """What everybody sees, under a policy."""
+    """The collection that all visitors see, under a policy: the operator's files, or else the sample."""
     given = arguments.named_files()
     if watched := watches():
-        return Loaded(cached.read_watched(*watched, policy).collection, usual_name())
-    if given.qrels:
+        found = cached.read_watched(*watched, policy).collection
+    elif given.qrels:
         found = cached.collection(given.qrels, tuple(given.runs), policy, parallel.default_scheduler(), given.qrels_format)
-        return Loaded(found, usual_name())
-    return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), usual_name(), synthetic=True)
+    else:
+        found = cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy)
+    return Loaded(found, usual_name(), synthetic=not given.qrels)
 
 
 def usual_name() -> str:
-    """Name of what everybody sees."""
+    """Name of the collection that all visitors see."""
     qrels = arguments.named_files().qrels
     if not qrels:
         return "Sample collection"
@@ -248,13 +239,13 @@ def usual_name() -> str:
 
 
 def hidden_runs() -> frozenset[str]:
-    """The runs that charts and tables leave out; no number rests on it."""
+    """The runs that charts and tables leave out; no number depends on them."""
     hidden: frozenset[str] = st.session_state.get(HIDDEN, frozenset())
     return hidden
 
 
 def marked_runs() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str], frozenset[str]]:
-    """The pinned runs, all runs, the highlighted run, run -> team where runs have the colours of their teams, and hidden runs."""
+    """What `irmeval.plots.pins.shown` takes: pinned runs, all runs, the highlighted run, teams if runs have their colours, hidden runs."""
     state = st.session_state
     pinned, lit, by_team = tuple(state.get(PINNED, ())), state.get(HIGHLIGHTED) or "", state.get(BY_TEAM, False)
     try:
@@ -265,13 +256,13 @@ def marked_runs() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, s
 
 
 def teams_of(runs: Iterable[str]) -> dict[str, str]:
-    """Run -> team, as this visitor's CSV or the rule in the sidebar says."""
+    """Run -> team, by this visitor's CSV or else by the rule in the sidebar."""
     rule, listed = selection().team_rule, team_list()
     return {run: listed.get(run) or team_of(run, rule) for run in runs}
 
 
 def files() -> list[Path]:
-    """The run files on this server that are loaded, in the order of the runs; none where they are uploads."""
+    """The run files on this server that are loaded, in the order of the runs; none for uploads."""
     if dataset().used:
         return []
     if watched := watches():
@@ -280,29 +271,28 @@ def files() -> list[Path]:
 
 
 def watches() -> tuple[Path, tuple[Path, ...], str] | None:
-    """The qrels, the runs and the format of the qrels that this server watches, if it watches any."""
+    """Qrels, runs and format of the qrels that this server watches, if any."""
     given = arguments.named_files()
     return (given.qrels, tuple(given.runs), given.qrels_format) if given.watch else None
 
 
 def selected(everything: Collection | None = None) -> Selected:
-    """What the selection of the sidebar leaves of it, or of a collection that a page made of it, and why the rest is left out."""
+    """The selection of the sidebar applied to the loaded collection, or to one that a page made of it."""
     everything = everything or base().collection
-    found = cached.selected(everything.fingerprint, selection(), tuple(team_list().items()), everything)
-    if dataset().used:
-        visitors.current().used |= {everything.fingerprint, found.collection.fingerprint}
+    found = cached.selected(everything, selection(), team_list())
+    note_use(everything, found.collection)
     return found
 
 
 def loaded() -> Loaded[Collection]:
-    """The collection that every page works on: the selected runs and topics, under the policy."""
+    """The collection of every page: the selected runs and topics, under the policy."""
     everything = base()
     return replace(everything, collection=selected(everything.collection).collection)
 
 
 def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
-    """The recipe of a result, in this visitor's words: who asked for it first may have chosen the same runs by other rules. `gains` and
-    rules are those that a page decides."""
+    """The recipe of a result with this visitor's policy and rules: another visitor may have chosen the same runs by other rules. A page can
+    set `gains` and `rules`."""
     made: Recipe = result.recipe()
     if made.source == JUDGES:
         return replace(made, policy=policy())
@@ -313,7 +303,7 @@ def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
 
 
 def selection() -> Selection:
-    """The rules of the sidebar by which runs and topics are chosen; raises `ParamError` where they are none."""
+    """The rules of the sidebar that select runs and topics. Raises `ParamError` if they are not valid."""
     rules: Selection | IrmevalError = st.session_state.get("selection", Selection())
     if isinstance(rules, IrmevalError):
         raise rules
@@ -321,12 +311,12 @@ def selection() -> Selection:
 
 
 def team_list() -> dict[str, str]:
-    """Run -> team, as this visitor's CSV says."""
+    """Run -> team, from this visitor's CSV."""
     return dataset().teams
 
 
 def usable() -> Loaded[Collection] | None:
-    """`loaded`, where the files can be read under the policy, and the selection leaves something."""
+    """`loaded`, or None if the files cannot be read under the policy or the selection leaves nothing."""
     try:
         return loaded()
     except IrmevalError:
@@ -339,8 +329,8 @@ def has_runs() -> bool:
 
 
 def check() -> None:
-    """Stop with one line where nothing is `usable`; where it is the selection, one press takes all runs and topics; without a word where
-    something is missing, which is said with what was dropped."""
+    """Stop the page with an error if nothing is `usable`, and with a button that selects everything if the selection is at fault. Missing
+    files are named elsewhere on the page."""
     try:
         loaded()
     except Unfinished:
@@ -356,17 +346,17 @@ def check() -> None:
 
 
 def check_lists() -> None:
-    """Stop with one line where the page needs the runs document by document, and they lie on workers."""
+    """Stop with one line if the page needs the documents of the runs and these are on workers."""
     if isinstance(collection := loaded().collection, Sharded):
         st.info(f"This page needs the documents of the lists, which are on the workers of {collection.address}.")
         st.stop()
 
 
 def on_sample() -> bool:
-    """Whether this tab looks at the sample."""
+    """Whether this tab shows the sample."""
     return matrix() is None and (found := usable()) is not None and found.synthetic
 
 
 def serves_sample() -> bool:
-    """Whether who has loaded nothing looks at the sample."""
+    """Whether the collection that all visitors see is the sample."""
     return arguments.named_files().qrels is None

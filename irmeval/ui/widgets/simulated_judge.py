@@ -26,6 +26,7 @@ from irmeval.reading.trec import Qrels
 from irmeval.reading.writing import write_qrels
 from irmeval.ui.state import keys
 from irmeval.ui.state.cached import store
+from irmeval.ui.state.naming import number_if_taken
 from irmeval.ui.widgets import address, answer, form, inputs, session
 
 MOST = 12
@@ -72,10 +73,8 @@ def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
     text = Simulation(kind, share, seed, chances, theirs).text()
     name = OWN if chances is not None else kind
     name = f"{name} on {only}" if theirs else name
-    taken = {*whole.judges, session.dataset().own}
-    names = (name if n == 1 else f"{name} ({n})" for n in range(1, len(taken) + 2))
     qrels, text = store().made(("_made", whole.fingerprint, text), lambda: simulate_judge(whole, Simulation.parsed(text)))
-    return SimulatedJudge(next(free for free in names if free not in taken), qrels, text)
+    return SimulatedJudge(number_if_taken(name, {*whole.judges, session.dataset().own}), qrels, text)
 
 
 def take_away(judge: SimulatedJudge) -> None:

@@ -1,4 +1,4 @@
-"""The widget that takes a visitor's files, one by one or a folder at a time."""
+"""The uploader of files and folders, and messages on how long data are kept."""
 
 from typing import Literal
 
@@ -24,15 +24,14 @@ HELP = (
     "A workspace (.irmeval) restores all that was saved in it."
 )
 UNLIMITED = 1 << 30
-"""MB up to which the browser sends a file: one that it kept back would never be heard of. The server refuses what is too large before it
-takes any of it."""
+"""MB of the largest file that the browser sends. It would silently drop a larger one; the server refuses one with a message."""
 NAMED = 10
-"""Files that are named in one message."""
+"""Most files that one message names."""
 KINDS: dict[str, Literal[True, "directory"]] = {"Files": True, "A folder": "directory"}
 
 
 def drop(dataset: Dataset) -> None:
-    """Read what is dropped; the page is then drawn again."""
+    """Draw the uploader, and read what is dropped; the page is then drawn again."""
     with st.container(key="upload_line", horizontal=True, vertical_alignment="center"):
         kind = form.pick_one(
             "Drop",
@@ -80,7 +79,7 @@ def drop(dataset: Dataset) -> None:
 
 
 def tell_kept() -> None:
-    """Say how long what is loaded is kept."""
+    """Say how long the loaded data are kept."""
     visitor = visitors.current()
     if visitor.loaded() and not visitor.refused:
         days = days_kept() if visitor.key else 0
@@ -92,7 +91,7 @@ def tell_kept() -> None:
 
 
 def tell_not_kept() -> None:
-    """Say what could not be forgotten, or is not kept."""
+    """Warn of data that could not be removed from disk, or are not kept there."""
     visitor = visitors.current()
     if why := why_not_forgotten(visitor.key):
         st.error(
@@ -106,7 +105,7 @@ def tell_not_kept() -> None:
 
 
 def tell() -> None:
-    """Show the visitor's notices above every page, until they dismiss them."""
+    """Show the visitor's notices, until they dismiss them."""
     visitor = visitors.current()
     if visitor.told:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -115,7 +114,7 @@ def tell() -> None:
 
 
 def _without(missing: list[str], here: int) -> bool:
-    """Whether to go on without files that could not be received; until then nothing changes."""
+    """Name the files that could not be received; return whether the visitor goes on without them. `here` files were received."""
     names = ", ".join(missing[:NAMED]) + (f" and {len(missing) - NAMED} more" if len(missing) > NAMED else "")
     st.error(
         f"Could not be received: {escape_markdown(names)}. Nothing has been read yet, and your data are unchanged. "

@@ -1,4 +1,4 @@
-"""A visitor's collections: which one is open, how each is called, what is put away and taken back, and all of them in one file."""
+"""A visitor's collections: to add, open, name, remove and restore them, and to save all in one file."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -29,13 +29,11 @@ FOLDER = re.compile(r"(?P<folder>[^/\\]+?)(\.zip)?[/\\]")
 
 
 def receive(dataset: Dataset, files: Sequence[File]) -> None:
-    """Take what was dropped. Runs go to the collection that is open, and qrels beside its own, where they judge some of the same
-    documents; other qrels, and both together, are a collection of their own. A workspace brings those that it holds."""
-    visitor = visitors.current()
+    """Take dropped files. Runs go to the open collection, and so do qrels that judge some of its documents; other qrels, and qrels with
+    runs, become a new collection. A workspace adds all its collections."""
     packed = [file for file in files if looks_like_workspace(*file)]
     plain = [file for file in files if file not in packed]
-    visitor.undo = None
-    visitors.note_others_loaded(visitor, dataset)
+    _begin(dataset)
     if plain:
         folders = [folder["folder"] for name, _ in plain if (folder := FOLDER.match(name))]
         archives = [name for name, data in plain if data.startswith(ZIP)]
@@ -44,20 +42,32 @@ def receive(dataset: Dataset, files: Sequence[File]) -> None:
         dataset.add(plain)
     for name, data in packed:
         try:
-            _take(name, data)
+            _open_workspace(name, data)
         except IrmevalError as error:
-            session.dataset().refuse(error if isinstance(error, ReadError) else ReadError(name, None, "a workspace", str(error)))
+            _refuse(name, "a workspace", error)
     session.dataset().tab = session_id()
 
 
 def receive_dataset(dataset: Dataset, name: str) -> None:
-    """The same of qrels that ir_datasets has under an id."""
+    """Take the qrels of an ir_datasets id."""
     _place(dataset, lambda to: to.add_dataset(name))
 
 
+def _begin(dataset: Dataset) -> None:
+    """Called before files are added to a dataset."""
+    visitor = visitors.current()
+    visitor.undo = None
+    visitors.note_others_loaded(visitor, dataset)
+
+
+def _refuse(name: str, wanted: str, error: IrmevalError) -> None:
+    """Show why a file is not used."""
+    session.dataset().refuse(error if isinstance(error, ReadError) else ReadError(name, None, wanted, str(error)))
+
+
 def _place(dataset: Dataset, read: Callable[[Dataset], None], places: Sequence[str] = ()) -> None:
-    """Have files read where they belong: in the dataset that is open, or on one of their own; what has no name of its own yet is called as
-    its qrels, or as the archives or the folder that it came in."""
+    """Have files read where they belong: in the open dataset, or in a new one. A dataset without a name gets that of its qrels, or of the
+    archives or the folder (`places`) that they came in."""
     if dataset.first or dataset.judges:
         dataset = _read_beside(dataset, read)
     else:
@@ -70,13 +80,13 @@ def _place(dataset: Dataset, read: Callable[[Dataset], None], places: Sequence[s
 
 
 def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
-    """Read files where there are judgments already; returns the dataset that they went to."""
+    """Read files beside judgments that are loaded already; return the dataset that holds them."""
     apart = _new_dataset(dataset)
     read(apart)
     if dataset.first and apart.first and not dataset.first.index.shares(apart.first.qrels):
         own = True
         apart.told.insert(0, _describe_unrelated([apart.first.name], dataset))
-    else:  # judges stay with what everybody sees
+    else:  # without own judgments, the dataset holds only judges of the shared collection, and these stay
         own = dataset.whole and apart.whole if dataset.first else apart.has_content
     if own:
         session.open_dataset(apart)
@@ -86,23 +96,22 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
 
 
 def _new_dataset(dataset: Dataset) -> Dataset:
-    """A new, empty dataset for files that may be a collection of their own, beside the open one and under its policy."""
-    policy = replace(dataset.policy, gains=DEFAULT.gains)  # gains are of one's own grades
+    """An empty dataset for files that may become a new collection, under the policy of the open one."""
+    policy = replace(dataset.policy, gains=DEFAULT.gains)  # gains belong to the grades of one collection
     return Dataset(policy=policy, others=dataset.others, elsewhere=visitors.sum_loaded(visitors.current().datasets))
 
 
 def _describe_unrelated(names: Sequence[str], dataset: Dataset) -> str:
-    """A sentence: these qrels do not belong to the open dataset, and what became of them."""
+    """A sentence: these qrels do not belong to the open dataset, and are a new collection."""
     of = dataset.title if dataset.has_content else session.usual_name()
     return f"{list_few([*names])}: no document in common with {of}, so now a separate collection."
 
 
 def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
-    """Take the qrels of other judges: beside those of what is open, where they judge some of the same documents; else as a collection of
-    their own. What is wrong with those that cannot be used."""
+    """Take the qrels of other judges: with the open collection if they judge some of its documents, else as a new collection. Return an
+    error for each that cannot be used."""
+    _begin(dataset)
     visitor, before = visitors.current(), dataset.judges
-    visitor.undo = None
-    visitors.note_others_loaded(visitor, dataset)
     apart, own = _new_dataset(dataset), dataset.judged(session.policy())
     wrong = apart.add_judges(files)
     index = own.index if own else Index(qrels_of(session.shared(session.policy()).collection))
@@ -126,8 +135,8 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
     return wrong
 
 
-def _take(name: str, data: bytes) -> None:
-    """Have the collections of a workspace; one that is here already under its name takes its place."""
+def _open_workspace(name: str, data: bytes) -> None:
+    """Add the collections of a workspace; each replaces an equal one of the same name."""
     visitor = visitors.current()
     (sizes, runs), (others, other_runs) = visitors.sum_loaded(visitor.datasets), visitors.others(visitor)
     room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, others)
@@ -141,9 +150,9 @@ def _take(name: str, data: bytes) -> None:
         made = Dataset.of(stored)
         if stored.beside:
             try:
-                _beside_usual(name, stored, made)
+                _add_shared_judges(name, stored, made)
             except IrmevalError as error:
-                session.dataset().refuse(error if isinstance(error, ReadError) else ReadError(name, None, "judges that fit", str(error)))
+                _refuse(name, "judges that fit", error)
                 continue
         datasets[stored.name] = made
         for other in visitor.datasets:
@@ -159,9 +168,9 @@ def _take(name: str, data: bytes) -> None:
         st.session_state[session.ARRANGED]["measures"] = visitor.measures or list(form.MEASURES)
 
 
-def _beside_usual(file: str, stored: Stored, made: Dataset) -> None:
-    """Have judges who stand beside what everybody sees take the place of those of the same names there; raises `IrmevalError` where
-    everybody sees something else here, or they do not fit it."""
+def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
+    """Give a dataset, with a workspace's judges of the shared collection, also the judges that are loaded for it here. Raises
+    `IrmevalError` if the shared collection is another one here, or if the judges do not fit it."""
     usual, visitor = session.usual_name(), visitors.current()
     if stored.beside != usual:
         remedy = "Open it in a dashboard that can show them."
@@ -184,27 +193,26 @@ def _drop(dataset: Dataset) -> None:
     visitor.beside = [other for other in visitor.beside if other not in (dataset, visitor.dataset)]
 
 
-def _title(dataset: Dataset) -> str:
-    """What it is called; where it stands for what everybody sees, as that is, or with a number where another collection has the name."""
-    return dataset.title if dataset.has_content else visitors.current().unused_name(session.usual_name(), but=dataset)
-
-
 def _stored_of(dataset: Dataset) -> Stored:
-    return dataset.stored(_title(dataset), "" if dataset.has_content else session.usual_name())
+    """The stored collection of a dataset. One that stands for the shared collection takes the name of that, with a number if it is
+    taken."""
+    usual = session.usual_name()
+    if dataset.has_content:
+        return dataset.stored(dataset.title)
+    return dataset.stored(visitors.current().unused_name(usual, but=dataset), usual)
 
 
 def workspace() -> Workspace:
     """The visitor's workspace: all that they have loaded and decided."""
-    visitor = visitors.current()
-    stored = tuple(_stored_of(dataset) for dataset in visitor.datasets if dataset.has_content or dataset.judges)
-    names = [each.name for each in stored]
-    opened = title if (title := _title(session.dataset())) in names else next(iter(names), "")
+    visitor, looked = visitors.current(), session.dataset()
+    stored = {dataset.key: _stored_of(dataset) for dataset in visitor.datasets if dataset.has_content or dataset.judges}
+    opened = stored[looked.key].name if looked.key in stored else next((each.name for each in stored.values()), "")
     measures = distinct(st.session_state.get("chosen", ()))
-    return Workspace(stored, opened, measures, {page: kept for page, kept in visitor.parameters.items() if kept})
+    return Workspace(tuple(stored.values()), opened, measures, {page: kept for page, kept in visitor.parameters.items() if kept})
 
 
 def switch() -> None:
-    """Where a visitor has collections of their own: which one is open, on every page, and a way to the others."""
+    """If a visitor has collections, draw the choice of the open one, on every page."""
     datasets = visitors.current().datasets
     if not any(dataset.has_content for dataset in datasets):
         return
@@ -228,14 +236,14 @@ def _switch() -> None:
 
 
 def manage(dataset: Dataset) -> None:
-    """The name of the collection that is open, what can be done with it, and the last removal, which can be undone."""
+    """Draw the name and notes of the open collection, and buttons that remove it, undo that, and save all collections."""
     offer_undo()
     if not dataset.has_content:
         if dataset.judges:
             _save(dataset)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.session_state[keys.of(f"name-{dataset.key}")] = dataset.title  # another where qrels came to runs
+        st.session_state[keys.of(f"name-{dataset.key}")] = dataset.title  # it changes when qrels are added to runs
         inputs.text("Name", name=f"name-{dataset.key}", max_chars=MAX_NAME, on_change=_rename, args=(dataset,), width=320)
         st.button("Remove this collection", key="remove", on_click=_remove, args=(dataset,), help="This can be undone.")
         _save(dataset)
@@ -254,7 +262,7 @@ def manage(dataset: Dataset) -> None:
 
 
 def offer_undo() -> None:
-    """Say what was removed last, and draw a button that restores it."""
+    """Say what was removed last, with a button that restores it."""
     visitor = visitors.current()
     if visitor.undo:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -265,7 +273,7 @@ def offer_undo() -> None:
 def _save(dataset: Dataset) -> None:
     st.download_button(
         "Save all in a file",
-        workspace().to_bytes,  # of now: it is called where no visitor is known
+        workspace().to_bytes,  # the workspace is made now: Streamlit calls this where no visitor is known
         f"{slug(dataset.title)[:40] or 'my'}{ENDING}",
         "application/zip",
         key="save",
@@ -291,16 +299,15 @@ def _remove(dataset: Dataset) -> None:
     _drop(dataset)
     session.open_dataset(visitor.dataset)
 
-    def undo() -> None:
+    def restore() -> None:
         visitor.beside.append(dataset)
-        visitor.undo = None
         session.open_dataset(dataset)
 
-    visitor.undo, visitor.removed = undo, dataset.title
+    visitor.offer_undo(dataset.title, restore)
 
 
 def offer_removal(dataset: Dataset, ticked: Sequence[str]) -> None:
-    """Draw a button that removes runs, where the visitor dropped them."""
+    """Draw a button that removes runs, if the visitor has dropped any."""
     if dataset.runs or dataset.held:
         words = f"Remove {counted(len(ticked), 'run')} from this collection" if ticked else "Remove the ticked runs"
         st.button(words, key="remove_runs", disabled=not ticked, on_click=remove_runs, args=(dataset, ticked))
@@ -310,19 +317,14 @@ def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     """Remove runs, in all tabs; this can be undone."""
     visitor, policy = visitors.current(), session.policy()
     files = [file for run, file in zip(session.base().collection.runs, dataset.runs_in_use(policy), strict=True) if run in runs]
-    gone = Dataset(runs={name: dataset.runs[name] for name in files if name in dataset.runs})
-    gone.held = {name: dataset.held[name] for name in files if name in dataset.held}
+    sound, held = ({name: run for name, run in some.items() if name in files} for some in (dataset.runs, dataset.held))
+    gone = Dataset(runs=sound, held=held)
     if chosen := [run for run in parse_names(session.selection().runs_only, session.base().collection.runs) if run not in runs]:
         st.session_state["runs_only"] = visitor.shorten_choice(names_text(chosen))
     before = dataset.unpacked
     dataset.remove(files)
     gone.unpacked = before - dataset.unpacked
-
-    def undo() -> None:
-        dataset.take(gone)
-        visitor.undo = None
-
-    visitor.undo, visitor.removed = undo, counted(len(files), "run")
+    visitor.offer_undo(counted(len(files), "run"), lambda: dataset.take(gone))
 
 
 def remove_judges(dataset: Dataset, names: Sequence[str]) -> None:
@@ -333,8 +335,7 @@ def remove_judges(dataset: Dataset, names: Sequence[str]) -> None:
         return
     dataset.judges, dataset.told = {name: judge for name, judge in before.items() if name not in gone}, []
 
-    def undo() -> None:
+    def restore() -> None:
         dataset.judges = before | dataset.judges
-        visitor.undo = None
 
-    visitor.undo, visitor.removed = undo, gone[0] if len(gone) == 1 else counted(len(gone), "judge")
+    visitor.offer_undo(gone[0] if len(gone) == 1 else counted(len(gone), "judge"), restore)

@@ -1,0 +1,182 @@
+"""A visitor: what they have loaded and decided."""
+
+import json
+import time
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from threading import RLock
+from typing import Any
+
+from irmeval.core.errors import ParamError
+from irmeval.core.text import shorten
+from irmeval.ui.state import merging, record
+from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.naming import number_if_taken
+
+DECIDED: dict[str, Callable[[Any], Any]] = {
+    "measures": lambda kept: [str(text) for text in kept],
+    "parameters": lambda kept: {str(page): dict(values) for page, values in kept.items()},
+    "choices": lambda kept: {str(mark): str(names) for mark, names in kept.items()},
+    "report": dict,
+    "habits": lambda kept: {str(name): bool(is_so) for name, is_so in kept.items()},
+}
+"""What is kept of a visitor beside their collections: field -> how it is read."""
+TOLD = 10
+"""Most notices above a visitor's pages."""
+SHORT, MARK = 200, "@"
+"""Letters of the longest choice of runs that an address spells out, and the beginning of the mark of a longer one."""
+
+
+@dataclass
+class OnDisk:
+    """What this server knows of a visitor's record on disk."""
+
+    record: dict[str, Any] = field(default_factory=dict)
+    """as it was last read or written here"""
+    state: str = ""
+    """digest of that; another one on disk means that another server has written"""
+    spoiled: str = ""
+    """digest of a record that could not be read completely"""
+    saved: object = None
+    """`Visitor.state` when the record was last read or written"""
+    contents: dict[int, tuple[object, str, int]] = field(default_factory=dict)
+    """id of a content that is on disk -> the content, name and size of its file"""
+    again: float = 0.0
+    """time of the next try to write, after another server held the lock"""
+
+
+@dataclass(eq=False)
+class Visitor:
+    """A visitor: what they have loaded and decided, which is kept on disk, and below `lock` what is in memory only."""
+
+    key: str = ""
+    """name of their folder on disk; empty for a visitor without a cookie"""
+    dataset: Dataset = field(default_factory=Dataset)
+    """the dataset that they opened last; new tabs begin with it unless the address names another"""
+    beside: list[Dataset] = field(default_factory=list)
+    """their other datasets"""
+    measures: list[str] = field(default_factory=list)
+    """the measures that they picked last; empty if they never picked any"""
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """page -> the parameters that they set last"""
+    report: dict[str, Any] = field(default_factory=dict)
+    """their report, as `irmeval.report.items.plan_as_dict` writes it"""
+    choices: dict[str, str] = field(default_factory=dict)
+    """mark in an address -> the names of runs that it stands for"""
+    habits: dict[str, bool] = field(default_factory=dict)
+    """how the dashboard is shown to them, and whether they have seen the tour"""
+    refused: str = ""
+    """why the loaded data cannot be kept on disk"""
+    told: list[str] = field(default_factory=list)
+    """notices above every page until they are dismissed"""
+    disk: OnDisk = field(default_factory=OnDisk, repr=False)
+    undo: Callable[[], None] | None = None
+    """restores what was removed last"""
+    removed: str = ""
+    """what was removed last, in words"""
+    pictures: dict[str, str] = field(default_factory=dict)
+    """key of an item of the report -> a small picture of its first chart, as SVG"""
+    lock: RLock = field(default_factory=RLock, repr=False)
+    token: object = field(default_factory=object)
+    """identifies this record of the visitor in memory"""
+    used: set[str] = field(default_factory=set)
+    """fingerprints of the collections that their pages were drawn on"""
+    sessions: set[str] = field(default_factory=set)
+    """their tabs"""
+    seen: float = field(default_factory=time.monotonic)
+    """when a tab of theirs was last open"""
+
+    @property
+    def datasets(self) -> list[Dataset]:
+        """All their datasets by title; one without content comes last."""
+        return sorted([self.dataset, *self.beside], key=lambda dataset: (not dataset.has_content, dataset.title.lower(), dataset.key))
+
+    def clear(self) -> None:
+        """Forget everything in memory."""
+        empty = Visitor(self.key, lock=self.lock, token=self.token, used=self.used, sessions=self.sessions, seen=self.seen)
+        vars(self).update(vars(empty))
+
+    def tell(self, text: str) -> None:
+        """Show a notice above their pages until they dismiss it."""
+        if text not in self.told:
+            self.told = [*self.told, text][-TOLD:]
+
+    @property
+    def new(self) -> bool:
+        """Whether pages look as for somebody who has loaded and decided nothing."""
+        decided = any(dataset.has_content or dataset.settings or dataset.teams or dataset.judges for dataset in self.datasets)
+        return not (self.measures or any(self.parameters.values()) or decided)
+
+    def loaded(self) -> bool:
+        """Whether there is anything to forget."""
+        return bool(not self.new or self.report or self.habits)
+
+    def decided(self) -> dict[str, Any]:
+        """The fields that `DECIDED` names."""
+        parameters = {page: {**values} for page, values in self.parameters.items() if values}
+        return {name: copy(getattr(self, name)) for name in DECIDED} | {"parameters": parameters}
+
+    def state(self) -> object:
+        """A value that changes with everything that is kept on disk."""
+        return [*map(_state_of, [self.dataset, *self.beside])], self.decided()
+
+    def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]:
+        """The visitor as JSON, the dataset opened last first; `put` writes a file and returns its name."""
+        desks = [record.encode_dataset(dataset, put) for dataset in [self.dataset, *self.beside]]
+        found: dict[str, Any] = json.loads(json.dumps({"desks": desks, **self.decided()}))
+        return found
+
+    def open(self, dataset: Dataset) -> None:
+        """Make a dataset the one that was opened last. At most one dataset without content stays."""
+        with self.lock:
+            if dataset is not self.dataset:
+                self.beside = [other for other in [self.dataset, *self.beside] if other is not dataset]
+                self.dataset = dataset
+            empty = [other for other in self.beside if not other.has_content]
+            for other in empty[0 if not dataset.has_content else 1 :]:
+                self.beside.remove(other)
+
+    def empty_dataset(self) -> Dataset:
+        """Their dataset without content, which stands for the collection that all visitors see."""
+        return next((dataset for dataset in [self.dataset, *self.beside] if not dataset.has_content), Dataset())
+
+    def unused_name(self, name: str, *, but: Dataset | None = None) -> str:
+        """The name, with a number if another dataset has it already."""
+        return number_if_taken(name, (dataset.title for dataset in self.datasets if dataset is not but))
+
+    def offer_undo(self, removed: str, restore: Callable[[], None]) -> None:
+        """Let the visitor restore what was just removed, until they do or drop new files."""
+
+        def undo() -> None:
+            restore()
+            self.undo = None
+
+        self.removed, self.undo = removed, undo
+
+    def shorten_choice(self, names: str) -> str:
+        """Names of runs for an address: a long list becomes a mark that stands for it."""
+        if len(names) <= SHORT or names.startswith(MARK):
+            return names
+        mark = MARK + blake2b(names.encode(), digest_size=4).hexdigest()
+        self.choices = dict([*self.choices.items(), (mark, names)][-merging.CHOICES :])
+        return mark
+
+    def chosen(self, text: str) -> str:
+        """The names of runs in an address. Raises `ParamError` for an unknown mark."""
+        if not text.startswith(MARK):
+            return text
+        if text not in self.choices:
+            raise ParamError(
+                f"runs_only: the runs that {shorten(text)} stands for are known to who chose them alone. Choose them again, or open "
+                "their workspace."
+            )
+        return self.choices[text]
+
+
+def _state_of(dataset: Dataset) -> tuple[Any, ...]:
+    made = dataset.made[1] if dataset.made else None
+    content = id(dataset), dataset.uploader, dataset.matrix, made  # the last two are equal only to themselves
+    judges = tuple((name, id(judge.qrels), judge.map, judge.relevant) for name, judge in dataset.judges.items())
+    return *content, judges, *(getattr(dataset, name) for name in ("name", "settings", "teams", "team_file", "notes"))
