@@ -1,4 +1,4 @@
-"""What stands between a page's question and its charts: the answer in a sentence, and one line of the settings in force, which opens."""
+"""The answer in a sentence and the line of the settings, between a page's question and its charts."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 NAME, SENTENCE, LINE = "answer_of", "place_of_sentence", "place_of_line"
-"""In a tab's state: what is answered, where the sentence goes, and the line of the settings; None where neither is drawn yet."""
+"""In a tab's state: name of the block, place of its sentence, and its line of settings, both None until they are drawn."""
 NOTE, LEFT_OUT = "place_of_note", "left_out"
-"""In a tab's state: a place in the first such line of a page, and whether the page leaves out hidden runs."""
+"""In a tab's state: a place in the page's first line of settings, and whether the page leaves out hidden runs."""
 
 
 def begin(name: str) -> None:
-    """Called before anything of a page, or of another block on it, is drawn; the name tells one from the other."""
+    """Called before a page, or another block on it, is drawn; the name tells one from the other."""
     st.session_state.update({NAME: name, SENTENCE: None, LINE: None} | ({NOTE: None, LEFT_OUT: False} if name == "page" else {}))
 
 
 def line() -> "DeltaGenerator":
-    """The line of the settings, for what is picked often; above it there is room for the sentence."""
+    """The line of the settings, for widgets that are used often; the sentence goes above it."""
     state = st.session_state
     if not state.get(LINE):
         state[SENTENCE] = st.empty()
@@ -37,8 +37,7 @@ def line() -> "DeltaGenerator":
 
 @contextmanager
 def settings(label: str = "Change") -> Iterator[list[str]]:
-    """Draw widgets behind a button, in a line that says what they are set to: what is appended to the list that this yields. The browser
-    draws the widgets when the button is pressed."""
+    """Context for widgets behind a button, in the line of the settings. The line shows the texts that are appended to the yielded list."""
     said: list[str] = []
     with line():
         place = st.empty()
@@ -49,11 +48,11 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
 
 
 def say(text: str) -> None:
-    """Put a sentence above the line of the settings, or where the page is where it has none."""
+    """Show a sentence above the line of the settings, or here if there is none."""
     (st.session_state.get(SENTENCE) or st).markdown(escape_markdown(text))
 
 
 def refuse(text: str) -> NoReturn:
-    """Say what is wrong with the settings, where it is seen while they are closed, and draw no more of the page."""
+    """Show what is wrong with the settings, in place of the sentence, and stop the page."""
     (st.session_state.get(SENTENCE) or st).error(escape_markdown(text))
     st.stop()

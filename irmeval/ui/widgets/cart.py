@@ -1,4 +1,4 @@
-"""The report on its page: what it holds, each result with a picture and its finding, to be put in order, named, opened again, taken out."""
+"""The report on its page: its results, each with picture, finding and words, which can be moved, opened and removed."""
 
 from base64 import b64encode
 from html import escape
@@ -15,11 +15,11 @@ from irmeval.ui.state import keys, visitors
 from irmeval.ui.widgets import inputs, reporting
 
 ORDER = "arranged"
-"""A field that nobody sees, into which the browser writes the keys of all items in their new order (`dashboard.js`)."""
+"""An invisible field into which the browser writes the keys of all items in their new order (`dashboard.js`)."""
 
 
 def edit(plan: Plan) -> None:
-    """Draw the fields of the report and of all its items."""
+    """Draw the fields of the report and all its items."""
     reporting.say()
     _words("Title", "title", plan.title, placeholder="Report")
     _words("Introduction", "note", plan.note)
@@ -30,7 +30,7 @@ def edit(plan: Plan) -> None:
 
 
 def _edit_item(place: int, item: Item, of: int) -> None:
-    """An item: its picture, finding and words, and buttons that open, move and remove it."""
+    """Draw an item: picture, finding and words, and buttons that open, move and remove it."""
     recipe, key = item.recipe, item.key
     left, right = st.columns([1, 3])
     with left:
@@ -56,13 +56,13 @@ def _edit_item(place: int, item: Item, of: int) -> None:
 
 
 def _handle(place: int, item: Item, of: int) -> str:
-    """What an item is dragged by, or moved by the arrow keys."""
+    """The handle of an item, to drag it or to move it by the arrow keys."""
     says = escape(f"Result {place + 1} of {of}, {item.heading}: drag it, or press the up or down arrow key, to move it")
     return f'<button data-drag="{escape(item.key)}" aria-label="{says}" title="Drag, or press an arrow key">{place + 1} <i>↕</i></button>'
 
 
 def _picture(item: Item) -> str:
-    """A small picture of an item's first chart, as an image, in which nothing runs."""
+    """A small picture of an item's first chart, as an image, so that no script in it runs."""
     picture = visitors.current().pictures.get(item.key)
     if not picture:
         return f'<p class="thumbnail">{"No chart" if picture == "" else "Its chart is shown once the report is made."}</p>'
@@ -89,7 +89,7 @@ def _write(field: Literal["title", "note"], key: str = "") -> None:
 
 
 def _move(key: str, step: int) -> None:
-    """Swap an item with the next or the one before; with no step, remove it."""
+    """Move an item by one step, or with step 0 remove it."""
     current = reporting.plan()
     items = [*current.items]
     place = next((place for place, item in enumerate(items) if item.key == key), None)
@@ -101,7 +101,7 @@ def _move(key: str, step: int) -> None:
 
 
 def _arrange() -> None:
-    """Put the items in the order that the browser has written; those that it does not name come last."""
+    """Put the items in the order that the browser wrote; any others come last."""
     order, current = str(st.session_state[keys.of(ORDER)]).split(), reporting.plan()
     st.session_state[keys.of(ORDER)] = ""
     place = {key: i for i, key in reversed([*enumerate(order)])}

@@ -1,4 +1,4 @@
-"""The widgets of how the grades of other judges are read: what each becomes, and from which one on a document is relevant."""
+"""The widgets for the grades of other judges: what each grade becomes, and the lowest relevant grade."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -20,15 +20,15 @@ from irmeval.ui.widgets.workspaces import remove_judges
 from irmeval.workspace.stored import OtherJudge
 
 MOST = 200
-"""Grades of a judge for which there is a table; where there are more, the map is a text alone."""
+"""Most grades of a judge with a table; for more, the map is only a text."""
 LETTERS = 4_000
-"""Of that text."""
+"""Most letters of that text."""
 GIVEN, NUMBER, BECOMES = "grade in the file", "judgments", "becomes"
 REFUSED = "map_refused"
 
 
 def edit(dataset: Dataset) -> None:
-    """Draw, for one of the dropped judges, the table of their grades, the level, and a button that removes them."""
+    """Draw the grade table, the map and the lowest relevant grade of a judge, and a button that removes the judge."""
     names = [*dataset.judges]
     picker, level, text, remove = st.columns([2, 2, 4, 2], vertical_alignment="bottom")
     with picker:
@@ -38,7 +38,7 @@ def edit(dataset: Dataset) -> None:
     became = grade_maps.apply_map(grades, dict(judge.map))
     stamp = blake2b(repr((dataset.key, name, judge.qrels.sha256, judge.map, judge.relevant)).encode(), digest_size=6).hexdigest()
     take, state = partial(_read_otherwise, dataset, name), st.session_state
-    level_key, map_key, table_key = (f"{part}-{stamp}" for part in ("relevant", "map", "grades"))  # other grades begin unedited
+    level_key, map_key, table_key = (f"{part}-{stamp}" for part in ("relevant", "map", "grades"))  # new keys drop old edits
     with level:
         help = "The lowest grade, after mapping, of a document that is relevant to this judge. Lower grades count as 0 in scores."
         leveled = partial(take, lambda judge: (map_as_text(judge.map), state[keys.of(level_key)]))
@@ -81,7 +81,7 @@ def edit(dataset: Dataset) -> None:
 
 
 def changed(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping[str, Any]]) -> str:
-    """The grade map of a judge as text, after rows of the table were edited; an emptied cell means the grade of the file."""
+    """The grade map of a judge as text, after rows of the table were edited. An empty cell means the grade of the file."""
     given = dict(judge.map)
     for row, edits in rows.items():
         grade = grades[int(row)]
@@ -90,9 +90,9 @@ def changed(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping
 
 
 def _read_otherwise(dataset: Dataset, name: str, read: Callable[[OtherJudge], tuple[str, int]]) -> None:
-    """Set how the grades of a judge are read: their map, and the level; where that is not allowed, say why and leave all as it was."""
+    """Set the map and the lowest relevant grade of a judge. If they are not allowed, show why and change nothing."""
     before = dataset.judges.get(name)
-    if before is None:  # another tab may have removed them
+    if before is None:  # another tab may have removed the judge
         return
     try:
         dataset.judges[name] = OtherJudge.of(before.qrels, *read(before))

@@ -1,4 +1,4 @@
-"""Entries of the menus: the name of a page, and the question that it asks."""
+"""Entries of the menus: the name and the question of each page."""
 
 import ast
 from copy import copy
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import Page
 
 ASKS = " :gray["
-"""Between the name of a page and its question."""
+"""Between the name of a page and its question, in an entry."""
 
 
 def entry(title: str, page: str) -> str:
-    """The menu's entry of a page, from its name and its address."""
+    """The menu entry of a page, from its name and its address."""
     question = question_of(page)
     return escape_markdown(title) + (f"{ASKS}{escape_markdown(question)}]" if question not in ("", title) else "")
 
@@ -32,7 +32,7 @@ def name_in(entry: str) -> str:
 
 
 def page(script: Path, title: str, address: str, **more: Any) -> "Page":
-    """A page of the menus. Streamlit looks for the script of each on the disk, and every drawing has all of them."""
+    """A page of the menus. Streamlit checks the disk for each new page's script, and every drawing needs all pages, so they are cached."""
     return copy(_make_page(script, title, address, **more))
 
 
@@ -43,20 +43,19 @@ def _make_page(script: Path, title: str, address: str, **more: Any) -> "Page":
 
 @cache
 def question_of(page: str) -> str:
-    """The question that stands above a page, by its address: as its script says, as its paper asks, or that of its experiment; empty where
-    there is none."""
+    """The question above a page with this address, from its script, its paper or its experiment; empty if there is none."""
     asked = next((title for script in PAGES.glob(f"*/{page}.py") if (title := _title(script)).endswith("?")), "")
     return asked or (PAPERS[page].asks if page in PAPERS else next((e.question for e in EXPERIMENTS.values() if page in e.pages), ""))
 
 
 @cache
 def name_of(script: Path) -> str:
-    """The first words of a page's docstring: ``Title: what a person does there.``"""
+    """The name of a page: its docstring begins with it and a colon."""
     return (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).split(":")[0]
 
 
 def _title(script: Path) -> str:
-    """The title that a script gives its page in quotes; empty where it has it from elsewhere."""
+    """The argument of `st.title` in a script, if it is a text in quotes; else empty."""
     calls = [node for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
     titles = [call.args[0] for call in calls if ast.unparse(call.func) == "st.title"]
     return next((title.value for title in titles if isinstance(title, ast.Constant) and isinstance(title.value, str)), "")

@@ -1,4 +1,4 @@
-"""Next steps: links under a finding to the pages it leads to, with their widgets set."""
+"""Next steps: links under a finding to pages with more on it, with their widgets set."""
 
 from typing import Any
 
@@ -12,16 +12,16 @@ from irmeval.ui.state import keys
 from irmeval.ui.widgets import link, menu, session
 
 MOST = 3
-"""Links under a finding."""
+"""Most links under a finding."""
 
 
 def under(name: str, result: Any) -> None:
-    """Draw where the result of an experiment leads, other pages than this one."""
+    """Draw links from the result of an experiment to other pages."""
     draw([lead for lead in leads(result) if lead.page != keys.page()], f"next-{name}")
 
 
 def draw(found: list[Lead], key: str) -> None:
-    """Draw links to the pages that can show what is loaded, in a row; `key` is that of the row."""
+    """Draw links to the pages that can show the loaded data, in a row with this key."""
     if session.matrix():
         scored = {page for experiment in EXPERIMENTS.values() if experiment.matrix for page in experiment.pages}
         found = [lead for lead in found if lead.page in scored]

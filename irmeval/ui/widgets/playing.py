@@ -1,4 +1,4 @@
-"""What goes on by itself: a step after so many seconds, unless something else happens first."""
+"""Pages that go on by themselves."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ LOOK = 0.5
 
 
 def after(seconds: float, go: Callable[[], None]) -> None:
-    """Call a function so many seconds after the page was drawn, and draw it again; whatever draws it earlier begins the wait anew."""
+    """Call a function some seconds after the page was drawn, and draw the page again. An earlier drawing starts the wait again."""
     _wait(time.monotonic() + seconds, go)
 
 

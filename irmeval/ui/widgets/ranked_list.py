@@ -11,11 +11,11 @@ COLUMNS = {
     "condensed": {"raw": "raw", "condensed": "condensed"},
     "swaps": {"as it is": "raw", "first swap": "raw_swap_1", "second swap": "raw_swap_2"},
 }
-"""What a figure of a list shows: title of a column -> column of the table of scores."""
+"""Figure of a list -> title of a column -> column of the table of scores."""
 
 
 def tiles(documents: Sequence[str], *, moved: Iterable[int] = (), upto: int | None = None) -> str:
-    """A tile per rank; `moved` are ranks that are marked, and what stands below rank `upto` is pale."""
+    """A tile per rank. The ranks in `moved` are marked, and those below `upto` are pale."""
     marked, parts = {*moved}, []
     for rank, document in enumerate(documents, start=1):
         kind = "unjudged" if document in "ux" else "nonrelevant" if document == "0" else "relevant"
@@ -56,7 +56,7 @@ def _bars(result: Lab, columns: dict[str, str]) -> str:
 
 
 def bar(value: float | None, top: float, color: str) -> str:
-    """A cell of a table: a number above a bar; empty where there is none."""
+    """A table cell with a number above a bar; empty if there is no number."""
     if value is None or value != value:
         return "<td></td>"
     share = min(value / top, 1) if top != float("inf") else 0

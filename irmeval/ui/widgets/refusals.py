@@ -1,4 +1,4 @@
-"""Files that cannot be used as they are: those with the same thing wrong with them in one row, and beside them what can be chosen."""
+"""Files that cannot be used: what is wrong with them, and what the visitor can do."""
 
 from collections.abc import Sequence
 
@@ -19,8 +19,8 @@ FILE = ":material/block:"
 
 
 def tell(error: ReadError, name: str) -> None:
-    """What is wrong with one file in a line, or with several in a table; and the choice that there is, where it helps, as a widget of
-    this name."""
+    """Show what is wrong with one file in a line, or with several in a table; and if it helps, a switch with this name that keeps the first
+    of repeated documents."""
     if isinstance(error, FilesRefused):
         st.error(f"{error.headline}.", icon=FILE)
         table(error.kinds)
@@ -40,7 +40,7 @@ def tell(error: ReadError, name: str) -> None:
 
 
 def table(kinds: Sequence[FaultKind]) -> None:
-    """A row for each kind of fault: how many files and lines, the first of them, and what can be done."""
+    """Draw a table with a row for each kind of fault: how many files and lines, the first of them, and what to do."""
     import pandas as pd
 
     rows = [
@@ -60,7 +60,7 @@ def table(kinds: Sequence[FaultKind]) -> None:
 
 
 def keep_first(name: str) -> None:
-    """Draw the choice to keep the first of repeated documents, which sets the policy wherever it is made."""
+    """Draw a switch that keeps the first of repeated documents; it sets the policy."""
     key = keys.of(name)
     st.session_state[key] = st.session_state.get("repeated") == "first"
     help = fields(Policy)["repeated"].param.help
@@ -72,13 +72,13 @@ def _keep(key: str) -> None:
 
 
 def tell_all(dataset: Dataset, policy: Policy) -> None:
-    """Files that were refused in this tab, and why, until that is put away; and what is still missing."""
+    """Show the refused files of this tab until they are dismissed, and what is still missing."""
     if dataset.tab not in ("", session_id()) and not is_open(dataset.tab):
         dataset.forget_refused()
     if refusal := dataset.refusal(policy):
         tell(refusal, "keep_first_dropped")
     if policy.repeated == "first" and (dataset.held or dataset.held_qrels):
-        keep_first("keep_first_dropped")  # or the choice could not be taken back here
+        keep_first("keep_first_dropped")  # so that it can be turned off here
     for line in dataset.remarks:
         st.error(escape_markdown(line), icon=FILE)
     if dataset.refused or dataset.remarks:
@@ -87,6 +87,6 @@ def tell_all(dataset: Dataset, policy: Policy) -> None:
 
 
 def say(*lines: str) -> None:
-    """Show the lines that say what became of a drop, where there are any."""
+    """Show sentences on how files were read, if there are any."""
     if said := " ".join(filter(None, lines)):
         st.info(escape_markdown(said))

@@ -1,4 +1,4 @@
-"""The widgets of a judge who does not exist: how they err, in a table that can be edited, and on which documents."""
+"""The widgets of a simulated judge: on which documents they err, and how, in a table that can be edited."""
 
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -30,27 +30,27 @@ from irmeval.ui.state.naming import number_if_taken
 from irmeval.ui.widgets import address, answer, form, inputs, session
 
 MOST = 12
-"""Grades of the first judge for which there is a table to edit."""
+"""Most grades of the first judge with a table to edit."""
 TEXT = "matrix"
-"""The name of the table as text; empty while it is as the kind says."""
+"""Name of the widget with the table as text; empty for the table of the kind."""
 EVERYWHERE = "everything"
 """In place of a team: the judge errs on all documents alike."""
 OWN = "own table"
-"""The name of a judge who errs as none of the kinds does."""
+"""Name of a judge with an edited table."""
 
 
 class SimulatedJudge(NamedTuple):
-    """A judge who does not exist."""
+    """A simulated judge."""
 
     name: str
     qrels: Qrels
     text: str
-    """how they err, as `Simulation` writes it"""
+    """the text of the `Simulation`"""
 
 
 def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
-    """The judge whom the widgets say, drawn from the first of a collection, of which the page works on some runs and topics; the page stops
-    with a line where the table is none."""
+    """Draw the widgets, and return the judge that they describe, simulated from the first judge of the `whole` collection. Teams are those
+    of the page's `collection`. The page stops with a message if the table is not valid."""
     columns = [*st.columns(2, vertical_alignment="bottom"), *st.columns(2, vertical_alignment="bottom")]
     kinds = "; ".join(f"{name}: {what}" for name, what in KINDS.items())
     with columns[0]:
@@ -78,7 +78,7 @@ def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
 
 
 def take_away(judge: SimulatedJudge) -> None:
-    """A button that saves the judgments, to be used as a file of anybody's."""
+    """Draw a button that saves the judgments as a qrels file."""
     qrels = judge.qrels
     st.download_button(
         "Save these judgments",
@@ -91,7 +91,7 @@ def take_away(judge: SimulatedJudge) -> None:
 
 
 def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
-    """Draw the table of mistakes, filled for the kind of judge; returns it, None while nothing was edited."""
+    """Draw the table of mistakes, at first that of the kind of judge; return it if it was edited, else None."""
     if grades.size > MOST:
         return None
     address.refuse_unless_valid(TEXT, parse_chances)
@@ -116,7 +116,7 @@ def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
 
 
 def _edit(table: np.ndarray, grades: np.ndarray) -> None:
-    """Draw the table in cells; an edited cell changes the text."""
+    """Draw the cells of the table; an edited cell changes the text."""
     given, makes = "grade", [f"→ {grade}" for grade in grades]
     frame = pd.DataFrame(table, columns=makes)
     frame.insert(0, given, [str(grade) for grade in grades])
@@ -125,7 +125,7 @@ def _edit(table: np.ndarray, grades: np.ndarray) -> None:
         name: st.column_config.NumberColumn(name, min_value=0.0, max_value=1.0, step=0.01, format="%.4g") for name in makes
     }
     cells["sum"] = st.column_config.NumberColumn("sum", help="1, or the table is refused.", format="%.6g")
-    key = f"mistakes-{blake2b(chances_text(table).encode(), digest_size=6).hexdigest()}"  # another table begins unedited
+    key = f"mistakes-{blake2b(chances_text(table).encode(), digest_size=6).hexdigest()}"  # a new key drops old edits
 
     def take() -> None:
         changed = table.copy()
@@ -138,5 +138,5 @@ def _edit(table: np.ndarray, grades: np.ndarray) -> None:
 
 
 def _fill() -> None:
-    """Called where another kind, or share, is chosen: drop the edits, so that the table is filled for it."""
+    """Drop the edits, so that the table is that of the kind. Called when another kind or share is chosen."""
     st.session_state[keys.of(TEXT)] = ""

@@ -1,6 +1,6 @@
-"""Still pictures of charts: what draws the charts themselves takes a browser longer than the rest of a page.
+"""Still pictures of charts. Charts themselves take a browser longer than the rest of a page.
 
-Every chart is a picture until it is in view and the visitor moves in the page, by mouse, keyboard or finger.
+Each chart is a picture until it is in view and the visitor uses mouse, keyboard or finger on the page.
 """
 
 from base64 import b64encode
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 HALF, WHOLE = 480, 980
-"""Pixels across a chart beside another, and of one that has the page to itself, in a window of usual size."""
+"""Width in pixels of one of two charts in a row, and of a single chart, in a window of usual size."""
 PALE = "#FAFAFA"
-"""Of words on a dark page."""
+"""Colour of words on a dark page."""
 GAP, ABOVE = 18, 320
-"""Pixels between two charts, and above those of the first screen, in a window of usual size."""
+"""Pixels between two charts in a row, and above those of the first screen, in a window of usual size."""
 SHOWN = ".st-key-above > [data-testid=stElementContainer]:first-child"
 STYLE = f"{SHOWN} {{position: absolute; pointer-events: none}}"
 COMING = f"[data-testid=stMain]:has([class*=st-key-still-]) {SHOWN} {{display: none}}"
-"""What shows the first screen's pictures takes no room, and goes when charts are there; to look for them costs a browser so much that it
-does where there are pictures only."""
+"""The pictures of the first screen take no room, and go when charts are there. `COMING` is slow in a browser, and so is used only if there
+are such pictures."""
 LIVE = "live_charts"
-"""In a tab's state: the keys of the page's charts that are drawn as such."""
+"""In a tab's state: keys of the charts that are no longer pictures."""
 PRESS = "look-"
-"""How the keys of buttons begin that the browser presses."""
+"""Beginning of the keys of the buttons that the browser presses."""
 _first: dict[str, str] = {}
-"""Theme -> the pictures of the sample's first screen, for who has decided nothing yet."""
+"""Theme -> the pictures of the sample's first screen, for new visitors."""
 
 
 def begin(page: str) -> None:
-    """Called before a page is drawn; on the first page of a visit the browser has drawn no chart yet."""
+    """Called before a page is drawn."""
     st.session_state["opens"] = st.session_state.setdefault("opened_with", page) == page
     st.session_state["pictures"] = []
     if st.session_state.get("charts_of") != page:
@@ -49,39 +49,36 @@ def begin(page: str) -> None:
 
 
 def first(page: str) -> "DeltaGenerator":
-    """Before anything else is drawn, where a visit opens at the first screen: its charts as they were for who last came so, at their place,
-    until the charts of this visit are there. `keep` is handed what this returns.
-
-    In Markdown: what draws that is in the browser at once, and the rest is loaded when it is needed.
-    """
+    """Show a new visitor at once how the first screen looked for the last one, at the place of the charts, until these are there. The slot
+    that is returned goes to `keep`."""
     slot = st.empty()
     if _usual(page) and (picture := _first.get(_theme())):
-        slot.markdown(f"![]({_url(picture)})")
+        slot.markdown(f"![]({_url(picture)})")  # Markdown needs no script that the browser still has to load
     return slot
 
 
 def keep(page: str, slot: "DeltaGenerator") -> None:
-    """Called after a page is drawn: keep its charts for the next visitor."""
+    """Called after a page is drawn: keep its pictures for the next visitor."""
     slot.empty()
     if (pictures := st.session_state["pictures"]) and _usual(page):
         _first[_theme()] = _beside(pictures)
-        st.session_state["usual"] = False  # from here on the charts are there
+        st.session_state["usual"] = False  # the charts are there now
 
 
 def style(page: str) -> str:
-    """The style of what `first` shows."""
+    """The style of the pictures of `first`."""
     return STYLE + COMING * _usual(page)
 
 
 def prepare(figures: Sequence[Any]) -> None:
-    """Draw, while the server starts, the pictures for the first visitor."""
+    """Draw the pictures for the first visitor. Called when the server starts."""
     drawn = [figure.to_dict() for figure in figures]
     for name in ("light", "dark"):
         _first[name] = _beside([_picture(figure, HALF, name) for figure in (theme.on_dark(drawn) if name == "dark" else drawn)])
 
 
 def _usual(page: str) -> bool:
-    """Whether a visit begins here that shows what it shows to all who have decided nothing."""
+    """Whether a visit begins here with the view that all new visitors have."""
     state = st.session_state
     if "usual" not in state:
         state["usual"] = page == "" and not st.query_params and session.serves_sample() and visitors.current().new and not switches.larger()
@@ -93,7 +90,7 @@ def _theme() -> str:
 
 
 def _beside(pictures: list[str]) -> str:
-    """The first two pictures in a row, with room above them; nothing where they would be too small to be read."""
+    """The first two pictures in a row, with room above them; nothing in a window too narrow to read them."""
     places = [f'<svg x="{i * (HALF + GAP)}" y="{ABOVE}" {picture.removeprefix("<svg ")}' for i, picture in enumerate(pictures[:2])]
     width, height = 2 * HALF + GAP, ABOVE + HEIGHT
     size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
@@ -106,14 +103,14 @@ def _url(picture: str) -> str:
 
 
 def later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wide: bool, alone: bool = True) -> Any:
-    """Draw the picture of the chart with this key, until the browser presses its button (``dashboard.js``): then what `draw` draws, and
-    that is returned; nothing of a picture. Where the page reads what is selected on the chart, it is not drawn `alone`."""
+    """Draw the picture of the chart with this key, and None is returned. Once the browser has pressed its button (``dashboard.js``), the
+    value of `draw`. The chart is drawn `alone`, in a fragment, unless the page reads what is selected on it."""
     if chart in st.session_state[LIVE]:
         return draw()
     width = WHOLE if wide else HALF
     try:
         picture = _picture(figure, width, _theme())
-    except ParamError:  # a kind that is not drawn so
+    except ParamError:  # a kind of chart without pictures
         return draw()
     st.session_state["pictures"].append(picture)
     size = f'width="{width}" height="{figure["layout"]["height"]}"'

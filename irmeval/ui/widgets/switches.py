@@ -1,5 +1,4 @@
-"""At the foot of the sidebar: a button that copies the address of the view, and how the dashboard is shown: in which colours, how large,
-with which axes."""
+"""The foot of the sidebar: a button that copies the link, and switches for colours, type size and axes."""
 
 from contextlib import AbstractContextManager
 
@@ -11,11 +10,11 @@ from irmeval.ui.state.keys import AXES, LARGER
 from irmeval.ui.widgets import form, inputs
 
 THEMES = {"Light": "light", "Dark": "dark", "System": "as this device"}
-"""What Streamlit calls a theme, and the button."""
+"""Streamlit's name of a theme -> label of the button."""
 BEGIN = {scale.FIT: "as fits", scale.ZERO: "at 0", scale.ZOOM: "at the values"}
-"""Where axes of values begin, and what is said of it."""
+"""Where axes of values begin -> label of the option."""
 NEAR = " The axis does not begin at 0; Display, in the sidebar, changes that."
-"""Under a chart of which that is so."""
+"""In the caption of a chart with such an axis."""
 LARGE = """
 html {font-size: 125% !important}
 @media (max-width: 1500px) {
@@ -28,23 +27,23 @@ html {font-size: 125% !important}
 
 
 def style() -> str:
-    """The style that the switches decide."""
+    """The style sheet for the position of the switches."""
     return LARGE if larger() else ""
 
 
 def larger() -> bool:
-    """Whether this visitor has everything shown larger."""
+    """Whether this visitor uses larger type."""
     return visitors.current().habits.get(LARGER, False)
 
 
 def axes() -> str:
-    """Where the axes of values begin, as `irmeval.plots.scale.scaled` has it."""
+    """Where axes of values begin, as an argument of `irmeval.plots.scale.scaled`."""
     chosen: str = st.session_state.get(AXES) or scale.FIT
     return chosen
 
 
 def draw(pages: list[str]) -> AbstractContextManager[object]:
-    """The switches; `pages` are all addresses. What opens at a press on *Display* has room for more."""
+    """Draw the switches, for pages with these addresses; return the container of *Display*, for more of them."""
     with st.container(key="switches", horizontal=True, vertical_alignment="top"):
         st.html('<button data-copy>Copy link</button><input aria-label="Link to this view" readonly hidden>', width="content")
         with st.popover("Display") as display:

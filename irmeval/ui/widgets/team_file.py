@@ -1,4 +1,4 @@
-"""The widgets of the file that says which run is of which team."""
+"""The uploader of the file that assigns runs to teams."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from irmeval.ui.widgets import receiving, session
 
 
 def take() -> None:
-    """Drop a CSV of teams, which stay in use until they are put away; the page is drawn again where they change."""
+    """Draw the uploader of a CSV of teams, which stays in use until it is removed; the page is drawn again if teams change."""
     dropped = st.file_uploader(
         "A CSV with the team of each run",
         type="csv",
@@ -33,7 +33,7 @@ def take() -> None:
 
 
 def _use(teams: dict[str, str], name: str) -> None:
-    """Set the teams; the new key makes a new, empty uploader."""
+    """Set the teams, and empty the uploader."""
     dataset = session.dataset()
     dataset.teams, dataset.team_file = teams, name
     receiving.take("teams")
