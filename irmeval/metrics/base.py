@@ -172,10 +172,14 @@ class Measure(str):
             label = label.replace(f"{long}0." if short == " ." else long, short)
         return label.replace(")", "").replace(",rel=", " rel")
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The parameters that the function of the metric takes: all but the relevance level."""
+        return {name: value for name, value in self.params.items() if name != "rel"}
+
     def of(self, hits: Hits) -> np.ndarray:
         """Scores [runs, T]. The hits must have the relevance level of the measure, be cut, and be condensed if it has a prime."""
-        params = {name: value for name, value in self.params.items() if name != "rel"}
-        value = self.metric.function(hits, **params)
+        value = self.metric.function(hits, **self.arguments)
         scored = hits.topics.total > 0 if self.metric.divides_by == "ideal gain" else hits.R > 0
         return value if np.all(scored) else np.where(scored, value, np.nan)
 

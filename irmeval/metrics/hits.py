@@ -1,7 +1,7 @@
 """The input of a metric: the relevant documents that were retrieved, under one vector of grades.
 
-This is the only hot loop. Relevant documents are few, so a metric is a short formula over them, and its condensed-list
-form (the prime) is the same formula over other ranks.
+This is the only hot loop. Relevant documents are few, so a metric is a short formula over them. Its condensed-list form
+(the prime) is the same formula with the ranks of the condensed list.
 """
 
 from collections.abc import Callable
@@ -21,35 +21,23 @@ from irmeval.reading.gain_maps import Gains, gain_table
 
 @dataclass(frozen=True, eq=False)
 class Ideal(Shared):
-    """The topics under one grade vector: numbers of relevant documents, and the ideal lists.
-
-    Attributes
-    ----------
-    R, N : float64 [T]
-        Judged relevant and judged nonrelevant documents.
-    gain, rank, topic : [sum of R]
-        The ideal lists: relevant documents by topic, then falling gain, ranks from 1.
-    H : float
-        Highest gain over all topics of the full qrels, whatever the reduction.
-    of_judgment : float64 [J]
-        Gain of each judgment; 0 where nonrelevant or unjudged.
-    grades : int [J]
-        The grades in force.
-    relevant : int [sum of R]
-        Which judgments are relevant.
-    collection : Collection
-        The collection of the topics.
-    """
+    """The topics under one grade vector: numbers of relevant documents, and the ideal lists."""
 
     R: np.ndarray
+    """float64 [T], judged relevant and judged nonrelevant documents"""
     N: np.ndarray
     gain: np.ndarray
+    """each [sum of R]: the ideal lists, which hold the relevant documents by topic, then falling gain; ranks from 1"""
     rank: np.ndarray
     topic: np.ndarray
     H: float
+    """highest gain over all topics of the full qrels, whatever the reduction"""
     of_judgment: np.ndarray
+    """float64 [J], gain of each judgment; 0 where nonrelevant or unjudged"""
     grades: np.ndarray
+    """int [J], the grades in force"""
     relevant: np.ndarray
+    """int [sum of R], indices of the relevant judgments"""
     collection: Collection
 
     @cached_property
@@ -174,28 +162,19 @@ class Filled(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Retrieved(Shared):
-    """All judged documents of the lists, not only the relevant ones, for the few metrics that need them.
-
-    Attributes
-    ----------
-    length : int [lists]
-        Documents retrieved, judged or not.
-    start : int [lists + 1]
-        Where each list starts among the judged documents retrieved.
-    entry : int [judged documents retrieved]
-        Which entry of `ranks` each of them is.
-    ranks, slot : int [pooled documents retrieved]
-        Their ranks, and which judgment each is.
-    pooled_start : int [lists + 1]
-        Where each list starts among them.
-    """
+    """All judged documents of the lists, not only the relevant ones, for the few metrics that need them."""
 
     length: np.ndarray
+    """int [lists], documents retrieved, judged or not"""
     start: np.ndarray
+    """int [lists + 1], where each list starts among the judged documents retrieved"""
     entry: np.ndarray
+    """int [judged documents retrieved], index of each in `ranks` and `slot`"""
     ranks: np.ndarray
+    """int [pooled documents retrieved], the rank and the judgment of each"""
     slot: np.ndarray
     pooled_start: np.ndarray
+    """int [lists + 1], where each list starts among the pooled documents retrieved"""
 
     @cached_property
     def judged(self) -> np.ndarray:
@@ -210,36 +189,25 @@ class Retrieved(Shared):
 
 @dataclass(frozen=True, eq=False)
 class Hits(Shared):
-    """The relevant documents retrieved, flat [hits], sorted by list and rank; the lists are runs x topics.
-
-    Attributes
-    ----------
-    start : int [lists + 1]
-        Where each list (run * T + topic) starts among the hits.
-    slot : int [hits]
-        Which judgment each is.
-    rank, condensed_rank : float64 [hits]
-        From 1, in the list and in the condensed list (unjudged documents removed).
-    count : float64 [hits]
-        Relevant documents so far, this one included.
-    pooled : float64 [hits]
-        Documents above that the full qrels mention, whether still judged or not.
-    runs : int
-    topics : the topics' side (`Ideal`)
-    retrieved : the lists as a whole (`Retrieved`), neither cut nor condensed
-    whole : the hits of which these are a view, if any; values that do not depend on the view are computed there once
-    """
+    """The relevant documents retrieved, flat [hits], sorted by list and rank. A list is one run on one topic."""
 
     start: np.ndarray
+    """int [lists + 1], where each list (run * T + topic) starts among the hits"""
     slot: np.ndarray
+    """int [hits], index of each hit's judgment"""
     rank: np.ndarray
+    """float64 [hits], ranks from 1: in the list, and in the condensed list, which has no unjudged documents"""
     condensed_rank: np.ndarray
     count: np.ndarray
+    """float64 [hits], relevant documents down to this one, which counts too"""
     pooled: np.ndarray
+    """float64 [hits], documents above it that the full qrels mention, still judged or not"""
     runs: int
     topics: Ideal
     retrieved: Retrieved
+    """the whole lists, neither cut nor condensed"""
     whole: "Hits | None" = None
+    """the hits that these are a view of, if any; values that are the same in both are computed there once"""
 
     R = property(attrgetter("topics.R"), doc="Judged relevant documents per topic [T].")
     N = property(attrgetter("topics.N"), doc="Judged nonrelevant documents per topic [T].")

@@ -1,4 +1,4 @@
-"""What several measures need of the same thing is made once."""
+"""Values that several measures need are computed once."""
 
 from collections.abc import Callable, Hashable
 from functools import cached_property
@@ -8,14 +8,14 @@ T = TypeVar("T")
 
 
 class Shared:
-    """Something that keeps what is made of it, for as long as it is there itself."""
+    """A record that keeps the values computed from it."""
 
     @cached_property
     def _made(self) -> dict[Hashable, Any]:
         return {}
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What a function returned when it was first called for a key."""
+        """The result of `make`, which is called only once for each key."""
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]

@@ -11,17 +11,12 @@ from irmeval.reading.design import Design
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The judgments under a vector of grades, as drawn from the pool by the design of the collection; one stratum a topic if it has none.
-
-    Attributes
-    ----------
-    collection : Collection
-    grades : int [J]
-        From 0 on = drawn.
-    """
+    """The judgments under a vector of grades, as drawn from the pool by the design of the collection. Without a design, the pool of a topic
+    is one stratum."""
 
     collection: Collection
     grades: np.ndarray
+    """int [J]; a grade of 0 or more was drawn"""
 
     @cached_property
     def design(self) -> Design:
@@ -50,7 +45,7 @@ class Sample:
 
     @cached_property
     def repeat_expansion(self) -> np.ndarray:
-        """By how much a pair of drawn documents of one stratum of n of N is to be counted, N (N - 1) / (n (n - 1)) [S]; 0 where one was
+        """How many pairs a pair of drawn documents of one stratum stands for, N (N - 1) / (n (n - 1)) [S]; 0 where fewer than two were
         drawn."""
         N, n = self.pooled.astype(float), self.drawn.astype(float)
         return np.divide(N * (N - 1), n * (n - 1), out=np.zeros(N.size), where=n > 1)
@@ -62,11 +57,11 @@ class Sample:
 
     @cached_property
     def place(self) -> np.ndarray:
-        """Number of its stratum within the topic, from 0, of each document of the pool [J]."""
+        """Index of each document's stratum within its topic, from 0 [J]."""
         first = np.searchsorted(self.topic_of, np.arange(len(self.collection.topics)))
         return (self.design.stratum - first[self.collection.topic]).astype(np.int32)
 
     @cached_property
     def places(self) -> int:
-        """Most strata of any topic."""
+        """The largest number of strata in a topic."""
         return int(self.place.max(initial=0)) + 1

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
-from irmeval.metrics.cumulated import discount
+from irmeval.metrics.cumulated import Discount, discount
 from irmeval.metrics.hits import Hits, Ideal
 from irmeval.metrics.strata import (
     STANDS,
@@ -84,20 +84,31 @@ def gained_by_stratum(hits: Hits) -> list[tuple[np.ndarray, np.ndarray]]:
     return hits.once(gained_by_stratum, gained)
 
 
+def gains_by_level(topics: Ideal, otherwise: np.ndarray | float = 0.0) -> np.ndarray:
+    """Gain of each grade on each topic [T, levels], `otherwise` where no document of the topic has the grade."""
+    relevant, shape = topics.relevant, (len(topics.R), topics.collection.top_grade + 1)
+    gain = np.full(shape, otherwise)
+    gain[topics.collection.topic[relevant], topics.grades[relevant]] = topics.of_judgment[relevant]
+    return gain
+
+
+def ideal_gain(number: np.ndarray, gain: np.ndarray, last: int, discount: Discount = LOG2) -> np.ndarray:
+    """Discounted gain of ideal lists down to rank `last` [n], from the number of documents of each grade, which need not be whole, and
+    their gain, both [n, levels]."""
+    best = np.argsort(-gain, axis=1, kind="stable")
+    number, gain = (np.take_along_axis(part, best, 1) for part in (number, gain))
+    down_to = np.concatenate([[0], np.cumsum(discount(np.arange(1, last + 1, dtype=float)))])
+    reached = np.interp(np.cumsum(number.clip(0), axis=1), np.arange(last + 1), down_to)
+    return (gain * np.diff(reached, axis=1, prepend=0)).sum(axis=1)
+
+
 def _estimated_ideal(topics: Ideal, k: int) -> np.ndarray:
     """Discounted gain of the ideal list of the estimated number of documents of each grade, rounded half up, down to rank k [T]."""
-    rel, T = topics.relevant, len(topics.R)
-    levels = topics.collection.top_grade + 1
-    cell = topics.collection.topic[rel] * levels + topics.grades[rel]
+    rel, gain = topics.relevant, gains_by_level(topics)
+    cell = topics.collection.topic[rel] * gain.shape[1] + topics.grades[rel]
     # a sum such as 3 * 10 / 4 is 7.5 but for rounding
-    number = np.floor(np.bincount(cell, topics.sample.expansion[rel], T * levels) + 0.5 + 1e-9).reshape(T, levels)
-    gain = np.zeros((T, levels))
-    gain.ravel()[cell] = topics.of_judgment[rel]
-    order = np.argsort(-gain, axis=1, kind="stable")
-    number, gain = np.take_along_axis(number, order, 1), np.take_along_axis(gain, order, 1)
-    end = np.minimum(np.cumsum(number, axis=1), k).astype(np.intp)
-    discounted = np.concatenate([[0], np.cumsum(LOG2(np.arange(1, end.max(initial=0) + 1, dtype=float)))])
-    return (gain * np.diff(discounted[end], axis=1, prepend=0)).sum(axis=1)
+    number = np.floor(np.bincount(cell, topics.sample.expansion[rel], gain.size) + 0.5 + 1e-9)
+    return ideal_gain(number.reshape(gain.shape), gain, k)
 
 
 @estimator(

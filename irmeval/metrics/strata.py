@@ -1,4 +1,4 @@
-"""The lists divided by the strata of a sample: what stands above each relevant document, and in a whole list."""
+"""Documents counted by the strata of a sample: above each relevant document, and in each list."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
@@ -11,24 +11,20 @@ STANDS = "A pooled document that was not drawn is represented by the drawn ones 
 
 
 class Stratum(NamedTuple):
-    """The documents of the lists that are in one stratum of their topic.
-
-    Attributes
-    ----------
-    own : bool [hits]
-        Which hits are in it.
-    pooled, drawn, relevant : int [n]
-        Documents of it in the pool, drawn, and drawn and relevant: above each hit, or in each list.
-    """
+    """The documents of the lists that are in one stratum of their topic."""
 
     own: np.ndarray
+    """bool [hits], which hits are in the stratum"""
     pooled: np.ndarray
+    """int [n], documents of the stratum above each hit, or in each list"""
     drawn: np.ndarray
+    """int [n], those of them that were drawn"""
     relevant: np.ndarray
+    """int [n], those of them that were drawn and are relevant"""
 
 
 FEW = 20
-"""Strata of a topic up to which they are counted once for all metrics; more of them are counted anew, which takes less memory."""
+"""Up to so many strata a topic are counted once for all metrics. More are counted again for each metric, which takes less memory."""
 
 
 def above_hits(hits: Hits) -> Iterable[Stratum]:
@@ -70,12 +66,12 @@ def _within_lists(hits: Hits, k: int | None) -> Iterator[Stratum]:
 
 
 KINDS = 3
-"""What is counted of a stratum: pooled, drawn, relevant."""
+"""How many numbers are counted for a stratum: pooled, drawn and relevant documents."""
 
 
 def _by_stratum(hits: Hits, end: np.ndarray, times: np.ndarray | int) -> Iterator[Stratum]:
-    """Each stratum of a topic in turn, counted from the start of a list to places among the pooled documents; so many `times` for each
-    list. Numbers are counted side by side in the bits of one, as many as have room for the longest list."""
+    """Each stratum of a topic in turn, counted from the start of a list down to `end`, places among the pooled documents, of which a list
+    has so many `times`. One integer counts several numbers side by side in its bits, as many as fit for the longest list."""
     sample, retrieved = hits.topics.sample, hits.retrieved
     place = sample.place.take(hits.slot)
     bits = max(int(np.diff(retrieved.pooled_start).max(initial=0)).bit_length(), 1)
@@ -92,7 +88,7 @@ def _by_stratum(hits: Hits, end: np.ndarray, times: np.ndarray | int) -> Iterato
 
 
 def _packed(topics: Ideal, first: int, numbers: int, bits: int) -> np.ndarray:
-    """What each document adds to so many numbers from the first on, each in its bits: those of a stratum are beside each other [J]."""
+    """What each document adds to the packed counts from number `first` on [J]; the counts of a stratum stand beside each other."""
     total = np.zeros(topics.grades.size, np.int64)
     is_relevant = np.zeros(total.size, bool)
     is_relevant[topics.relevant] = True
@@ -125,13 +121,13 @@ def estimated_retrieved(hits: Hits, k: int | None = None) -> np.ndarray:
 
 
 def _running(value: np.ndarray, dtype: type = np.int32) -> np.ndarray:
-    """The sum of whole numbers before each place, and in all."""
+    """The sum of the whole numbers before each place, and the total last [n + 1]."""
     total: np.ndarray = np.zeros(value.size + 1, dtype)
     np.cumsum(value, out=total[1:])
     return total
 
 
 def _ends(start: np.ndarray, top: np.ndarray) -> np.ndarray:
-    """Where the top of each list ends; the mask holds for the first documents of a list only."""
+    """Where the top of each list ends, from a mask that is true for the first documents of each list."""
     held = _running(top)
     return start[:-1] + held.take(start[1:]) - held.take(start[:-1])

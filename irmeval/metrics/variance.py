@@ -1,10 +1,10 @@
-"""How sure an estimate from a sample is: what it would be without each drawn document in turn.
+"""The jackknife: the variance and the bias of estimates from a sample, by leaving out each drawn document in turn.
 
-Where a document is left out, the others of its stratum stand for more. The spread of these estimates is the variance of the draw, and their
-mean shows the bias of a ratio (Quenouille 1956; for samples without replacement in strata, Jones 1974, Wolter 2007, 4.5).
+When a document is left out, the others of its stratum stand for more. The spread of these estimates gives the variance of the draw, their
+mean the bias of a ratio (Quenouille 1956; for samples without replacement in strata, Jones 1974, Wolter 2007, 4.5).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -12,28 +12,20 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.metrics.base import METRICS, Measure
-from irmeval.metrics.cumulated import Discount
 from irmeval.metrics.hits import Hits
-from irmeval.metrics.sampled import LOG2, discounted, stat_dcg
+from irmeval.metrics.sampled import discounted, gains_by_level, ideal_gain, stat_dcg
 from irmeval.metrics.strata import estimated_relevant, stands_for
 
 
 class Change(NamedTuple):
-    """By how much an estimate changes without a drawn document.
-
-    Attributes
-    ----------
-    value : float64 [runs, columns]
-        A column is a drawn document, or several of one stratum that change every run alike.
-    stratum : int [columns]
-        The stratum of each.
-    documents : float64 [columns]
-        How many documents each is.
-    """
+    """By how much an estimate changes without a drawn document."""
 
     value: np.ndarray
+    """float64 [runs, columns]; a column is a drawn document, or several of one stratum that change every run alike"""
     stratum: np.ndarray
+    """int [columns], the stratum of each column"""
     documents: np.ndarray
+    """float64 [columns], the number of documents in each column"""
 
     def by_stratum(self, strata: int) -> np.ndarray:
         """Sum over the documents of each stratum [runs, S]."""
@@ -46,64 +38,50 @@ class Change(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """What the draw does to the estimates.
-
-    Attributes
-    ----------
-    bias : float64 [runs, T]
-        Estimated bias, by which an estimate is too high.
-    root : float64 [runs, columns]
-        The covariance of two runs, summed over topics, is the sum of the products of their rows.
-    """
+    """Bias and covariance of the estimates over other draws."""
 
     bias: np.ndarray
+    """float64 [runs, T], by how much an estimate is too high on average"""
     root: np.ndarray
+    """float64 [runs, columns]; the product of two rows is the covariance of two runs, summed over topics"""
 
 
 class Deviation(NamedTuple):
-    """How much the documents of each stratum differ in what they add to an estimate.
-
-    Attributes
-    ----------
-    square : float64 [rows, S]
-        Squared standard deviation within the stratum, of n - 1, for each run; 0 where fewer than two were drawn.
-    documents : int [S]
-        Documents of each, drawn or not; 0 of one that was joined to its neighbour.
-    """
+    """How much the documents of each stratum differ in what they add to an estimate."""
 
     square: np.ndarray
+    """float64 [rows, S], variance within the stratum, divided by n - 1, for each run; 0 where fewer than two were drawn"""
     documents: np.ndarray
+    """int [S], documents of each stratum, drawn or not; 0 for one that was joined to its neighbour"""
 
 
 NOTHING = 1e-9
-"""The share below which what is left of a sum is a rounding error."""
+"""A sum below this share of what it was is a rounding error."""
 CHANGES: dict[str, Callable[..., Change]] = {}
-"""By metric, the function that computes the `Change`."""
+"""The function that computes the `Change` of each metric."""
 
 
 def spread(measure: Measure, hits: Hits) -> Spread:
-    """What the draw does to the estimates of a measure; the hits are cut as it needs them.
+    """Bias and covariance of the estimates of a measure over other draws, from hits that are cut as the measure needs them.
 
     A stratum of which one document was drawn is joined to its neighbour in the topic. A topic with one drawn document has no variance here.
     """
-    params = {name: value for name, value in measure.params.items() if name != "rel"}
     drawn = Drawn(hits)
-    return drawn.spread(CHANGES[measure.metric.name](drawn, **params))
+    return drawn.spread(CHANGES[measure.metric.name](drawn, **measure.arguments))
 
 
 def deviation(measure: Measure, hits: Hits, pair: bool = False) -> Deviation:
-    """The spread within strata of what a document adds to the estimates, summed over topics, of a measure whose hits are cut as it needs
-    them: what a plan of a sample is made from, be all judged or some. Of two runs, with `pair`, of what it adds to their difference."""
-    params = {name: value for name, value in measure.params.items() if name != "rel"}
+    """How much documents of a stratum differ in what they add to the estimates of a measure, summed over topics, or with `pair` to the
+    difference of two runs. Samples are planned by it. All documents may be judged, or some; the hits are cut as the measure needs them."""
     drawn = Drawn(hits)
-    change = CHANGES[measure.metric.name](drawn, **params)
+    change = CHANGES[measure.metric.name](drawn, **measure.arguments)
     value = change.value[:1] - change.value[1:] if pair else change.value
     n, documents = drawn.n, np.bincount(drawn.stratum, minlength=drawn.n.size)
 
     def within(rows: np.ndarray) -> np.ndarray:
         return np.stack([np.bincount(change.stratum, row, n.size) for row in change.documents * rows])
 
-    # left out, a document changes the total by N / (n - 1) of how far it is from the mean of its stratum
+    # without a document, the total changes by N / (n - 1) times its distance from the mean of its stratum
     squares = within(value**2) - within(value) ** 2 / np.maximum(n, 1)
     return Deviation((n - 1).clip(0) * squares.clip(0) / np.maximum(documents, 1) ** 2.0, documents)
 
@@ -120,7 +98,7 @@ def changes(name: str) -> Callable[[Callable[..., Change]], Callable[..., Change
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """The drawn documents of all topics, and where each run has them."""
+    """The drawn documents of all topics, and where each run ranks them."""
 
     hits: Hits
 
@@ -145,7 +123,7 @@ class Drawn:
 
     @cached_property
     def more(self) -> np.ndarray:
-        """By how much more the others of a stratum stand for, if one is left out: n / (n - 1) [S]; 1 where no other was drawn."""
+        """By what factor the others of a stratum stand for more when one is left out: n / (n - 1) [S]; 1 where no other was drawn."""
         return np.divide(self.n, self.n - 1, out=np.ones(self.n.size), where=self.n > 1)
 
     @cached_property
@@ -156,12 +134,12 @@ class Drawn:
 
     @cached_property
     def own(self) -> np.ndarray:
-        """The stratum of each of these [M]."""
+        """The stratum of each drawn relevant document [M]."""
         return self.stratum[self.relevant]
 
     @cached_property
     def stands_for(self) -> np.ndarray:
-        """How many documents each of these stands for [M]."""
+        """How many documents each drawn relevant document stands for [M]."""
         return self.hits.topics.sample.expansion[self.relevant]
 
     @cached_property
@@ -200,14 +178,15 @@ class Drawn:
         return self.hits.topics.sample.topic_of
 
     def change(self, relevant: np.ndarray, others: np.ndarray) -> Change:
-        """From the change without each drawn relevant document [runs, M] and without a nonrelevant one of each stratum [runs, S]."""
+        """The change of estimates, from that without each drawn relevant document [runs, M] and without a nonrelevant one of each stratum
+        [runs, S]."""
         rest = self.n - np.bincount(self.own, minlength=self.n.size)
         kept = np.flatnonzero(rest)
         value = np.concatenate([relevant, others[:, kept]], axis=1)
         return Change(value, np.concatenate([self.own, kept]), np.concatenate([np.ones(self.own.size), rest[kept]]))
 
     def spread(self, change: Change) -> Spread:
-        """Bias and covariance of the estimates from their changes."""
+        """Bias and covariance of the estimates, from their changes."""
         S, n = self.n.size, self.n
         sample = self.hits.topics.sample
         drawn = np.flatnonzero(sample.grades >= 0)
@@ -225,8 +204,8 @@ class Drawn:
 
 
 def sum_without(drawn: Drawn, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How a sum over documents, each counted as many as it stands for, changes without each drawn relevant one [..., M], and without a
-    nonrelevant one of each stratum [..., S]; `value` [..., M] is what each adds."""
+    """How a sum over documents changes without each drawn relevant one [..., M], and without a nonrelevant one of each stratum [..., S];
+    `value` [..., M] is what each adds, weighted by how many documents it stands for."""
     rise = (drawn.more - 1) * drawn.by_stratum(value)
     return rise[..., drawn.own] - drawn.more[drawn.own] * value, rise
 
@@ -236,40 +215,44 @@ def _gained(drawn: Drawn, worth: np.ndarray) -> np.ndarray:
     return drawn.dense(worth * stands_for(drawn.hits))
 
 
+def _sum_change(drawn: Drawn, value: np.ndarray) -> Change:
+    return drawn.change(*sum_without(drawn, value))
+
+
 @changes("statP")
 def _of_precision(drawn: Drawn, k: int) -> Change:
-    return drawn.change(*sum_without(drawn, _gained(drawn, np.full(drawn.hits.rank.size, 1 / k))))
+    return _sum_change(drawn, _gained(drawn, np.full(drawn.hits.rank.size, 1 / k)))
 
 
 @changes("statDCG")
 def _of_dcg(drawn: Drawn, k: int | None) -> Change:
-    return drawn.change(*sum_without(drawn, _gained(drawn, discounted(drawn.hits))))
+    return _sum_change(drawn, _gained(drawn, discounted(drawn.hits)))
 
 
 @changes("statRBP")
 def _of_rbp(drawn: Drawn, p: float) -> Change:
     hits = drawn.hits
-    worth = (1 - p) * hits.gain * hits.by_rank(lambda rank: p ** (rank - 1)) / hits.H
-    return drawn.change(*sum_without(drawn, _gained(drawn, worth)))
+    return _sum_change(drawn, _gained(drawn, (1 - p) * hits.gain * hits.by_rank(lambda rank: p ** (rank - 1)) / hits.H))
 
 
 @changes("statR")
 def _of_relevant(drawn: Drawn) -> Change:
-    return drawn.change(*sum_without(drawn, np.tile(drawn.stands_for, (drawn.hits.runs, 1))))
+    return _sum_change(drawn, np.tile(drawn.stands_for, (drawn.hits.runs, 1)))
 
 
 # ---------------------------------------------------------------- ratios
 
 
 def ratio(drawn: Drawn, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: "Below") -> Change:
-    """Of a ratio [runs, T]: what is above its line, its change without each document ([runs, M], [runs, S]), and what is below."""
+    """The change of a ratio, from its numerator [runs, T], how that changes without each document ([runs, M], [runs, S]), and its
+    denominator."""
     relevant = ratio_change(above, without[0], below.whole, below.relevant, drawn.topic_of[drawn.own])
     return drawn.change(relevant, ratio_change(above, without[1], below.whole, below.others, drawn.topic_of))
 
 
 def ratio_change(above: np.ndarray, change: np.ndarray, below: np.ndarray, without: np.ndarray, topic: np.ndarray) -> np.ndarray:
-    """(above + change) / without - above / below, from what is of a topic, `above` [runs, T] and `below` [T], and what is of a document,
-    `change` [runs, n], `without` and `topic` [n]; 0 where nothing relevant is left, and so no estimate to compare with."""
+    """(above + change) / without - above / below [runs, n]. `above` [runs, T] and `below` [T] are given per topic, `change` [runs, n],
+    `without` and `topic` [n] per document. 0 where nothing relevant is left, so that there is no estimate to compare with."""
     left = without > NOTHING * below[topic]
     found = above.take(topic, axis=1)
     found += change
@@ -280,8 +263,8 @@ def ratio_change(above: np.ndarray, change: np.ndarray, below: np.ndarray, witho
 
 
 class Below(NamedTuple):
-    """What is below the line of a ratio: of each topic [T], without each drawn relevant document [M], without a nonrelevant one of each
-    stratum [S]."""
+    """The denominator of a ratio: for each topic [T], without each drawn relevant document [M], without a nonrelevant one of each stratum
+    [S]."""
 
     whole: np.ndarray
     relevant: np.ndarray
@@ -289,7 +272,7 @@ class Below(NamedTuple):
 
 
 def relevant_below(drawn: Drawn, most: float = np.inf) -> Below:
-    """Estimated number of relevant documents, at most so many."""
+    """Estimated number of relevant documents, at most `most`."""
 
     def below() -> Below:
         whole, (relevant, others) = estimated_relevant(drawn.hits.topics), sum_without(drawn, drawn.stands_for)
@@ -299,42 +282,32 @@ def relevant_below(drawn: Drawn, most: float = np.inf) -> Below:
     return drawn.hits.topics.once((relevant_below, most), below)
 
 
-def ideal_gain(numbers: np.ndarray, gain: np.ndarray, last: int, discount: Discount = LOG2) -> np.ndarray:
-    """Discounted gain of ideal lists down to rank `last` [n], from numbers of documents, of which a part counts as a part, and their gain
-    [n, levels], the highest first."""
-    table = np.concatenate([[0], np.cumsum(discount(np.arange(1, last + 1, dtype=float)))])
-    reached = np.interp(np.cumsum(numbers.clip(0), axis=1), np.arange(last + 1), table)
-    return (gain * np.diff(reached, axis=1, prepend=0)).sum(axis=1)
-
-
 def ideal_below(drawn: Drawn, k: int | None) -> Below:
-    """Discounted gain of the ideal list of the estimated documents, not rounded to whole ones, down to rank k."""
+    """Discounted gain of the ideal list of the estimated documents down to rank k; their numbers are not rounded."""
     topics = drawn.hits.topics
     last = k or topics.collection.policy.depth
-    return topics.once((ideal_below, last), lambda: _ideal_down_to(drawn, last))
+
+    def below() -> Below:
+        gain = gains_by_level(topics)
+        each = np.zeros((drawn.relevant.size, gain.shape[1]))
+        each[np.arange(each.shape[0]), topics.grades[drawn.relevant]] = drawn.stands_for
+        numbers = levels_without(drawn, each, np.zeros(gain.shape))
+        return Below(*(ideal_gain(number, gain[topic], last) for number, topic in numbers))
+
+    return topics.once((ideal_below, last), below)
 
 
-def _ideal_down_to(drawn: Drawn, last: int) -> Below:
-    """The same, down to the last rank."""
-    topics = drawn.hits.topics
-    T, levels, own = len(topics.R), topics.collection.top_grade + 1, drawn.own
-    level = topics.grades[drawn.relevant]
-    gain = np.zeros((T, levels))
-    gain[drawn.topic_of[own], level] = topics.of_judgment[drawn.relevant]
-    best = np.argsort(-gain, axis=1, kind="stable")
-    number = np.zeros((drawn.n.size, levels))
-    np.add.at(number, (own, level), drawn.stands_for)
-    of_topic = np.zeros((T, levels))
+def levels_without(drawn: Drawn, each: np.ndarray, others: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Estimated numbers of documents of each grade [n, levels], and the topic of each row [n], in the order of `Below`: of each topic,
+    without each drawn relevant document, without a nonrelevant one of each stratum. `each` [M, levels] is what a drawn document adds,
+    `others` [T, levels] what does not depend on the draw."""
+    number, of_topic = np.zeros((drawn.n.size, each.shape[1])), others.copy()
+    np.add.at(number, drawn.own, each)
     np.add.at(of_topic, drawn.topic_of, number)
-
-    def ideal(numbers: np.ndarray, topic: np.ndarray) -> np.ndarray:
-        """Of numbers of documents by level [n, levels]."""
-        return ideal_gain(np.take_along_axis(numbers, best[topic], 1), np.take_along_axis(gain[topic], best[topic], 1), last)
-
     scaled = of_topic[drawn.topic_of] + (drawn.more - 1)[:, None] * number
-    less = scaled[own]
-    less[np.arange(own.size), level] -= drawn.more[own] * drawn.stands_for
-    return Below(ideal(of_topic, np.arange(T)), ideal(less, drawn.topic_of[own]), ideal(scaled, drawn.topic_of))
+    yield of_topic, np.arange(len(of_topic))
+    yield scaled[drawn.own] - drawn.more[drawn.own, None] * each, drawn.topic_of[drawn.own]
+    yield scaled, drawn.topic_of
 
 
 @changes("statNDCG")
@@ -350,12 +323,12 @@ def _of_ap(drawn: Drawn) -> Change:
 
 
 def pairs_without(drawn: Drawn, weight: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """The sum of precisions, over pairs of documents, from how many documents each hit stands for, 0 where it is not relevant [hits]: of
-    each list [runs, T], and how it changes without each drawn document ([runs, M], [runs, S])."""
+    """The sum of precisions of each list [runs, T] over pairs of documents, and how it changes without each drawn document ([runs, M],
+    [runs, S]). `weight` [hits] is how many documents each hit stands for, 0 where it is not relevant."""
     hits, more = drawn.hits, drawn.more
     sample, reach = hits.topics.sample, weight / hits.rank
     stratum = drawn.stratum.take(hits.slot)
-    # of each hit: weights above it, reach below it, in its own stratum and in all
+    # for each hit: the weights above it and the reach below it, in all strata and in its own
     above, below = hits.so_far(weight) - weight, drawn.of_lists(hits.sum(reach)) - hits.so_far(reach)
     order, lists = _by_list_and_stratum(hits, stratum)
     own_above, own_below = so_far_above(hits, stratum, weight), np.empty(weight.size)
@@ -375,14 +348,14 @@ def pairs_without(drawn: Drawn, weight: np.ndarray) -> tuple[np.ndarray, tuple[n
 
 
 def _by_list_and_stratum(hits: Hits, stratum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The order that sorts the hits by list, then stratum, then rank; and where each stretch starts, with the end."""
+    """The order that sorts the hits by list, then stratum, then rank; and where each stretch starts, with the end of the last."""
     key = np.repeat(np.arange(hits.start.size - 1), np.diff(hits.start)) * (stratum.max(initial=0) + 1) + stratum
     order = np.argsort(key, kind="stable")
     return order, np.append(np.flatnonzero(np.diff(key[order], prepend=-1)), key.size)
 
 
 def so_far_above(hits: Hits, stratum: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Sum of a value over the hits of its own stratum above each hit [hits]."""
+    """At each hit, the sum of a value over the hits of the same stratum above it [hits]."""
     order, lists = _by_list_and_stratum(hits, stratum)
     above = np.empty(value.size)
     above[order] = _so_far_in(hits, value[order], lists) - value[order]
@@ -390,11 +363,11 @@ def so_far_above(hits: Hits, stratum: np.ndarray, value: np.ndarray) -> np.ndarr
 
 
 def _so_far_in(hits: Hits, value: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Running sum within each stretch; each is of one list, and lists are in their order."""
+    """Running sum within each stretch; a stretch lies in one list, and lists keep their order."""
     total = hits.running(value)
     return total - np.repeat(total[start[:-1]] - value[start[:-1]], np.diff(start))
 
 
 def _total_in(value: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Sum of each stretch, at each of its places."""
+    """The sum over its stretch, at each place."""
     return np.repeat(np.add.reduceat(value, start[:-1]), np.diff(start)) if value.size else value

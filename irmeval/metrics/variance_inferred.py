@@ -1,4 +1,4 @@
-"""The change of the inferred measures without each drawn document: there a nonrelevant one also matters by where a list holds it."""
+"""How inferred measures change without each drawn document. For these the rank of a nonrelevant document matters too."""
 
 from typing import NamedTuple
 
@@ -11,41 +11,32 @@ from irmeval.metrics.variance import Below, Change, Drawn, changes, ideal_below,
 
 
 class Lists(NamedTuple):
-    """Each drawn document in each run.
-
-    Attributes
-    ----------
-    drawn : int [D]
-        The drawn documents, by stratum.
-    own : int [D]
-        The stratum of each.
-    relevant : bool [D]
-    cell, column : int [held]
-        Of each drawn document that a list holds: its place in [runs, D], flat, and its column there.
-    list : int [held]
-        The list.
-    above : int [held]
-        The number of hits before it, over all lists.
-    rank, place : int [held]
-        Its rank, and the number of its stratum within the topic.
-    part : int [held]
-        Its place in [strata of a topic, lists], flat.
-    """
+    """Each drawn document in each run."""
 
     drawn: np.ndarray
+    """int [D], the drawn documents, by stratum"""
     own: np.ndarray
+    """int [D], the stratum of each"""
     relevant: np.ndarray
+    """bool [D], which are relevant"""
     cell: np.ndarray
+    """int [held], the place in [runs, D], flat, of each drawn document that a list holds"""
     column: np.ndarray
+    """int [held], its column there"""
     list: np.ndarray
+    """int [held], its list"""
     above: np.ndarray
+    """int [held], the number of hits before it, over all lists"""
     rank: np.ndarray
+    """int [held], its rank"""
     place: np.ndarray
+    """int [held], the index of its stratum within the topic"""
     part: np.ndarray
+    """int [held], its place in [strata of a topic, lists], flat"""
 
     @classmethod
     def of(cls, drawn: Drawn) -> "Lists":
-        """From the hits, cut or not: the lists are whole."""
+        """The lists of a sample. They are whole, even where the hits are cut."""
         whole = drawn.hits.retrieved
         return whole.once("lists", lambda: cls._of(drawn))
 
@@ -70,19 +61,20 @@ class Lists(NamedTuple):
         return np.zeros((hits.runs, self.own.size))
 
     def change(self, held: np.ndarray, rest: np.ndarray) -> Change:
-        """From the change without each drawn document that a list holds [held], and without another one [runs, D]."""
+        """The change of estimates, from that without each drawn document in its own list [held], and without it in a list that does not
+        hold it [runs, D]."""
         rest = np.ascontiguousarray(rest)
         rest.ravel()[self.cell] = held
         return Change(rest, self.own, np.ones(self.own.size))
 
 
 def _fewer(stratum: Stratum, relevant: np.ndarray | bool) -> np.ndarray:
-    """`smoothed` without one of the drawn documents, which is relevant or not."""
+    """`smoothed` without one of the drawn documents, relevant or not."""
     return smoothed(stratum._replace(drawn=stratum.drawn - 1, relevant=stratum.relevant - relevant))
 
 
 def _of_held(hits: Hits, lists: Lists, k: int | None) -> Stratum:
-    """What the list of each drawn document holds of its stratum, down to rank k [held]."""
+    """The counts of the stratum of each drawn document in its list, down to rank k [held]."""
     counted = list(zip(*within_lists(hits, k), strict=True))[1:]
     return Stratum(lists.relevant[lists.column], *(np.stack(part).take(lists.part) for part in counted))
 
@@ -127,7 +119,7 @@ def _of_ap(drawn: Drawn) -> Change:
     precision = (1 + sum(shares)) / hits.rank
     more = drawn.more[drawn.stratum.take(hits.slot)]
     total = hits.sum(weight * precision)
-    # without a document of a stratum, the other documents of it stand for more, and so does its share above the hits below it
+    # without a document, the others of its stratum stand for more; and above the hits below it, the share of relevant ones changes
     rise = (drawn.more - 1) * drawn.by_stratum(drawn.dense(weight * precision))
     held_relevant = lists.relevant[lists.column]
     lost = np.zeros(lists.column.size)
@@ -154,7 +146,8 @@ def _inferred_ratio(
     without: tuple[np.ndarray, np.ndarray],
     below: Below,
 ) -> Change:
-    """Of a ratio [runs, T], from how what is above its line changes without each drawn document ([held], [runs, D])."""
+    """The change of a ratio, from its numerator [runs, T], how that changes without each drawn document ([held], [runs, D]), and its
+    denominator."""
     change = lists.change(*without)
     lower = below.others[lists.own]
     lower[lists.relevant] = below.relevant

@@ -1,8 +1,8 @@
-"""Expected scores under what a cheap judge's grades have meant, by a sample that a dear judge graded too.
+"""Expected scores from a cheap judge's grades, calibrated on a sample that a dear judge graded too.
 
-A document that the dear judge has not graded has each grade with the probability that it has among drawn documents of the same stratum to
-which the cheap judge gives the same grade (Aslam & Yilmaz 2007; Carterette 2007): a drawn one counts as many as it stands for, and half a
-document is added to each grade. The dear judge's grades are certain, and documents independent.
+The grade of a document that the dear judge has not graded is random. Its distribution is that of the dear judge's grades among the drawn
+documents of the same stratum with the same cheap grade (Aslam & Yilmaz 2007; Carterette 2007). Each drawn document counts as many as it
+stands for, and half a document is added to each grade. The dear judge's grades are certain, and documents are independent.
 """
 
 from dataclasses import dataclass
@@ -14,40 +14,32 @@ import numpy as np
 from irmeval.metrics.base import Measure
 from irmeval.metrics.cumulated import discount
 from irmeval.metrics.hits import Hits, Ideal
-from irmeval.metrics.variance import ideal_gain
-from irmeval.metrics.with_cheap_judge import BINARY, WEIGHTS, gains_by_level
+from irmeval.metrics.sampled import ideal_gain
+from irmeval.metrics.with_cheap_judge import BINARY, WEIGHTS, usual_gains
 
 SMOOTHING = 0.5
-"""Documents that are added to each grade of a cell."""
+"""Documents added to each grade of a cell."""
 
 
 @dataclass(frozen=True, eq=False)
 class Calibrated:
-    """A measure as it is expected, and the variance of what is not certain.
-
-    Attributes
-    ----------
-    measure : Measure
-        One of `irmeval.metrics.with_cheap_judge.CORRECTED`.
-    pooled : Hits
-        All documents of the pool that the lists hold, cut as the measure needs them.
-    dear : Ideal
-        The topics under the grades that the dear judge gave.
-    cheap : int [J]
-        The cheap judge's grades.
-    """
+    """The expected scores of a measure, with their covariance."""
 
     measure: Measure
+    """of a metric in `irmeval.metrics.with_cheap_judge.CORRECTED`"""
     pooled: Hits
+    """all documents of the pool that the lists hold, cut as the measure needs them"""
     dear: Ideal
+    """the topics under the dear judge's grades"""
     cheap: np.ndarray
+    """int [J], the cheap judge's grades"""
 
     @cached_property
     def gain(self) -> np.ndarray:
-        """What each level is worth on each topic [T, G]; of a binary measure there are two."""
+        """The gain of each level on each topic [T, G]; a binary measure has two levels."""
         if self.measure.metric.name in BINARY:
             return np.tile([0.0, 1.0], (len(self.dear.R), 1))
-        return gains_by_level(self.dear, self.measure.params["rel"])
+        return usual_gains(self.dear, self.measure.params["rel"])
 
     @cached_property
     def level(self) -> np.ndarray:
@@ -59,14 +51,14 @@ class Calibrated:
 
     @cached_property
     def cell(self) -> np.ndarray:
-        """Which grade by the cheap judge and which stratum, by name, a document has [J], from 0."""
+        """The cell of each document, from 0 [J]: its grade by the cheap judge with the name of its stratum."""
         design = self.dear.sample.design
         code = np.unique(design.names, return_inverse=True)[1][design.stratum]
         return np.unique((np.maximum(self.cheap, -1) + 1).astype(np.int64) * (code.max(initial=0) + 1) + code, return_inverse=True)[1]
 
     @cached_property
     def counted(self) -> np.ndarray:
-        """Documents that the drawn ones of each cell and level stand for, with those that are added [cells, G]."""
+        """How many documents the drawn ones of each cell and level stand for, plus `SMOOTHING` [cells, G]."""
         levels, drawn = self.gain.shape[1], np.flatnonzero(self.level >= 0)
         cells = int(self.cell.max(initial=-1)) + 1
         at = self.cell[drawn] * levels + self.level[drawn]
@@ -98,7 +90,7 @@ class Calibrated:
         return np.bincount(at, minlength=T * cells).reshape(T, cells).astype(float)
 
     def below(self) -> tuple[np.ndarray, np.ndarray]:
-        """What is below the line [T], and how it rises with the number of documents of each level [T, G]; 1 and 0 if there is no line."""
+        """The denominator [T], and how much it rises with the number of documents of each level [T, G]; 1 and 0 where there is none."""
         gain, name = self.gain, self.measure.metric.name
         T, levels = gain.shape
         known = np.flatnonzero(self.level >= 0)
@@ -116,13 +108,13 @@ class Calibrated:
         steps = slope * (of_best - np.append(of_best[:, 1:], np.zeros((T, 1)), axis=1))
         rise = np.zeros_like(gain)
         np.put_along_axis(rise, best, np.cumsum(steps[:, ::-1], axis=1)[:, ::-1], 1)
-        return ideal_gain(numbers, of_best, last, weight), rise
+        return ideal_gain(number, gain, last, weight), rise
 
     def score(self) -> tuple[np.ndarray, np.ndarray]:
         """Expected scores [runs, T], and the covariance of runs, summed over topics [runs, runs].
 
-        To the first order: of which grades the dear judge would give to what is left, and of the sample that says how often the judges
-        agree, topics taken as they are.
+        To the first order. What varies is the grades that the dear judge would give to the other documents, and the sample that the
+        probabilities come from; the topics are fixed.
         """
         hits, (below, rise) = self.pooled, self.below()
         own = self.expected.take(hits.slot)
@@ -140,7 +132,7 @@ class Calibrated:
         return score, self._covariance(slope, fall, rise)
 
     def _covariance(self, slope: np.ndarray, fall: np.ndarray, rise: np.ndarray) -> np.ndarray:
-        """From how much a score rises with the gain of each hit, and with what is below the line [runs, T]."""
+        """The covariance of runs, from how much a score rises with the gain of each hit, and with its denominator [runs, T]."""
         hits, topic = self.pooled, self.dear.collection.topic
         T, runs, cells, levels = len(self.dear.R), hits.runs, *self.chance.shape
         found = np.zeros((runs, runs))
@@ -161,7 +153,7 @@ class Calibrated:
             )
             sd = np.sqrt(of_gain.clip(0))
             shared = np.divide(of_both, sd, out=np.zeros(cells), where=sd > 0)
-            # each document by itself; then what of the line does not go with its gain, of all of them together
+            # first the gain of each document, with the part of the denominator that varies with it; then the rest of the denominator
             dense = np.zeros((runs, first[t + 1] - first[t]))
             dense[at, slot - first[t]] = slope[left[own]] * sd[self.cell[slot]]
             members = np.arange(first[t], first[t + 1])
@@ -173,7 +165,7 @@ class Calibrated:
         return found + self._of_chances(by_chance)
 
     def _of_chances(self, by_chance: np.ndarray) -> np.ndarray:
-        """The part of the sample, from which the probabilities are estimated [runs, runs]."""
+        """The covariance that comes from the sample by which the probabilities are estimated [runs, runs]."""
         drawn, total = np.flatnonzero(self.level >= 0), self.counted.sum(axis=1)
         cell, weight = self.cell[drawn], self.dear.sample.expansion[drawn]
         found = np.zeros((len(by_chance),) * 2)

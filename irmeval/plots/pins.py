@@ -33,27 +33,23 @@ OTHERS = "other teams"
 
 @dataclass
 class Pins:
-    """The runs that stand out.
-
-    Attributes
-    ----------
-    runs : the pinned ones
-    among : all runs that there are
-    highlighted : the highlighted one; empty where none is
-    team : run -> team, where runs have the colours of their teams
-    hidden : the runs that are not drawn
-    seen, named : the runs that were on a figure in colours of their own, and by name
-    drawn, left : where runs are hidden, those that were on a figure, and those that would have been
-    """
+    """The runs that stand out."""
 
     runs: tuple[str, ...] = ()
+    """the pinned ones"""
     among: frozenset[str] = frozenset()
+    """all runs that there are"""
     highlighted: str = ""
+    """the highlighted one; empty where none is"""
     team: Mapping[str, str] = field(default_factory=dict)
+    """run -> team, where runs have the colours of their teams"""
     hidden: frozenset[str] = frozenset()
+    """the runs that are not drawn"""
     seen: set[str] = field(default_factory=set)
+    """the runs that were on a figure in colours of their own, and by name"""
     named: set[str] = field(default_factory=set)
     drawn: set[str] = field(default_factory=set)
+    """where runs are hidden, those that were on a figure, and those that would have been"""
     left: set[str] = field(default_factory=set)
 
     @cached_property

@@ -30,27 +30,23 @@ class Strategy(Protocol):
 
 @dataclass(frozen=True)
 class Reduction:
-    """A strategy, with what people need to know about it.
-
-    Attributes
-    ----------
-    name, meaning, source : its name, what it does, and the paper that used it
-    axis : the parameter that says how much is kept: `RATE`, `DEPTH`, `TEAMS` or `BUDGET`
-    random : whether trials differ
-    params : its other parameters
-    design : if it is a sample with known probabilities, how it is drawn; takes a collection and the other parameters
-    nested : whether a lower level keeps a subset of a higher one
-    """
+    """A strategy, with what people need to know about it."""
 
     name: str
+    """its name, what it does, and the paper that used it"""
     meaning: str
     source: str
     axis: Field
+    """the parameter that says how much is kept: `RATE`, `DEPTH`, `TEAMS` or `BUDGET`"""
     random: bool
+    """whether trials differ"""
     params: dict[str, Field]
+    """its other parameters"""
     strategy: Strategy
     design: Callable[..., Design] | None = None
+    """if it is a sample with known probabilities, how it is drawn; takes a collection and the other parameters"""
     nested: bool = True
+    """whether a lower level keeps a subset of a higher one"""
 
 
 REDUCTIONS: Registry[Reduction] = Registry("reduction")

@@ -25,26 +25,19 @@ Following: TypeAlias = Generator[int, bool | None, None]
 
 @dataclass(frozen=True, eq=False)
 class Topic:
-    """The pool of a topic, and what the runs have of it.
-
-    Attributes
-    ----------
-    judgments : int [n]
-        Which judgments of the collection are in the pool, by document id; its documents are numbered in this order.
-    document, run, rank : int [entries]
-        The documents of the pool that the runs have down to its depth; by run, then rank.
-    runs, depth : number of runs, and the depth of the pool
-    numbers : float64 [n]
-        Random numbers from 0 to 1, those of its documents; none for an order that is not random.
-    """
+    """The pool of a topic, and what the runs have of it."""
 
     judgments: np.ndarray
+    """int [n]. Which judgments of the collection are in the pool, by document id; its documents are numbered in this order."""
     document: np.ndarray
+    """int [entries]. The documents of the pool that the runs have down to its depth; by run, then rank."""
     run: np.ndarray
     rank: np.ndarray
     runs: int
+    """number of runs, and the depth of the pool"""
     depth: int
     numbers: np.ndarray
+    """float64 [n]. Random numbers from 0 to 1, those of its documents; none for an order that is not random."""
 
     @property
     def size(self) -> int:

@@ -38,22 +38,15 @@ WAYS = {
 
 
 class Pool(NamedTuple):
-    """What two judges say of one pool.
-
-    Attributes
-    ----------
-    collection : Collection
-        Its documents are the pool, and its grades the dear judge's of all of it, as far as they are known.
-    dear, cheap : int [J]
-        The grades of either judge; negative = not judged. Those of the dear one are the sample.
-    whole : bool [T]
-        The topics that the dear judge has judged wholly.
-    """
+    """What two judges say of one pool."""
 
     collection: Collection
+    """Collection. Its documents are the pool, and its grades the dear judge's of all of it, as far as they are known."""
     dear: np.ndarray
+    """int [J]. The grades of either judge; negative = not judged. Those of the dear one are the sample."""
     cheap: np.ndarray
     whole: np.ndarray
+    """bool [T]. The topics that the dear judge has judged wholly."""
 
 
 def pool_of(collection: Collection, cheap: str, grades: "ArrayLike | None" = None) -> Pool:

@@ -22,24 +22,20 @@ integrated for each."""
 
 @dataclass(frozen=True, eq=False)
 class Anova:
-    """An analysis of variance.
-
-    Attributes
-    ----------
-    factors : names; the last is the residual
-    squares : float64 [factor], sums of squares
-    df : int [factor], degrees of freedom
-    against : int [factor], the factor whose mean square F divides by; -1 for the residual
-    means : float64 [system]
-    observations : scores of each system
-    """
+    """An analysis of variance."""
 
     factors: tuple[str, ...]
+    """names; the last is the residual"""
     squares: np.ndarray
+    """float64 [factor], sums of squares"""
     df: np.ndarray
+    """int [factor], degrees of freedom"""
     against: np.ndarray
+    """int [factor], the factor whose mean square F divides by; -1 for the residual"""
     means: np.ndarray
+    """float64 [system]"""
     observations: int
+    """scores of each system"""
 
     @cached_property
     def mean_squares(self) -> np.ndarray:

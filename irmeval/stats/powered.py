@@ -12,20 +12,14 @@ from irmeval.stats.pairs import check_share
 
 
 class Powered(NamedTuple):
-    """Prediction-powered means, one or several at once.
-
-    Attributes
-    ----------
-    mean : float64 [...]
-    variance : float64 [...]
-        Of the mean, over other draws of cases; NaN for fewer than two cases with a dear value.
-    share : float64 [...]
-        lambda, how far the cheap values are relied on: 0 = not at all, 1 = as far as the dear ones.
-    """
+    """Prediction-powered means, one or several at once."""
 
     mean: np.ndarray
+    """float64 [...]"""
     variance: np.ndarray
+    """float64 [...]. Of the mean, over other draws of cases; NaN for fewer than two cases with a dear value."""
     share: np.ndarray
+    """float64 [...]. lambda, how far the cheap values are relied on: 0 = not at all, 1 = as far as the dear ones."""
 
     def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Ends of the normal interval of each mean."""

@@ -10,27 +10,23 @@ from irmeval.stats.pairs import check_share
 
 
 class Pooled(NamedTuple):
-    """The mean effect over studies, and how far they differ.
-
-    Attributes
-    ----------
-    mean : weighted by the inverse of each study's variance and the variance between studies together; NaN where no study has an effect
-    low, high : ends of the interval of the mean; NaN of one study
-    p : two-sided, of a mean of 0; NaN of one study
-    between : standard deviation of the true effects over studies, in the unit of the effects, at least 0; NaN of one study
-    inconsistency : I squared, the share of the variance of the effects that is not chance within studies, 0 to 1; NaN of one study
-    weights : float64 [study], each study's share of the mean, adding up to 1; 0 of a study without an effect
-    studies : how many have an effect
-    """
+    """The mean effect over studies, and how far they differ."""
 
     mean: float
+    """weighted by the inverse of each study's variance and the variance between studies together; NaN where no study has an effect"""
     low: float
+    """ends of the interval of the mean; NaN of one study"""
     high: float
     p: float
+    """two-sided, of a mean of 0; NaN of one study"""
     between: float
+    """standard deviation of the true effects over studies, in the unit of the effects, at least 0; NaN of one study"""
     inconsistency: float
+    """I squared, the share of the variance of the effects that is not chance within studies, 0 to 1; NaN of one study"""
     weights: np.ndarray
+    """float64 [study], each study's share of the mean, adding up to 1; 0 of a study without an effect"""
     studies: int
+    """how many have an effect"""
 
 
 def pool_effects(effects: np.ndarray, errors: np.ndarray, *, level: float = 0.95) -> Pooled:

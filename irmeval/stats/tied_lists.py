@@ -22,25 +22,17 @@ def place_in_group(group: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Tied:
-    """Ranked lists in which stretches of documents are tied, flat; every order of a stretch is as likely as any other.
-
-    Attributes
-    ----------
-    list, group : int [documents]
-        The list and the tie of each document, both ascending; a document without a tie is a group of its own.
-    gain : float64 [documents]
-        0 where not relevant. Which document of a tie stands where does not matter.
-    lists : int
-        How many lists there are; some may be empty.
-    depth : int
-        What lies below counts for nothing.
-    """
+    """Ranked lists in which stretches of documents are tied, flat; every order of a stretch is as likely as any other."""
 
     list: np.ndarray
+    """int [documents]. The list and the tie of each document, both ascending; a document without a tie is a group of its own."""
     group: np.ndarray
     gain: np.ndarray
+    """float64 [documents]. 0 where not relevant. Which document of a tie stands where does not matter."""
     lists: int
+    """int. How many lists there are; some may be empty."""
     depth: int
+    """int. What lies below counts for nothing."""
 
     @cached_property
     def rank(self) -> np.ndarray:

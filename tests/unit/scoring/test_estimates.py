@@ -228,12 +228,12 @@ def test_strata_when_there_are_more_than_one_number_has_room_for_then_are_counte
 def test_estimate_when_of_several_estimators_then_what_they_have_in_common_is_made_once(monkeypatch):
     built, grades = sampled(4, topics=12)
     calls = []
-    for of, name in ((Lists, "_of"), (variance, "_ideal_down_to"), (Drawn, "_joined")):
+    for of, name in ((Lists, "_of"), (variance, "levels_without"), (Drawn, "_joined")):
         made = getattr(of, name)
         monkeypatch.setattr(of, name, lambda *args, made=made, name=name: calls.append(name) or made(*args))
     irmeval.estimate(built, ["xinfAP", "infNDCG", "infP@10", "statNDCG", "statAP"], grades=grades)
     slices = len([*run_slices(built, np.mean(grades >= 0))])
-    assert sorted(set(calls)) == ["_ideal_down_to", "_joined", "_of"]
+    assert sorted(set(calls)) == ["_joined", "_of", "levels_without"]
     assert max(calls.count(name) for name in set(calls)) <= slices
 
 
