@@ -1,33 +1,32 @@
-"""Comparisons of all systems with the best, which is picked for the scores that it is then compared by."""
+"""Comparisons of all systems with the best one, which is picked by the same scores."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from irmeval.stats.bootstrap import ROUNDING, check_samples
-from irmeval.stats.pairs import ROOM, Differences, Pairs, by_eights, by_rows, check_scores, count_true, product, share, slices
+from irmeval.stats.bootstrap import ROUNDING
+from irmeval.stats.pairs import ROOM, Differences, Pairs, by_eights, by_rows, check_count, check_scores, count_true, product, share, slices
 
 AT_ONCE = 256
-"""Samples that a worker looks at at a time, so that they stay in a processor's cache. No number depends on it."""
+"""Samples that a worker handles at once: few enough for a processor's cache. No number depends on it."""
 METHOD = "max-t over all pairs"
 MEANING = (
-    "Max-t over all pairs. The best run is picked for the scores that it is tested by, so that a test made for a baseline that was named "
-    "beforehand finds too many differences. Here the t of a run and the best is held against the largest t of all pairs of runs, as the "
-    "signs of the topics' differences are drawn at random. By a measure with the same best run, runs that differ from it more are left out "
-    "of the pairs. Source: Westfall & Young 1993, ch. 2; all pairs as in Carterette 2012."
+    "Max-t over all pairs. The best run is picked by the scores that test it, so a test for a baseline named beforehand would find "
+    "too many differences. Here the t of a run and the best is compared with the largest t of all pairs of runs, while the signs of the "
+    "topics' differences are drawn at random. By a measure with the same best run, runs that differ from it more are left out of the "
+    "pairs. Source: Westfall & Young 1993, ch. 2; all pairs as in Carterette 2012."
 )
 
 
 def against_best(scores: np.ndarray, best: int, *, samples: int = 1000, seed: int = 1) -> Pairs:
-    """Difference of every system less the one that was picked as the best, and two-sided p-value, each [systems], from scores
-    [systems, topics].
+    """Difference of every system from the one picked as the best, and two-sided p-value, each [systems], from scores [systems, topics].
 
-    With z the differences of a pair, a sample flips the signs of topics, the same for all pairs, and has of each \\|sum(z)\\| /
-    sqrt(sum(z z)), which grows with t. The p of a system is the share of samples, (hits + 1) / (samples + 1), whose largest value among all
-    pairs is at least that of the system and the best. p are adjusted: the chance of even one system said to differ from the best that does
-    not is at most alpha, whichever was picked. Where the one picked has the highest mean, the pairs are those among it and the systems that
-    differ from it no more than the one in question (step-down; that its chance is at most alpha too is shown in `benchmarks/coverage.py`).
-    The best itself has difference 0 and no p (NaN).
+    With z the differences of a pair, a sample flips the signs of topics, the same for all pairs, and computes \\|sum(z)\\| / sqrt(sum(z z))
+    for each pair, which grows with t. The p of a system is the share of samples, (hits + 1) / (samples + 1), whose largest value over all
+    pairs is at least that of the system and the best. So p is adjusted: the chance of even one false difference from the best is at most
+    alpha, whichever was picked. Where the one picked has the highest mean, the pairs are those among it and the systems that differ from it
+    no more than the system in question (step-down; `benchmarks/coverage.py` shows that the chance is at most alpha here too). The best
+    itself has difference 0 and no p (NaN).
 
     Raises `ParamError` for scores that are not finite, or fewer than two systems or topics, or samples below 1.
 
@@ -39,7 +38,7 @@ def against_best(scores: np.ndarray, best: int, *, samples: int = 1000, seed: in
     >>> found.difference.round(2).tolist(), (found.p < 0.05).tolist()
     ([-0.28, 0.0, 0.0], [True, False, False])
     """
-    scores, n = check_scores(scores), check_samples(samples)
+    scores, n = check_scores(scores), check_count("samples", samples)
     systems, topics = scores.shape
     order = np.array([best, *np.delete(np.arange(systems), best)])
     z = Differences(scores[order])

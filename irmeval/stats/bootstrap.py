@@ -2,8 +2,8 @@
 
 With z the differences of a pair and w = z - mean(z), a resample is a vector c that says how often each topic was drawn.
 Its t* grows with the cosine of the angle between the drawn w and a constant vector, sum(c w) / sqrt(n sum(c w w)), just as
-t does with sum(z) / sqrt(n sum(z z)). Comparing cosines instead of t needs two matrix products for all pairs and resamples,
-and no difference of large sums.
+t grows with sum(z) / sqrt(n sum(z z)). So cosines are compared instead of t: two matrix products serve all pairs and
+resamples, and no large sums are subtracted from each other.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,6 @@ from functools import partial
 import numpy as np
 
 from irmeval.core import parallel
-from irmeval.core.errors import ParamError
 from irmeval.stats.pairs import (
     CELLS,
     ROOM,
@@ -22,6 +21,7 @@ from irmeval.stats.pairs import (
     by_eights,
     by_rows,
     centred,
+    check_count,
     check_scores,
     check_share,
     count_true,
@@ -35,23 +35,16 @@ from irmeval.stats.pairs import (
 ROUNDING = 1e-10
 """Cosines, or sums as a share of the sum of sizes, that differ by less than this are equal."""
 FEW = 32
-"""Up to so many resamples of a pair are looked at anew one by one; for more, it is quicker to look at all."""
+"""Up to so many doubtful resamples of a pair are decided one by one; for more, it is quicker to compute all of them again."""
 SINGLE = 2**13
-"""Topics up to which single precision tells enough."""
+"""Topics up to which single precision is enough."""
 TINY = np.finfo(float).tiny
-"""What a sum of squares is at least, for a quotient of 0."""
-
-
-def check_samples(samples: int) -> int:
-    """A number of resamples, at least 1, or `ParamError`."""
-    if samples < 1:
-        raise ParamError(f"samples: expected at least 1, found {samples!r}.")
-    return samples
+"""Added to a sum of squares, so that no quotient divides by 0."""
 
 
 def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray:
     """How often each topic was drawn [samples, topics]: each row is one draw of that many topics with replacement."""
-    counts = np.empty((check_samples(samples), topics))
+    counts = np.empty((check_count("samples", samples), topics))
     for at in slices(samples, max(1, CELLS // topics)):
         n = at.stop - at.start
         drawn = rng.integers(topics, size=(n, topics))
@@ -61,18 +54,18 @@ def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray
 
 
 def resampled(rng: np.random.Generator, samples: int, topics: int) -> Iterator[tuple[slice, np.ndarray]]:
-    """The same resamples, as many at a time as there is room for, most often all: which they are, and the counts [some, topics]."""
-    for at in slices(check_samples(samples), by_eights(topics, ROOM)):
+    """`resamples` in batches that fit into memory, most often one: the slice of each batch, and its counts [some, topics]."""
+    for at in slices(check_count("samples", samples), by_eights(topics, ROOM)):
         parallel.check_cancelled()
         yield at, resamples(rng, at.stop - at.start, topics)
 
 
 class Resamples:
-    """The resamples of a seed, to be iterated over several times: kept where there is room for all, else drawn anew each time."""
+    """The resamples of a seed, for iterating over them several times: kept where there is room for all, else drawn again each time."""
 
     def __init__(self, seed: int, samples: int, topics: int):
         self.seed, self.samples, self.topics = seed, samples, topics
-        self.kept = list(self._drawn()) if check_samples(samples) * topics <= ROOM else None
+        self.kept = list(self._drawn()) if check_count("samples", samples) * topics <= ROOM else None
 
     def __iter__(self) -> Iterator[tuple[slice, np.ndarray]]:
         return iter(self.kept) if self.kept else self._drawn()
@@ -89,22 +82,22 @@ class Draws(Resamples):
             yield at, np.ascontiguousarray(counts.T)
 
     def pieces(self, count: int) -> list[slice]:
-        """The numbers below count, so many at a time that it is worth to draw anew for them."""
+        """Slices of `count` items, long ones where the resamples are drawn again for each."""
         return pieces(count, self.samples, self.topics) if self.kept else slices(count, by_eights(max(self.samples, self.topics), ROOM))
 
     def room(self, arrays: int, count: int) -> np.ndarray:
-        """Room [arrays, piece, samples] for each piece to use anew."""
+        """An array [arrays, piece, samples] that every piece reuses."""
         return np.empty((arrays, max((at.stop - at.start for at in self.pieces(count)), default=0), self.samples))
 
     def sums(self, *to_add: tuple[np.ndarray, np.ndarray]) -> None:
-        """Of each x [rows, topics], its sums over all resamples, written to the array [rows, samples] beside it."""
+        """Write the sums of each x [rows, topics] over all resamples to the array [rows, samples] beside it."""
         for at, drawn in self:
             for x, out in to_add:
                 product(x, drawn, out=out[:, at])
 
 
 def bounds(z: Rows) -> np.ndarray:
-    """What a resample of a pair must reach to be a hit [pairs]: n times the square of the cosine of z, in the doubt less."""
+    """What a resample of a pair must reach to be a hit [pairs]: n times the squared cosine of z, less a rounding error."""
     n = z.shape[1]
 
     def of_rows(z: np.ndarray) -> np.ndarray:
@@ -116,8 +109,8 @@ def bounds(z: Rows) -> np.ndarray:
 
 
 def hits(z: Rows, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:
-    """How many of some resamples reach the bound of each pair [pairs]. Where all drawn w are equal, t* is infinite, hence a hit, but 0
-    where they are all 0: none is a hit of a constant nonzero z, whose t is infinite, and each is one of z all 0."""
+    """How many of some resamples reach the bound of each pair [pairs]. Where all drawn w are equal, t* is infinite, and a hit; where all
+    are 0, t* is 0. So a constant nonzero z, whose t is infinite, has no hit, and a z of zeros has all."""
     if z.shape[1] > SINGLE:
         return _hits_in_double(z, np.arange(len(z)), counts, bound)
     found, near = _hits_in_single(z, counts, bound)
@@ -149,14 +142,14 @@ def _hits_in_double(z: Rows, which: np.ndarray, counts: np.ndarray, bound: np.nd
 
 
 def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same in half the time, and which pairs are left, as many resamples are too near to equality for single precision to tell.
+    """The hits in half the time, and the pairs, bool [pairs], that single precision leaves open, as many resamples are near the bound.
 
-    z are the differences of all pairs of systems, so that sum(c w) is a difference of two systems' sums. Where few resamples are near
-    to equality, each of them is looked at in double precision.
+    z are the differences of all pairs of systems, so that sum(c w) is a difference of two systems' sums. Where few resamples are near the
+    bound, each of them is decided in double precision.
     """
     samples, n = counts.shape
     systems = round((1 + (1 + 8 * len(z)) ** 0.5) / 2)
-    # the scores from the first pairs, but for a shift per topic and one per system, which no w sees
+    # the scores, from the first pairs, but for a shift per topic and one per system, which do not change w
     x = centred(np.vstack([np.zeros(n), -z[: systems - 1]]))
     x -= x.mean(axis=0)
     scale = np.abs(x).max() or 1.0
@@ -176,7 +169,7 @@ def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.
         for at in blocks:
             (over, q), flag = room[:, : at.stop - at.start], flags[: at.stop - at.start]
             a, b, w = first[at], second[at], centred(z[at]) / scale
-            # the most that a sum, and then the difference, can be off where that is near 0
+            # the largest error of a sum, and then of the difference where that is near 0
             off = n * (np.abs(w - (x[a] - x[b])).max(axis=1) + n * double)
             most = largest[a] + largest[b]
             doubt = (most * ((n + 12) * single * most + 3 * off) + 1e-30).astype(np.float32)[:, None]
@@ -194,7 +187,7 @@ def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.
         settle(doubtful)
 
     def settle(doubtful: list[tuple[np.ndarray, np.ndarray]]) -> None:
-        """Add the hits among the resamples that are in doubt, and forget them."""
+        """Add the hits among the doubtful resamples, and clear the list of these."""
         pair, sample = (np.concatenate(parts) for parts in zip(*doubtful, strict=True)) if doubtful else (np.empty(0, np.intp),) * 2
         for at in slices(len(pair), max(1, CELLS // n)):
             c, w = counts[sample[at]], centred(z[pair[at]])
@@ -209,13 +202,13 @@ def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.
 def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int = 1000, seed: int = 1) -> np.ndarray:
     """Estimated difference in mean scores that it takes to be significant at level alpha, one value per score matrix.
 
-    Per pair \\|mean(w*)\\| of the resample whose \\|t*\\| is the (samples alpha)-th largest (of several such resamples the largest);
-    of these the largest over pairs (Sakai 2006, S07a Table 3). It is a maximum: one unusual pair decides it.
-    Scores [..., systems, topics]; the same seed draws the resamples that the bootstrap test has.
+    For each pair, it takes \\|mean(w*)\\| of the resample whose \\|t*\\| is the (samples alpha)-th largest, or the largest such value of
+    several; then the maximum over pairs (Sakai 2006, S07a Table 3). So one unusual pair decides it. Scores [..., systems, topics]; the same
+    seed draws the resamples of the bootstrap test.
     """
     scores = check_scores(scores)
     *lead, _, n = scores.shape
-    kth = check_samples(samples) - max(1, int(samples * check_share("alpha", alpha) + 1e-9))
+    kth = check_count("samples", samples) - max(1, int(samples * check_share("alpha", alpha) + 1e-9))
     draws = Draws(seed, samples, n)
 
     def of_pairs(z: Rows, blocks: Iterator[slice]) -> float:

@@ -13,9 +13,9 @@ from irmeval.core.registry import Registry
 from irmeval.stats.pairs import check_share
 
 MANY = 200
-"""Systems from which on the distribution of tau over all rankings is taken for normal."""
+"""From so many systems on, the distribution of tau over all rankings counts as normal."""
 CELLS = 2**18
-"""Scores looked at, or systems compared, at a time: few enough for a processor's cache."""
+"""Scores handled, or systems compared, at a time: few enough for a processor's cache."""
 
 
 def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
@@ -43,14 +43,14 @@ def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
     Ties count as in Kendall (1945): (concordant - discordant) / sqrt(pairs untied in x * pairs untied in y), from -1 to 1.
     """
-    of_x, of_y = _standing(x), _standing(y)
+    of_x, of_y = find_standing(x), find_standing(y)
     agree, disagree = _above_in_both(of_x, of_y)
     with np.errstate(invalid="ignore"):
         return (agree - disagree).sum(axis=-1) / np.sqrt(of_x.above.sum(axis=-1) * of_y.above.sum(axis=-1))
 
 
 def tau_of_long(vectors: Sequence[np.ndarray]) -> np.ndarray:
-    """Tau-b between vectors [vector, vector] too long for all pairs of their values to be held at once, as orders of run pairs are."""
+    """Tau-b between vectors [vector, vector] that are too long to hold all pairs of their values at once, such as orders of run pairs."""
     tau = np.full((len(vectors), len(vectors)), np.nan)
     known = [v for v, values in enumerate(vectors) if np.ptp(values) > 0]  # neither constant nor with a NaN
     tau[known, known] = 1
@@ -59,7 +59,7 @@ def tau_of_long(vectors: Sequence[np.ndarray]) -> np.ndarray:
     for y, x in combinations(known, 2):
         both = np.sort(ranks[x] * len(ranks[y]) + ranks[y])
         either = untied[x] + untied[y] - _untied(np.diff(np.flatnonzero(np.diff(both, prepend=-1)), append=len(both)))
-        # of those that are untied in both, each in opposite orders takes away two
+        # of the pairs that are untied in both, each in opposite orders counts -1 instead of 1
         less = either - 2 * _inversions(both % len(ranks[y]))
         tau[x, y] = tau[y, x] = np.clip(less / np.sqrt(untied[x]) / np.sqrt(untied[y]), -1, 1)
     return tau
@@ -73,13 +73,13 @@ def _untied(alike: np.ndarray) -> int:
 def _inversions(ranks: np.ndarray) -> int:
     """How many pairs of ranks, each below their number, have the higher one first.
 
-    Places and ranks are cut into blocks. Two values in different blocks of both are counted with their blocks; all other pairs one by one.
+    Places and ranks are cut into blocks. Pairs in different blocks of both are counted block by block, all other pairs one by one.
     """
     size = int(3 * len(ranks) ** (1 / 3)) + 1
     blocks = -(-len(ranks) // size)
     place = np.arange(blocks * size)
-    short = np.min_scalar_type(len(place))  # which is sorted and compared faster
-    by_value = place.copy()  # what fills the last block is higher than all before it
+    short = np.min_scalar_type(len(place))  # sorted and compared faster than int64
+    by_value = place.copy()  # the values that fill up the last block are higher than all before
     by_value[: len(ranks)] = np.argsort(ranks.astype(short), kind="stable")
     by_place = np.empty_like(place)
     by_place[by_value] = place
@@ -100,7 +100,7 @@ def tau_a(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
     A tied pair is neither, so that tied rankings do not reach 1 even with themselves.
     """
-    agree, disagree = _above_in_both(_standing(x), _standing(y))
+    agree, disagree = _above_in_both(find_standing(x), find_standing(y))
     return (agree - disagree).sum(axis=-1) / _pairs(x)
 
 
@@ -112,7 +112,7 @@ def tau_of_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     A pair that is tied in one of the rankings does not disagree, so that a ranking reaches 1 with itself; NaN where one is constant.
     Without ties it is tau-a.
     """
-    of_x, of_y = _standing(x), _standing(y)
+    of_x, of_y = find_standing(x), find_standing(y)
     ranked = of_x.above.any(axis=-1) & of_y.above.any(axis=-1)
     _, disagree = _above_in_both(of_x, of_y)
     return np.where(ranked, 1 - 2 * (disagree.sum(axis=-1) / _pairs(x)), np.nan)
@@ -127,10 +127,10 @@ def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
     in either ranking, as tau_ap,a of Urbano & Marrero (2017).
     """
     n = x.shape[-1]
-    above, below = of_x = _standing(x)
-    agree, disagree = _above_in_both(of_x, _standing(gold))
+    above, below = of_x = find_standing(x)
+    agree, disagree = _above_in_both(of_x, find_standing(gold))
     tied = n - above - below
-    # a system tied with others stands below `above` to `above + tied - 1` systems, each as likely as the next;
+    # in a tie a system has `above` to `above + tied - 1` systems above it, all equally likely;
     # within the tie, each order and its reverse cancel out
     harmonic = np.concatenate([[0, 0], np.cumsum(1 / np.arange(1, n))])
     weight = (harmonic[above + tied] - harmonic[above]) / tied
@@ -140,8 +140,8 @@ def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
 @_part_by_part
 def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Spearman's rho: Pearson's correlation of the ranks, ties at their mean rank, from -1 to 1; NaN where one is constant."""
-    # how many systems one is above less how many it is below is twice its rank, centred
-    a, b = (below - above for above, below in (_standing(x), _standing(y)))
+    # the number of systems below less that above is twice the centred rank
+    a, b = (below - above for above, below in (find_standing(x), find_standing(y)))
     with np.errstate(invalid="ignore"):
         return (a * b).sum(axis=-1) / np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
 
@@ -156,7 +156,7 @@ def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
     check_share("p", p)
     n = x.shape[-1]
     depth = np.arange(1, n + 1)
-    above = [_standing(s).above for s in (x, y)]
+    above = [find_standing(s).above for s in (x, y)]
 
     def down_to(place: np.ndarray) -> np.ndarray:
         """How many systems stand at each depth or above it."""
@@ -164,7 +164,7 @@ def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
         return np.bincount(cells.ravel(), minlength=place.size).reshape(place.shape).cumsum(axis=-1)
 
     agreement = 2 * down_to(np.maximum(*above)) / (down_to(above[0]) + down_to(above[1]))
-    # from the last depth on, where all systems are in both, agreement stays what it is there
+    # beyond the last depth, which holds all systems in both, agreement no longer changes
     weight = (1 - p) * p ** (depth - 1.0)
     weight[-1] = p ** (depth[-1] - 1.0)
     return (agreement * weight).sum(axis=-1)
@@ -186,26 +186,26 @@ def count_opposed_pairs(x: np.ndarray, y: np.ndarray, equal: float = 0.0) -> tup
 def critical_tau(n: int, *, alpha: float = 0.01) -> float:
     """The smallest tau between rankings of n systems, without ties, that is significant at level alpha, two-sided.
 
-    From the exact distribution of tau over all rankings (Kendall 1938), from `MANY` on from the normal one, which is as good there; NaN
-    where n is too small for any tau to be significant.
+    It comes from the exact distribution of tau over all rankings (Kendall 1938), from `MANY` systems on from the normal distribution, which
+    is as good there. NaN where n is too small for any tau to be significant.
     """
     check_share("alpha", alpha)
     if n >= MANY:
         return float(NormalDist().inv_cdf(1 - alpha / 2) * np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1))))
     chance = np.ones(1)
     for k in range(2, n + 1):
-        # the k-th system is discordant with 0 to k - 1 of those before, all as likely
+        # the k-th system is discordant with 0 to k - 1 of those before it, all equally likely
         chance = np.convolve(chance, np.full(k, 1 / k))
     discordant = np.searchsorted(2 * np.cumsum(chance), alpha, side="right") - 1
     return float(1 - 4 * discordant / (n * (n - 1))) if discordant >= 0 else np.nan
 
 
 def kendall_w(values: np.ndarray) -> float:
-    """Kendall's coefficient of concordance of several rankings of the same systems, values [ranking, system]: 0 is none, 1 the same order.
+    """Kendall's coefficient of concordance of rankings of the same systems, values [ranking, system]: 0 is no agreement, 1 the same order.
 
     W = 12 S / (k^2 (n^3 - n) - k sum (t^3 - t)), with k rankings of n systems, S the sum of squared deviations of the systems' rank sums
     from their mean, and t the systems in each group of ties, at their mean rank (Kendall & Babington Smith 1939; Kendall 1970, Chapter 6).
-    NaN of fewer than two rankings or systems, and where all rankings are constant. Values that are not known (NaN) are refused.
+    NaN for fewer than two rankings or systems, and where all rankings are constant. `ParamError` for values that are NaN.
 
     Examples
     --------
@@ -216,7 +216,7 @@ def kendall_w(values: np.ndarray) -> float:
     if values.ndim != 2 or np.isnan(values).any():
         raise ParamError("values: expected known values [ranking, system].")
     k, n = values.shape
-    above, below = _standing(values)
+    above, below = find_standing(values)
     ties = sum(int((count**3 - count).sum()) for row in values for count in [np.unique(row, return_counts=True)[1]])
     most = k * k * (n**3 - n) - k * ties
     twice = (below - above).sum(axis=0)  # of each rank sum, less its mean
@@ -224,7 +224,7 @@ def kendall_w(values: np.ndarray) -> float:
 
 
 def chance_of_w(rankings: int, systems: int) -> float:
-    """What Kendall's W of so many random orders without ties stays below 95 times in 100; by 10,000 draws.
+    """The 95th percentile of Kendall's W over random orders without ties, from 10,000 draws.
 
     Examples
     --------
@@ -239,14 +239,14 @@ def chance_of_w(rankings: int, systems: int) -> float:
 
 
 class Standing(NamedTuple):
-    """How many systems stand above and below each one, int [rows, systems]; those that tie with it are neither."""
+    """How many systems have a higher score, and how many a lower one, int [rows, systems]; ties count as neither."""
 
     above: np.ndarray
     below: np.ndarray
 
 
-def _standing(x: np.ndarray) -> Standing:
-    """The standing of systems by their scores [rows, systems]."""
+def find_standing(x: np.ndarray) -> Standing:
+    """The standing of each system by its score [rows, systems]."""
     n = x.shape[-1]
     order = np.argsort(x, axis=-1)
     rising, place = np.take_along_axis(x, order, axis=-1), np.arange(n)
@@ -260,10 +260,10 @@ def _standing(x: np.ndarray) -> Standing:
 
 
 def _above_in_both(x: Standing, y: Standing) -> tuple[np.ndarray, np.ndarray]:
-    """Of the systems that stand above each one in x, how many stand above it in y, and how many below, int [rows, systems]."""
+    """Of the systems above each one in x, how many are above it in y, and how many below, int [rows, systems]."""
     rows, n = x.above.shape
     kind = np.min_scalar_type(n)
-    # the rows last: what is done for a system is then done for all rows at once
+    # rows come last, so that each step for a system is done for all rows at once
     of_x, of_y = (s.above.T.astype(kind, order="C") for s in (x, y))
     agree, disagree = np.empty((2, n, rows), np.int64)
     step = max(1, min(n, CELLS // (rows * n)))

@@ -1,4 +1,4 @@
-"""From a score matrix to the differences of all pairs of systems, and what is read off them directly."""
+"""Differences of all pairs of systems, from their scores; and how work on many pairs is divided among processors."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
@@ -18,9 +18,9 @@ BLOCK = 512
 CELLS = 2**21
 """Pairs times samples, or topics, worked on at once, at most: that many take a fraction of a second."""
 ROWWISE = 2**18
-"""Pairs times topics worked on at once where a dozen numbers are held for each."""
+"""Pairs times topics worked on at once where each needs a dozen numbers."""
 ROOM = 2**23
-"""Samples times topics held at once, at most. No number depends on it but for the last bits of those that are sums."""
+"""Samples times topics held at once, at most. No number depends on it, but for the last bits of sums."""
 
 
 class Pairs(NamedTuple):
@@ -50,12 +50,19 @@ def check_share(name: str, value: float) -> float:
     return value
 
 
-class Differences:
-    """Per-topic differences z [pairs, topics] of all pairs of systems, from one score matrix [systems, topics]; where they are many, made
-    when they are asked for, as in ``z[first:last]``: all at once would be many times the scores.
+def check_count(name: str, value: int) -> int:
+    """A number of samples, trials or topic sets, at least 1, or `ParamError`."""
+    if value < 1:
+        raise ParamError(f"{name}: expected at least 1, found {value!r}.")
+    return value
 
-    What lies within rounding of the largest score of a topic is not a difference: such a z is 0, and if all z of a pair are that close
-    together they are one constant. So equal systems stay equal, in whatever order their scores were added up.
+
+class Differences:
+    """Per-topic differences z [pairs, topics] of all pairs of systems, from one score matrix [systems, topics]. Where they are many, they
+    are computed on access, as in ``z[first:last]``, since all at once would take many times the memory of the scores.
+
+    A difference within rounding of the largest score of a topic is 0, and the z of a pair that are that close to each other are one
+    constant. So equal systems stay equal, in whatever order their scores were added up.
     """
 
     def __init__(self, scores: np.ndarray):
@@ -87,7 +94,7 @@ class Differences:
 
 
 Rows = np.ndarray | Differences
-"""Differences [pairs, topics]: an array, or computed when they are asked for."""
+"""Differences [pairs, topics]: an array, or computed on access."""
 
 
 def centred(z: np.ndarray) -> np.ndarray:
@@ -97,7 +104,7 @@ def centred(z: np.ndarray) -> np.ndarray:
 
 
 def by_topics(known: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Topics that some rows have, bool [topics], and the rows that have just these, of bool [rows, topics]."""
+    """The sets of topics that rows have, each as bool [topics] with the indices of its rows, from `known`, bool [rows, topics]."""
     alike: dict[bytes, list[int]] = {}
     for row, bits in enumerate(np.packbits(known, axis=1)):
         alike.setdefault(bits.tobytes(), []).append(row)
@@ -106,12 +113,12 @@ def by_topics(known: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 
 def block(samples: int, topics: int = 0) -> int:
-    """How many pairs are worked on at once; by eights, where it is the topics that leave no room for more."""
+    """How many pairs are worked on at once; a multiple of eight where the topics limit it (`by_eights`)."""
     return max(1, min(BLOCK, CELLS // samples, by_eights(topics)))
 
 
 def by_eights(topics: int, cells: int = CELLS) -> int:
-    """How many rows of so many topics there is room for, a multiple of eight: with another number the last bits of a product could depend
+    """How many rows of so many topics fit into `cells`, a multiple of eight: with another number, the last bits of a product could depend
     on how the rows are divided."""
     most = cells // max(topics, 1)
     return max(1, most - most % 8 if most > 8 else most)
@@ -170,12 +177,13 @@ def share(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]:
 
 
 def scratch(arrays: int, count: int, samples: int, topics: int = 0) -> np.ndarray:
-    """Room [arrays, block, samples] for each block to use anew: fresh memory costs more than the products that fill it."""
+    """An array [arrays, block, samples] that every block reuses, since fresh memory costs more than the products that fill it."""
     return np.empty((arrays, min(block(samples, topics), count), samples))
 
 
 def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool = False) -> np.ndarray:
-    """The results of a function of each row of z [pairs, ...], computed a few rows at a time, on all cores unless it is `quick`."""
+    """The results of a function of each row of z [pairs, ...], computed some rows at a time, on all cores unless the function is
+    `quick`."""
     step = max(1, ROWWISE // z.shape[1])
     some = slices(len(z), step)
 
@@ -211,14 +219,14 @@ def effect_size(scores: np.ndarray) -> np.ndarray:
 
 
 def standardise(z: np.ndarray) -> np.ndarray:
-    """The mean of differences z [rows, topics] in their standard deviations [rows]; 0 where the mean is 0."""
+    """The mean of differences z [rows, topics] divided by their standard deviation [rows]; 0 where the mean is 0."""
     mean, w = z.mean(axis=1), centred(z)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(mean == 0, 0, mean / np.sqrt((w * w).sum(axis=1) / (z.shape[1] - 1)))
 
 
 def hedges_g(z: np.ndarray) -> np.ndarray:
-    """The same for few topics [rows]: d_z times 1 - 3 / (4 (n - 1) - 1), for which it is nearly unbiased (Hedges 1981); n at least 2.
+    """The effect size for few topics [rows]: d_z times 1 - 3 / (4 (n - 1) - 1), which is nearly unbiased (Hedges 1981); n at least 2.
 
     Examples
     --------
@@ -226,7 +234,7 @@ def hedges_g(z: np.ndarray) -> np.ndarray:
     >>> hedges_g(np.array([[0.1, 0.2, 0.3], [0.0, 0.0, 0.0]])).round(4).tolist()
     [1.1429, 0.0]
     """
-    with np.errstate(invalid="ignore"):  # of two topics nothing is left: 0, or none at all where all differ by the same
+    with np.errstate(invalid="ignore"):  # with two topics the factor is 0, and the result 0, or NaN where both differ by the same
         return standardise(z) * (1 - 3 / (4 * (z.shape[1] - 1) - 1))
 
 
@@ -236,7 +244,7 @@ def rank_scores(scores: np.ndarray) -> np.ndarray:
 
 
 def stretches(alike: np.ndarray) -> list[tuple[int, int]]:
-    """Stretches (first, last) of an order of systems within which every two are alike, bool [systems, systems], as long as they can be."""
+    """The longest stretches (first, last) of an order of systems within which every two are alike, bool [systems, systems]."""
     found: list[tuple[int, int]] = []
     for first in range(len(alike)):
         last = first

@@ -12,8 +12,9 @@ import numpy as np
 
 from irmeval.core import plugins
 from irmeval.core.registry import Registry
-from irmeval.stats.bootstrap import ROUNDING, bounds, check_samples, hits, resampled
+from irmeval.stats.bootstrap import ROUNDING, bounds, hits, resampled
 from irmeval.stats.corrections import CORRECTIONS, adjust
+from irmeval.stats.correlation import find_standing
 from irmeval.stats.defaults import TEST
 from irmeval.stats.pairs import (
     ROOM,
@@ -25,6 +26,7 @@ from irmeval.stats.pairs import (
     by_rows,
     by_topics,
     centred,
+    check_count,
     check_scores,
     count_true,
     pieces,
@@ -35,15 +37,15 @@ from irmeval.stats.pairs import (
 )
 
 AT_ONCE = 16
-"""Systems that one is tested against at a time, where they need not all be."""
+"""How many systems the baseline is tested against at a time, for tests that do not need all systems."""
 
 
 @dataclass(frozen=True)
 class Test:
-    """A two-sided test with what a person needs to know of it.
+    """A two-sided test, with its name and description.
 
-    Its function takes the differences [pairs, topics] of some pairs, of all if simulated, and then the number of samples and a
-    source of random numbers; it returns p-values [pairs].
+    Its function takes the differences [pairs, topics] of some pairs and returns p-values [pairs]. That of a simulated test takes the
+    differences of all pairs, the number of samples and a random generator.
     """
 
     name: str
@@ -55,7 +57,7 @@ class Test:
     joint: bool = False
     """whether p of a pair depends on the other systems"""
     variant_of: str = ""
-    """the test from which it differs in no more than how p is counted"""
+    """the test that it shares all but the counting of p with"""
 
 
 TESTS: Registry[Test] = Registry("test")
@@ -80,7 +82,7 @@ def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: 
     """
     scores = check_scores(scores)
     chosen = TESTS[test]
-    check_samples(samples)
+    check_count("samples", samples)
     lead = scores.shape[:-2]
     difference, p = [], []
     for m in np.ndindex(*lead):
@@ -91,10 +93,10 @@ def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: 
 
 
 def against(scores: np.ndarray, baseline: int, test: str = TEST, *, samples: int = 1000, seed: int = 1) -> Pairs:
-    """Difference of every system less one of them, and two-sided p-value, each [systems], from scores [systems, topics].
+    """Difference of every system from a baseline, and two-sided p-value, each [systems], from scores [systems, topics].
 
-    The p-values are those that `compare` has of the same pairs, not corrected; the baseline itself has difference 0 and no p (NaN).
-    Raises `ParamError` as `compare` does.
+    The p-values are those of `compare` for the same pairs, not corrected. The baseline itself has difference 0 and no p (NaN). Raises
+    `ParamError` as `compare` does.
 
     Examples
     --------
@@ -113,20 +115,20 @@ def against(scores: np.ndarray, baseline: int, test: str = TEST, *, samples: int
 
 
 def at_once(test: str, systems: int) -> int:
-    """How many systems are tested against one at a time: the other pairs among them are tested too, which is less work than to begin
-    anew for each."""
+    """How many systems are compared with the baseline in one call. All pairs among them are tested, which takes less time than a call for
+    each."""
     return systems - 1 if TESTS[test].joint else min(AT_ONCE, systems - 1)
 
 
 def levels(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
-    """p [rows] of differences between two systems [rows, topics], each row by itself, as `compare` has it of the two."""
+    """p [rows] of differences between two systems [rows, topics]. Each row is tested alone, as in `compare` of just these two."""
     chosen = TESTS[test]
     rows = [z[i : i + 1] for i in range(len(z))] if chosen.simulated else [z]
     return np.concatenate([_levels(chosen, row, samples, seed) for row in rows])
 
 
 def levels_where_known(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
-    """p of z [..., topics], as `levels`, each row on the topics where it is not NaN; 1 where these are fewer than two."""
+    """p [...] of differences z [..., topics], as `levels`, each row on the topics where it is not NaN; 1 where these are fewer than two."""
     rows = z.reshape(-1, z.shape[-1])
     known = np.isfinite(rows)
     p = np.ones(len(rows))
@@ -142,16 +144,16 @@ def _levels(chosen: Test, z: Rows, samples: int, seed: int) -> np.ndarray:
 
 
 def correct(p: np.ndarray, correction: str, test: str, samples: int) -> np.ndarray:
-    """p-values [..., pairs] of a test adjusted for the number of pairs, as `adjust` does. What no sample of a bootstrap reached counts as
-    1 / samples first, for 0 would stay 0 however many pairs there are; without a correction, p is as it came."""
+    """p-values [..., pairs] of a test, adjusted for the number of pairs (`adjust`). A p of 0, which no sample reached, first becomes
+    1 / samples, as 0 would stay 0 however many pairs there are. Without a correction, p does not change."""
     if correction != "none" and TESTS[test].simulated:
         p = np.where(p == 0, 1 / samples, p)
     return adjust(p, correction)
 
 
 def name_method(test: str, correction: str) -> str:
-    """The test and the correction by name, as every sentence on significance has them: ``Paired t, Holm``; a test that allows for there
-    being many pairs is not said to lack one.
+    """The test and the correction by name, for all sentences on significance: ``Paired t, Holm``. A test that allows for many pairs needs
+    no correction, and so is not called uncorrected.
 
     Examples
     --------
@@ -164,7 +166,7 @@ def name_method(test: str, correction: str) -> str:
 
 
 def describe_p(p: float, test: str, samples: int) -> str:
-    """A p-value to three digits; of a simulated test, one that no sample reached is below 1 / samples."""
+    """A p-value to three digits; below 1 / samples where no sample of a simulated test reached the difference."""
     return f"< {1 / samples:g}" if p == 0 and TESTS[test].simulated else f"{p:.3g}"
 
 
@@ -204,12 +206,13 @@ def wilcoxon(z: np.ndarray) -> np.ndarray:
 
     n = z.shape[1]
     zeros = np.count_nonzero(z == 0, axis=1)
-    lowest, highest = (ends - zeros[:, None] for ends in _rank_ends(np.abs(z)))
+    standing = find_standing(np.abs(z))
+    lowest, highest = standing.below + 1 - zeros[:, None], n - standing.above - zeros[:, None]
     rank = np.where(z == 0, 0, (lowest + highest) / 2)
     size = np.where(z == 0, 1, highest - lowest + 1)
     smaller = np.minimum((rank * (z > 0)).sum(axis=1), (rank * (z < 0)).sum(axis=1))
     m = n - zeros
-    # over the t members of a tie, t t - 1 adds up to the t^3 - t of the usual correction
+    # summed over the t members of a tie, t^2 - 1 gives the t^3 - t of the usual correction
     variance = (m * (m + 1) * (2 * m + 1) - (size * size - 1).sum(axis=1) / 2) / 24
     with np.errstate(divide="ignore", invalid="ignore"):
         p = 2 * ndtr((smaller - m * (m + 1) / 4) / np.sqrt(variance))
@@ -221,21 +224,6 @@ def wilcoxon(z: np.ndarray) -> np.ndarray:
     return p
 
 
-def _rank_ends(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first and the last rank, from 1, of the values of a row that are equal to each one, each [rows, values]."""
-    rows, n = values.shape
-    order = np.argsort(values, axis=1)
-    rising = np.take_along_axis(values, order, axis=1)
-    place = np.arange(1, n + 1)
-    first, last = np.empty((2, rows, n), np.int64)
-    apart = rising[:, 1:] != rising[:, :-1]
-    at_first = np.maximum.accumulate(np.where(np.pad(apart, ((0, 0), (1, 0)), constant_values=True), place, 0), axis=1)
-    at_last = np.minimum.accumulate(np.where(np.pad(apart, ((0, 0), (0, 1)), constant_values=True), place, n)[:, ::-1], axis=1)[:, ::-1]
-    np.put_along_axis(first, order, at_first, axis=1)
-    np.put_along_axis(last, order, at_last, axis=1)
-    return first, last
-
-
 def _exact(smaller: np.ndarray, n: int) -> np.ndarray:
     """p of the smaller rank sum, without ties or zeros: each rank 1..n falls on one side with probability 1/2."""
     return np.minimum(2 * _rank_sums(n)[smaller.astype(int)], 1)
@@ -243,7 +231,7 @@ def _exact(smaller: np.ndarray, n: int) -> np.ndarray:
 
 @cache
 def _rank_sums(n: int) -> np.ndarray:
-    """Chance of a rank sum that is at most so large, from 0 to n (n + 1) / 2."""
+    """Chance that a rank sum is at most s, for s from 0 to n (n + 1) / 2."""
     chance = np.ones(1)
     for k in range(1, n + 1):
         chance = (np.pad(chance, (0, k)) + np.pad(chance, (k, 0))) / 2
@@ -254,7 +242,7 @@ def _exact_tied(rank: np.ndarray, smaller: np.ndarray) -> np.ndarray:
     """p of the smaller rank sum over all ways to sign the given ranks [pairs, topics]."""
     n = rank.shape[1]
     sides = (np.arange(2**n) >> np.arange(n)[:, None] & 1).astype(float)
-    # ranks are halves, so that their sums are exact
+    # ranks are multiples of 1/2, so that their sums are exact
     reached = np.empty(len(rank))
     room = scratch(1, len(rank), 2**n)[0]
     for at in blocks(len(rank), 2**n):
@@ -296,7 +284,7 @@ def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray
                 hits[at] = count_true(np.abs(flipped, out=flipped) >= bound[at, None])
 
         share(work, pieces(len(z), samples, n))
-    else:  # the signs of some topics at a time, drawn again for each lot of pairs
+    else:  # the signs of some topics at a time, drawn again for each slice of the pairs
         for at in slices(len(z), by_eights(max(n, samples), ROOM)):
             rng.bit_generator.state = start
             lot, flipped = z[at], np.zeros((at.stop - at.start, samples))
@@ -311,7 +299,7 @@ def tukey(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of shuffles of the systems within each topic whose largest difference of two mean scores is at least the
     observed difference, (hits + 1) / (samples + 1): accounts for there being many pairs, so needs no correction."""
     systems = round((1 + (1 + 8 * len(z)) ** 0.5) / 2)
-    # the first pairs are the first system with each other one: all scores, but for a shift per topic that no difference sees
+    # the first pairs are the first system with each other one: they give all scores, but for a shift per topic, which cancels out
     x = np.vstack([np.zeros(z.shape[1]), -z[: systems - 1]]).T
     spread = np.empty(samples)
     for at in blocks(samples, x.size):
@@ -331,4 +319,4 @@ def bootstrap_plus_one(z: Rows, samples: int, rng: np.random.Generator) -> np.nd
 
 plugins.load("irmeval.tests", TESTS)
 APART = tuple(name for name, test in TESTS.items() if not test.variant_of)
-"""The tests that order pairs each in its own way."""
+"""The tests that order pairs differently: all but the variants."""

@@ -1,4 +1,4 @@
-"""Do other topics tell the same system apart as better? Counted over many topic sets (Buckley & Voorhees 2000)."""
+"""How often other topics prefer the same system, counted over many topic sets (Buckley & Voorhees 2000)."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -7,12 +7,12 @@ import numpy as np
 
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.stats.pairs import blocks, by_eights, check_scores, product, share, slices
+from irmeval.stats.pairs import blocks, by_eights, check_count, check_scores, product, share, slices
 
 FUZZINESS = tuple(f / 100 for f in range(1, 11))
-"""The values of f that make a curve in the papers."""
+"""The values of f that form a curve in the papers."""
 ROOM = 2**21
-"""Topic sets times topics held at once, at most, in half a dozen arrays. No number depends on it but for the last bits of means."""
+"""Topic sets times topics held at once, at most, in half a dozen arrays. No number depends on it, but for the last bits of means."""
 NEAR = 2**17
 """Pairs times topic sets worked on at once: few enough for a processor's cache. No number depends on it."""
 ROUNDING = 1e-10
@@ -41,7 +41,7 @@ class Stability(NamedTuple):
 
     @property
     def proportion_of_ties(self) -> np.ndarray:
-        """PT [..., fuzziness]: how often a topic set does not tell the systems of a pair apart, over all pairs, from 0 to 1."""
+        """PT [..., fuzziness]: how often the systems of a pair tie, over all pairs, from 0 to 1."""
         return (self.ties / (self.wins + self.losses + self.ties)).mean(axis=-1)
 
 
@@ -66,7 +66,7 @@ def stability(
     rng = np.random.default_rng(seed)
     pairs = systems * (systems - 1) // 2
     wins, losses = np.zeros((2, *lead, len(fuzziness), pairs), np.int64)
-    for some in batch_sizes(check_sets(sets), n):
+    for some in batch_sizes(check_count("sets", sets), n):
         counts = topic_sets(rng, some, n, size, replace=replace)
         for m in np.ndindex(*lead):
             _count(scores[m], counts, fuzziness, wins[m], losses[m])
@@ -74,7 +74,7 @@ def stability(
 
 
 def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...], wins: np.ndarray, losses: np.ndarray) -> None:
-    """Add in how many sets which system of each pair is better, each [fuzziness, pairs]."""
+    """Add the number of sets in which either system of each pair is better to `wins` and `losses`, each [fuzziness, pairs]."""
     systems, (sets, _) = len(scores), counts.shape
     means, noise = set_means(scores, counts)
     rising, place = np.unique(fuzziness, return_inverse=True)
@@ -91,9 +91,9 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
             (a, b, reach), level, flag, cell = room[:, :n], passed[:n], flags[:n], cells[:n]
             means.take(first[at], axis=0, out=a, mode="clip")
             means.take(second[at], axis=0, out=b, mode="clip")
-            # how many f the difference passes, counted apart for a better and b better
+            # how many f the difference passes, counted separately where a is better and where b is
             np.multiply(np.greater(a, b, out=flag), levels, out=level, dtype=level.dtype)
-            # their difference as a share of the larger mean, rounding counted in; infinite where that mean is not above 0, -inf where equal
+            # the difference with its rounding error as a share of the larger mean; inf where that mean is not above 0, -inf where equal
             np.abs(np.subtract(a, b, out=reach), out=reach)
             np.copyto(reach, -np.inf, where=np.less_equal(reach, noise, out=flag))
             reach += noise
@@ -110,15 +110,8 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
         share(work, slices(first.size, step))
 
 
-def check_sets(sets: int, name: str = "sets") -> int:
-    """A number of topic sets, at least 1, or `ParamError`."""
-    if sets < 1:
-        raise ParamError(f"{name}: expected at least 1, found {sets!r}.")
-    return sets
-
-
 def batch_sizes(sets: int, topics: int) -> Iterator[int]:
-    """The numbers of topic sets to draw and compare at a time: as many as there is room for, most often all at once."""
+    """How many topic sets to draw and compare at a time: as many as there is room for, most often all at once."""
     for some in slices(sets, by_eights(topics, ROOM)):
         parallel.check_cancelled()
         yield some.stop - some.start
@@ -126,7 +119,7 @@ def batch_sizes(sets: int, topics: int) -> Iterator[int]:
 
 def topic_sets(rng: np.random.Generator, sets: int, topics: int, size: int, *, replace: bool = False) -> np.ndarray:
     """How often each topic is in each set [sets, topics]. Without `replace`, a larger size only adds to the sets of a smaller one."""
-    check_sets(sets)
+    check_count("sets", sets)
     drawn = rng.integers(topics, size=(sets, size)) if replace else random_orders(rng, sets, topics)[:, :size]
     return count_draws(drawn, topics)
 
@@ -147,7 +140,7 @@ def count_draws(drawn: np.ndarray, topics: int) -> np.ndarray:
 
 
 def set_means(scores: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, float]:
-    """Mean of each system over each topic set [systems, sets], and up to which difference two means are equal."""
+    """Mean of each system over each topic set [systems, sets], and the largest difference at which two means count as equal."""
     means = product(scores, np.ascontiguousarray(counts.T), out=np.empty((len(scores), len(counts))))
     return means / counts[0].sum(), ROUNDING * float(np.abs(scores).max())
 
@@ -162,9 +155,9 @@ def check_size(size: int, most: int | None) -> int:
 
 
 def minority_rate_at(stability: Stability, share: float = 0.1) -> np.ndarray:
-    """Minority rate where the proportion of ties is `share`, on the straight line between two points of the curve [...].
+    """Minority rate where the proportion of ties is `share` [...], by linear interpolation between two points of the curve.
 
-    NaN where the curve has no such point. The fuzziness must rise.
+    NaN where the curve does not reach it. The fuzziness must rise.
     """
     MR, PT = stability.minority_rate, stability.proportion_of_ties
     rows = zip(PT.reshape(-1, PT.shape[-1]), MR.reshape(-1, MR.shape[-1]), strict=True)

@@ -1,4 +1,4 @@
-"""How large must a difference be for other topics to confirm it? (Voorhees & Buckley 2002)"""
+"""How large a difference must be for other topics to confirm it (Voorhees & Buckley 2002)."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -7,17 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.core.parallel import check_cancelled, count_processors, map_threads
-from irmeval.stats.pairs import Block, against_others, block, check_scores, check_share, count_true, scratch, share
-from irmeval.stats.stability import ROOM, batch_sizes, check_sets, check_size, count_draws, random_orders, set_means
+from irmeval.stats.pairs import Block, against_others, block, check_count, check_scores, check_share, count_true, scratch, share
+from irmeval.stats.stability import ROOM, batch_sizes, check_size, count_draws, random_orders, set_means
 
 WIDTH, BINS = 0.01, 21
 """Bins of differences: .00 to .01, .01 to .02, ..., .20 and more."""
 EDGE = 1e-9
-"""As a share of a bin's width: a difference this close below a bin's edge is at the edge."""
+"""As a share of a bin's width: a difference this close below the edge of a bin counts as on the edge."""
 
 
 class Swap(NamedTuple):
-    """How often two disjoint topic sets disagree about a pair, by how far apart the first has it."""
+    """How often two disjoint topic sets disagree about a pair, by its difference in the first set."""
 
     comparisons: np.ndarray
     """int [..., bins]: pairs and trials by their difference in the first set."""
@@ -41,19 +41,19 @@ class Swap(NamedTuple):
 
     @property
     def error_rate(self) -> np.ndarray:
-        """Share of swaps among all comparisons [...], as Ahlgren & Grönqvist (2008) have it."""
+        """Share of swaps among all comparisons [...] (Ahlgren & Grönqvist 2008)."""
         return self.swaps.sum(axis=-1) / self.comparisons.sum(axis=-1)
 
 
 class Required(NamedTuple):
-    """How large a difference must be for its swap rate not to exceed a threshold; NaN where no bin keeps to it."""
+    """The difference from which on the swap rate stays within a threshold; NaN where no bin does."""
 
     difference: np.ndarray
-    """Absolute: lower edge of the first bin from which on no swap rate is higher [...]."""
+    """Lower edge of the first bin from which on no swap rate is higher [...]."""
     relative: np.ndarray
     """The same as a share of the highest mean seen [...]."""
     sensitivity: np.ndarray
-    """Share of the comparisons whose difference is that large [...], from 0 to 1; 0 where no bin keeps to the threshold."""
+    """Share of the comparisons whose difference is that large [...], from 0 to 1; 0 where no bin stays within the threshold."""
 
 
 def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, seed: int = 1, bins: int = BINS) -> Swap:
@@ -69,7 +69,7 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
     rng = np.random.default_rng(seed)
     cells = np.zeros((*lead, bins * 2), np.int64)
     of_pairs, highest = np.zeros((*lead, systems * (systems - 1) // 2)), np.full(lead, -np.inf)
-    for some in batch_sizes(check_sets(trials, "trials"), n):
+    for some in batch_sizes(check_count("trials", trials), n):
         order = random_orders(rng, some, n)[:, : 2 * size]
         for m in np.ndindex(*lead):
             counted, mean = _binned(scores[m], order, bins, of_pairs[m])
@@ -112,7 +112,7 @@ def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndar
 
 
 def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000, seed: int = 1) -> np.ndarray:
-    """`Swap.error_rate` for sets of several sizes [..., sizes], in less time: no difference is measured, orders are compared."""
+    """`Swap.error_rate` for sets of several sizes [..., sizes], in less time, as only orders are compared."""
     scores = check_scores(scores)
     *lead, systems, n = scores.shape
     rng = np.random.default_rng(seed)
@@ -123,14 +123,14 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
         *m, k = cell
         (x, y), noise = _two_means(scores[tuple(m)], order[:, : 2 * check_size(sizes[k], n // 2)])
         first, second = (rank_within_noise(means.T, noise) for means in (x, y))
-        # per trial, the systems in their order by the first set, then the second: two that stand in it the wrong way round are a swap
+        # per trial, systems sorted by the first set, then the second: each inversion of the second is a swap
         key = first.astype(np.min_scalar_type((systems + 1) ** 2)) * np.array(systems, f"u{2 * first.itemsize}")
         key += second
         key.sort(axis=1)
         second = (key % systems).astype(first.dtype).T.copy()
         swaps[cell] += sum(np.count_nonzero(second[a] > second[a + 1 :]) for a in range(systems))
 
-    for some in batch_sizes(check_sets(trials, "trials"), n):
+    for some in batch_sizes(check_count("trials", trials), n):
         map_threads(
             partial(work, random_orders(rng, some, n)),
             np.ndindex(*swaps.shape),
@@ -140,13 +140,13 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
 
 
 def _two_means(scores: np.ndarray, topics: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], float]:
-    """Means of all systems over both halves of some topics [trials, 2 * size], and up to which difference they are equal."""
+    """Means of all systems over either half of some topics [trials, 2 * size], and the largest difference at which they count as equal."""
     first, second = (set_means(scores, count_draws(half, scores.shape[1])) for half in np.split(topics, 2, axis=1))
     return (first[0], second[0]), first[1]
 
 
 def rank_within_noise(values: np.ndarray, noise: float) -> np.ndarray:
-    """Whole numbers from 0 that stand in the order of the values of a row [rows, values]; those that differ by up to `noise` are equal."""
+    """Ranks from 0, lowest first, of the values of each row [rows, values]; neighbours that differ by at most `noise` share a rank."""
     values = np.ascontiguousarray(values)
     order = np.argsort(values, axis=1) + values.shape[1] * np.arange(len(values))[:, None]
     rising = values.ravel().take(order)
@@ -158,10 +158,10 @@ def rank_within_noise(values: np.ndarray, noise: float) -> np.ndarray:
 
 
 def required(swap: Swap, *, threshold: float = 0.05) -> Required:
-    """The difference from which on the swap rate stays within `threshold` (S07r Tables 2-4); bins without a comparison are passed over."""
+    """The difference from which on the swap rate stays within `threshold` (S07r Tables 2-4). Bins without a comparison are skipped."""
     check_share("threshold", threshold)
     rate, held = swap.rate, swap.comparisons > 0
-    # from the last bin down: as long as nothing above is over the threshold
+    # from the last bin down, as long as no rate is over the threshold
     within = np.logical_and.accumulate((~held | (np.nan_to_num(rate) <= threshold))[..., ::-1], axis=-1)[..., ::-1] & held
     any_bin = within.any(axis=-1)
     difference = np.where(any_bin, swap.edges[within.argmax(axis=-1)], np.nan)
