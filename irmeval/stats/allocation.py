@@ -1,28 +1,29 @@
-"""How many units to draw from each stratum, so that an estimated total is as sure as is wanted."""
+"""How many units to draw from each stratum, so that an estimated total has a wanted variance."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 LEAST = 2
-"""Units drawn of a stratum, as the variance within it takes two."""
+"""The fewest units to draw from a stratum, as a variance needs two."""
 
 
 def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, variance: float, *, share: float = 0.0) -> np.ndarray:
-    """The fewest units to draw from each stratum for a variance of the estimated total: Neyman's allocation, in proportion to size times
-    standard deviation; in whole units, at least `LEAST` and a share of a stratum, and what is drawn already stays drawn.
+    """The fewest units to draw from each stratum for a wanted variance of the estimated total: Neyman's allocation, in proportion to size
+    times standard deviation. It is in whole units, at least `LEAST` and a share of each stratum; units drawn already stay drawn.
 
     Parameters
     ----------
     units : int [S]
         N: units of each stratum.
     deviation : float64 [S], from 0 on
-        Standard deviation of the values within each, of N - 1.
+        Standard deviation of the values within each, divided by N - 1.
     drawn : int [S]
         How many are drawn already.
     variance : float, from 0 on
-        That is wanted of the total.
+        The wanted variance of the total.
     share : float, 0 to 1
+        The least share of each stratum that is drawn.
 
     Returns
     -------
@@ -42,7 +43,7 @@ def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, varian
 
 
 def _least(enough: Callable[[float], bool], deviation: np.ndarray) -> float:
-    """The least factor that is enough, to twelve digits; with the greatest, all units are drawn."""
+    """The smallest factor that is enough, to twelve digits; with the largest, all units are drawn."""
     most = 1 / deviation[deviation > 0].min() if (deviation > 0).any() else 0.0
     low, high = 0.0, most
     if enough(low):

@@ -13,11 +13,11 @@ from irmeval.core.errors import ParamError
 from irmeval.stats.pairs import Pairs, check_scores, stretches
 
 OTHERS, THESE = "other topics", "these topics"
-"""What a comparison of systems holds for: topics of which these are a sample, or these alone."""
+"""What a comparison of systems holds for: other topics, of which these are a sample, or these topics alone."""
 SYSTEMS, TOPICS, BOTH, SHARDS, RESIDUAL = "systems", "topics", "systems x topics", "shards in topics", "residual"
 STEP, NODES, MANY = 0.02, 200, 2001
-"""Between points at which a range of normal deviates is looked up; how many are added up in an integral; pairs from which on it is not
-integrated for each."""
+"""Distance of the points at which the range of normal deviates is tabulated; points of an integral; number of pairs from which on the
+studentised range is read off a curve."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,17 +25,17 @@ class Anova:
     """An analysis of variance."""
 
     factors: tuple[str, ...]
-    """names; the last is the residual"""
+    """the last is the residual"""
     squares: np.ndarray
     """float64 [factor], sums of squares"""
     df: np.ndarray
     """int [factor], degrees of freedom"""
     against: np.ndarray
-    """int [factor], the factor whose mean square F divides by; -1 for the residual"""
+    """int [factor], the factor whose mean square is the denominator of F; -1 for the residual"""
     means: np.ndarray
     """float64 [system]"""
     observations: int
-    """scores of each system"""
+    """number of scores of each system"""
 
     @cached_property
     def mean_squares(self) -> np.ndarray:
@@ -71,19 +71,19 @@ class Anova:
 
     @property
     def error(self) -> int:
-        """The factor whose mean square the differences of systems are held against."""
+        """The factor whose mean square is the error of the differences of systems."""
         return int(self.against[0])
 
 
 def anova(scores: np.ndarray, *, holds_for: str = OTHERS) -> Anova:
     """Analysis of the variance of scores [systems, topics], or with replicates [systems, topics, shards].
 
-    Without replicates the factors are systems and topics (Tague-Sutcliffe & Blustein 1995); what remains is their interaction and chance.
-    With replicates, each topic's shards being its own, they are also systems x topics and shards in topics. Systems are then held against
-    systems x topics to hold for other topics, which makes F that of the two-way analysis of the mean over shards; or against the residual
-    to hold for these topics, as Ferro & Sanderson (2022) do. All other factors are held against the residual.
+    Without replicates the factors are systems and topics (Tague-Sutcliffe & Blustein 1995); the residual is their interaction and chance.
+    With replicates there are also systems x topics and shards in topics, as each topic has its own shards. The error of systems is then
+    systems x topics, to hold for other topics; F is that of the two-way analysis of the mean over shards. Or it is the residual, to hold
+    for these topics (Ferro & Sanderson 2022). The error of all other factors is the residual.
 
-    Raises `ParamError` for scores that are not finite, or fewer than two systems or topics, or another word for `holds_for`.
+    Raises `ParamError` for scores that are not finite, fewer than two systems or topics, or another word for `holds_for`.
 
     Examples
     --------
@@ -105,26 +105,27 @@ def anova(scores: np.ndarray, *, holds_for: str = OTHERS) -> Anova:
     interaction = np.square(rest).sum() * shards
     a, b = systems - 1, n - 1
     if shards == 1:
-        return _made((SYSTEMS, TOPICS, RESIDUAL), (*between, interaction), (a, b, a * b), (2, 2, -1), of_systems, n, scores)
+        return _build((SYSTEMS, TOPICS, RESIDUAL), (*between, interaction), (a, b, a * b), (2, 2, -1), of_systems, n, scores)
     of_shards = cells.mean(axis=0)
     inner = np.square(of_shards - of_topics[:, None]).sum() * systems
     residual = np.square(cells - of_cells[..., None] - of_shards + of_topics[:, None]).sum()
     squares, df = (*between, interaction, inner, residual), (a, b, a * b, n * (shards - 1), a * n * (shards - 1))
     against = 2 if holds_for == OTHERS else 4, 4, 4, 4, -1
-    return _made((SYSTEMS, TOPICS, BOTH, SHARDS, RESIDUAL), squares, df, against, of_systems, n * shards, scores)
+    return _build((SYSTEMS, TOPICS, BOTH, SHARDS, RESIDUAL), squares, df, against, of_systems, n * shards, scores)
 
 
-def _made(factors: tuple[str, ...], squares: Any, df: Any, against: Any, means: np.ndarray, count: int, scores: np.ndarray) -> Anova:
-    """With sums of squares that are no more than rounding as 0."""
+def _build(factors: tuple[str, ...], squares: Any, df: Any, against: Any, means: np.ndarray, count: int, scores: np.ndarray) -> Anova:
+    """The analysis; sums of squares within rounding are 0."""
     squares = np.array(squares)
     noise = scores.size * np.square(8 * np.finfo(float).eps * np.abs(scores).max())
     return Anova(factors, np.where(squares <= noise, 0, squares), np.array(df), np.array(against), means, count)
 
 
 def honest_differences(found: Anova) -> Pairs:
-    """Difference and p of every pair of systems by Tukey's HSD (Tukey 1953), each [pairs]: the chance that, were all systems equal, the
-    largest difference of any two would be so large. Accounts for there being many pairs, so needs no correction. p is within 1e-6 of
-    the studentised range; 1 for a pair that is equal.
+    """Difference and p of every pair of systems by Tukey's HSD (Tukey 1953), each [pairs].
+
+    p is the chance that, were all systems equal, the largest difference of any two would be so large. It accounts for the number of pairs,
+    so it needs no correction. It is within 1e-6 of the studentised range, and 1 for a pair that is equal.
     """
     a, b = np.triu_indices(len(found.means), 1)
     difference = found.means[a] - found.means[b]
@@ -137,7 +138,7 @@ def honest_differences(found: Anova) -> Pairs:
 
 
 def critical_difference(found: Anova, alpha: float = 0.05) -> float:
-    """The difference of two means from which on Tukey's HSD tells them apart at level alpha."""
+    """The smallest difference of two means that is significant by Tukey's HSD at level alpha."""
     from scipy.optimize import brentq
 
     systems, df = len(found.means), int(found.df[found.error])
@@ -149,10 +150,10 @@ def critical_difference(found: Anova, alpha: float = 0.05) -> float:
 
 
 def range_tail(q: np.ndarray, systems: int, df: int) -> np.ndarray:
-    """The chance that the studentised range of so many normal deviates is above q [...], within 1e-6 for q up to 100.
+    """The chance that the studentised range of as many normal deviates as systems is above q [...], within 1e-6 for q up to 100.
 
-    The range of deviates of known variance is looked up between points `STEP` apart, and integrated over the estimate of the deviation,
-    by Gauss's quadrature. SciPy integrates anew for each q, which takes a minute for the pairs of 126 systems.
+    The range of deviates of known variance is interpolated between points `STEP` apart, and integrated over the estimated deviation by
+    Gauss's quadrature. SciPy integrates for each q, which takes a minute for the pairs of 126 systems.
     """
     from scipy.special import gammaln, stdtr
 
@@ -171,7 +172,7 @@ def range_tail(q: np.ndarray, systems: int, df: int) -> np.ndarray:
 
 @lru_cache(64)
 def _curve(systems: int, df: int) -> Any:
-    """The same as a smooth curve from 0 to 40, for many pairs: so many systems that hardly any lies beyond."""
+    """`range_tail` as a smooth curve from 0 to 40, for many pairs. With so many systems, hardly any q lies beyond."""
     from scipy.interpolate import CubicSpline
 
     at = np.linspace(0, 40, MANY)
@@ -179,18 +180,18 @@ def _curve(systems: int, df: int) -> Any:
 
 
 _FAR = 16.0
-"""No range of thousands of normal deviates is larger, but once in 1e20."""
+"""The range of thousands of normal deviates is larger only once in 1e20."""
 
 
 @cache
 def _above(systems: int) -> Any:
-    """The chance that the range of so many standard normal deviates is above a number from 0 to `_FAR`, as a smooth curve."""
+    """The chance that the range of as many standard normal deviates as systems is above a number from 0 to `_FAR`, as a smooth curve."""
     from scipy.interpolate import CubicSpline
     from scipy.special import ndtr
 
     at = np.arange(0, _FAR + STEP / 2, STEP)
     z, weight = _nodes(-9, 9)
-    # the least deviate is z, and all others lie within the width above it
+    # the lowest deviate is z, and all others lie within the width above it
     chance = (ndtr(z + at[:, None]) - ndtr(z)) ** (systems - 1) @ (systems * weight * np.exp(-z * z / 2) / np.sqrt(2 * np.pi))
     return CubicSpline(at, 1 - chance)
 
@@ -207,8 +208,8 @@ def _unit() -> tuple[np.ndarray, np.ndarray]:
 
 
 def letters(alike: np.ndarray) -> list[str]:
-    """Letters of systems that are sorted by mean, from which two are alike, bool [systems, systems]: two that have a letter in common are
-    not told apart, and neither are any between them. The first group is a; after z come aa, ab."""
+    """Letters of systems sorted by mean, from which two are alike, bool [systems, systems]. Systems that share a letter do not differ
+    significantly, and neither do any between them. The first group is a; after z come aa, ab."""
     groups = stretches(alike)
     covered = {place for first, last in groups for place in range(first, last + 1)}
     groups = sorted([*groups, *((place, place) for place in range(len(alike)) if place not in covered)])

@@ -11,8 +11,8 @@ Orders = dict[tuple[int, int], tuple[float, list[int]]]
 def order_by_similarity(similarity: np.ndarray) -> np.ndarray:
     """Order [n] of n things from how similar each two are [n, n], 1 = the same: the leaves of average-linkage clustering.
 
-    Of the orders that the tree allows, the one with the most similar neighbours (Bar-Joseph, Gifford & Jaakkola 2001). What is
-    undefined (NaN) counts as 0; a matrix that is not symmetric counts as the mean of both sides.
+    Of the orders that the tree allows, it is the one with the most similar neighbours (Bar-Joseph, Gifford & Jaakkola 2001). NaN counts
+    as 0; of a matrix that is not symmetric, the mean of both sides counts.
     """
     from scipy.cluster.hierarchy import linkage, to_tree
     from scipy.spatial.distance import squareform
@@ -29,7 +29,7 @@ def order_by_similarity(similarity: np.ndarray) -> np.ndarray:
 
 
 def _orders(tree: Any, near: list[list[float]]) -> Orders:
-    """The best order of a cluster for each pair of ends; SciPy's own search misses some (its issue 11227)."""
+    """The best order of a cluster for each pair of ends; SciPy's own search misses some (SciPy issue 11227)."""
     if tree.is_leaf():
         return {(tree.id, tree.id): (0.0, [tree.id])}
     left, right, best = _orders(tree.left, near), _orders(tree.right, near), Orders()

@@ -12,7 +12,7 @@ from irmeval.stats.defaults import CORRECTION
 
 @dataclass(frozen=True)
 class Correction:
-    """An adjustment of p-values along their last axis, with what it keeps below alpha."""
+    """An adjustment of p-values along their last axis, with the error rate that it keeps below alpha."""
 
     name: str
     label: str
@@ -41,7 +41,7 @@ def adjust(p: np.ndarray, correction: str = CORRECTION) -> np.ndarray:
 
 @correction("none", "None", source="")
 def none(p: np.ndarray) -> np.ndarray:
-    """Each pair by itself: expect alpha times the pairs to look different where none is."""
+    """No correction: where no pair differs, expect alpha times the number of pairs to look different."""
     return p
 
 
@@ -54,18 +54,18 @@ def bonferroni(p: np.ndarray) -> np.ndarray:
 @correction("holm", "Holm", source="Holm 1979")
 def holm(p: np.ndarray) -> np.ndarray:
     """Chance of even one false difference, stepping down: the k-th smallest p counts for the pairs from k on."""
-    order = np.argsort(p, axis=-1)
-    stepped = np.take_along_axis(p, order, axis=-1) * np.arange(p.shape[-1], 0, -1)
-    adjusted = np.empty_like(p)
-    np.put_along_axis(adjusted, order, np.minimum(np.maximum.accumulate(stepped, axis=-1), 1), axis=-1)
-    return adjusted
+    return _step(p, np.arange(p.shape[-1], 0, -1), lambda stepped: np.minimum(np.maximum.accumulate(stepped, axis=-1), 1))
 
 
 @correction("benjamini-hochberg", "Benjamini-Hochberg", source="Benjamini & Hochberg 1995")
 def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
     """Expected share of false differences among those found, stepping up: the k-th smallest p counts for the pairs up to k."""
-    order = np.argsort(p, axis=-1)
-    stepped = np.take_along_axis(p, order, axis=-1) * (p.shape[-1] / np.arange(1, p.shape[-1] + 1))
-    adjusted = np.empty_like(p)
-    np.put_along_axis(adjusted, order, np.minimum.accumulate(stepped[..., ::-1], axis=-1)[..., ::-1], axis=-1)
+    k = np.arange(1, p.shape[-1] + 1)
+    return _step(p, p.shape[-1] / k, lambda stepped: np.minimum.accumulate(stepped[..., ::-1], axis=-1)[..., ::-1])
+
+
+def _step(p: np.ndarray, factor: np.ndarray, accumulate: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """The sorted p-values, each times its factor, accumulated and put back into the order of p."""
+    order, adjusted = np.argsort(p, axis=-1), np.empty_like(p)
+    np.put_along_axis(adjusted, order, accumulate(np.take_along_axis(p, order, axis=-1) * factor), axis=-1)
     return adjusted

@@ -1,4 +1,4 @@
-"""Significance decisions on reduced judgments against those on full judgments, and where a curve gives way."""
+"""How significance decisions on reduced judgments agree with those on full judgments, and down to which rate a curve stays high."""
 
 from typing import NamedTuple
 
@@ -8,10 +8,10 @@ from irmeval.core.errors import ParamError
 
 
 class Decisions(NamedTuple):
-    """How decisions on reduced judgments agree with those on full ones; each a share from 0 to 1, NaN where of nothing.
+    """How decisions on reduced judgments agree with those on full ones; each a share from 0 to 1, NaN where it is a share of nothing.
 
-    H0 says that two systems do not differ. The names are those of Bompada et al. (2007), for whom a pair with H0 accepted is a positive:
-    "false positive" is therefore a difference missed, "false negative" a difference made up.
+    H0 says that two systems do not differ. The names are those of Bompada et al. (2007), who call a pair with H0 accepted a positive: so a
+    "false positive" is a missed difference, a "false negative" a false difference.
     """
 
     confusion: np.ndarray
@@ -19,13 +19,13 @@ class Decisions(NamedTuple):
     accuracy: np.ndarray
     """Pairs with the same decision on both."""
     g_mean: np.ndarray
-    """Geometric mean of two shares: pairs with H0 accepted on both, of those accepted on full and of those on reduced judgments."""
+    """Geometric mean of two shares: pairs with H0 accepted on both, among those accepted on full and among those on reduced judgments."""
     false_positive_rate: np.ndarray
     """Of the pairs that differ on full judgments, those no longer found: C21 / (C21 + C22)."""
     false_negative_rate: np.ndarray
-    """Of the pairs that do not differ on full judgments, those said to: C12 / (C11 + C12)."""
+    """Of the pairs that do not differ on full judgments, those that do on reduced ones: C12 / (C11 + C12)."""
     error_rate: np.ndarray
-    """Of the pairs found to differ on reduced judgments, those that do not on full ones (SK08 Table 5): C12 / (C12 + C22)."""
+    """Of the pairs that differ on reduced judgments, those that do not on full ones (SK08 Table 5): C12 / (C12 + C22)."""
 
 
 def decisions(full: np.ndarray, reduced: np.ndarray) -> Decisions:
@@ -58,17 +58,17 @@ class Knee(NamedTuple):
     measured: np.ndarray
     """The lowest of the given rates."""
     below: np.ndarray
-    """bool: the curve stays above the threshold down to the lowest rate, so that the knee lies somewhere below, and both others are that
-    rate."""
+    """bool: whether the curve stays above the threshold down to the lowest rate. The knee then lies below it, and `interpolated` and
+    `measured` are that rate."""
     lowest: np.ndarray
-    """The lowest of the given rates at which the curve is above it, whatever lies between; NaN where it nowhere is."""
+    """The lowest of the given rates at which the curve is above the threshold, even with a dip in between; NaN where there is none."""
 
 
 def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Knee:
     """How few judgments suffice: rates [rates] in any order, curve [..., rates]; each result [...] (Bompada et al. 2007, Tables 3, 5).
 
-    Read from the highest rate down, so that a curve that recovers lower down has its knee above the dip. Where a curve becomes
-    undefined (NaN), its knee is at the last rate before.
+    The curve is read from the highest rate down, so that one that recovers has its knee above the dip. Where a curve becomes NaN, its knee
+    is at the last rate before.
     """
     rates, curve = np.asarray(rates, dtype=np.float64), np.asarray(curve, dtype=np.float64)
     if rates.ndim != 1 or not len(rates) or curve.shape[-1:] != rates.shape:
@@ -92,7 +92,7 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
 
 
 def describe_knee(rates: np.ndarray, below: np.ndarray) -> list[str]:
-    """Knees [n] in words: ``12.5``, or ``< 10`` where it lies below the lowest rate; empty where there is none."""
+    """Knees [n] as text: ``12.5``, or ``< 10`` where the knee lies below the lowest rate; empty where there is none."""
     return [
         "" if np.isnan(rate) else f"< {rate:g}" if under else f"{rate:.1f}"
         for rate, under in zip(rates.tolist(), below.tolist(), strict=True)

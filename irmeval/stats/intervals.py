@@ -1,5 +1,5 @@
-"""Intervals over topics: of means, of statistics of counts, and of how alike two orders are; and of shares over trials. What they cover is
-in benchmarks/README.md.
+"""Intervals over topics for means, for statistics of counts and for rank correlations, and over trials for shares. Their coverage is in
+benchmarks/README.md.
 
 SciPy is imported where it is used: it takes longer to load than the whole package may.
 """
@@ -14,8 +14,8 @@ from irmeval.stats.bootstrap import resampled
 from irmeval.stats.pairs import Differences, by_rows, by_topics, check_scores, check_share, product
 
 TO_NO_NOISE = 1 / (np.sqrt(2) - 1)
-"""The step down to no noise, in steps from the noise of n topics to the double of it: where what noise takes away grows with its standard
-deviation, as the number of pairs does whose means are nearer to each other than that."""
+"""The step from the noise of n topics to no noise, as a multiple of the step to double that noise. It assumes that the loss through noise
+grows with its standard deviation, as does the number of pairs of means that lie nearer to each other than that."""
 
 
 def mean_interval(
@@ -24,9 +24,9 @@ def mean_interval(
     """Student's interval of each system's mean score, moved for the skew of the scores, as (low, high), each [systems].
 
     mean + g s (2 t^2 + 1) / (6 n) -+ t s / sqrt(n), with g the skewness, s the standard deviation, and t Student's quantile with n - 1
-    degrees of freedom: Johnson (1978) with the second term of Hall (1983). Moved by no more than its half, so that it holds the mean, and
-    cut at `bounds`, the lowest and highest possible score. Scores [systems, topics]; a topic for which a system has no score (NaN) is left
-    out for it. A system with fewer than two scores has no interval (NaN); where all are equal it has no width.
+    degrees of freedom: Johnson (1978) with the second term of Hall (1983). It moves by at most half its width, so that it holds the mean,
+    and is cut at `bounds`, the lowest and highest possible score. Scores [systems, topics]; a topic without a score for a system (NaN) is
+    left out for that system. With fewer than two scores there is no interval (NaN); where all are equal it has no width.
 
     Examples
     --------
@@ -46,9 +46,9 @@ def mean_interval(
 
 
 def difference_interval(scores: np.ndarray, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """The same of each difference in mean scores, as (low, high), each [..., pairs], from scores [..., systems, topics].
+    """`mean_interval` of each difference in mean scores, as (low, high), each [..., pairs], from scores [..., systems, topics].
 
-    Pairs are in the order of ``np.triu_indices(systems, 1)``, the second's scores taken from the first's.
+    Pairs are in the order of ``np.triu_indices(systems, 1)``; the second system is subtracted from the first.
     """
     scores = check_scores(scores)
     *lead, _, _ = scores.shape
@@ -80,15 +80,15 @@ def jackknife_interval(
     level: float,
     bounds: tuple[np.ndarray, np.ndarray] | tuple[float, float],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Student's interval of statistics of counts that are added up over topics, moved for skew, as (low, high), each [...].
+    """Student's interval of a statistic of counts that are summed over topics, moved for skew, as (low, high), each [...].
 
     estimate -+ t s, with s the jackknife's standard error (Efron & Tibshirani 1993, Equation 11.5), and t Student's quantile with n - 1
-    degrees of freedom; moved half as far as `mean_interval` is, as few topics tell skew badly: by s g (2 t^2 + 1) / 12 with g the skewness
-    of the statistic on resampled topics, and by no more than t s, so that it holds the estimate. Cut at `bounds`, the lowest and highest
-    possible value.
+    degrees of freedom. It is moved half as far as `mean_interval`, as few topics estimate skew badly: by s g (2 t^2 + 1) / 12, with g the
+    skewness of the statistic on resampled topics, and by at most t s, so that it holds the estimate. It is cut at `bounds`, the lowest and
+    highest possible value.
 
-    `left_out` [n, ...] is the statistic without each topic in turn, `drawn` [samples, ...] on resampled topics, the undefined ones (NaN)
-    left out; `level` is a share. NaN where fewer than two topics count, or where the statistic is undefined without one of them.
+    `left_out` [n, ...] is the statistic without each topic in turn, `drawn` [samples, ...] that on resampled topics, where NaN is left
+    out; `level` is a share. NaN for fewer than two topics, or where the statistic is undefined without one of them.
     """
     n = len(left_out)
     if n < 2:
@@ -105,14 +105,14 @@ def jackknife_interval(
 
 
 def interval_around(estimate: float, drawn: np.ndarray, topics: int, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """An interval, as (low, high), of a statistic that noise pulls one way, as it pulls rank correlations down.
+    """An interval, as (low, high), of a statistic that noise biases in one direction, as it lowers rank correlations.
 
-    Resampled topics double the noise, so that the mean of `drawn` is further from what very many topics would give than the estimate is.
-    What lies as far on the other side, times `TO_NO_NOISE`, is the value without noise (simulation and extrapolation, Cook & Stefanski
-    1994). The interval spans all three, and Student's t times the bootstrap's standard error on either side; so it holds the estimate.
+    Resampled topics double the noise, so the mean of `drawn` is further from the value on very many topics than the estimate is. The value
+    without noise is extrapolated: it lies on the other side of the estimate, `TO_NO_NOISE` times as far (Cook & Stefanski 1994). The
+    interval spans all three values, and Student's t times the bootstrap's standard error on either side; so it holds the estimate.
 
-    `drawn` [samples] are the values on resampled topics, the undefined ones (NaN) left out; `level` is a share; the interval is cut at
-    `bounds`, the lowest and highest possible value. NaN where the estimate is undefined.
+    `drawn` [samples] are the values on resampled topics, where NaN is left out; `level` is a share; the interval is cut at `bounds`, the
+    lowest and highest possible value. NaN where the estimate is undefined.
     """
     defined = drawn[np.isfinite(drawn)]
     if not (np.isfinite(estimate) and defined.size):
@@ -125,8 +125,8 @@ def interval_around(estimate: float, drawn: np.ndarray, topics: int, level: floa
 
 
 def interval_of_error(estimate: float, error: float, freedom: float, *, level: float) -> tuple[float, float, float]:
-    """Student's interval of an estimate with a standard error of so many degrees of freedom, as (low, high), and the two-sided p of 0; of
-    an estimate without error p is 0, or 1 where it is 0 itself. `level` is a share.
+    """Student's interval of an estimate with a standard error and its degrees of freedom, and the two-sided p against 0: (low, high, p).
+    Without an error, p is 1 for an estimate of 0, else 0. `level` is a share.
 
     Examples
     --------
@@ -140,11 +140,12 @@ def interval_of_error(estimate: float, error: float, freedom: float, *, level: f
 
 
 def share_interval(shares: np.ndarray, size: int, *, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Interval of the mean of shares of clusters of `size` units each, as (low, high), each [...], from shares [..., cluster].
+    """Interval of the mean share of clusters of `size` units each, as (low, high), each [...], from shares [..., cluster].
 
-    That of Clopper & Pearson (1934) with an effective number of units: as many as would make the mean vary as it does between clusters
-    (Korn & Graubard 1998, for their degrees of freedom), at most all there are, and one a cluster where all clusters agree. The end towards
-    a half never takes more than one a cluster, as few clusters seldom hold the rare ones that pull there. `level` is a share.
+    It is that of Clopper & Pearson (1934) with an effective number of units: the number with which the mean would vary as it does between
+    clusters (Korn & Graubard 1998, for their degrees of freedom), at most all units, and one per cluster where all clusters agree. The end
+    nearer to one half counts at most one unit per cluster, as few clusters seldom include the rare ones in that direction. `level` is a
+    share.
 
     Examples
     --------
@@ -166,7 +167,7 @@ def share_interval(shares: np.ndarray, size: int, *, level: float) -> tuple[np.n
 
 
 def _highest_share(share: np.ndarray, units: np.ndarray, level: float) -> np.ndarray:
-    """The share of which so many units would seldom show as little as this: the upper end of an interval at a level."""
+    """The upper end of the interval at a level: a true share with which so many units would seldom show a share this low."""
     from scipy.special import betaincinv
 
     others = units * (1 - share)
@@ -182,11 +183,11 @@ def of_orders(
     seed: int,
     level: float,
 ) -> np.ndarray:
-    """Correlations of the orders of systems by their means, and the ends of `interval_around` each at `level` per cent, float64
-    [correlation, 3].
+    """Correlations of two orders of systems by their means, each with the ends of `interval_around` at `level` per cent, float64
+    [correlation, 3]; NaN where undefined.
 
-    Each correlation comes with its lowest possible value. x, y float64 [systems, topics], the same systems by two measures or judges on two
-    topics or more; the samples are those of a seed. Resamples in which a correlation is undefined are left out; NaN where it is undefined.
+    Each correlation comes with its lowest possible value. x, y float64 [systems, topics] are the same systems by two measures or judges, on
+    at least two topics. Resamples in which a correlation is undefined are left out.
     """
     topics = x.shape[1]
     means = np.empty((2, samples, len(x)))
@@ -202,7 +203,7 @@ def of_orders(
 
 
 def student_quantile(level: float, n: float) -> float:
-    """What Student's t with n - 1 degrees of freedom stays below in size, at a level."""
+    """The value that the absolute Student's t with n - 1 degrees of freedom stays below with probability `level`."""
     from scipy.special import stdtrit
 
     return float(stdtrit(n - 1, (1 + level) / 2))

@@ -1,7 +1,7 @@
-"""How well judges agree on documents, from tables of how often which grade met which: arrays in, arrays out.
+"""How well judges agree on documents, from tables that count documents by both grades.
 
-A confusion table n [..., G, G] counts documents by the grade of the first judge (rows) and of the second (columns); `grades` [G] is what
-the rows and columns stand for, ascending. Tables of several topics, or of resampled ones, are added up along leading axes.
+A confusion table n [..., G, G] counts documents by the grade of the first judge (rows) and of the second (columns); `grades` [G] are the
+grades of rows and columns, ascending. Leading axes hold tables of several topics, or of resamples.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,12 +49,12 @@ def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
 
 
 def agreement(n: np.ndarray) -> np.ndarray:
-    """Share of the documents with the same grade from both, 0 to 1 [...]; NaN without documents."""
+    """Share of the documents with the same grade from both judges, 0 to 1 [...]; NaN without documents."""
     return _share(np.trace(n, axis1=-2, axis2=-1), n.sum(axis=(-2, -1)))
 
 
 def kappa(n: np.ndarray, grades: np.ndarray, power: int = 0) -> np.ndarray:
-    """Cohen's kappa: agreement beyond what the judges' shares of grades would give by chance, at most 1, 0 by chance [...].
+    """Cohen's kappa: agreement beyond chance, given each judge's shares of grades [...]; at most 1, 0 by chance.
 
     1 - sum(w n) / sum(w e) with e from the margins and w 0 on the diagonal; off it 1 (Cohen 1960), or |a - b| to the power 1 (linear) or
     2 (quadratic weights, Cohen 1968). NaN where chance agreement is 1, as where both judges give one grade only.
@@ -69,8 +69,8 @@ def kappa(n: np.ndarray, grades: np.ndarray, power: int = 0) -> np.ndarray:
 def alpha(o: np.ndarray, grades: np.ndarray, metric: str = "ordinal") -> np.ndarray:
     """Krippendorff's alpha, 1 - observed / expected disagreement, at most 1, 0 by chance [...], from coincidence tables.
 
-    The metric says how far two grades are apart: `nominal` (1 if they differ), `ordinal` (how many judgments lie between them: the sum of
-    the margins from one to the other, less half of both), `interval` (their difference); squared. NaN where only one grade occurs.
+    The metric is the distance of two grades, which is squared: `nominal` (1 if they differ), `ordinal` (the number of judgments between
+    them: the sum of the margins from one to the other, less half of both), `interval` (their difference). NaN where only one grade occurs.
     """
     margin = o.sum(axis=-1)
     n = margin.sum(axis=-1)
@@ -90,13 +90,14 @@ def coincidences_of_two(n: np.ndarray) -> np.ndarray:
 
 
 def relevant(n: np.ndarray, grades: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """How many documents the first judge finds relevant, the second, and both [...]; each from a grade of their own on."""
+    """How many documents the first judge finds relevant, the second, and both [...], from the grades `first` and `second` on."""
     a, b = grades >= first, grades >= second
     return n[..., a, :].sum(axis=(-2, -1)), n[..., b].sum(axis=(-2, -1)), n[..., a, :][..., b].sum(axis=(-2, -1))
 
 
 def relevant_to_all(values: np.ndarray, level: np.ndarray) -> tuple[int, int]:
-    """Of the documents that all judges [judges, documents] have judged, how many all find relevant, and how many anybody."""
+    """Of the documents that all judges have judged, how many all find relevant, and how many at least one does; from grades [judges,
+    documents] and the relevance level of each judge [judges]."""
     shared = values[:, (values >= 0).all(axis=0)] >= level[:, None]
     return int(shared.all(axis=0).sum()), int(shared.any(axis=0).sum())
 
@@ -109,9 +110,9 @@ class PairCounts(NamedTuple):
     grades: np.ndarray
     """[G]"""
     first: int
-    """the grade from which on a document is relevant, to the first judge"""
+    """the first judge's relevance level"""
     second: int
-    """the same of the second"""
+    """the second judge's relevance level"""
 
     @property
     def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -126,7 +127,7 @@ class PairCounts(NamedTuple):
 
 
 class Statistic(NamedTuple):
-    """A statistic of two judges, with what a person needs to know of it."""
+    """A statistic of two judges, with its name and description."""
 
     name: str
     label: str
@@ -138,11 +139,9 @@ class Statistic(NamedTuple):
 
 STATISTICS: Registry[Statistic] = Registry("statistic")
 ALPHAS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {}
-"""Krippendorff's alpha by each metric, from a coincidence table and the grades; of any number of judges."""
-
-
+"""Krippendorff's alpha of any number of judges by each metric, from a coincidence table and the grades."""
 BEYOND_CHANCE = -np.inf, 1.0
-"""What bounds agreement beyond chance."""
+"""Lowest and highest possible agreement beyond chance."""
 
 
 def _add(name: str, label: str, meaning: str, of: Callable[[PairCounts], np.ndarray], bounds: tuple[float, float] = (0.0, 1.0)) -> None:
@@ -234,7 +233,7 @@ class Estimates(NamedTuple):
 def estimate_statistics(n: np.ndarray, grades: np.ndarray, levels: Sequence[tuple[int, int]], drawn: Resamples, level: float) -> Estimates:
     """Each of `STATISTICS` of pairs of judges from their confusion tables [pair, topic, G, G], with intervals at `level` per cent.
 
-    `levels` are the grades of each pair from which on a document is relevant.
+    `levels` are the relevance levels of both judges of each pair.
     """
 
     def of(tables: np.ndarray, pair: tuple[int, int]) -> np.ndarray:
@@ -251,15 +250,15 @@ def estimate_statistics(n: np.ndarray, grades: np.ndarray, levels: Sequence[tupl
 
 
 def estimate_alphas(o: np.ndarray, grades: np.ndarray, drawn: Resamples, level: float) -> np.ndarray:
-    """Each of `ALPHAS` from coincidence tables [topic, G, G] of any number of judges: over all documents, and the ends of its interval
-    [3, alpha]; `drawn` and `level` as for `estimate_statistics`."""
+    """Each of `ALPHAS` over all documents with the ends of its interval [3, alpha], from coincidence tables [topic, G, G] of any number of
+    judges; `drawn` and `level` as for `estimate_statistics`."""
     return np.stack(_with_interval(o, lambda n: np.stack([of(n, grades) for of in ALPHAS.values()], axis=-1), drawn, level, BEYOND_CHANCE))
 
 
 def _with_interval(
     tables: np.ndarray, of: Callable[[np.ndarray], np.ndarray], drawn: Resamples, level: float, bounds: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Statistics of tables added up over topics, and the ends of their intervals; without a topic the others count so much more."""
+    """Statistics of tables summed over topics, and the ends of their intervals. Where a topic is left out, the others weigh more."""
     total, some = tables.sum(axis=0), tables[tables.any(axis=(1, 2))]
     left_out = of((total - some) * (len(some) / max(len(some) - 1, 1)))
     estimate = of(total)
@@ -267,7 +266,7 @@ def _with_interval(
 
 
 def _redrawn(tables: np.ndarray, drawn: Resamples) -> np.ndarray:
-    """Tables [topic, ...] added up over resampled topics [samples, ...]."""
+    """Tables [topic, ...] summed over resampled topics [samples, ...]."""
     sums = np.empty((drawn.samples, tables[0].size))
     for at, counts in drawn:
         sums[at] = counts @ tables.reshape(len(tables), -1)

@@ -1,6 +1,6 @@
-"""How alike two ranked lists are that need not hold the same documents.
+"""How alike two ranked lists are, which may hold different documents.
 
-A list is given by the ranks of all documents of either, from 1 without gaps; 0 where a document is not in it.
+A list is given by the rank of each document of either list, from 1 without gaps; 0 where the document is not in it.
 """
 
 import numpy as np
@@ -36,8 +36,8 @@ def rbo_of_lists(x: np.ndarray, y: np.ndarray, *, p: float) -> float:
     """Rank-biased overlap of two lists, from 0 to 1, of ranks [document]: the share of documents that both have down to a depth, averaged
     over depths with weights p^(depth - 1), down to the end of the longer list (Clarke, Vtyurina & Smucker 2021). NaN for two empty lists.
 
-    It is neither the minimum nor the extrapolated value of Webber, Moffat & Zobel (2010): the weights of the depths that there are add up
-    to 1, so that equal lists have 1.
+    It is neither the minimum nor the extrapolated value of Webber, Moffat & Zobel (2010): the weights down to the end of the longer list
+    sum to 1, so that equal lists have 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What becomes of an order of systems where another judge might have judged any topic (Voorhees 2000); and which groups a judge favours."""
+"""How an order of systems varies when any topic may have another judge (Voorhees 2000), and which groups of systems a judge favours."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ class Mixed(NamedTuple):
     between: np.ndarray
     """float64 [mixture (mixture - 1) / 2], tau-b of every two mixtures"""
     swapped: np.ndarray
-    """float64 [pair], the share of the mixtures in which two systems stand the other way round than by the first judge"""
+    """float64 [pair], the share of the mixtures that order two systems otherwise than the first judge"""
 
     def spread(self) -> np.ndarray:
         """Mean, 5th and 95th percentile of the taus between mixtures [3]; NaN where all are undefined."""
@@ -27,7 +27,7 @@ class Mixed(NamedTuple):
 
 
 def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
-    """Means of systems where the judge of each topic is drawn at random, each as likely; scores float64 [judge, system, topic], finite.
+    """Means of systems where the judge of each topic is drawn uniformly at random; scores float64 [judge, system, topic], finite.
 
     Pairs of systems are in the order of ``np.triu_indices(systems, 1)``. Tau is NaN where an order is all ties.
     """
@@ -52,22 +52,22 @@ def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
 
 
 class GroupGains(NamedTuple):
-    """How much more each group of systems gains than the others."""
+    """How much more each group of systems gains than the others do."""
 
     change: np.ndarray
     """float64 [group], the mean change of its systems"""
     difference: np.ndarray
-    """float64 [group], that less the mean change of all others; NaN where there are none"""
+    """float64 [group], `change` less the mean change of all others; NaN where there are none"""
     p: np.ndarray
     """float64 [group], two-sided; NaN where there is no difference"""
     adjusted: np.ndarray
-    """float64 [group], by Holm over the groups"""
+    """float64 [group], p corrected by Holm over the groups"""
 
 
 def compare_groups(change: np.ndarray, group: np.ndarray, groups: int, samples: int, seed: int) -> GroupGains:
-    """Whether systems of a group gain more than others: their changes float64 [system] against random labels.
+    """Permutation test of whether systems of a group gain more than others, from the change of each system, float64 [system].
 
-    `group` int [system] says which group each is of. p is (1 + permutations whose difference is at least as far from 0) / (1 + samples).
+    `group` int [system] is the group of each. p is (1 + permutations whose difference is at least as far from 0) / (1 + samples).
     """
     member = (group[:, None] == np.arange(groups)).astype(np.float64)
     size = member.sum(axis=0)
@@ -89,7 +89,7 @@ def compare_groups(change: np.ndarray, group: np.ndarray, groups: int, samples: 
 
 
 class DecisionCounts(NamedTuple):
-    """How many pairs of systems two judges tell apart, and whether they agree on the direction."""
+    """Numbers of pairs of systems by whether each of two judges finds a significant difference, and whether the directions agree."""
 
     both: int
     first_only: int
@@ -99,7 +99,7 @@ class DecisionCounts(NamedTuple):
 
 
 def count_decisions(first: np.ndarray, second: np.ndarray) -> DecisionCounts:
-    """Decisions [pair] under two judges: 1 where the first system is better, -1 the second, 0 where they are not told apart."""
+    """Count the decisions of two judges [pair]: 1 where the first system is significantly better, -1 where the second is, else 0."""
     together = first * second
     return DecisionCounts(
         int((together > 0).sum()),

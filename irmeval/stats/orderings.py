@@ -1,4 +1,4 @@
-"""Orders of the pairs of systems by how sure their difference is, and how alike these orders are."""
+"""How alike orders of the pairs of systems are, by different measures of how certain a difference is."""
 
 from collections.abc import Sequence
 
@@ -23,10 +23,10 @@ def compare_orderings(
     samples: int,
     seed: int,
 ) -> np.ndarray:
-    """Kendall's tau-b between orders of the pairs of systems [ordering, ordering], from scores [system, topic]: by p of each test of
-    `samples`, by minority rate at an f and by swap rate over `sets` topic sets of a `size`.
+    """Kendall's tau-b between orders of the pairs of systems [ordering, ordering], from scores [system, topic].
 
-    NaN where an ordering has all pairs tied, and for those that are not asked for.
+    Pairs are ordered by the p of each test with `samples`, by minority rate at `fuzziness`, and by swap rate; both rates over `sets` topic
+    sets of a `size`. NaN where an ordering ties all pairs, and for orderings that `which` lacks.
     """
     unsure = {test: compare(values, test, samples=samples, seed=seed).p for test in APART if test in which}
     if MINORITY in which:

@@ -1,4 +1,4 @@
-"""Prediction-powered means: a few values by a dear judge, many by a cheap one.
+"""Prediction-powered means, from a few values by a dear judge and many by a cheap one.
 
 Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023 (Science 382); power tuning: Angelopoulos, Duchi & Zrnic 2023 (PPI++, arXiv 2311.01453).
 """
@@ -17,9 +17,9 @@ class Powered(NamedTuple):
     mean: np.ndarray
     """float64 [...]"""
     variance: np.ndarray
-    """float64 [...]. Of the mean, over other draws of cases; NaN for fewer than two cases with a dear value."""
+    """float64 [...], of the mean over other draws of cases; NaN for fewer than two cases with a dear value"""
     share: np.ndarray
-    """float64 [...]. lambda, how far the cheap values are relied on: 0 = not at all, 1 = as far as the dear ones."""
+    """float64 [...], lambda, the weight of the cheap values: 0 = none, 1 = that of the dear ones"""
 
     def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Ends of the normal interval of each mean."""
@@ -30,7 +30,7 @@ class Powered(NamedTuple):
 
 
 def powered_mean(dear: np.ndarray, cheap: np.ndarray, others: np.ndarray, *, share: float | None = None) -> Powered:
-    """Means of what the dear judge would say of all cases.
+    """Estimated means of the dear judge's values over all cases.
 
     mean Y + lambda (mean f over the N others - mean f over the n), with the variance var(Y - lambda f) / n + lambda^2 var(f) / N, variances
     divided by n and by N. By default lambda = cov(Y, f) / ((1 + n/N) var f), between 0 and 1, where the covariance is divided by n and
@@ -39,10 +39,10 @@ def powered_mean(dear: np.ndarray, cheap: np.ndarray, others: np.ndarray, *, sha
     Parameters
     ----------
     dear, cheap : float64 [..., n]
-        What the dear judge (Y) and the cheap one (f) say of the same cases.
+        Values of the dear judge (Y) and the cheap one (f) for the same cases.
     others : float64 [..., N]
-        What the cheap judge says of the other cases. Without any, the means are those of the dear judge.
-    share : lambda in place of the best one; 1 is prediction-powered inference without tuning, 0 leaves the cheap judge out
+        Values of the cheap judge for the other cases. Without any, the means are those of the dear judge.
+    share : lambda in place of the best one; 1 is prediction-powered inference without tuning, 0 ignores the cheap judge
 
     Raises
     ------
@@ -75,7 +75,7 @@ def powered_mean(dear: np.ndarray, cheap: np.ndarray, others: np.ndarray, *, sha
 
 
 def _best_share(dear: np.ndarray, cheap: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """lambda by which the variance is least; 0 where the cheap judge says the same of all cases."""
+    """The lambda of the smallest variance; 0 where the cheap judge gives all cases the same value."""
     n, N = dear.shape[-1], others.shape[-1]
     covariance = ((dear - dear.mean(axis=-1, keepdims=True)) * (cheap - cheap.mean(axis=-1, keepdims=True))).mean(axis=-1)
     spread = (1 + n / N) * np.concatenate([cheap, others], axis=-1).var(axis=-1, ddof=1)

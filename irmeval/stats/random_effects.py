@@ -1,4 +1,4 @@
-"""Effects of several studies put together, as of one thing that differs from study to study."""
+"""The mean effect of several studies, where the true effect differs from study to study."""
 
 from typing import NamedTuple
 
@@ -13,30 +13,31 @@ class Pooled(NamedTuple):
     """The mean effect over studies, and how far they differ."""
 
     mean: float
-    """weighted by the inverse of each study's variance and the variance between studies together; NaN where no study has an effect"""
+    """weighted by the inverse of each study's variance plus the variance between studies; NaN where no study has an effect"""
     low: float
-    """ends of the interval of the mean; NaN of one study"""
+    """lower end of the interval of the mean; NaN for one study"""
     high: float
+    """upper end; NaN for one study"""
     p: float
-    """two-sided, of a mean of 0; NaN of one study"""
+    """two-sided, against a mean of 0; NaN for one study"""
     between: float
-    """standard deviation of the true effects over studies, in the unit of the effects, at least 0; NaN of one study"""
+    """standard deviation of the true effects over studies, in the unit of the effects, at least 0; NaN for one study"""
     inconsistency: float
-    """I squared, the share of the variance of the effects that is not chance within studies, 0 to 1; NaN of one study"""
+    """I squared, the share of the variance of the effects that is not chance within studies, 0 to 1; NaN for one study"""
     weights: np.ndarray
-    """float64 [study], each study's share of the mean, adding up to 1; 0 of a study without an effect"""
+    """float64 [study], each study's share of the mean, summing to 1; 0 for a study without an effect"""
     studies: int
-    """how many have an effect"""
+    """number of studies with an effect"""
 
 
 def pool_effects(effects: np.ndarray, errors: np.ndarray, *, level: float = 0.95) -> Pooled:
     """Random effects: the mean of effects [study] with standard errors [study], weighted as by DerSimonian & Laird (1986, Section 3), and
-    its interval at a level (a share) by Hartung & Knapp (2001), not narrower than chance within studies makes it (Knapp & Hartung 2003).
+    its interval at a level (a share) by Hartung & Knapp (2001), at least as wide as chance within studies makes it (Knapp & Hartung 2003).
 
-    The variance between studies is that of DerSimonian & Laird, by Cochran's Q. The standard error of the mean is taken from how far the
-    effects lie apart, or is theirs where that is larger, with Student's t of one degree of freedom less than studies: of few studies the
-    normal interval holds the true mean too rarely (see benchmarks/README.md). A study without an effect, or without a standard error (NaN),
-    is left out. Where a standard error is 0, all studies weigh the same.
+    The variance between studies is that of DerSimonian & Laird, by Cochran's Q. The standard error of the mean comes from the spread of the
+    effects, or from their standard errors where that gives more. Student's t has one degree of freedom less than there are studies, since
+    with few studies the normal interval holds the true mean too rarely (see benchmarks/README.md). A study without an effect or a standard
+    error (NaN) is left out. Where a standard error is 0, all studies weigh the same.
 
     Raises `ParamError` for arrays of different shapes, and for a negative standard error.
 

@@ -1,4 +1,4 @@
-"""Rank intervals: which ranks systems may have, given which pairs of them are told apart."""
+"""Rank intervals: the ranks that systems may have, given which pairs of them differ significantly."""
 
 from typing import NamedTuple
 
@@ -12,30 +12,30 @@ from irmeval.stats.significance import compare, name_method
 RANKED = (
     "CAUTION: two runs that share no letter may still not differ significantly; only a test of that pair tells, as on Matrix. Groups: "
     f"runs that share a letter do not differ significantly by {name_method(TEST, CORRECTION)} over all pairs, and neither do any runs "
-    "between them. Ranks: those that a run may have, by the same test, whichever the baseline is tested by: from 1 + the number of runs "
+    "between them. Ranks: those that a run may have by the same test, whatever test the baseline has: from 1 + the number of runs "
     "significantly better, to the number of all runs minus those significantly worse; about 95 times in 100 all hold at once. Source: "
     "Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
 )
-"""What rank intervals and groups are."""
+"""The explanation of rank intervals and groups."""
 
 
 class Ranks(NamedTuple):
     """The ranks that each system may have, int [systems], 1 is the best."""
 
     low: np.ndarray
-    """Best rank: 1 + systems that are significantly better."""
+    """Best rank: 1 + the number of significantly better systems."""
     high: np.ndarray
-    """Worst rank: systems less those that are significantly worse."""
+    """Worst rank: the number of systems that are not significantly worse."""
     alike: np.ndarray
-    """bool [systems, systems]: two that are not told apart."""
+    """bool [systems, systems]: whether two systems do not differ significantly."""
 
 
 def rank_intervals(pairs: Pairs, *, alpha: float = 0.05) -> Ranks:
     """Rank intervals from the difference and p of every pair of systems, each [pairs] (Al Mohamad, Goeman & van Zwet 2022).
 
-    Where the chance of even one pair said to differ that does not, or in the wrong direction, is at most alpha (p corrected by Holm or
-    Bonferroni), all true ranks lie within their intervals at once with a chance of at least 1 - alpha. The true ranks of equally good
-    systems are all those that they share. What the chance comes to is shown in `benchmarks/coverage.py` (ranks).
+    The p-values must be corrected by Holm or Bonferroni, so that the chance of even one false difference, or one in the wrong direction,
+    is at most alpha. Then all true ranks lie within their intervals at once with a chance of at least 1 - alpha. The true ranks of equally
+    good systems are all those that they share. `benchmarks/coverage.py` (ranks) measures the chance.
 
     Examples
     --------
@@ -52,8 +52,8 @@ def rank_intervals(pairs: Pairs, *, alpha: float = 0.05) -> Ranks:
 
 
 def rank_runs(values: np.ndarray, *, alpha: float = 0.05) -> Ranks:
-    """Rank intervals of systems by their scores [systems, topics], NaN where there is none, on the topics with a score for every system:
-    every pair is tested, by the paired t test with Holm's correction. Any rank where systems or topics are fewer than two."""
+    """Rank intervals of systems from their scores [systems, topics], on the topics without a NaN: every pair is tested by the paired t test
+    with Holm's correction. With fewer than two systems or topics, a system may have any rank."""
     scores, systems = values[:, ~np.isnan(values).any(axis=0)], len(values)
     if min(scores.shape) < 2:
         return Ranks(np.ones(systems, np.int64), np.full(systems, systems), np.ones((systems, systems), bool))

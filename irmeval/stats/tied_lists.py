@@ -1,4 +1,4 @@
-"""Expected scores over all ways to break ties (McSherry & Najork 2008), exactly and without trying them out."""
+"""Expected scores over all ways to break ties (McSherry & Najork 2008), exact and without enumeration."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def place_in_group(group: np.ndarray) -> np.ndarray:
-    """The place of each value of ascending ones among those equal to it, from 1 [n].
+    """The place of each of ascending values among those equal to it, from 1 [n].
 
     Examples
     --------
@@ -22,17 +22,18 @@ def place_in_group(group: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Tied:
-    """Ranked lists in which stretches of documents are tied, flat; every order of a stretch is as likely as any other."""
+    """Ranked lists with ties, flat. Every order of tied documents is equally likely."""
 
     list: np.ndarray
-    """int [documents]. The list and the tie of each document, both ascending; a document without a tie is a group of its own."""
+    """int [documents], the list of each document, ascending"""
     group: np.ndarray
+    """int [documents], the tie of each document, ascending; a document without a tie is a group of its own"""
     gain: np.ndarray
-    """float64 [documents]. 0 where not relevant. Which document of a tie stands where does not matter."""
+    """float64 [documents], 0 where not relevant; documents of a tie may be in any order"""
     lists: int
-    """int. How many lists there are; some may be empty."""
+    """number of lists; some may be empty"""
     depth: int
-    """int. What lies below counts for nothing."""
+    """documents below this rank do not count"""
 
     @cached_property
     def rank(self) -> np.ndarray:
@@ -70,8 +71,8 @@ class Tied:
         return self.sum(self.m / self.n * (self.rank <= k)) / k
 
     def average_precision(self, R: np.ndarray) -> np.ndarray:
-        """Expected AP of each list [lists], from 0 to 1; `R` relevant documents are known for each [lists]."""
-        # of the i - 1 documents above in the group, each is relevant with (m - 1) / (n - 1), given that this one is
+        """Expected AP of each list [lists], from 0 to 1; `R` [lists] is the number of relevant documents of each."""
+        # given that this document is relevant, each of the i - 1 documents above it in the group is with (m - 1) / (n - 1)
         above = self.c + (self.i - 1) * (self.m - 1) / np.maximum(self.n - 1, 1)
         return self.sum(self.m / self.n * (above + 1) / self.rank) / R
 
@@ -82,12 +83,12 @@ class Tied:
         for start in first:
             n, m, rank = int(self.n[start]), int(self.m[start]), int(self.rank[start])
             j = np.arange(n - m + 1)
-            # none relevant among the first j of the group, then one
+            # the chance that none of the first j of the group is relevant
             none = np.concatenate([[1.0], np.cumprod((n - m - j[:-1]) / (n - j[:-1]))])
             expected[self.list[start]] = (none * m / (n - j) / (rank + j) * (rank + j <= self.depth)).sum()
         return expected
 
     def ndcg(self, ideal: np.ndarray) -> np.ndarray:
-        """Expected nDCG of each list [lists], from 0 to 1, discount log2(r + 1); `ideal` is the ideal list's DCG [lists]."""
+        """Expected nDCG of each list [lists], from 0 to 1, with the discount log2(r + 1); `ideal` [lists] is the DCG of the ideal list."""
         mean = np.bincount(self.group, self.gain)[self.group] / self.n
         return self.sum(mean / np.log2(self.rank + 1)) / ideal

@@ -1,6 +1,7 @@
-"""How many topics a collection needs, so that a test finds a difference of means, or an interval is short (Sakai 2016).
+"""How many topics a collection needs for a test to find a difference of means, or for an interval to be short (Sakai 2016).
 
-All rests on the variance of the scores that neither systems nor topics explain. SciPy is imported where it is used, as it loads slowly.
+The answer depends on the variance of the scores that neither systems nor topics explain. SciPy is imported where it is used, as it loads
+slowly.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,12 +14,12 @@ from irmeval.stats.anova import anova
 from irmeval.stats.pairs import check_scores
 
 TWO_WAY, ONE_WAY = "two-way", "one-way"
-"""Whether the variance of topics' means is taken off."""
+"""With or without the variance of topics removed."""
 WAYS = (TWO_WAY, ONE_WAY)
 MOST = 2**40
-"""Topics beyond which none are looked for."""
+"""The largest number of topics that is considered."""
 FREEDOM = 1e8
-"""Degrees of freedom that are counted at most; the distributions do not differ from there on."""
+"""The largest number of degrees of freedom; beyond it the distributions do not change."""
 
 
 class Variance(NamedTuple):
@@ -29,7 +30,7 @@ class Variance(NamedTuple):
 
 
 def score_variance(scores: np.ndarray, way: str = TWO_WAY) -> Variance:
-    """Variance of scores [system, topic] about their systems' means, two-way less what topics have in common (Sakai 2016).
+    """Variance of scores [system, topic] about the means of systems, or two-way of systems and topics (Sakai 2016).
 
     Two-way it is ``sum (x - system - topic + all)^2 / ((m - 1)(n - 1))``, one-way ``sum (x - system)^2 / (m (n - 1))``; the variance of a
     difference of two systems on a topic is twice the two-way one. Raises `ParamError` for fewer than two systems or topics.
@@ -50,7 +51,7 @@ def score_variance(scores: np.ndarray, way: str = TWO_WAY) -> Variance:
 
 
 def pool_variances(parts: Iterable[Variance]) -> Variance:
-    """The variance of several collections, weighted by degrees of freedom (Sakai 2016). Raises `ParamError` where there is none.
+    """The pooled variance of several collections, weighted by degrees of freedom (Sakai 2016). `ParamError` where there is none.
 
     Examples
     --------
@@ -64,8 +65,8 @@ def pool_variances(parts: Iterable[Variance]) -> Variance:
 
 
 def resampled_variances(scores: np.ndarray, counts: np.ndarray, way: str = TWO_WAY) -> np.ndarray:
-    """The variance of scores [system, topic] on resampled topics, from how often each is drawn [resample, topic]; times n / (n - 1) for n
-    topics drawn, so that resamples have the variance of the scores on average. NaN where fewer than two are drawn."""
+    """The variance of scores [system, topic] on resampled topics, from how often each is drawn [resample, topic]. It is multiplied by
+    n / (n - 1) for n topics drawn, so that its mean over resamples is the variance of the scores. NaN where fewer than two are drawn."""
     check_scores(scores)
     m, n = len(scores), counts.sum(axis=1).astype(float)
     n[n < 2] = np.nan
@@ -73,16 +74,15 @@ def resampled_variances(scores: np.ndarray, counts: np.ndarray, way: str = TWO_W
     rest = rest - rest.mean(axis=1, keepdims=True)
     squares = counts @ np.square(rest).sum(axis=0) - np.square(counts @ rest.T).sum(axis=1) / n
     freedom = (m - 1) * (n - 1) if way == TWO_WAY else m * (n - 1)
-    made: np.ndarray = np.maximum(squares, 0) / freedom * n / (n - 1)
-    return made
+    return np.asarray(np.maximum(squares, 0) / freedom * n / (n - 1))
 
 
 def power(topics: Any, difference: Any, variance: Any, *, alpha: float = 0.05, systems: int = 2, paired: bool = True) -> np.ndarray:
-    """The chance that a test finds a difference of means on so many topics, from alpha to 1 [...].
+    """The chance that a test finds a difference of means on so many topics, from alpha to 1 [...]; exact.
 
-    Paired, it is the t test of two systems, whose square is a noncentral F with 1 and n - 1 degrees of freedom. Otherwise it is the
-    one-way analysis of variance of m systems of which the best and the worst lie `difference` apart and all others between them, with
-    m - 1 and m (n - 1). Noncentrality is n difference^2 / (2 variance) in both (Sakai 2016); exact.
+    The paired test is the t test of two systems, whose square is a noncentral F with 1 and n - 1 degrees of freedom. The other one is the
+    one-way analysis of variance of m systems with m - 1 and m (n - 1), where the best and the worst lie `difference` apart and all others
+    between them. The noncentrality is n difference^2 / (2 variance) in both (Sakai 2016).
 
     Examples
     --------
@@ -111,7 +111,7 @@ def interval_width(topics: Any, variance: Any, *, alpha: float = 0.05) -> np.nda
 def topics_for_power(
     difference: Any, variance: Any, *, alpha: float = 0.05, beta: float = 0.2, systems: int = 2, paired: bool = True
 ) -> np.ndarray:
-    """The fewest topics on which the test that `power` describes finds a difference with the chance 1 - beta, int [...], at least 2.
+    """The fewest topics on which the test of `power` finds a difference with probability 1 - beta, int [...], at least 2.
 
     Raises `ParamError` for alpha or beta outside 0 to 1, a difference that is not above 0, a variance below 0, and fewer than two systems.
 
@@ -128,7 +128,7 @@ def topics_for_power(
 
 
 def topics_for_interval(width: Any, variance: Any, *, alpha: float = 0.05) -> np.ndarray:
-    """The fewest topics on which the 1 - alpha interval of a difference is expected to be at most so wide, int [...], at least 2.
+    """The fewest topics on which the 1 - alpha interval of a difference has at most this expected width, int [...], at least 2.
 
     Raises `ParamError` as `topics_for_power` does.
 
@@ -152,7 +152,7 @@ def _check(difference: Any, variance: Any, **levels: float) -> None:
 
 
 def _fewest(enough: Callable[[Any, Any, Any], np.ndarray], difference: Any, variance: Any) -> np.ndarray:
-    """The least n from 2 on that is enough for a difference and a variance [...], found by halving; `MOST` where none below is."""
+    """The smallest n from 2 on that is enough for a difference and a variance [...], by bisection; `MOST` where none below is enough."""
     d, v = np.broadcast_arrays(np.asarray(difference, np.float64), np.asarray(variance, np.float64))
     low, high = np.full(d.shape, 1, np.int64), np.full(d.shape, 2, np.int64)
     while (short := ~enough(high, d, v) & (high < MOST)).any():
