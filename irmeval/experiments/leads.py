@@ -44,11 +44,11 @@ __all__ = ["Lead", "leads"]
 
 @leads.register
 def _(result: Contents) -> list[Lead]:
-    runs = counted(len(result.collection.runs), "run")
-    if not result.collection.runs:
+    n = len(result.collection.runs)
+    if not n:
         return [Lead("Judgments alone: do judges agree?", "documents"), Lead("Is a run sound? Check it before it is added", "check")]
     return [
-        Lead(f"Which of {runs} is best?", "leaderboard"),
+        Lead(f"Which of {n:,} runs is best?" if n > 1 else "How good is the run?", "leaderboard"),
         Lead("What if judgments disappear?", "curves"),
         Lead("Is a run sound?", "check"),
     ]

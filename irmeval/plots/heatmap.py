@@ -91,7 +91,7 @@ def pairs(
             "ticktext": [
                 f"worse,<br>p ≤ {10**-deepest:.2g}",
                 f"p =<br>{alpha:g}",
-                "not<br>significant",
+                "not<br>signif.",
                 f"p =<br>{alpha:g}",
                 f"better,<br>p ≤ {10**-deepest:.2g}",
             ],

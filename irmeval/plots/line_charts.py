@@ -88,7 +88,7 @@ def curves(
     return plotted(
         [*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)],
         hovermode=hovermode,
-        margin={"l": 60, "r": 16 + label_width(texts), "t": 24, "b": 50},
+        margin={"l": 60, "r": 24 + label_width(texts), "t": 24, "b": 50},
         xaxis={
             "title": xtitle,
             "range": [start - away, end + away],

@@ -10,11 +10,11 @@ from irmeval.stats.pairs import Pairs, check_share
 from irmeval.stats.significance import compare, name_method
 
 RANKED = (
-    "CAUTION: two runs that share no letter may still not differ significantly; only a test of that pair tells, as on Matrix. Groups: "
-    f"runs that share a letter do not differ significantly by {name_method(TEST, CORRECTION)} over all pairs, and neither do any runs "
-    "between them. Ranks: those that a run may have by the same test, whatever test the baseline has: from 1 + the number of runs "
-    "significantly better, to the number of all runs minus those significantly worse; about 95 times in 100 all hold at once. Source: "
-    "Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
+    f"Groups: runs that share a letter do not differ significantly ({name_method(TEST, CORRECTION)}, over all pairs), nor do any runs "
+    "between them. Two runs that share no letter may still not differ: Matrix has the test of each pair. Ranks: those that a run may "
+    "have by the same test, whatever test the baseline has, from 1 plus the number of runs that are significantly better to the "
+    "number of all runs minus those that are significantly worse; all hold at once about 95 times in 100. Source: Al Mohamad, Goeman & "
+    "van Zwet 2022; Piepho 2004."
 )
 """The explanation of rank intervals and groups."""
 

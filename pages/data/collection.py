@@ -9,9 +9,9 @@ from irmeval.ui.widgets import refusals, results, session, upload, workspaces
 
 st.title("What does the collection hold?")
 dataset = session.dataset()
-upload.drop(dataset)
 refusals.tell_all(dataset, session.policy())
 contents.loaded(dataset)
+upload.drop(dataset)
 workspaces.manage(dataset)
 upload.tell_not_kept()
 if matrix := session.matrix():

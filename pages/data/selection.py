@@ -8,12 +8,13 @@ from irmeval.ui.widgets import results, session, team_file
 
 loaded, selected = session.loaded(), session.selected()
 table = selected.table
+kept = table[table["kept"]]
 
 st.title("Which runs and topics are used?")
 st.write(
-    f"Kept: {some_of(int(table['kept'].sum()), len(table), 'run')} from {counted(table['team'].nunique(), 'team')}, and "
-    f"{counted(len(selected.collection.topics), 'topic')}. The rules, which hold on every page, stand in the sidebar under "
-    "*Policy, runs and topics*; the ticks below set one of them."
+    f"In use on every page: {some_of(len(kept), len(table), 'run')}, from {counted(kept['team'].nunique(), 'team')}, and "
+    f"{counted(len(selected.collection.topics), 'topic')}. To change that, tick runs below, or set rules in the sidebar under "
+    "*Policy, runs and topics*."
 )
 ticked = choosing.table()
 st.header("Fuse runs")

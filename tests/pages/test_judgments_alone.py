@@ -188,7 +188,7 @@ def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgme
 
 def test_runs_when_dropped_before_their_qrels_then_are_called_as_these_once_they_come(folder):
     app = drop(visit(COLLECTION), *RUNS)
-    assert "3 runs loaded. Add the qrels file they belong to" in texts(app)
+    assert "3 runs loaded. Add the qrels file to score them." in texts(app)
     assert app.sidebar.selectbox(key="collection_open").value == visitors._here[visitors.key_of(COOKIE)].dataset.key
     fine(app.switch_page(BOARD).run())
     assert ".3x0." in str(app.query_params["data"])

@@ -52,7 +52,7 @@ def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again
     monkeypatch.setattr("irmeval.experiments.sweep.evaluate_many", lambda *_: pytest.fail("computed again"))
     app = fine(opened(PAGE, {"measures": ["AP"]}))
     assert "over rates" in app.dataframe[0].value
-    assert "p by max-t over all pairs; test and correction count once a baseline is named." in texts(app)
+    assert "p by max-t over all pairs. Test and correction, under *Change*, apply once a baseline is named." in texts(app)
 
 
 def test_page_when_the_address_names_no_run_as_baseline_then_that_is_said():

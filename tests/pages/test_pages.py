@@ -6,9 +6,12 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.policy import Policy
 from irmeval.ui.pages import frame, paper
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.widgets import jobs
+from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, refused, texts
 
@@ -160,3 +163,15 @@ def test_selection_when_nothing_is_left_then_the_page_says_so_and_can_be_mended(
     assert "expected judged topics such as 901" in app.error[0].value
     app.sidebar.text_input(key="topics_only").set_value("").run()
     fine(app)
+
+
+def test_finding_when_there_is_more_to_come_then_says_by_how_much_of_the_work(monkeypatch):
+    curves = EXPERIMENTS["incompleteness"]
+    part, whole = (curves(read_once(*SAMPLE), ["AP"], curves.params(trials=trials)) for trials in (1, 10))
+    said = []
+    for result in (part, whole):
+        monkeypatch.setattr(jobs, "run", lambda *given, result=result, **more: result)
+        said.append(texts(fine(dashboard(measures=["AP"]).run())))
+    assert f"So far, by 1 of 10 trials: {part.headline()}" in said[0]
+    assert whole.headline() in said[1]
+    assert "So far" not in said[1]

@@ -179,5 +179,5 @@ def test_refusals_when_put_away_or_the_tab_is_opened_anew_then_are_gone_and_the_
 
 
 def test_upload_when_read_then_says_how_much_and_leads_on(app):
-    assert [success.value for success in app.success] == ["1 run, 2 topics loaded."]
+    assert [success.value for success in app.success] == ["1 run and 2 topics loaded."]
     assert [link.proto.page for link in app.main.get("page_link")] == ["leaderboard", "", "check"]

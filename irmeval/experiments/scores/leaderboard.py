@@ -334,7 +334,7 @@ class Leaderboard(OfScores):
         return Chart(
             "intervals",
             "Means and their intervals",
-            f"{shown} by mean {measure}, with its {LEVEL:.0%} interval over topics (Student's t, moved for skew){drawn}; the line is "
+            f"{shown} by mean {measure}, with its {LEVEL:.0%} interval over topics (Student's t, corrected for skew){drawn}; the line is "
             f"the mean of {self.baseline}. Blue: significantly better, orange: significantly worse, grey: not significant ({self.method})."
             f"{rare}",
             lambda: self._intervals(measure),

@@ -26,6 +26,7 @@ Relevance = Annotated[
         "relevance of the unjudged",
         "share: relevant as often as the topic's judged documents are. half: relevant with probability .5, as if nothing were known.",
         choices=(SHARE, HALF),
+        words={SHARE: "unjudged documents relevant as often as judged ones", HALF: "unjudged documents relevant with probability 0.5"},
     ),
 ]
 Sure = Annotated[float, Param("sure from", "Probability of a sign from which on it counts as sure.", low=0.5, high=0.9999)]
@@ -121,11 +122,12 @@ class Signs:
     def headline_of(self, a: str, b: str) -> str:
         """How sure it is which of two runs is better, by each measure."""
         pair = self.of_pair(a, b)
-        said = [
-            f"{a if expected > 0 else b} by {measure} ({say(sure)})" if expected else f"neither by {measure}"
-            for measure, expected, sure in zip(pair["measure"], pair["expected"], pair["sure"], strict=True)
-        ]
-        return f"Given the unjudged documents, the better run is probably {', '.join(said)}."
+        by: dict[str, list[str]] = {}
+        for measure, expected, sure in zip(pair["measure"], pair["expected"], pair["sure"], strict=True):
+            better = (a if expected > 0 else b) if expected else "neither"
+            by.setdefault(better, []).append(f"{measure} ({say(sure)})" if expected else measure)
+        said = "; ".join(f"{run} by {' and '.join(names)}" for run, names in by.items())
+        return f"On these topics, allowing for unjudged documents, the better run is probably {said}."
 
     def charts(self) -> list[Chart]:
         """How sure the signs are, pair by pair."""

@@ -281,10 +281,13 @@ class Significance:
         return Chart(
             "matrix",
             "Every run against every other",
-            f"Runs by mean {name}, best first. Blue: the run of the row is better, orange: worse, darker for a smaller p; grey: "
-            f"not significant ({self.params.decided_by}). Point at a cell for its numbers; click it to see the pair.",
+            f"{self._some(shown)} by mean {name}, best first. Blue: the run of the row is better, orange: worse, darker for a smaller "
+            f"p; grey: not significant ({self.params.decided_by}). Point at a cell for its numbers; click it to see the pair.",
             lambda: self._matrix(name, pins.best(shown, self.runs, shown.size)),
         )
+
+    def _some(self, shown: np.ndarray) -> str:
+        return "All runs" if shown.size == len(self.runs) else f"{shown.size:,} of {len(self.runs):,} runs"
 
     def _matrix(self, name: str, shown: np.ndarray) -> Figure:
         m, k = self.names.index(name), self.square[np.ix_(shown, shown)]

@@ -60,16 +60,16 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     height = {"height": "content"} if whole else {}
     take = lighting.of_row("board", list(frame["run"]))
     state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
-    over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, moved for skew)"
+    over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, corrected for skew)"
     if "estimate" in frame:
         meant = "; ".join(f"over {name}, {meaning}" for name, meaning in score_table.OVER.items())
         over = f"{LEVEL:.0%} intervals around the estimate, the mean less its bias: {meant}"
     elif INTERVAL in columns and result.ends.columns():
         over += f"; {measure} is no estimator, so that it leaves out what the sample does to it"
     st.caption(
-        f"Bars start at zero. {over}. Against the baseline: "
-        f"{BETTER} better, {WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not significant; p by "
-        f"{result.method}{'; test and correction count once a baseline is named' if result.params.allows_for_picking else ''}."
+        f"Bars start at 0. {over}. Against the baseline: {BETTER} better, {WORSE} worse, two marks where p < {LEVELS[1]:g}, three where "
+        f"p < {LEVELS[2]:g}, {SAME} not significant; p by {result.method}."
+        f"{' Test and correction, under *Change*, apply once a baseline is named.' if result.params.allows_for_picking else ''}"
     )
     if RANKS in columns:
         st.caption(result.notes()[-1])

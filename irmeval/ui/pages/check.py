@@ -131,9 +131,9 @@ def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
 
 
 def headline(report: Check) -> str:
-    """Draw how many checks are wrong, odd and fine."""
+    """How many checks are wrong, odd and fine, and the worst of them."""
     worst = report.findings[0]
-    counts = ", ".join(f"{report.count(level)} {MARKS[level].lower()}" for level in LEVELS)
+    counts = ", ".join(f"{report.count(level) or 'none'} {MARKS[level].lower()}" for level in LEVELS)
     first = "" if worst.level == "green" else f" First: {worst.subject}. {worst.what}"
     return f"{report.name}: of {counted(len(report.findings), 'thing')} looked at, {counts}.{first}"
 

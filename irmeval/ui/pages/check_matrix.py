@@ -1,5 +1,6 @@
 """The widgets of the page that checks runs: all that are loaded, in a matrix, with what is wrong below it."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
@@ -19,6 +20,8 @@ from irmeval.ui.widgets import results
 CELLS = {"red": "wrong", "amber": "odd", "green": "·"}
 SHOWN = 10
 """Wrong runs of which all that is wrong is shown at once."""
+OFTEN = 3
+"""Oddities that the sentence names."""
 
 
 def made(
@@ -40,7 +43,10 @@ def draw(checks: Sequence[Check]) -> None:
     rest = [one.without(common) for one in checks]
     wrong = [one.name for one in rest if one.level == "red"]
     named = f" Wrong: {list_few(wrong)}." if wrong else ""
-    st.markdown(escape_markdown(f"{say(rest)}{named}{' What all runs share is not counted; it stands below.' if common else ''}"))
+    odd = Counter(finding.subject for one in rest for finding in one.findings if finding.level == "amber").most_common(OFTEN)
+    often = f" Odd most often: {', '.join(f'{subject} ({n:,})' for subject, n in odd)}." if odd else ""
+    shared = " What is the same for all runs is not counted and stands below." if common else ""
+    st.markdown(escape_markdown(f"{say(rest)}{named}{often}{shared}"))
     rest.sort(key=lambda one: [-one.count(level) for level in LEVELS[:2]])
     _matrix(rest, {finding.subject for finding in common})
     if common:
@@ -61,10 +67,13 @@ def draw(checks: Sequence[Check]) -> None:
 
 
 def _matrix(checks: Sequence[Check], common: set[str]) -> None:
-    """A row per run and a column per check; a cell that is selected, or a row, has its run looked at below."""
+    """A row per run and a column per check that is wrong or odd in some run, the worst first; a cell that is selected, or a row, has its
+    run looked at below."""
     frame = pd.DataFrame({"run": [one.name for one in checks]})
-    for subject in (subject for subject in OF_RUNS if subject not in common):
-        frame[subject] = [CELLS.get(one.levels().get(subject, ""), "") for one in checks]
+    levels = {subject: [one.levels().get(subject, "") for one in checks] for subject in OF_RUNS if subject not in common}
+    bad = [subject for subject in levels if {"red", "amber"} & {*levels[subject]}]
+    for subject in sorted(bad, key=lambda subject: [-levels[subject].count(level) for level in LEVELS[:2]]):
+        frame[subject] = [CELLS.get(level, "") for level in levels[subject]]
 
     def take() -> None:
         selection = st.session_state["check_matrix"].selection
@@ -73,3 +82,5 @@ def _matrix(checks: Sequence[Check], common: set[str]) -> None:
             st.session_state[keys.of("candidate")] = checks[rows[0]].name
 
     results.table(frame, key="check_matrix", on_select=take, selection_mode=["single-row", "single-cell"])
+    if fine := [subject for subject in levels if subject not in bad]:
+        st.caption(f"Nothing wrong or odd in any run: {', '.join(fine)}.")

@@ -16,7 +16,7 @@ from irmeval.ui.widgets import next_steps, reporting, results, session
 
 
 def loaded(dataset: Dataset) -> None:
-    """What a visitor has loaded, in a line, and what to do with it next."""
+    """What a visitor has loaded, or what there is where they have loaded nothing, in a line, and what to do with it next."""
     if matrix := dataset.matrix:
         st.success(f"Scores of {counted(len(matrix.runs), 'run')} on {counted(len(matrix.topics), 'topic')} loaded.")
         found = [
@@ -26,8 +26,12 @@ def loaded(dataset: Dataset) -> None:
         ]
     elif collection := dataset.used and dataset.collection(session.policy()):
         if collection.runs:
-            st.success(f"{counted(len(collection.runs), 'run')}, {counted(len(collection.topics), 'topic')} loaded.")
+            st.success(f"{counted(len(collection.runs), 'run')} and {counted(len(collection.topics), 'topic')} loaded.")
         found = leads(contents(collection))
+    elif not dataset.used and (there := session.usable()):
+        held = contents(there.collection)
+        st.markdown(escape_markdown(held.headline()))
+        found = leads(held)
     else:
         return
     next_steps.draw(found, "next-loaded")

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from irmeval.core.tables import decimals, escape_markdown
+from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.results import Figure, named
@@ -141,11 +142,11 @@ def two(result: Significance) -> None:
     answer.say(verdict(pairs))
     both, table = pairs[result.names.index(name)], side_by_side(pairs)
     brush(both)
-    next_steps.under("significance", result)
-    st.write(escape_markdown(both.headline()))
+    st.write(escape_markdown(f"By {name}, {both.headline()}"))
     results.table(table)
     if result.ends.rare:
         st.caption(escape_markdown(result.ends.rare))
+    next_steps.under("significance", result)
     tables = {"Measures": lambda: table, "Topics": both.frame}
     reporting.button("significance", result)
     results.one_of(
@@ -204,20 +205,27 @@ def power(result: Significance) -> None:
         results.chart(result.chart_of_levels(), "levels")
     with right:
         st.header("Power and required difference")
-        results.table(result.summary(), column_config={"power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0)})
+        results.table(result.summary(), column_config=POWER)
         st.caption(
             f"Power: share of the pairs that differ significantly ({result.params.decided_by}). Required difference: a difference in mean "
             f"score that is enough to be significant, estimated by the bootstrap ({result.params.samples:,} samples, seed "
             f"{result.params.seed}) without a correction, whatever the test; it is a maximum over all pairs, so one unusual pair can "
             "decide it. Sakai (2006, 2007) tests by the bootstrap without a correction: choose "
-            "`bootstrap` and `none` under *Change*."
+            "*bootstrap* and *none* under *Change*."
         )
     views, notes = {"Every test": lambda: results.table(result.by_test())}, describe_test(result.params.test, result.params.correction)
     results.rest("significance", result, [result.chart_of_levels()], views, notes=notes)
 
 
+WIDE = 1000
+"""Pairs from which on there is no room for tenths of one."""
 RUN = 190
 """Pixels of a list of runs beside another."""
+POWER = {
+    "power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0),
+    "told apart": st.column_config.NumberColumn("significant pairs", format="%,d"),
+}
+"""How the columns of the table of power are shown."""
 CELLS = {
     "Still not significant": "Pairs that are not significant, before and after.",
     "Spurious": "Pairs that are significant now, but not on all judgments. Bompada et al. call them false negatives.",
@@ -251,10 +259,10 @@ def confusion(result: ReducedDecisions) -> None:
     columns = [*st.columns(2), *st.columns(2)]
     for (title, meaning), count, column in zip(CELLS.items(), counts.ravel(), columns, strict=True):
         with column, st.container(border=True, height="stretch"):
-            shown = f"{count:,.{decimals(counts.ravel())}f}"
-            st.metric(title, shown, f"{count / counts.sum():.1%}", delta_color="off", delta_arrow="off")
+            digits = 0 if counts.sum() >= WIDE else decimals(counts.ravel())
+            st.metric(title, f"{count:,.{digits}f}", f"{count / counts.sum():.1%}", delta_color="off", delta_arrow="off")
             st.caption(meaning)
     st.caption(
-        f"Pairs of runs by {escape_markdown(name)}, mean over {result.params.trials} trials. Rows: not significant, significant on all "
-        f"judgments; columns: not significant, significant on {rate}% of them ({result.params.decided_by})."
+        f"Pairs of runs by {escape_markdown(name)}, mean over {counted(result.params.trials, 'trial')}. Rows: not significant, significant "
+        f"on all judgments; columns: not significant, significant on {rate}% of them ({result.params.decided_by})."
     )

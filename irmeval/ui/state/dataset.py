@@ -15,7 +15,7 @@ from irmeval.collection.base import DEFAULT_JUDGE, lists_of
 from irmeval.collection.joining import Lists
 from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
-from irmeval.core.text import counted, shorten
+from irmeval.core.text import counted, shorten, verb
 from irmeval.reading import foreign, matrix
 from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, stem, unpack
@@ -276,7 +276,7 @@ class Dataset(Stored):
         """A sentence on what is still missing for a collection; empty if nothing is."""
         runs = self.runs.keys() | self.held.keys()
         if self.first is None and runs:
-            return f"{counted(len(runs), 'run')} loaded. Add the qrels file they belong to, and they are scored."
+            return f"{counted(len(runs), 'run')} loaded. Add the qrels file to score {verb(len(runs), 'it', 'them')}."
         if self.first is not None and not runs:
             return f"Judgments for {counted(len(self.first.topics), 'topic')} loaded. Add runs to score them."
         return ""

@@ -13,13 +13,17 @@ if TYPE_CHECKING:
 
 NAME, SENTENCE, LINE = "answer_of", "place_of_sentence", "place_of_line"
 """In a tab's state: name of the block, place of its sentence, and its line of settings, both None until they are drawn."""
+SO_FAR = "so_far"
+"""In a tab's state: the part of the work that the sentence rests on while the rest is computed; empty at the end."""
 NOTE, LEFT_OUT = "place_of_note", "left_out"
 """In a tab's state: a place in the page's first line of settings, and whether the page leaves out hidden runs."""
 
 
 def begin(name: str) -> None:
     """Called before a page, or another block on it, is drawn; the name tells one from the other."""
-    st.session_state.update({NAME: name, SENTENCE: None, LINE: None} | ({NOTE: None, LEFT_OUT: False} if name == "page" else {}))
+    st.session_state.update(
+        {NAME: name, SENTENCE: None, LINE: None, SO_FAR: ""} | ({NOTE: None, LEFT_OUT: False} if name == "page" else {})
+    )
 
 
 def line() -> "DeltaGenerator":
@@ -48,8 +52,9 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
 
 
 def say(text: str) -> None:
-    """Show a sentence above the line of the settings, or here if there is none."""
-    (st.session_state.get(SENTENCE) or st).markdown(escape_markdown(text))
+    """Show a sentence above the line of the settings, or here if there is none; one that is not final says so."""
+    part = st.session_state.get(SO_FAR)
+    (st.session_state.get(SENTENCE) or st).markdown(escape_markdown(f"So far, by {part}: {text}" if part else text))
 
 
 def refuse(text: str) -> NoReturn:

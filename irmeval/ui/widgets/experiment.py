@@ -10,6 +10,7 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
+from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS, Chart, Result
 from irmeval.experiments.cost import Cost, duration_in_words
@@ -94,7 +95,12 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
     if large and not ask_before_long_work(title, key, cost):
         return None
     make = experiment.looks if cost.seconds > SOON else lambda work: [experiment.of(work)]
-    return jobs.run(title, key, lambda progress: cached.keep_result(key, make(replace(work, progress=progress))), ready)
+    result = jobs.run(title, key, lambda progress: cached.keep_result(key, make(replace(work, progress=progress))), ready)
+    if result is not None:
+        asked = fields(type(params)) if experiment.first else {}
+        done = {asked[name].param.label: (getattr(result.params, name), getattr(params, name)) for name in experiment.first}
+        st.session_state[answer.SO_FAR] = ", ".join(f"{n:,} of {of:,} {label}" for label, (n, of) in done.items() if n < of)
+    return result
 
 
 def ask_before_long_work(title: str, key: Hashable, cost: Cost) -> bool:

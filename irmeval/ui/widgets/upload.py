@@ -69,7 +69,7 @@ def drop(dataset: Dataset) -> None:
             st.rerun()
     missing = receiving.lost() if dropped else receiving.stalled()
     if (not missing or _without(missing, len(dropped))) and dropped:
-        with st.spinner(f"Reading {len(dropped)} files ..."):
+        with st.spinner(f"Reading {counted(len(dropped), 'file')} ..."):
             workspaces.receive(dataset, [(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
             for name in missing:
                 session.dataset().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))

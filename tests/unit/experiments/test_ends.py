@@ -59,7 +59,7 @@ def test_leaderboard_when_judgments_are_a_sample_then_the_sentence_names_both_in
 def test_chart_of_intervals_when_of_an_estimator_then_has_both_around_the_estimate():
     result, found = BOARD(sampled(), MEASURES), estimates()
     chart = result.chart_of(result.measures[1])
-    assert "over topics (Student's t, moved for skew) and, thick, that over judgments" in chart.caption
+    assert "over topics (Student's t, corrected for skew) and, thick, that over judgments" in chart.caption
     thin, thick = ([mark for mark in chart.draw().data if mark.error_x.thickness == width] for width in (1.5, 4))
     for marks, over in ((thin, "topics"), (thick, "judgments")):
         ends = sorted(

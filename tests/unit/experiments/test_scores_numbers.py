@@ -202,7 +202,7 @@ def test_signs_when_made_by_hand_then_pairs_are_as_sure_as_what_is_unjudged_allo
         "50.0%. No sign can be had by nDCG."
     )
     assert found.of_pair("y", "x")[["run_a", "run_b", "expected"]].to_numpy().tolist() == [["y", "x", -0.25]]
-    assert found.headline_of("y", "x") == "Given the unjudged documents, the better run is probably x by P@1 (84.1%)."
+    assert found.headline_of("y", "x") == "On these topics, allowing for unjudged documents, the better run is probably x by P@1 (84.1%)."
     assert found.headline_of("y", "z").endswith("probably neither by P@1.")
     assert found.of_measures().iloc[0, 1:].tolist() == [3, 2, pytest.approx(2 / 3), 0.5, "y, z"]
 

@@ -84,3 +84,8 @@ def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():
     assert "the two runs" in told("fewer-topics", trials=3)
     assert "pair of runs" in told("significance")
     assert "the pair of runs" in told("sign") or "no pair of runs" in told("sign")
+
+
+@pytest.mark.parametrize(("runs", "asked"), [(1, "How good is the run?"), (2, "Which of 2 runs is best?"), (3, "Which of 3 runs is best?")])
+def test_next_step_of_what_is_loaded_asks_for_the_best_where_there_are_several(runs, asked):
+    assert leads(EXPERIMENTS["collection"](made(runs, 2)))[0].finding == asked
