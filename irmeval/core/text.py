@@ -36,6 +36,11 @@ def names_or_number(names: Sequence[str], of: int, noun: str, few: int = 3) -> s
     return ", ".join(names) if len(names) <= few and len(names) < max(of, 2) else some_of(len(names), of, noun)
 
 
+def list_all(names: Sequence[str]) -> str:
+    """Names as a sentence has them: ``AP``, ``AP and Q``, ``AP, Q and RBP``; empty for none."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
 def list_few(names: list[str], n: int = 5) -> str:
     """The first few of many names, and how many more there are; ``none`` for an empty list."""
     return (", ".join(names[:n]) or "none") + (f" and {len(names) - n:,} more" if len(names) > n else "")

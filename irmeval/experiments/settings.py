@@ -86,8 +86,13 @@ Sets = Annotated[
     int,
     Param("topic sets", "Random sets of topics, 1000 in the papers; the same for all measures.", low=1, high=100_000, said="{} topic sets"),
 ]
-Level = Annotated[float, Param("interval, %", "How many of a hundred intervals should contain the true value.", low=50, high=99.9)]
-Threshold = Annotated[float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50)]
+Level = Annotated[
+    float,
+    Param("interval, %", "How many of a hundred intervals should contain the true value.", low=50, high=99.9, said="{} interval"),
+]
+Threshold = Annotated[
+    float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50, said="swap rate at most {}")
+]
 
 
 class Testing:

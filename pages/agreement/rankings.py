@@ -19,6 +19,11 @@ with answer.settings() as said:
     points = form.pick_one(
         "Points", {n: n for n in POINTS}, "points", "A point of the scatter plot is a run's mean, or a topic's mean over the runs."
     )
-    said += [f"sorted by {by}", f"against {against or 'the least alike'}", f"lines of {lines}", f"points of {points}"]
+    said += [
+        f"sorted by {by}",
+        f"compared with {against or 'the measure that agrees least'}",
+        f"lines show {lines}",
+        f"a point is a {points[:-1]}",
+    ]
 if result := experiment.run("rankings", names, Params(by, against or "", lines, points)):
     experiment.present("rankings", result, notes={"against": result.measures[result.against]})

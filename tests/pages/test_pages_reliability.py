@@ -86,7 +86,7 @@ def test_gains_when_no_measure_tells_grades_apart_then_the_page_says_what_to_add
 def test_rankings_when_another_measure_is_picked_then_the_sentence_is_about_it():
     app = opened("agreement/rankings", 3, TEN)
     app.selectbox(key="rankings.against").set_value("Q").run()
-    assert "The orders of 30 runs by AP and by Q" in texts(awaited(app, 3))
+    assert "Between AP and Q, " in texts(awaited(app, 3))
 
 
 def test_scorecard_when_shown_then_it_is_a_table_with_a_row_per_measure_and_links_to_pages():

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, verb
+from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.learn.parameters import GAINS, having, some_having
@@ -104,19 +104,19 @@ class GainMaps:
         change = self.required.sensitivity - self.required.sensitivity[:, :1]
         j, h = np.unravel_index(int(np.abs(change).argmax()), change.shape)
         text = (
-            f"Of all gains, {self.maps[g]} changes the order of {counted(len(self.runs), 'run')} most, by {names[i]} "
-            f"(tau with the default {self.tau[i, g]:.3f})"
+            f"{self.maps[g].capitalize()} gains change the order of {counted(len(self.runs), 'run')} most: tau with the default gains is "
+            f"{self.tau[i, g]:.3f} by {names[i]}. "
         )
         before, after = self.required.sensitivity[j, 0], self.required.sensitivity[j, h]
         text += (
-            f"; {self.maps[h]} changes the sensitivity most, by {names[j]}, from {before:.1%} to {after:.1%}."
+            f"{self.maps[h].capitalize()} gains change the sensitivity most: from {before:.1%} to {after:.1%} by {names[j]}."
             if before != after
-            else "; the sensitivity stays the same."
+            else "No gains change the sensitivity."
         )
         if self.left_out:
-            out = verb(self.left_out, "is left out, which has", "are left out, which have")
-            text += f" All on {counted(self.topics, 'topic')}; {self.left_out} {out} no score under some gains."
-        return f"{text} Too few topics have a score under {', '.join(self.untried)} to compare." if self.untried else text
+            out = verb(self.left_out, "has no score under some gains and is", "have no score under some gains and are")
+            text += f" All on {counted(self.topics, 'topic')}: {self.left_out} {out} left out."
+        return f"{text} Too few topics have a score under {list_all(self.untried)} gains to compare." if self.untried else text
 
     def charts(self) -> list[Chart]:
         """Tau; sensitivity; stability by the first measure."""

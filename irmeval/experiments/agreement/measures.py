@@ -85,8 +85,11 @@ class Agreement(OfScores):
         if not np.isfinite(between).any():
             return "There are no two orders to compare: pick at least two measures that do not tie all runs."
         (a, b), (c, d) = (np.unravel_index(int(pick(between)), between.shape) for pick in (np.nanargmax, np.nanargmin))
-        text = f"By {label} over {runs}, {names[a]} and {names[b]} agree most ({between[a, b]:.3f})"
-        text += f", {names[c]} and {names[d]} least ({between[c, d]:.3f})." if len(names) > 2 else "."
+        if len(names) == 2:
+            text = f"{label} between the orders of {runs} by {names[a]} and by {names[b]} is {between[a, b]:.3f}."
+        else:
+            text = f"By {label} over {runs}, {names[a]} and {names[b]} agree most ({between[a, b]:.3f}), "
+            text += f"{names[c]} and {names[d]} least ({between[c, d]:.3f})."
         if np.isnan(self.critical):
             return text
         weak = int((np.abs(between) < self.critical).sum()) // 2

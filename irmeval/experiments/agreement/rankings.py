@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, shorten, verb
+from irmeval.core.text import counted, list_all, shorten, some_of, verb
 from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores
@@ -23,8 +23,8 @@ from irmeval.stats.correlation import tau_b
 from irmeval.stats.pairs import rank_scores
 
 LINES, POINTS = ("scores", "ranks"), ("runs", "topics")
-NAMED = 5
-"""Runs that a sentence or a figure names as those that change place most."""
+NAMED, SAID = 5, 3
+"""Runs that a figure, and a sentence, names as those that change place most."""
 TICKS = 30
 """Names that fit on the axis."""
 NAMES = 60
@@ -95,19 +95,17 @@ class Rankings(OfScores):
             )
         tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
         moved = int(np.count_nonzero(self.jumps))
-        text = (
-            f"The orders of {counted(len(self.scores.runs), 'run')} by {x} and by {y} have tau {tau:.3f}"
-            if np.isfinite(tau)
-            else f"{x} or {y} ties all runs"
-        )
+        alike = f"tau {tau:.3f}" if np.isfinite(tau) else f"{x} or {y} ties all runs"
         if not moved:
-            return f"{text}; every run keeps its place."
+            return f"Every run has the same place by {x} and by {y} ({alike})."
         named = [
             f"{self.scores.runs[r]} ({abs(self.jumps[r])} {'up' if self.jumps[r] > 0 else 'down'}, {self.ranks[self.by, r]} to "
             f"{self.ranks[self.against, r]})"
-            for r in self.farthest
+            for r in self.farthest[:SAID]
         ]
-        return f"{text}; {counted(moved, 'run')} {verb(moved, 'changes', 'change')} place, most of all {', '.join(named)}."
+        most = f", most of all {list_all(named)}" if moved > len(named) else f": {list_all(named)}"
+        changed = f"{some_of(moved, len(self.jumps), 'run')} {verb(moved, 'changes', 'change')} place"
+        return f"Between {x} and {y}, {changed} ({alike}){most}."
 
     def charts(self) -> list[Chart]:
         """All measures along the order by one; the two compared: a scatter plot and their two orders."""

@@ -43,7 +43,7 @@ RESIDUAL, DISAGREEMENT, PAIR, SIGN = "residual", "disagreement", "pair", "sign"
 class Params:
     """How many documents are chosen, and how."""
 
-    budget: Annotated[int, Param("budget", "Documents that a person will judge.", low=1, high=1_000_000)] = 100
+    budget: Annotated[int, Param("budget", "Documents that a person will judge.", low=1, high=1_000_000, said="{} documents")] = 100
     by: Annotated[
         str,
         Param(
@@ -53,9 +53,12 @@ class Params:
             "open which of two runs is better; judge until that is sure. by-depth and all below it: what that order of judging asks for "
             "next.",
             choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN, *ORDERS),
+            words={PAIR: "what they change of a pair", SIGN: "which of two runs is better"},
         ),
     ] = RESIDUAL
-    p: Annotated[float, Param("persistence p", "Persistence of the RBP whose residual is used.", low=0.01, high=0.999)] = PERSISTENCE
+    p: Annotated[
+        float, Param("persistence p", "Persistence of the RBP whose residual is used.", low=0.01, high=0.999, said="RBP with p = {}")
+    ] = PERSISTENCE
     pair: Annotated[
         str,
         Param("pair", "Two names of runs, separated by a comma. Empty: the pair nearest to a significant difference.", empty="nearest"),

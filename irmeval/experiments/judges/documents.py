@@ -38,7 +38,9 @@ DRAWN = ("agreement", "agreement_binary", "kappa", "kappa_linear", "kappa_quadra
 class Params:
     """How intervals are estimated."""
 
-    samples: Annotated[int, Param("samples", "Resamples of the topics, for the skew of the intervals.", low=10, high=100_000)] = 1000
+    samples: Annotated[
+        int, Param("samples", "Resamples of the topics, for the skew of the intervals.", low=10, high=100_000, said="{} samples of topics")
+    ] = 1000
     level: Level = 95.0
     seed: Seed = 1
 

@@ -13,7 +13,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment
 from irmeval.experiments.judges.joint import Second, coverage, other_of
@@ -132,8 +132,13 @@ class Holes(OfMeans, Banded):
         tau = self.tau[here, -1].mean(axis=-1)
         if not np.isfinite(tau).any():
             return "At the lowest rate all runs tie, so there is no order of runs to compare."
-        told = "; ".join(f"{t:.3f} for {self.ways[w].name}" for w, t in zip(here, tau, strict=True) if np.isfinite(t))
-        text = f"With {rate:g}% of the judgments of {self.panel.judges.names[0]} left, tau with the order on all of them is {told}. "
+        most = float(np.nanmax(tau))
+        best = [self.ways[w].name for w, t in zip(here, tau, strict=True) if t == most]
+        others = "; ".join(f"{t:.3f} for {self.ways[w].name}" for w, t in zip(here, tau, strict=True) if t < most)
+        text = (
+            f"With {rate:g}% of the judgments of {self.panel.judges.names[0]} left, {list_all(best)} {verb(len(best), 'keeps', 'keep')} "
+            f"the order of the runs best (tau {most:.3f}{f'; {others}' if others else ''}). "
+        )
         filled = next(w for w in here if self.ways[w].kind == "filled")
         if np.isnan(self.least.interpolated[filled]):
             text += f"With judgments by {self.other} in the holes, tau is not above {self.params.threshold:g} even at the highest rate."

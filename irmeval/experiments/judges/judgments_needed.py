@@ -43,7 +43,7 @@ BOUNDS = (10, 50)
 class Params:
     """Which interval is wanted, and how narrow."""
 
-    half_width: Annotated[float, Param("half-width", "Half the width of the interval over judgments.", low=1e-6)] = 0.02
+    half_width: Annotated[float, Param("half-width", "Half the width of the interval over judgments.", low=1e-6, said="± {}")] = 0.02
     of_runs: Annotated[
         str,
         Param(
@@ -59,6 +59,7 @@ class Params:
             "judged: the judged pool, as for another assessor; to a sample, more documents are added. "
             f"lists: the unjudged documents down to rank {NEAR} of the lists; all judgments stay.",
             choices=(JUDGED, LISTED),
+            words={JUDGED: "the judged documents", LISTED: "the unjudged documents of the lists"},
         ),
     ] = JUDGED
     level: Level = 95.0

@@ -31,6 +31,7 @@ class Params:
             low=0,
             high=100,
             offers=(0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100),
+            said="errors on {} of the documents",
         ),
     ] = (0.0, 2.0, 5.0, 10.0, 20.0, 30.0, 50.0)
     trials: Trials = 3

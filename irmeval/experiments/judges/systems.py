@@ -58,8 +58,10 @@ class Params(Testing):
     test: Test = TEST
     alpha: Alpha = 0.05
     correction: Correct = CORRECTION
-    samples: Annotated[int, Param("samples", "Resamples of topics, and of team labels.", low=10, high=100_000)] = 1000
-    mixtures: Annotated[int, Param("mixtures", "In each, a judge is drawn at random for every topic.", low=2, high=2000)] = 1000
+    samples: Annotated[int, Param("samples", "Resamples of topics, and of team labels.", low=10, high=100_000, said="{} samples")] = 1000
+    mixtures: Annotated[
+        int, Param("mixtures", "In each, a judge is drawn at random for every topic.", low=2, high=2000, said="{} mixtures")
+    ] = 1000
     level: Level = 95.0
     team_rule: TeamRule = LETTERS
     seed: Seed = 1

@@ -24,11 +24,21 @@ class Params:
     """Which RBPs, and how many relevant documents."""
 
     p: Annotated[
-        tuple[float, ...], Param("RBP's p", "Probability that the user goes on.", low=0.01, high=0.99, offers=(0.5, 0.8, 0.9, 0.95, 0.98))
+        tuple[float, ...],
+        Param(
+            "RBP's p", "Probability that the user goes on.", low=0.01, high=0.99, offers=(0.5, 0.8, 0.9, 0.95, 0.98), said="RBP with p = {}"
+        ),
     ] = (0.5, 0.8, 0.95)
     R: Annotated[
         tuple[int, ...],
-        Param("R", "Relevant documents, all at the top of the list.", low=1, high=1000, offers=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)),
+        Param(
+            "R",
+            "Relevant documents, all at the top of the list.",
+            low=1,
+            high=1000,
+            offers=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
+            said="{} relevant",
+        ),
     ] = (1, 10, 100, 1000)
 
 
@@ -64,7 +74,7 @@ class IdealLists:
         full = len(self.measures) - len(short)
         return (
             f"An ideal list scores as little as {self.values[worst].min():.4f} by {self.measures[worst]} (R = {R}); "
-            f"{some_of(full, len(self.measures), 'measure')} always {verb(full, 'gives', 'give')} it 1."
+            f"{some_of(full, len(self.measures), 'measure')} always {verb(full or len(self.measures), 'gives', 'give')} it 1."
         )
 
     def charts(self) -> list[Chart]:

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, shorten, verb
+from irmeval.core.text import counted, list_all, shorten, verb
 from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table
@@ -150,13 +150,13 @@ class Lab:
         if len(possible) == 2:
             moved = [m for m in self.measures if abs(self.change(m, "swap 1")) >= SAME]
             alike = [m for m in moved if abs(self.change(m, "swap 1") - self.change(m, "swap 2")) < SAME]
-            said += [f"{', '.join(alike)} {verb(len(alike), 'changes', 'change')} by the same amount in both."] if alike else []
+            said += [f"{list_all(alike)} {verb(len(alike), 'changes', 'change')} by the same amount in both."] if alike else []
         return " ".join(said)
 
     def _describe_swap(self, swap: str) -> str:
         a, b = self.params.swaps[swap]
         words = {"up": "raises", "down": "lowers", "same": "does not change"}
-        moved = [f"{words[way]} {', '.join(names)}" for way, names in self.moves(swap).items() if names]
+        moved = [f"{words[way]} {list_all(names)}" for way, names in self.moves(swap).items() if names]
         return (
             f"Swapping ranks {a} and {b} ({KINDS[self.documents[a - 1]]}; {KINDS[self.documents[b - 1]]}) "
             f"{'; '.join(moved) or 'changes no score, as there is none'}."

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, Param, checked
-from irmeval.core.text import list_few, some_of
+from irmeval.core.text import list_all, some_of
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
@@ -162,7 +162,8 @@ class Parameters:
             f"The order of the runs changes most by {self.measures[i]} with {name} = {self.values[v]} (tau "
             f"{self.tau[i, v]:.2f} with the measure as chosen)"
         )
-        return f"{text}. {f'By {list_few([*map(str, calm)])}, tau' if calm else 'No tau'} stays above .9 at every value."
+        kept = f"By {list_all(calm)}, tau stays" if calm else "By no measure does tau stay"
+        return f"{text}. {kept} above .9 at every value."
 
     def charts(self) -> list[Chart]:
         """Tau and mean score against the parameter; the value looked at is marked."""

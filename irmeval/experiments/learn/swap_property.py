@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, verb
+from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -31,8 +31,8 @@ WAYS = ("rises", "stays", "falls")
 class Params:
     """How many judged documents there are; all are retrieved."""
 
-    R: Annotated[int, Param("R", "Relevant documents.", low=1, high=100)] = 2
-    N: Annotated[int, Param("N", "Judged nonrelevant documents.", low=1, high=1000)] = 28
+    R: Annotated[int, Param("R", "Relevant documents.", low=1, high=100, said="{} relevant")] = 2
+    N: Annotated[int, Param("N", "Judged nonrelevant documents.", low=1, high=1000, said="{} nonrelevant")] = 28
 
     def __post_init__(self) -> None:
         if comb(self.R + self.N, self.R) > MOST:
@@ -93,7 +93,7 @@ class SwapProperty:
         worst = int(self.counts[:, 0].argmin())
         text = f"{self.measures[worst]} rises after {self.counts[worst, 0] / changes:.1%} of {of}"
         after_all = [m for m, always in zip(self.measures, self.always, strict=True) if always]
-        return f"{text}; {', '.join(after_all)} {verb(len(after_all), 'rises', 'rise')} after each." if after_all else f"{text}."
+        return f"{text}; {list_all(after_all)} {verb(len(after_all), 'rises', 'rise')} after each." if after_all else f"{text}."
 
     def charts(self) -> list[Chart]:
         """After how many changes of places each measure rises."""

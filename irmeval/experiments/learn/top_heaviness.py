@@ -8,6 +8,7 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
+from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
@@ -27,12 +28,27 @@ class Params:
     """How far the relevant document moves, and how many others there are."""
 
     R: Annotated[
-        tuple[int, ...], Param("R", "Relevant documents of the topic; a chart for each.", low=1, high=1000, offers=(1, 10, 100))
+        tuple[int, ...],
+        Param("R", "Relevant documents of the topic; a chart for each.", low=1, high=1000, offers=(1, 10, 100), said="{} relevant"),
     ] = (10, 100)
-    last: Annotated[int, Param("last rank", "The relevant document moves from rank 1 to this one.", low=2, high=100)] = 20
-    N: Annotated[int, Param("N", "Judged nonrelevant documents of the topic; the bpref family counts in them.", low=1, high=100_000)] = 1000
+    last: Annotated[
+        int, Param("last rank", "The relevant document moves from rank 1 to this one.", low=2, high=100, said="ranks 1 to {}")
+    ] = 20
+    N: Annotated[
+        int,
+        Param(
+            "N", "Judged nonrelevant documents of the topic; the bpref family counts in them.", low=1, high=100_000, said="{} nonrelevant"
+        ),
+    ] = 1000
     scale: Annotated[
-        str, Param("shown as", "The score itself, or its share of the score at rank 1, which shows the shape alone.", choices=SCALES)
+        str,
+        Param(
+            "shown as",
+            "The score itself, or its share of the score at rank 1, which shows the shape alone.",
+            choices=SCALES,
+            words={SCALES[0]: "the score itself", SCALES[1]: "the share of the score at rank 1"},
+            said="{}",
+        ),
     ] = SCALES[0]
 
     def __post_init__(self) -> None:
@@ -80,10 +96,11 @@ class TopHeaviness:
         if not by_rank:
             return "By none of these measures does a relevant document at rank 1 add to the score."
         last = self.params.last
-        parts = [f"{f'at rank {r}' if r <= last else f'beyond rank {last}'} by {', '.join(names)}" for r, names in sorted(by_rank.items())]
+        parts = [f"{f'at rank {r}' if r <= last else f'beyond rank {last}'} by {list_all(names)}" for r, names in sorted(by_rank.items())]
         blind = [m for m, v in zip(self.measures, self.values[:, :, 0], strict=True) if v[0] == v[1] > 0]
-        text = f"The value of a relevant document halves {'; '.join(parts)} (R = {self.params.R[0]})."
-        return f"{text} Ranks 1 and 2 count the same by {', '.join(blind)}." if blind else text
+        R = self.params.R[0]
+        text = f"With {counted(R, 'relevant document')}, {verb(R, 'its value', 'the value of one')} halves {'; '.join(parts)}."
+        return f"{text} Ranks 1 and 2 count the same by {list_all(blind)}." if blind else text
 
     def charts(self) -> list[Chart]:
         """A chart per R."""
@@ -92,8 +109,9 @@ class TopHeaviness:
             Chart(
                 f"R-{R}",
                 f"R = {R}",
-                f"One of {R} relevant documents is retrieved, at the rank below the chart; the line is {shown}. The steeper on the "
-                "left, the more top-heavy the measure. All documents are judged, so primes would give the same lines.",
+                f"{f'One of {R} relevant documents' if R > 1 else 'The only relevant document'} is retrieved, at the rank below the chart; "
+                f"the line is {shown}. The steeper on the left, the more top-heavy the measure. All documents are judged, so primes would "
+                "give the same lines.",
                 partial(self._curves, self._shown[:, :, i]),
             )
             for i, R in enumerate(self.params.R)

@@ -29,7 +29,14 @@ class Params:
     """How the pairs are ordered."""
 
     fuzziness: Annotated[
-        float, Param("fuzziness f", "For the minority rate: two means tie where they differ by less than this share.", low=0, high=1)
+        float,
+        Param(
+            "fuzziness f",
+            "For the minority rate: two means tie where they differ by less than this share.",
+            low=0,
+            high=1,
+            said="ties within f = {}",
+        ),
     ] = 0.05
     size: Size = None
     sets: Sets = 1000

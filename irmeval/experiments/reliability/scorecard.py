@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, list_all
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.incompleteness.curves import Params as Reducing
@@ -54,7 +54,14 @@ class Params(Testing):
     """How much is drawn, and the rate to judge by."""
 
     rate: Annotated[
-        float, Param("rate, %", "Share of the judgments that is kept, where a criterion needs fewer of them.", low=0.1, high=99)
+        float,
+        Param(
+            "rate, %",
+            "Share of the judgments that is kept, where a criterion needs fewer of them.",
+            low=0.1,
+            high=99,
+            said="{} of the judgments",
+        ),
     ] = 10.0
     trials: TestedTrials = 10
     test: Test = TEST
@@ -123,12 +130,15 @@ class Scorecard:
     def headline(self) -> str:
         """Which measure comes out best, and in which columns; how differences are found significant."""
         wins = {m: [c.name for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
-        first, *rest = self.order
-        text = f"Over {len(self.columns)} criteria, {self.measures[first]} has the best mean rank ({self.rank[first]:.1f} of {len(wins)})"
-        text += f"; it is first by {', '.join(wins[first])}." if wins[first] else ", though it is first by none."
-        others = [f"{self.measures[m]} by {', '.join(wins[m])}" for m in rest if wins[m]]
-        text += f" Also first: {'; '.join(others)}." if others else ""
-        return f"{text} Power and errors count the significant ones of {counted(self.pairs, 'pair')} of runs ({self.params.decided_by})."
+        (first, *rest), criteria = self.order, counted(len(self.columns), "criterion").replace("criterions", "criteria")
+        tested = f"Tests are on {counted(self.pairs, 'pair')} of runs ({self.params.decided_by})."
+        if not rest:
+            return f"{self.measures[first]} is the only measure here: pick others in the sidebar to compare it by {criteria}. {tested}"
+        text = f"By its mean rank over {criteria}, {self.measures[first]} is the most robust of {len(wins)} measures "
+        where = f" and first in {list_all(wins[first])}." if wins[first] else ", though first in none."
+        text += f"({self.rank[first]:.1f}, 1 the best){where}"
+        others = [f"{self.measures[m]} in {list_all(wins[m])}" for m in rest if wins[m]]
+        return f"{text} Also first: {'; '.join(others)}. {tested}" if others else f"{text} {tested}"
 
     def charts(self) -> list[Chart]:
         """The ranks."""

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, list_all
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
@@ -28,6 +28,7 @@ Replacement = Annotated[
         "replacement",
         "without: a topic is in a set at most once, as in the papers. with: a topic may be in a set several times.",
         choices=WAYS,
+        said="topics drawn {} replacement",
     ),
 ]
 
@@ -48,6 +49,7 @@ class Params:
             low=0,
             high=1,
             offers=(*FUZZINESS, 0.15, 0.2, 0.3),
+            said="ties within f = {}",
         ),
     ] = FUZZINESS
 
@@ -115,18 +117,22 @@ class MinorityRates(OfScores):
         """Which measure misleads least and most often where it ties as often as the others."""
         names = self.scores.names
         first = self.order[0]
-        sets = f"({counted(self.params.sets, 'set')} of {counted(self.size, 'topic')}, {counted(self.scores.pairs, 'pair')} of runs)"
+        sets = f"over {counted(self.params.sets, 'set')} of {counted(self.size, 'topic')} and {counted(self.scores.pairs, 'pair')} of runs"
         if np.isnan(self.at_ties[first]):
             low, high = self.rates[1].min(), self.rates[1].max()
             return (
-                f"{low:.1%} to {high:.1%} of the comparisons tie {sets}. Measures are compared at {TIES:.0%}, which none reaches within "
-                f"these f.{self.scores.left_out()}"
+                f"{low:.1%} to {high:.1%} of the comparisons tie, {sets}. Measures are compared where {TIES:.0%} tie, which none reaches "
+                f"with these f.{self.scores.left_out()}"
             )
-        text = f"Where {TIES:.0%} of the comparisons tie {sets}, {names[first]} has the lowest minority rate, {self.at_ties[first]:.1%}"
         worst = [m for m in self.order if np.isfinite(self.at_ties[m])][-1]
-        text += f", and {names[worst]} the highest, {self.at_ties[worst]:.1%}." if worst != first else "."
+        best, text = f"{self.at_ties[first]:.1%}", f"Where {TIES:.0%} of the comparisons tie,"
+        if worst == first:
+            text += f" the minority rate of {names[first]} is {best}, {sets}."
+        else:
+            text += f" other topics contradict {names[first]} least (minority rate {best}) and {names[worst]} most "
+            text += f"({self.at_ties[worst]:.1%}), {sets}."
         never = [names[m] for m in self.order if np.isnan(self.at_ties[m])]
-        return text + (f" Not compared, as no f gives that many ties: {', '.join(never)}." if never else "") + self.scores.left_out()
+        return text + (f" Not compared, as no f gives that many ties: {list_all(never)}." if never else "") + self.scores.left_out()
 
     def charts(self) -> list[Chart]:
         """Minority rate against proportion of ties."""

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, list_all
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
@@ -28,9 +28,16 @@ class Params:
 
     threshold: Threshold = 5.0
     size: Size = None
-    trials: Annotated[int, Param("trials", "Pairs of topic sets, 1000 in the papers; the same for all measures.", low=1, high=100_000)] = (
-        1000
-    )
+    trials: Annotated[
+        int,
+        Param(
+            "trials",
+            "Pairs of topic sets, 1000 in the papers; the same for all measures.",
+            low=1,
+            high=100_000,
+            said="{} pairs of topic sets",
+        ),
+    ] = 1000
     seed: Seed = 1
 
 
@@ -121,16 +128,17 @@ class SwapRates(OfScores):
         at, names, needed = f"{self.params.threshold:g}%", self.scores.names, self.required
         first, last = self.order[0], self.order[-1]
         if np.isnan(needed.difference[first]):
-            return f"By no measure does any difference keep the swap rate at or below {at}.{self.scores.left_out()}"
-        share = "" if np.isnan(needed.relative[first]) else f", {needed.relative[first]:.0%} of the highest mean"
+            kept = f"the swap rate at or below {at}.{self.scores.left_out()}"
+            return f"By no measure does any difference keep {kept}" if last != first else f"By {names[first]}, no difference keeps {kept}"
+        share = "" if np.isnan(needed.relative[first]) else f" ({needed.relative[first]:.0%} of the highest mean)"
         text = (
-            f"For a swap rate of at most {at} between sets of {counted(self.size, 'topic')}, {names[first]} needs a difference of "
-            f"{needed.difference[first]:.2f}{share}: {needed.sensitivity[first]:.1%} of "
-            f"{self.scores.pairs * self.params.trials:,} comparisons differ by that much"
+            f"By {names[first]}, a difference of {needed.difference[first]:.2f}{share} keeps the swap rate at or below {at} "
+            f"between sets of {counted(self.size, 'topic')}; {needed.sensitivity[first]:.1%} of "
+            f"{counted(self.scores.pairs * self.params.trials, 'comparison')} differ by that much"
         )
-        text += f"; by {names[last]}, the least sensitive, {needed.sensitivity[last]:.1%}." if last != first else "."
+        text += f", the most of all measures. By {names[last]} it is the fewest, {needed.sensitivity[last]:.1%}." if last != first else "."
         never = [names[m] for m in self.order if np.isnan(needed.difference[m])]
-        return text + (f" No difference suffices by {', '.join(never)}." if never else "") + self.scores.left_out()
+        return text + (f" By {list_all(never)}, no difference suffices." if never else "") + self.scores.left_out()
 
     def charts(self) -> list[Chart]:
         """Swap rate against the difference; error rate against the size of the topic sets."""

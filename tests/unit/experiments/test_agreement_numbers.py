@@ -48,9 +48,7 @@ def test_agreement_when_not_symmetric_then_the_column_is_what_is_taken_as_right(
 
 def test_rankings_when_told_in_words_then_only_runs_that_change_place_are_named():
     found = Rankings(scores([4, 3, 2, 1], [3, 4, 2, 1]), 0, 1, RANKINGS.params())
-    assert found.headline() == (
-        "The orders of 4 runs by AP and by RR have tau 0.667; 2 runs change place, most of all a (1 down, 1 to 2), b (1 up, 2 to 1)."
-    )
+    assert found.headline() == ("Between AP and RR, 2 of 4 runs change place (tau 0.667): a (1 down, 1 to 2) and b (1 up, 2 to 1).")
     turned = Rankings(scores([1, 2, 3, 4], [1, 2, 4, 3]), 0, 1, RANKINGS.params())
     assert table_named(turned, "ranks").make().to_numpy().tolist() == [["d", 1, 2, -1], ["c", 2, 1, 1], ["b", 3, 3, 0], ["a", 4, 4, 0]]
 
@@ -60,7 +58,7 @@ def test_gains_when_topics_lack_a_score_under_one_map_then_two_that_are_left_suf
     lists = {"x": dict.fromkeys("1234", "ab"), "y": dict.fromkeys("1234", "ba"), "z": dict.fromkeys("1234", "ua")}
     found = GAINS(collection(grades, lists), ["nDCG"], GAINS.params(sets=5))
     # adjusted gains leave nothing of topic 2, and topic 3 never had a score
-    assert found.headline().endswith(" All on 2 topics; 1 is left out, which has no score under some gains.")
+    assert found.headline().endswith(" All on 2 topics: 1 has no score under some gains and is left out.")
     assert table_named(found, "maps").make()["gains"].tolist() == ["default", "flat", "steep", "adjusted"]
 
 
@@ -70,8 +68,8 @@ def test_gains_when_told_in_words_then_the_largest_changes_from_the_default_are_
     measures, maps = tuple(map(measure, ("Q", "nDCG"))), ("default", "flat", "steep")
     found = GainMaps(tau, None, required, np.empty(0), 4, 0, (), maps, measures, tuple("abc"), GAINS.params(), 3)
     assert found.headline() == (
-        "Of all gains, flat changes the order of 3 runs most, by nDCG (tau with the default 0.700); steep changes the sensitivity most, "
-        "by nDCG, from 30.0% to 10.0%."
+        "Flat gains change the order of 3 runs most: tau with the default gains is 0.700 by nDCG. Steep gains change the sensitivity most: "
+        "from 30.0% to 10.0% by nDCG."
     )
 
 

@@ -25,8 +25,8 @@ def test_lab_when_documents_are_unjudged_then_the_sentence_says_by_how_much_the_
 def test_lab_when_two_swaps_are_worth_the_same_then_that_is_said_down_to_the_last_rank():
     found = LAB(None, ["AP", "RankEff"], LAB.params(list="0-1-0-1", rest="0", a=1, b=2, c=4, d=3))
     assert found.describe_swaps() == (
-        "Swapping ranks 1 and 2 (judged nonrelevant; relevant, grade 1) raises AP, RankEff. Swapping ranks 3 and 4 (judged nonrelevant; "
-        "relevant, grade 1) raises AP, RankEff. RankEff changes by the same amount in both."
+        "Swapping ranks 1 and 2 (judged nonrelevant; relevant, grade 1) raises AP and RankEff. Swapping ranks 3 and 4 (judged nonrelevant; "
+        "relevant, grade 1) raises AP and RankEff. RankEff changes by the same amount in both."
     )
 
 
@@ -77,14 +77,14 @@ def test_swap_property_when_there_are_two_lists_then_what_rises_and_what_stays_i
     found = SWAPPED(None, ["AP", "P@2", "RankEff"], SWAPPED.params(R=1, N=1))
     ways = table_named(found, "measures").make()[["measure", "rises", "stays", "falls", "share", "always"]]
     assert ways.to_numpy().tolist() == [["AP", 1, 0, 0, 1, True], ["P@2", 0, 1, 0, 0, False], ["RankEff", 1, 0, 0, 1, True]]
-    assert found.headline() == ("P@2 rises after 0.0% of 1 swap in 2 lists with 1 of 2 documents relevant; AP, RankEff rise after each.")
+    assert found.headline() == ("P@2 rises after 0.0% of 1 swap in 2 lists with 1 of 2 documents relevant; AP and RankEff rise after each.")
 
 
 def test_top_heaviness_when_half_is_left_then_it_is_gone_and_a_score_of_nothing_is_not_blind():
     found = TOP(None, ["AP", "P@2", "Bpref_relative", "nCG@5"], TOP.params(R=(1, 2), last=4, N=5))
     assert found.headline() == (
-        "The value of a relevant document halves at rank 2 by AP; at rank 3 by P@2; beyond rank 4 by nCG@5 (R = 1). Ranks 1 and 2 "
-        "count the same by P@2, nCG@5."
+        "With 1 relevant document, its value halves at rank 2 by AP; at rank 3 by P@2; beyond rank 4 by nCG@5. Ranks 1 and 2 "
+        "count the same by P@2 and nCG@5."
     )
     ap = table_named(found, "scores").make().query("measure == 'AP'")
     assert ap["score"].tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4, 1 / 2, 1 / 4, 1 / 6, 1 / 8])
