@@ -37,16 +37,17 @@ def cells(
     form: str = ".3f",
     reverse: bool = False,
     framed: np.ndarray | None = None,
+    printed: Sequence[Sequence[str]] | None = None,
 ) -> Figure:
     """Cells [row, column], deeper the larger the value, in the order given; NaN is left empty.
 
     `low` and `high` are where the colours end, by default the extremes; with `reverse`, the smaller the deeper. `across` and `down` name
     the axes. Numbers are printed in the given form while there is room, what they are below them, else there is a scale of colours; cells
-    that are true in `framed` print theirs in brackets.
+    that are true in `framed` print theirs in brackets. What is `printed` [row][column] stands in place of the numbers.
     """
-    rows, values, framed = pins.only(rows, values, np.zeros(values.shape, bool) if framed is None else framed)
+    text = printed or [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
+    rows, values, framed, text = pins.only(rows, values, np.zeros(values.shape, bool) if framed is None else framed, text)
     written = len(columns) <= WRITTEN
-    text = [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
     if framed.any():
         text = [[f"({t})" if f and t else t for t, f in zip(*pair, strict=True)] for pair in zip(text, framed.tolist(), strict=True)]
     names = [[plain(name) for name in axis] for axis in (columns, rows)]

@@ -3,4 +3,4 @@
 from irmeval.ui.pages import scorecard
 from irmeval.ui.widgets import experiment
 
-experiment.page("scorecard", more=("rounding", "seed"), draw=scorecard.draw)
+experiment.page("scorecard", more=("rounding", "seed"), views={"Table": scorecard.table})

@@ -54,13 +54,15 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     assert lines[0].startswith("measure,required difference")
     assert len(lines) == 3
     # from the scorecard to the page behind a column
-    go(page, "Reliability", "Scorecard", "text=Rank by each criterion")
+    go(page, "Reliability", "Scorecard", "text=Each measure by each criterion")
+    page.get_by_test_id("stMain").get_by_role("radio", name="Table", exact=True).click()
     page.get_by_test_id("stMain").get_by_role("link", name="MR at PT 10%", exact=True).click()
     page.wait_for_selector("text=Would other topics say the same?")
     settle(page)
     assert page.url.split("?")[0].endswith("/stability")
     # and by a click on a figure
-    go(page, "Reliability", "Scorecard", "text=Rank by each criterion")
+    go(page, "Reliability", "Scorecard", "text=Each measure by each criterion")
+    page.get_by_test_id("stMain").get_by_role("radio", name="Table", exact=True).click()
     table = box(page.locator(".st-key-scorecard").get_by_test_id("stDataFrame"))
     page.mouse.click(table["x"] + table["width"] - 20, table["y"] + 50)
     page.wait_for_selector("text=How large must a difference be?")

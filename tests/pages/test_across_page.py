@@ -97,7 +97,7 @@ def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(
     app = fine(visited(*two))
     assert len(app.dataframe) == 1
     app.button(key="compute-Findings by collection").click().run()
-    assert "Of 2 findings of the papers, 1 holds on all 2 collections" in texts(fine(app))
+    assert "Of 2 findings of the papers, 1 holds on both collections" in texts(fine(app))
     assert app.dataframe[1].value["finding"].tolist() == ["both", "one"]
     app.button_group(key="across.standing").set_value("on some, not on others").run()
     assert given == [{}, {"run0": "ours"}]  # each with its own teams, once

@@ -144,19 +144,28 @@ class Scorecard:
         """The ranks."""
         names, high = [self.measures[m] for m in self.order], max(len(self.measures), 2.0)
         columns, rank = [column.name for column in self.columns], rank_scores(self.worth)[:, self.order].T.astype(float)
+        said = self.frame().drop(columns=["measure", "mean rank"]).to_numpy().tolist()
+        texts = [["" if v != v else v if isinstance(v, str) else _short(v) for v in row] for row in said]
+        drawn: dict[str, Any] = {"title": "colour: rank", "low": 1.0, "high": high, "reverse": True, "printed": texts}
+        less = list_all([column.name for column in self.columns if not column.more])
         return [
             Chart(
                 "ranks",
-                "Rank by each criterion",
-                "A row per measure, best mean rank on top; the darker a cell, the better its measure by that criterion. A measure "
-                "whose whole row is dark is robust in every respect.",
-                lambda: cells.cells(names, columns, rank, title="rank", low=1.0, high=high, form=".0f", reverse=True),
+                "Each measure by each criterion",
+                "A row per measure, best mean rank on top. The darker a cell, the better its measure by that criterion: a row that is "
+                f"dark all along is robust in every respect. Of {less}, less is better; of the rest, more.",
+                lambda: cells.cells(names, columns, rank, **drawn),
             )
         ]
 
     def tables(self) -> list[Table]:
         """The scorecard."""
         return [Table("scorecard", "Scorecard", self.frame)]
+
+
+def _short(value: float) -> str:
+    """A share without its leading zero, as papers print it: ``.763``; a per cent with one decimal."""
+    return f"{value:.3f}".removeprefix("0") if value < 10 else f"{value:.1f}"
 
 
 def _parts(params: Params) -> tuple[Reducing, Deciding]:

@@ -1,4 +1,4 @@
-"""The scorecard as a table: sortable, the best of each column marked, and each column with a link to its page."""
+"""The scorecard as a table, sent when it is asked for: sortable, the best of each column marked, each column with a link to its page."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,6 @@ import streamlit as st
 from irmeval.core.folders import PAGES
 from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
 from irmeval.plots import theme
-from irmeval.ui.widgets import results
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,8 +14,8 @@ if TYPE_CHECKING:
 BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weight: 600"
 
 
-def draw(result: Scorecard) -> None:
-    """The table, where each criterion is shown at length, the charts, and what else there is."""
+def table(result: Scorecard) -> None:
+    """The table, and where each criterion is shown at length."""
     frame = result.numbers()
     below = set(result.frame()[KNEE]) - set(frame[KNEE])
     marked = dict(zip((c.name for c in result.columns), result.best, strict=True))
@@ -30,6 +29,7 @@ def draw(result: Scorecard) -> None:
         c.name: st.column_config.NumberColumn(c.name, help=f"{c.meaning} {'More' if c.more else 'Less'} is better.", format="%.3f")
         for c in result.columns
     }
+    words["measure"] = st.column_config.Column(pinned=True)
     words[KNEE] = st.column_config.Column(KNEE, help=words[KNEE]["help"])
     words["mean rank"] = st.column_config.NumberColumn(
         "mean rank", help="Over all columns, 1 the best. Columns are not independent: take it as a summary.", format="%.2f"
@@ -53,7 +53,3 @@ def draw(result: Scorecard) -> None:
     with st.container(horizontal=True):
         for column in result.columns:
             st.page_link(pages[column.name], label=column.name, help=column.meaning, icon=":material/arrow_outward:")
-    charts = result.charts()
-    for chart in charts:
-        results.chart(chart, f"scorecard-{chart.name}")
-    results.rest("scorecard", result, charts)

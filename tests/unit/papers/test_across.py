@@ -173,7 +173,7 @@ def test_findings_when_compared_then_a_verdict_each_and_a_standing():
     found = FindingsAcross(("a", "b"), tuple(of))
     assert found.matrix()["holds"].tolist() == ["everywhere", "everywhere", "on some, not on others"]
     assert found.matrix()[["holds on", "a", "b"]].to_numpy().tolist()[2] == [1, HOLDS, DOES_NOT]
-    assert found.headline().startswith("Of 3 findings of the papers, 2 hold on all 2 collections, 1 of which follows from")
+    assert found.headline().startswith("Of 3 findings of the papers, 2 hold on both collections, 1 of which follows from")
     assert len(found.frame()) == 6
 
 
