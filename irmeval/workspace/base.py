@@ -180,7 +180,7 @@ class Workspace:
             entries = {entry.text("name"): entry for entry in listed}
             if not all(map(is_name, entries)) or len(entries) < len(listed):
                 names = [entry.text("name") for entry in listed]
-                raise record.refuse("collections", f"names of collections, each another line of at most {MAX_NAME} letters", names)
+                raise record.refuse("collections", f"different names of collections, each one line of at most {MAX_NAME} letters", names)
             if only is not None:
                 check_known(only or opened, entries, "unknown collection", UnknownCollection)
                 entries = {only or opened: entries[only or opened]}

@@ -121,13 +121,13 @@ class Stored:
     @property
     def settings(self) -> dict[str, Any]:
         """Policy, selection, pinned runs and judge in one record, without default values."""
-        found = find_decisions(self.policy, self.selection)
-        return found | ({PINNED: [*self.pinned]} if self.pinned else {}) | ({JUDGED_BY: self.judged_by} if self.judged_by else {})
+        more = {PINNED: [*self.pinned], JUDGED_BY: self.judged_by}
+        return find_decisions(self.policy, self.selection) | {name: value for name, value in more.items() if value}
 
     @settings.setter
     def settings(self, found: dict[str, Any]) -> None:
-        named = ({name: found[name] for name in vars(kind()) if name in found} for kind in (Policy, Selection))
-        self.policy, self.selection = Policy(**next(named)), Selection(**next(named))
+        self.policy = Policy(**{name: found[name] for name in vars(DEFAULT) if name in found})
+        self.selection = Selection(**{name: found[name] for name in vars(Selection()) if name in found})
         self.pinned, self.judged_by = tuple(found.get(PINNED, ())), found.get(JUDGED_BY, "")
 
     def put_qrels(self, name: str, qrels: Qrels) -> None:

@@ -163,7 +163,8 @@ class Waits(Exception):
 @contextmanager
 def place(owner: str, first: Callable[[], bool]) -> Iterator[job_queue.Turn]:
     """Among the jobs that are to be computed."""
-    own = job_queue.enter_queue(owner, first)
+    own = job_queue.Turn(owner, first)
+    job_queue.enter_queue(own)
     try:
         yield own
     finally:

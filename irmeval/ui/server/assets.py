@@ -1,4 +1,4 @@
-"""Streamlit's own scripts, styles and letters, out of memory: a first visit asks for a hundred of them, and waits for the last."""
+"""Streamlit's own scripts, styles and fonts, served from memory: a first visit requests a hundred of them."""
 
 import mimetypes
 from functools import cache
@@ -12,15 +12,15 @@ from irmeval.ui.state.hosts import base_path
 
 STATIC = Path(st.__file__).parent / "static"
 KEPT = "public, immutable, max-age=31536000"
-"""For how long a browser may keep them: their names tell what is in them."""
+"""Browsers may keep them for a year: their names change with their content."""
 CONDITIONS = {b"range", b"if-none-match", b"if-modified-since"}
-"""Headers of who asks for less than a whole file."""
+"""Headers of a request for less than a whole file."""
 EARLY = ("Html", "purify", "PlotlyChart")
-"""What Streamlit calls the scripts that the first screen needs and its front page does not name, the largest by far last."""
+"""Streamlit's names of scripts that the first screen needs and the front page does not load; the largest by far is last."""
 
 
 class Assets:
-    """Middleware that answers requests for these files; any other request passes."""
+    """Middleware that answers requests for these files."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -32,7 +32,7 @@ class Assets:
 
 
 def early() -> list[str]:
-    """The addresses of the scripts that a browser should load before it learns that it needs them."""
+    """The addresses of the scripts that a browser should load early."""
     return [f"{base_path()}{path}" for name in EARLY for path in _files() if path.startswith(f"/static/js/{name}.")]
 
 

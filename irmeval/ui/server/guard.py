@@ -1,4 +1,4 @@
-"""What stands before the pages: who comes under another name, from a foreign page, or for what the dashboard does not use, is refused."""
+"""Refuses requests under another host name, from other sites, or for parts of Streamlit that the dashboard does not use."""
 
 import logging
 from collections.abc import Callable
@@ -13,11 +13,11 @@ from irmeval.ui.state import hosts
 log = logging.getLogger("irmeval")
 
 CORE = {"health", "host-config", "stream", "upload_file"}
-"""What the dashboard uses of Streamlit's own paths below ``_stcore``; among the others are figures about all visitors."""
+"""Streamlit's paths below ``_stcore`` that the dashboard uses; others show figures about all visitors."""
 FILES = {"_stcore", "media", "static"}
-"""Below these there are files and Streamlit's own paths; below no other is there anything, and no page has a path of several parts."""
+"""The only paths with anything below them."""
 UNUSED = {"component", "auth", "oauth2callback"}
-"""Streamlit's paths for components of others and for logging in: there are none here."""
+"""Streamlit's paths for components and logins, which the dashboard does not have."""
 
 SAID = {
     421: "this server does not answer to that name. Its operator can allow it: irmeval serve --allow-host NAME.",
@@ -27,8 +27,10 @@ SAID = {
 
 
 class Guard:
-    """Middleware that refuses requests not meant for the dashboard, and adds headers to every answer. Streamlit's front page finds its
-    scripts beside its own path: under a path of several parts it would stay white, so the visitor is sent to one that says "no such page".
+    """Middleware that refuses requests not meant for the dashboard, and adds headers to every answer.
+
+    Streamlit's front page looks for its scripts beside its own path, so that it stays white under a path of several parts. A visitor of
+    such a path is redirected to one that says "no such page".
     """
 
     def __init__(self, app: ASGIApp, headers: Callable[[], list[tuple[bytes, bytes]]]):
@@ -43,7 +45,7 @@ class Guard:
         refused = refusal(scope) if scope["type"] in ("http", "websocket") else None
         if refused is None:
             parts = [part for part in _parts(scope) if part] if scope["type"] == "http" else []
-            if len(parts) > 1 and parts[0] not in FILES and "_stcore" not in parts:  # which browsers ask for beside every page
+            if len(parts) > 1 and parts[0] not in FILES and "_stcore" not in parts:  # a page requests that beside its own path
                 await RedirectResponse(f"{hosts.base_path()}/{quote('-'.join(parts), safe='')}")(scope, receive, guarded)
                 return
             await self.app(scope, receive, guarded if scope["type"] == "http" else send)
@@ -57,7 +59,7 @@ class Guard:
 
 
 def refusal(scope: Scope) -> tuple[int, str] | None:
-    """The status and the reason with which a request or a websocket is refused; None where it is not."""
+    """Status and reason for which a request or a websocket is refused; None if it is not."""
     named = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
     if len(named) != 1 or not hosts.is_served(named[0], st.get_option("server.address")):
         return 421, f"host {','.join(named)[:80]!a} is not served"

@@ -13,7 +13,7 @@ def address() -> str:
 
 
 def main() -> int:
-    """Return 0 where the dashboard answers, else 1."""
+    """Return 0 if the dashboard answers, else 1."""
     try:
         with urllib.request.urlopen(address(), timeout=4):
             return 0

@@ -1,5 +1,4 @@
-"""``irmeval serve``: the dashboard from any folder, as ``streamlit run app.py`` starts it in a clone, with the settings beside that
-file."""
+"""``irmeval serve``: the dashboard from any folder, as ``streamlit run app.py`` starts it in a clone."""
 
 import argparse
 import os
@@ -29,9 +28,8 @@ def add_command(commands: Any) -> None:
     command.add_argument("--qrels-format", choices=(AUTO, *FORMATS), default=AUTO, help=text)
     command.add_argument("--port", type=int, metavar="N", help="default 8501, or the next that is free")
     command.add_argument("--host", metavar="HOST", help="who can reach it: 127.0.0.1, this machine alone (default); 0.0.0.0, everybody")
-    command.add_argument(
-        "--allow-host", metavar="NAME", action="append", default=[], help="a host name under which a proxy is reached; repeatable"
-    )
+    text = "a host name under which a proxy is reached; repeatable"
+    command.add_argument("--allow-host", metavar="NAME", action="append", default=[], dest="allow_hosts", help=text)
     command.add_argument(
         "--keep",
         metavar="off|DAYS",
@@ -43,17 +41,8 @@ def add_command(commands: Any) -> None:
 
 
 def _run(given: argparse.Namespace) -> str:
-    serve(
-        given.qrels,
-        given.runs,
-        port=given.port,
-        host=given.host,
-        allow_hosts=given.allow_host,
-        keep=given.keep,
-        scheduler=given.scheduler,
-        watch=given.watch,
-        qrels_format=given.qrels_format,
-    )
+    names = "qrels", "runs", "port", "host", "allow_hosts", "keep", "scheduler", "watch", "qrels_format"
+    serve(**{name: getattr(given, name) for name in names})
     return ""
 
 
@@ -69,11 +58,11 @@ def serve(
     watch: bool = False,
     qrels_format: str = AUTO,
 ) -> None:
-    """Show the dashboard until it is stopped; it answers under the names of its address, and under those in `allow_hosts`. What visitors
-    load is kept for so many days (or ``off``). The runs named here are on the workers of a scheduler, where one is named; where they are
-    watched, new and changed files among them appear by themselves. The format of the qrels is as for `irmeval.read_qrels`.
+    """Show the dashboard until it is stopped. It answers under the names of its address, and those in `allow_hosts`.
 
-    Raises `ReadError` for files that are not there, `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
+    Data of visitors are kept for `keep` days (or ``off``). With a `scheduler`, its workers hold the runs; with `watch`, new and changed
+    runs appear automatically; `qrels_format` is as in `irmeval.read_qrels`. Raises `ReadError` for missing files, `ParamError` for an
+    address that cannot be used, `MissingPackage` without Streamlit.
     """
     require("streamlit", "app")
     require("plotly", "app")
@@ -88,7 +77,7 @@ def serve(
         disk_store.read_days(keep)
         os.environ[disk_store.KEEP] = keep
     if scheduler:
-        parallel.cluster(scheduler)  # refused now, where it is no address
+        parallel.cluster(scheduler)  # raises now if it is no address
         require("distributed", "cluster")
         os.environ[parallel.SCHEDULER] = scheduler
     flags = []
@@ -105,12 +94,12 @@ def serve(
         with terminal.original_streams():
             main(["run", *flags, str(APP), "--", *files], prog_name="streamlit", standalone_mode=False)
     except Abort:  # Ctrl-C, as Streamlit hears of it
-        threading.excepthook = lambda error: None  # what is being made ready in a thread has nobody left to tell
+        threading.excepthook = lambda error: None  # errors of threads that still prepare something concern nobody now
         raise KeyboardInterrupt from None
 
 
 def _files(qrels: str | None, runs: list[str]) -> list[str]:
-    """The arguments that tell the dashboard its files."""
+    """The arguments of the dashboard that name its files."""
     if not qrels and not runs:
         return []
     if not qrels or not runs:
@@ -122,9 +111,9 @@ def _files(qrels: str | None, runs: list[str]) -> list[str]:
 
 
 def _check_address(host: str, port: int | None) -> None:
-    """Refuse an address that cannot be bound: Streamlit would say it in its log, and exit with another status."""
+    """Refuse an address that cannot be bound. Streamlit would only log it, and exit with another status."""
     try:
-        if port is not None and not 0 <= port <= 65535:  # of which Python would leave a socket open
+        if port is not None and not 0 <= port <= 65535:  # for such a port Python leaves a socket open
             raise OverflowError("a port is a number from 0 to 65535")
         with socket.create_server((host, port or 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             pass

@@ -1,4 +1,4 @@
-"""The web server around the pages: nothing is loaded from elsewhere, and the first visitor need not wait."""
+"""The web server around the pages. It lets no page load anything from elsewhere, and prepares for the first visitor."""
 
 import asyncio
 import gc
@@ -32,10 +32,9 @@ from irmeval.ui.widgets.form import MEASURES
 
 @cache
 def headers() -> list[tuple[bytes, bytes]]:
-    """Headers for every answer: the browser refuses every other host, and begins at once to load what draws charts.
+    """Headers of every answer. The browser loads nothing from other hosts, and begins at once to load the scripts that draw charts.
 
-    The only scripts allowed are the server's own files, what stands in Streamlit's own front page, and that of `browser`, known by their
-    hashes.
+    The only allowed scripts are the server's own files and, by their hashes, those in Streamlit's front page and that of `browser`.
     """
     page = (assets.STATIC / "index.html").read_text(encoding="utf-8")
     scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), browser.SCRIPT]
@@ -67,12 +66,12 @@ MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(assets.Assets), Mid
 
 @asynccontextmanager
 async def warm_up(app: Any) -> AsyncIterator[None]:
-    """While the server starts, say where it answers, and load the libraries by doing once what the first page does."""
+    """Check the settings, log the address, and do once what the first page does, so that libraries are loaded."""
     hosts.allowed_names()
     disk_store.days(st.get_option("server.address"))
     quotas.check()
     cookies.secret()
-    _say()
+    _log_address()
     streamlit_internals.order_requests(unasked=stills.PRESS)
     receiving.watch(streamlit_internals.uploads(), streamlit_internals.redraw, asyncio.get_running_loop().call_later)
     Thread(target=visitors.watch, daemon=True).start()
@@ -80,8 +79,8 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
     yield
 
 
-def _say() -> None:
-    """Lines for who runs the server, on standard error where nothing else was set up; the first is where it answers."""
+def _log_address() -> None:
+    """Log where the server answers, on standard error unless logging is set up already."""
     log = logging.getLogger("irmeval")
     if not log.handlers:
         handler = logging.StreamHandler(sys.stderr)
@@ -98,7 +97,7 @@ def _load() -> None:
     sample, curves = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs"), EXPERIMENTS["incompleteness"]
     try:
         seen = session.serves_sample()
-    except ReadError:  # which every page says
+    except ReadError:  # every page shows it
         seen = False
     work = curves.work(sample, MEASURES, Params(), store=cached.store()) if seen else curves.work(sample, ("AP",), Params(trials=1))
     (result,) = cached.keep_result(curves.key(work), [curves.of(work)])
@@ -108,4 +107,4 @@ def _load() -> None:
         menu.question_of(script.stem)
     significance(sample, ["AP"]).by_test()  # SciPy
     gc.collect()
-    gc.freeze()  # Streamlit has all garbage collected after every drawing, which need not look at what was loaded for good
+    gc.freeze()  # Streamlit collects garbage after every drawing, and need not look at what stays loaded

@@ -49,7 +49,8 @@ def cookie_name() -> str:
 
 def own_cookie(brought: Mapping[str, str]) -> str:
     """This server's cookie among those that a browser sends; empty if there is none."""
-    if (value := brought.get(cookie_name(), "")) and _is_signed(value):
+    value = brought.get(cookie_name(), "")
+    if (parts := _FORM.fullmatch(value)) and compare_digest(value, sign(parts[1])):
         return value
     others = (value for key, value in brought.items() if key.startswith(COOKIE))
     return next((value for value in others if _FORM.fullmatch(value) and disk_store.is_kept(key_of(value))), "")
@@ -65,19 +66,9 @@ def key_of(cookie: str) -> str:
     return blake2b(cookie.encode(), digest_size=16).hexdigest()
 
 
-def new_cookie() -> str:
-    """A new cookie."""
-    text = token_urlsafe(24)
-    return text + _signature(text)
-
-
-def _signature(text: str) -> str:
-    return blake2b(text.encode(), key=secret(), digest_size=16).hexdigest()
-
-
-def _is_signed(value: str) -> bool:
-    parts = _FORM.fullmatch(value)
-    return bool(parts and parts[2] and compare_digest(parts[2], _signature(parts[1])))
+def sign(text: str) -> str:
+    """A text with its signature."""
+    return text + blake2b(text.encode(), key=secret(), digest_size=16).hexdigest()
 
 
 class Cookie:
@@ -98,7 +89,8 @@ class Cookie:
 
 def cookie_header(request: HTTPConnection) -> str:
     """The header that sets a browser's cookie, to the same value if it has one. Behind TLS the cookie is for TLS only."""
-    parts = [f"{cookie_name()}={own_cookie(request.cookies) or new_cookie()}", f"Path={base_path() or '/'}", "HttpOnly", "SameSite=Strict"]
+    value = own_cookie(request.cookies) or sign(token_urlsafe(24))
+    parts = [f"{cookie_name()}={value}", f"Path={base_path() or '/'}", "HttpOnly", "SameSite=Strict"]
     if kept := days_kept():
         parts.append(f"Max-Age={int(kept * DAY)}")
     if "https" in (request.scope["scheme"], request.headers.get("x-forwarded-proto", "").split(",")[0].strip()):

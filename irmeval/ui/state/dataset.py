@@ -8,7 +8,7 @@ from functools import wraps
 from hashlib import blake2b
 from secrets import token_hex
 from threading import RLock
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from irmeval.collection import Collection
 from irmeval.collection.base import DEFAULT_JUDGE, lists_of
@@ -28,8 +28,7 @@ from irmeval.ui.state.naming import NAMELESS, number_if_taken
 from irmeval.workspace.archive import write
 from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, lists_key
 
-P = ParamSpec("P")
-R = TypeVar("R")
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 log = logging.getLogger("irmeval")
 
@@ -37,15 +36,15 @@ JUDGES = 20
 """Most further judges of a collection."""
 
 
-def hold_lock(method: Callable[Concatenate["Dataset", P], R]) -> Callable[Concatenate["Dataset", P], R]:
+def hold_lock(method: Method) -> Method:
     """Make a method hold the dataset's lock, so that two tabs of one visitor do not change it at once."""
 
     @wraps(method)
-    def waiting(self: "Dataset", /, *given: P.args, **named: P.kwargs) -> R:
+    def waiting(self: "Dataset", *given: Any, **named: Any) -> Any:
         with self.lock:
             return method(self, *given, **named)
 
-    return cast(Callable[Concatenate["Dataset", P], R], waiting)
+    return cast(Method, waiting)
 
 
 @dataclass(eq=False)

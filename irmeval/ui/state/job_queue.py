@@ -52,12 +52,11 @@ _drawings: list[Turn] = []
 """Pages that are being drawn; they count in no quota."""
 
 
-def enter_queue(owner: str, first: Callable[[], bool], *, ready: bool = True) -> Turn:
+def enter_queue(own: Turn, *, ready: bool = True) -> None:
     """Add a job at the end of the queue."""
-    own = Turn(owner, first, ready)
+    own.ready = ready
     with _changed:
         _turns.append(own)
-    return own
 
 
 def wait_for_turn(own: Turn, look: Callable[[], None]) -> None:

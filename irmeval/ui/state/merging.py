@@ -105,7 +105,10 @@ def _with_shared_key(datasets: list[Record], bare: str | None) -> Iterator[Recor
 
 
 def _title(dataset: Record) -> str:
-    return str(dataset["name"] or next((dataset[kept][1] for kept in ("held_qrels", "qrels") if dataset[kept]), "What everybody sees"))
+    return str(
+        dataset["name"]
+        or next((dataset[kept][1] for kept in ("held_qrels", "qrels") if dataset[kept]), "The collection that all visitors see")
+    )
 
 
 def _without_derived(dataset: Record) -> Record:

@@ -169,8 +169,8 @@ class Visitor:
             return text
         if text not in self.choices:
             raise ParamError(
-                f"runs_only: the runs that {shorten(text)} stands for are known to who chose them alone. Choose them again, or open "
-                "their workspace."
+                f"runs_only: only the visitor who chose them knows the runs that {shorten(text)} stands for. Choose them again, or open "
+                "that visitor's workspace."
             )
         return self.choices[text]
 
@@ -179,4 +179,4 @@ def _state_of(dataset: Dataset) -> tuple[Any, ...]:
     made = dataset.made[1] if dataset.made else None
     content = id(dataset), dataset.uploader, dataset.matrix, made  # the last two are equal only to themselves
     judges = tuple((name, id(judge.qrels), judge.map, judge.relevant) for name, judge in dataset.judges.items())
-    return *content, judges, *(getattr(dataset, name) for name in ("name", "settings", "teams", "team_file", "notes"))
+    return *content, judges, *(getattr(dataset, name) for name in record.ALIKE)

@@ -50,11 +50,6 @@ def owner() -> str:
     return current().key or session_id()
 
 
-def note_others_loaded(visitor: Visitor, dataset: Dataset) -> None:
-    """Note on a dataset how much else is loaded, by this visitor and by all others."""
-    dataset.others, dataset.elsewhere = others(visitor), sum_loaded(other for other in visitor.datasets if other is not dataset)
-
-
 def others(visitor: Visitor) -> tuple[int, int]:
     """Bytes and runs that all other visitors have loaded."""
     with _lock:

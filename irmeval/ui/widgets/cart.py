@@ -1,6 +1,5 @@
 """The report on its page: its results, each with picture, finding and words, which can be moved, opened and removed."""
 
-from base64 import b64encode
 from html import escape
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ from irmeval.papers.comparisons import named
 from irmeval.report import Item
 from irmeval.report.items import NOTE, TITLE, Plan
 from irmeval.ui.state import keys, visitors
-from irmeval.ui.widgets import inputs, reporting
+from irmeval.ui.widgets import inputs, reporting, stills
 
 ORDER = "arranged"
 """An invisible field into which the browser writes the keys of all items in their new order (`dashboard.js`)."""
@@ -66,8 +65,7 @@ def _picture(item: Item) -> str:
     picture = visitors.current().pictures.get(item.key)
     if not picture:
         return f'<p class="thumbnail">{"No chart" if picture == "" else "Its chart is shown once the report is made."}</p>'
-    url = f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
-    return f'<img class="thumbnail" src="{url}" alt="{escape(f"The first chart of {item.heading}")}">'
+    return f'<img class="thumbnail" src="{stills.url(picture)}" alt="{escape(f"The first chart of {item.heading}")}">'
 
 
 def _words(label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any) -> None:

@@ -21,7 +21,6 @@ from irmeval.experiments.settings import Method, Seed
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.plots.shared import on_one_scale
-from irmeval.reading.design import Design
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.report.differences import largest
 from irmeval.ui.state import cached
@@ -73,7 +72,14 @@ def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collec
     """Draw B's form: a choice of what differs, and widgets for it. None if these settings are not allowed, which the page says. `made` is
     the data that the page made for both, such as judges."""
     own = fields(type(result.params))
-    options = _options(loaded, result, own)
+    collection = loaded.collection if loaded and isinstance(loaded.collection, Collection) else None
+    options = {key: field.param.label for key, field in own.items() if key != "team_rule"}  # the sidebar has that
+    if result.measures:
+        options[MEASURES] = MEASURES
+    if collection:
+        options |= {POLICY: POLICY, GAINS: GAINS}
+    if collection and not isinstance(collection, Sharded):  # the workers keep its judgments
+        options[JUDGMENTS] = JUDGMENTS
     usual = [next((key for key in (JUDGMENTS, "seed") if key in options), next(iter(options)))]  # fewer judgments change every result
     picked = form.pick_some("B differs in", list(options), f"{name}_differs", "Everything else is as in A.", usual, options.__getitem__)
     prefix = f"{name}_b_"
@@ -81,33 +87,18 @@ def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collec
         values = _widgets(prefix, [key for key in picked if key in own], own)
         params = replace(result.params, **values)
         differences = {own[key].param.label: (_text(getattr(result.params, key)), _text(getattr(params, key))) for key in values}
-        measures = form.other_measures(f"{prefix}{MEASURES}", _design(loaded)) if MEASURES in picked else result.measures
+        measures = result.measures
+        if MEASURES in picked:
+            measures = form.other_measures(f"{prefix}{MEASURES}", collection.design if collection else None)
         differences |= {MEASURES: (", ".join(result.measures), ", ".join(measures))}
-        other = _data(prefix, picked, loaded) if loaded and isinstance(loaded.collection, Collection) else (None, {})
-        on = other[0] or loaded
+        other, data_differences = _data(prefix, picked, loaded) if loaded and collection else (None, {})
+        on = other or loaded
         EXPERIMENTS[name].work(on.collection if on else made, measures, params)
     except IrmevalError as error:
         st.error(escape_markdown(f"B: {error}"))
         return None
-    differences |= other[1]
-    return OtherSettings(other[0], measures, params, {label: pair for label, pair in differences.items() if pair[0] != pair[1]})
-
-
-def _design(loaded: Loaded[Any] | None) -> Design | None:
-    return loaded.collection.design if loaded and isinstance(loaded.collection, Collection) else None
-
-
-def _options(loaded: Loaded[Any] | None, result: Result, own: Mapping[str, Field]) -> dict[str, str]:
-    """What can differ in B -> its label: parameters, measures, and the policy and judgments of the collection."""
-    collection = loaded.collection if loaded else None
-    options = {key: field.param.label for key, field in own.items() if key != "team_rule"}  # the sidebar's
-    if result.measures:
-        options[MEASURES] = MEASURES
-    if isinstance(collection, Collection):
-        options |= {POLICY: POLICY, GAINS: GAINS}
-        if not isinstance(collection, Sharded):  # the workers keep its judgments
-            options[JUDGMENTS] = JUDGMENTS
-    return options
+    differences |= data_differences
+    return OtherSettings(other, measures, params, {label: pair for label, pair in differences.items() if pair[0] != pair[1]})
 
 
 def _widgets(prefix: str, keys: Sequence[str], own: Mapping[str, Field]) -> dict[str, Any]:

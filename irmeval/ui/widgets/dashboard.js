@@ -1,10 +1,13 @@
-// Run once in a browser's tab. No tag may stand in this file, not in quotes either: Streamlit would leave it out.
+// Runs once in each tab of a browser. No tag may be in this file, not even in quotes: Streamlit would remove it.
 if (!window.irmeval) {
   window.irmeval = {};
 
-  // Back and forward: an entry for every page that was opened, each with its own settings. Streamlit would make an entry of every change
-  // that the server makes to an address, and takes a page's settings out of its address just before it opens another. A change within a
-  // page makes no entry here, and is undone where it belongs to the opening of another.
+  // Call a function every 50 ms until it returns something true, at most `left` times.
+  const retry = (done, left = 100) => { if (left && !done()) setTimeout(retry, 50, done, left - 1); };
+
+  // Back and forward: one history entry for each opened page, with its settings. Streamlit adds an entry for each change that the server
+  // makes to the address, and removes a page's settings from the address just before it opens another page. Here a change within a page
+  // adds no entry, and is undone if another page is then opened.
   const push = history.pushState.bind(history);
   let before = null;
   for (const asked of ["click", "keydown", "popstate"]) window.addEventListener(asked, () => { before = null; }, true);
@@ -20,9 +23,9 @@ if (!window.irmeval) {
     }
   };
 
-  // Charts that are pictures (widgets/stills.py): once the visitor moves in the page, the buttons of those in view are pressed one after
-  // the other, and again where that was in vain; at once where a picture has not the size of its chart. What the visitor does goes first:
-  // a press that comes with a choice of theirs swallows it, so a movement waits for what it leads to.
+  // Charts that are still pictures (widgets/stills.py). When the visitor moves in the page, the buttons of the pictures in view are
+  // pressed one by one, again if a press had no effect, and at once if a picture does not fit its place. The visitor's own actions go
+  // first: a press at the same time would undo them, so presses wait for half a second after each action.
   const seen = new Map();
   let movesOn = "", looking = false, acted = -Infinity;
   for (const sign of ["pointerdown", "click", "keydown", "change"]) document.addEventListener(sign, ({ isTrusted }) => {
@@ -59,7 +62,7 @@ if (!window.irmeval) {
       sizes.observe(still);
     }
   };
-  meet();  // those that came to the page with this script: it may be that nothing else does
+  meet();  // the pictures that came with this script: perhaps nothing changes after it
   new MutationObserver(meet).observe(document.body, { childList: true, subtree: true });
   for (const sign of ["pointermove", "pointerdown", "focusin", "wheel"]) document.addEventListener(sign, ({ target }) => {
     if (movesOn === location.pathname || !target.closest?.("[data-testid=stMain]")) return;
@@ -67,8 +70,8 @@ if (!window.irmeval) {
     setTimeout(() => { if (!looking) look(); }, 150);
   }, { passive: true });
 
-  // Buttons that save a chart: they press the camera of the chart, with their format. Into what becomes pixels goes the page's colour and
-  // letters, as a browser that paints a picture takes neither from the page.
+  // Buttons that save a chart press the camera in its mode bar, with their format. A PNG gets the background and font of the page: a
+  // browser that draws an SVG on a canvas takes neither from the page.
   let beneath = "";
   const write = XMLSerializer.prototype.serializeToString;
   XMLSerializer.prototype.serializeToString = function (node) {
@@ -86,7 +89,7 @@ if (!window.irmeval) {
     const { save, image } = target.dataset;
     const chart = save && document.querySelector(`.st-key-${save} .js-plotly-plot:has(.modebar-btn)`);
     const place = save && !chart && document.querySelector(`.st-key-still-${save}, .st-key-${save}`);
-    if (place) {  // where it will be, once it is seen
+    if (place) {  // still a picture: it becomes a chart once it is in view
       place.scrollIntoView({ block: "nearest" });
       setTimeout(() => target.click(), 200);
     }
@@ -100,7 +103,7 @@ if (!window.irmeval) {
     chart.querySelector(".modebar-btn[data-title^=Download]").click();
   });
 
-  // What is pointed at on a chart is shown on the others of the page with the same axis: each is told that the mouse is at its place.
+  // A hover on a chart also shows on the other charts of the page with the same axis: each gets a mouse event at the same place.
   const axis = ({ _fullLayout: { hovermode, xaxis } = {} }) => hovermode === "x unified" && `${xaxis.title.text} ${xaxis.range}`;
   let told = [];
   document.addEventListener("mousemove", ({ isTrusted, target, clientX }) => {
@@ -117,13 +120,12 @@ if (!window.irmeval) {
     }
   });
 
-  // By keyboard: the link that skips the menus goes to the title, after which comes what the page is about; who leaves a chart that fills
-  // the screen is where they were before.
-  const focusWhenThere = (chart, since = performance.now(), left = 1200) => {  // and again where the chart is drawn anew
-    if (acted > since || !left) return;
+  // Keyboard: the link that skips the menus goes to the title of the page. After a chart that filled the screen, the focus returns to it,
+  // also when it is drawn again, until the visitor does something.
+  const focusWhenThere = (chart, since = performance.now()) => retry(() => {
+    if (acted > since) return true;
     if (document.activeElement === document.body) document.querySelector(`${chart} .modebar-btn[data-title=Fullscreen]`)?.focus();
-    setTimeout(focusWhenThere, 50, chart, since, left - 1);
-  };
+  }, 1200);
   let filling = null;
   document.addEventListener("click", event => {
     const title = event.target.closest?.("[data-testid=stSkipToContent]") && document.querySelector("[data-testid=stMain] h1");
@@ -142,8 +144,8 @@ if (!window.irmeval) {
     filling = null;
   }, true);
 
-  // Votes of a class (pages/lessons.py): the letter of an answer, or a press on it, presses the plus of its number. Before Streamlit,
-  // which has a use of its own for the letter C.
+  // Votes of a class (pages/lessons.py): the letter of an answer, or a click on it, presses the plus button of its number. Listens before
+  // Streamlit, which uses the letter C itself.
   const vote = row => {
     const plus = row?.querySelector("[data-testid=stNumberInputStepUp]");
     plus?.click();
@@ -161,8 +163,7 @@ if (!window.irmeval) {
     event.stopImmediatePropagation();
   }, true);
 
-  // The buttons that copy the address and choose the theme. Streamlit keeps the theme apart for each address that a visit may begin with,
-  // and looks at it when it begins.
+  // Buttons that copy the address and choose the theme. Streamlit stores the theme once for each page, and reads it only at the start.
   window.irmeval.paint = (theme, pages) => {
     const root = location.pathname.replace(/[^/]*$/, "");
     for (const page of ["", ...pages]) localStorage.setItem(`stActiveTheme-${root}${page}-v2`, JSON.stringify(theme));
@@ -187,14 +188,13 @@ if (!window.irmeval) {
     if ("theme" in target.dataset) window.irmeval.paint(target.dataset.theme, target.parentElement.dataset.pages.split(" "));
   });
 
-  // A field is written into as if by hand.
+  // Write into a field as if by hand.
   const writeInto = (field, text) => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, text);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   };
 
-  // The palette: what opens it puts the cursor into it, and what is typed until it is there is not lost. Enter takes
-  // the first that is found.
+  // The palette: opening it puts the cursor into it, and letters typed until then are not lost. Enter takes the first result.
   let typed = null;
   const begin = (left = 100) => {
     const field = document.querySelector("[role=dialog] [class*=-palette] input");
@@ -203,7 +203,7 @@ if (!window.irmeval) {
       typed = null;
     } else if (left) {
       field?.focus();
-      setTimeout(begin, 50, document.querySelector("[role=dialog]") ? left : left - 1);  // however long what is in it takes
+      setTimeout(begin, 50, document.querySelector("[role=dialog]") ? left : left - 1);  // once the dialog is there, wait for its field
     } else typed = null;
   };
   const open = () => {
@@ -226,8 +226,8 @@ if (!window.irmeval) {
     }
   }, true);
 
-  // The results of the report, put in order by their handles: dragged, or by the arrow keys. The server reads the order in a field that
-  // nobody sees.
+  // The order of the results in the report, changed by dragging their handles or by the arrow keys. The server reads it in an invisible
+  // field.
   const handles = () => [...document.querySelectorAll("[data-drag]")];
   const order = () => handles().map(handle => handle.dataset.drag);
   const card = handle => handle.closest("[class*=st-key-item-]");
@@ -237,19 +237,18 @@ if (!window.irmeval) {
     keys.splice(to, 0, key);
     return keys;
   };
-  const focusAgain = (key, keys, left = 100) => {
-    if (String(order()) === String(keys)) handles().find(({ dataset }) => dataset.drag === key).focus();
-    else if (left) setTimeout(focusAgain, 50, key, keys, left - 1);
-  };
   document.addEventListener("keydown", event => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], key = event.target.dataset?.drag;
     if (!step || key === undefined) return;
     event.preventDefault();
     const to = order().indexOf(key) + step;
     if (to < 0 || to >= order().length) return;
-    const keys = moved(key, to);
+    const keys = moved(key, to), isThere = () => String(order()) === String(keys);
     arrange(keys);
-    focusAgain(key, keys);
+    retry(() => {
+      if (isThere()) handles()[to].focus();
+      return isThere();
+    });
   });
   document.addEventListener("pointerdown", ({ target, pointerId, button }) => {
     const key = target.dataset?.drag;
@@ -282,8 +281,8 @@ if (!window.irmeval) {
     target.addEventListener("pointercancel", end);
   });
 
-  // Eyes and pins of runs (widgets/drawn.py). The server reads all that differ from what it drew in a field that nobody sees. Up and down
-  // go from row to row, left and right from eye to pin; who pressed a button is on it again when the list is drawn anew.
+  // Eyes and pins of runs (widgets/drawn.py). The server reads in an invisible field all those that differ from what it drew. Up and down
+  // arrows change the row, left and right go from eye to pin. The focus returns to the pressed button when the list is drawn again.
   const parts = () => [...document.querySelectorAll("button[data-run]")];
   const on = button => button.getAttribute("aria-pressed");
   let last = null;
@@ -294,7 +293,7 @@ if (!window.irmeval) {
     if (again) last = again;
   }).observe(document.body, { childList: true, subtree: true });
   document.addEventListener("click", ({ target, isTrusted }) => {
-    if (!isTrusted) return;  // a chart's picture that was pressed above, while the list is drawn anew
+    if (!isTrusted) return;  // the press of a picture, see above
     last = target.dataset?.run === undefined ? null : target;
     if (!last) return;
     target.setAttribute("aria-pressed", on(target) !== "true");

@@ -36,7 +36,7 @@ PRESSED, CHANGED = "runs_pressed", "drawn_changed"
 """An invisible field into which the browser writes the pressed eyes and pins (`dashboard.js`); and in a tab's state, that the page must be
 drawn again."""
 PART = "eye", "pin"
-MEANS = "Hidden runs are left out of charts and tables, and of no number: these stay as they are with all runs."
+MEANS = "Hidden runs are left out of charts and tables. All numbers stay those of all runs."
 
 
 def choose(everything: Sequence[str]) -> None:

@@ -60,12 +60,14 @@ class Job:
     """when the computation of the next result began, on `_clock`"""
     owner: str = ""
     """the visitor who asked for it first"""
-    turn: job_queue.Turn | None = None
-    """its place in the queue, once it has one"""
+    turn: job_queue.Turn = field(init=False)
+    """its place in the queue"""
     waits_turn: str = ""
     """what it waits for, if it does"""
 
-    @property
+    def __post_init__(self) -> None:
+        self.turn = job_queue.Turn(self.owner, self.first)
+
     def first(self) -> bool:
         """Whether somebody looks at it, and no job above it on their page is unfinished."""
         return any(wait.waiting and not wait.left and not wait.below for wait in self.waits)
@@ -74,14 +76,12 @@ class Job:
         """Called by the worker at every step. Notes the progress, pauses while others go first, and raises `Cancelled` if nobody waits."""
         self.done, self.total = done, total
         self._check()
-        if self.turn:
-            job_queue.pause_for_others(self.turn, partial(self._wait, PAUSED))
-            self.waits_turn = ""
+        job_queue.pause_for_others(self.turn, partial(self._wait, PAUSED))
+        self.waits_turn = ""
 
     def work(self, function: Function) -> None:
         """The body of the worker's thread. Logs a line at the end."""
         begun, start = time.strftime("%H:%M:%S"), time.monotonic()
-        assert self.turn
         try:
             while above := self._above():
                 self._wait(f"waiting for {above.title}")
@@ -103,8 +103,7 @@ class Job:
         """End the job: nobody can join it any more, and others take their turn."""
         with _lock:
             _leave(self)
-        if self.turn:
-            job_queue.leave_queue(self.turn)
+        job_queue.leave_queue(self.turn)
 
     def _above(self) -> "Job | None":
         """The job to finish before it, if all who wait for it have an unfinished job above it on their page."""
@@ -124,7 +123,7 @@ class Job:
 
     def _clock(self) -> float:
         """A clock in seconds that stands still while the job is paused."""
-        return time.monotonic() - (self.turn.paused if self.turn else 0)
+        return time.monotonic() - self.turn.paused
 
     def left(self) -> str:
         """The time left in words, if further steps take as long as those so far."""
@@ -199,7 +198,7 @@ def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Ta
         wait = Wait(job, tab or Tab(), **more)
         job.waits.append(wait)
     if begins:
-        job.turn = job_queue.enter_queue(job.owner, lambda: job.first, ready=not wait.below)
+        job_queue.enter_queue(job.turn, ready=not wait.below)
         try:
             Thread(target=job.work, args=(function,), daemon=True, name=title).start()
         except RuntimeError:  # the system has no more threads

@@ -22,11 +22,12 @@ def tell(error: ReadError, name: str) -> None:
     """Show what is wrong with one file in a line, or with several in a table; and if it helps, a switch with this name that keeps the first
     of repeated documents."""
     if isinstance(error, FilesRefused):
+        kinds = error.kinds
         st.error(f"{error.headline}.", icon=FILE)
-        table(error.kinds)
+        table(kinds)
     else:
+        kinds = [FaultKind(1, 0, error)]
         st.error(escape_markdown(str(error)), icon=FILE)
-    kinds = error.kinds if isinstance(error, FilesRefused) else [FaultKind(1, 0, error)]
     if any(kind.first.expected in EXPECT_ONCE.values() for kind in kinds):
         keep_first(name)
     if isinstance(error, FilesRefused):

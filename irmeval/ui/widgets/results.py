@@ -85,20 +85,17 @@ def block(
     more: "Mapping[str, Callable[[], None]] | None" = None,
     *,
     charts: "Sequence[Chart] | None" = None,
-    tables: "Sequence[Table] | None" = None,
-    **view: Any,
+    **below: Any,
 ) -> None:
-    """Draw an experiment's result: sentence, charts, two in a row, and below on demand table, method and downloads.
-
-    `charts` and `tables` replace those of the result, `more` are views that the page adds, by title, and `view` is passed to `rest`.
-    """
+    """Draw an experiment's result: sentence, charts, two in a row, and below on demand table, method and downloads. `charts` replace those
+    of the result; `more` and `below` as in `rest`."""
     answer.say(result.headline())
     charts = result.charts() if charts is None else charts
     for row in form.pair(charts, lambda item: item.wide):
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
                 chart(item._replace(wide=len(row) == 1), f"{name}-{item.name}")
-    rest(name, result, charts, more, tables=tables, **view)
+    rest(name, result, charts, more, **below)
 
 
 def rest(
@@ -112,11 +109,9 @@ def rest(
     rules: "Mapping[str, Any] | None" = None,
     **view: str,
 ) -> None:
-    """Draw what is below a result's charts: next steps, and on demand table, the page's views in `more`, method with `notes`, and
-    downloads.
+    """Draw what is below a result's charts: next steps, and on demand table, the page's views in `more`, method with `notes`, and downloads.
 
-    `tables` replace those of the result; `rules` are those of the selection that the page sets; `view` is passed to `one_of`: a second
-    block on a page needs its own key.
+    `tables` replace those of the result; the page sets `rules` of the selection; `view` as in `one_of`: a second block needs its own key.
     """
     next_steps.under(name, result)
     experiment, tables = named(name), result.tables() if tables is None else tables
@@ -136,18 +131,12 @@ def rest(
         )
         st.code(session.recipe(result, **(rules or {})).command(tables[0].name), language="bash", wrap_lines=True)
 
-    views: dict[str, Callable[[], None]] = {
-        "Table": partial(table_of, tables[0]),
-        **(more or {}),
-        "Method": method,
-        "Download": lambda: downloads(
-            name,
-            {table.title: table.make for table in tables},
-            {chart.title: pins.drawn(scale.drawn(chart.draw, switches.axes()), *session.marked_runs()) for chart in charts},
-        ),
-    }
+    def files() -> None:
+        figures = {chart.title: pins.drawn(scale.drawn(chart.draw, switches.axes()), *session.marked_runs()) for chart in charts}
+        downloads(name, {table.title: table.make for table in tables}, figures)
+
     reporting.button(name, result, rules)
-    one_of(views, **view)
+    one_of({"Table": partial(table_of, tables[0]), **(more or {}), "Method": method, "Download": files}, **view)
 
 
 def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = "view") -> None:

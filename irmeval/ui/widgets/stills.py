@@ -53,7 +53,7 @@ def first(page: str) -> "DeltaGenerator":
     that is returned goes to `keep`."""
     slot = st.empty()
     if _usual(page) and (picture := _first.get(_theme())):
-        slot.markdown(f"![]({_url(picture)})")  # Markdown needs no script that the browser still has to load
+        slot.markdown(f"![]({url(picture)})")  # Markdown needs no script that the browser still has to load
     return slot
 
 
@@ -98,7 +98,8 @@ def _beside(pictures: list[str]) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{narrow}{"".join(places)}</svg>'
 
 
-def _url(picture: str) -> str:
+def url(picture: str) -> str:
+    """A picture in SVG as an address."""
     return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
 
 
@@ -114,7 +115,7 @@ def later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wid
         return draw()
     st.session_state["pictures"].append(picture)
     size = f'width="{width}" height="{figure["layout"]["height"]}"'
-    image = f'<img class="still" src="{_url(picture)}" alt="{escape(caption)}" {size}>'
+    image = f'<img class="still" src="{url(picture)}" alt="{escape(caption)}" {size}>'
     return (_wait_alone if alone else _wait)(chart, image, draw)
 
 

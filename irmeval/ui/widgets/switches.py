@@ -54,7 +54,7 @@ def draw(pages: list[str]) -> AbstractContextManager[object]:
             inputs.toggle(
                 "Larger type", larger(), name=LARGER, on_change=_enlarge, help="Text and figures, for a projector or for tired eyes."
             )
-            help = "As fits: at 0, but near the values where the order is the point and 0 is far, as of tau. The same on every page."
+            help = "As fits: at 0, or near the values if their order matters and 0 is far away, as for tau. The same on every page."
             form.pick_one("Axes of values begin", BEGIN, AXES, help)
     return display
 

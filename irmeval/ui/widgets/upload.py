@@ -61,7 +61,7 @@ def drop(dataset: Dataset) -> None:
             "Or use the qrels of an ir_datasets id",
             placeholder="vaswani",
             name=f"dataset-{dataset.uploader}",
-            help="Where this machine does not have them yet, ir_datasets downloads them. The runs are dropped as before.",
+            help="If this machine does not have them yet, ir_datasets downloads them. Drop the runs above.",
         )
         if name:
             with st.spinner(f"Reading {escape_markdown(name)} ..."):

@@ -57,7 +57,8 @@ def _begin(dataset: Dataset) -> None:
     """Called before files are added to a dataset."""
     visitor = visitors.current()
     visitor.undo = None
-    visitors.note_others_loaded(visitor, dataset)
+    dataset.others = visitors.others(visitor)
+    dataset.elsewhere = visitors.sum_loaded(other for other in visitor.datasets if other is not dataset)
 
 
 def _refuse(name: str, wanted: str, error: IrmevalError) -> None:
