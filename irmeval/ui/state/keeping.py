@@ -1,4 +1,4 @@
-"""What visitors have loaded and decided, kept on disk: it is there after a restart, and on all servers that share the folder."""
+"""Visitors on disk: what they have loaded and decided is there after a restart, and on all servers that share the folder."""
 
 import logging
 import time

@@ -98,7 +98,7 @@ def _merge_datasets(base: list[Record], mine: list[Record], theirs: list[Record]
 
 
 def _with_shared_key(datasets: list[Record], bare: str | None) -> Iterator[Record]:
-    """The datasets, of which the empty one takes the key `bare` that it has in memory."""
+    """The datasets; the empty one takes the key `bare`, which it has in memory."""
     taken = {dataset["key"] for dataset in datasets}
     for dataset in datasets:
         yield dataset | {"key": bare} if bare and is_empty(dataset) and bare not in taken else dataset

@@ -6,11 +6,10 @@ from irmeval.core import limits
 
 
 class Quota(NamedTuple):
-    """Default and unit of a limit, and what it limits."""
+    """Default and unit of a limit."""
 
     default: float
     unit: str
-    on: str
 
 
 GIGABYTE = 1e9
@@ -20,18 +19,18 @@ JOBS, JOBS_ALL = "IRMEVAL_JOBS", "IRMEVAL_JOBS_ALL"
 CACHE = "IRMEVAL_CACHE"
 KEPT, KEPT_ALL = "IRMEVAL_KEPT", "IRMEVAL_KEPT_ALL"
 QUOTAS = {
-    UPLOAD: Quota(8, "GB", "text that one visitor may have loaded, unpacked; of a run about half stays in memory"),
-    UPLOAD_ALL: Quota(32, "GB", "the same of all visitors who are here"),
-    RUNS: Quota(2000, "runs", "runs that one visitor may have loaded"),
-    RUNS_ALL: Quota(20_000, "runs", "the same of all visitors who are here"),
-    JOBS: Quota(3, "jobs", "computations of one visitor at once; further ones wait their turn"),
-    JOBS_ALL: Quota(8, "jobs", "the same of all visitors"),
-    CACHE: Quota(
-        1, "GB", "what has been computed, for whoever asks for it next; again so much for collections that the server was started with"
-    ),
-    KEPT: Quota(4, "GB", "files kept on disk for one visitor"),
-    KEPT_ALL: Quota(20, "GB", "files kept on disk for all visitors"),
+    UPLOAD: Quota(8, "GB"),
+    UPLOAD_ALL: Quota(32, "GB"),
+    RUNS: Quota(2000, "runs"),
+    RUNS_ALL: Quota(20_000, "runs"),
+    JOBS: Quota(3, "jobs"),
+    JOBS_ALL: Quota(8, "jobs"),
+    CACHE: Quota(1, "GB"),
+    KEPT: Quota(4, "GB"),
+    KEPT_ALL: Quota(20, "GB"),
 }
+"""For one visitor, and for all who are here: unpacked text and runs that may be loaded, jobs at once, and files on disk. `CACHE` is for all
+results, and once more for collections of the operator's files."""
 
 
 def limit(name: str) -> float:

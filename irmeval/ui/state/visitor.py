@@ -22,7 +22,7 @@ DECIDED: dict[str, Callable[[Any], Any]] = {
     "report": dict,
     "habits": lambda kept: {str(name): bool(is_so) for name, is_so in kept.items()},
 }
-"""What is kept of a visitor beside their collections: field -> how it is read."""
+"""Fields that are kept on disk beside the collections -> how they are read."""
 TOLD = 10
 """Most notices above a visitor's pages."""
 SHORT, MARK = 200, "@"
@@ -49,7 +49,7 @@ class OnDisk:
 
 @dataclass(eq=False)
 class Visitor:
-    """A visitor: what they have loaded and decided, which is kept on disk, and below `lock` what is in memory only."""
+    """A visitor: what they have loaded and decided. Key, datasets and the fields in `DECIDED` are kept on disk, the rest only in memory."""
 
     key: str = ""
     """name of their folder on disk; empty for a visitor without a cookie"""

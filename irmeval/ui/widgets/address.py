@@ -57,13 +57,13 @@ def _is_finite(text: str) -> bool:
         return True
 
 
-def refuse_unless_option(name: str, options: Iterable[object], label: str = "") -> None:
+def refuse_unless_option(name: str, options: Iterable[object], label: str) -> None:
     """The same for a widget whose options have these texts."""
     texts = [str(option) for option in options]
 
     def check(text: str) -> None:
         if text:
-            check_known(text, texts, f"{label or name}: there is no", ParamError)
+            check_known(text, texts, f"{label}: there is no", ParamError)
 
     refuse_unless_valid(name, check)
 

@@ -89,7 +89,7 @@ def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collec
         differences = {own[key].param.label: (_text(getattr(result.params, key)), _text(getattr(params, key))) for key in values}
         measures = result.measures
         if MEASURES in picked:
-            measures = form.other_measures(f"{prefix}{MEASURES}", collection.design if collection else None)
+            measures = form.draw_measures("B: measures", f"{prefix}{MEASURES}", collection.design if collection else None)
         differences |= {MEASURES: (", ".join(result.measures), ", ".join(measures))}
         other, data_differences = _data(prefix, picked, loaded) if loaded and collection else (None, {})
         on = other or loaded

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from irmeval.core.errors import IrmevalError, ParamError
+from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, Param, fields, format_value
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.settings import Testing
@@ -67,7 +67,7 @@ def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
     elsewhere = {MEASURES, *((*some, *DEFAULT) for some in ESTIMATORS.values())} - {usual_measures(design)}
     if tuple(st.session_state.get(keys.MEASURES, ())) in elsewhere:
         st.session_state[keys.MEASURES] = [*usual_measures(design)]
-    st.session_state["chosen"] = _multiselect(
+    st.session_state["chosen"] = draw_measures(
         "Measures",
         keys.MEASURES,
         design,
@@ -77,15 +77,8 @@ def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
     )
 
 
-def other_measures(name: str, design: Design | None = None) -> tuple[Measure, ...]:
-    """Draw a second picker, and return its measures. Raises `ParamError` if there are none."""
-    if not (chosen := _multiselect("B: measures", name, design)):
-        raise ParamError("measures: expected at least one, found none.")
-    return chosen
-
-
-def _multiselect(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
-    """The picked measures; one that cannot be read is left out with an error on the page."""
+def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
+    """Draw a picker of measures, and return the picked ones; one that cannot be read is left out with an error."""
     chosen: dict[Measure, None] = {}
     first = usual_measures(design)
     estimators = [text for text in ESTIMATING if design and (design.alike or text.startswith("stat"))]

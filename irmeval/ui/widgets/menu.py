@@ -31,14 +31,13 @@ def name_in(entry: str) -> str:
     return entry.split(ASKS)[0]
 
 
+_make_page = cache(st.Page)
+"""Streamlit checks the disk for the script of each new page, and every drawing needs all pages."""
+
+
 def page(script: Path, title: str, address: str, **more: Any) -> "Page":
-    """A page of the menus. Streamlit checks the disk for each new page's script, and every drawing needs all pages, so they are cached."""
-    return copy(_make_page(script, title, address, **more))
-
-
-@cache
-def _make_page(script: Path, title: str, address: str, **more: Any) -> "Page":
-    return st.Page(script, title=title, url_path=address, **more)
+    """A page of the menus."""
+    return copy(_make_page(script, title=title, url_path=address, **more))
 
 
 @cache

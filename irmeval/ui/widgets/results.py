@@ -109,7 +109,7 @@ def rest(
     rules: "Mapping[str, Any] | None" = None,
     **view: str,
 ) -> None:
-    """Draw what is below a result's charts: next steps, and on demand table, the page's views in `more`, method with `notes`, and downloads.
+    """Draw what is below a result's charts: next steps, and on demand table, the views in `more`, method with `notes`, and downloads.
 
     `tables` replace those of the result; the page sets `rules` of the selection; `view` as in `one_of`: a second block needs its own key.
     """

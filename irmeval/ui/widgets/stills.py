@@ -104,8 +104,8 @@ def url(picture: str) -> str:
 
 
 def later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wide: bool, alone: bool = True) -> Any:
-    """Draw the picture of the chart with this key, and None is returned. Once the browser has pressed its button (``dashboard.js``), the
-    value of `draw`. The chart is drawn `alone`, in a fragment, unless the page reads what is selected on it."""
+    """Draw the picture of the chart with this key, and return None. Once the browser has pressed its button (``dashboard.js``), draw the
+    chart with `draw`, and return the value of that: `alone`, in a fragment, unless the page reads what is selected on the chart."""
     if chart in st.session_state[LIVE]:
         return draw()
     width = WHOLE if wide else HALF
