@@ -57,8 +57,8 @@ def named(items: Iterable[N], names: Names[str]) -> list[N]:
     return [item for item in items if not names or item.name in names]
 
 
-def table_named(result: "Tabled", name: str) -> Table:
-    """The table of a result with this name; raises `UnknownName` with the nearest where there is none."""
+def table_named(result: Any, name: str) -> Table:
+    """The table of a result, or of anything with `tables`, by its name; raises `UnknownName` with the nearest where there is none."""
     return _one_named(result.tables(), name, "table")
 
 
@@ -67,13 +67,6 @@ def _one_named(items: Iterable[N], name: str, kind: str) -> N:
     found = {item.name: item for item in items}
     check_known(name, found, f"unknown {kind}")
     return found[name]
-
-
-class Tabled(Protocol):
-    """Anything with tables."""
-
-    def tables(self) -> list[Table]:
-        """The tables, the main one first."""
 
 
 class Result(Protocol):
@@ -93,6 +86,8 @@ class Result(Protocol):
     (40, 2)
     """
 
+    made_by: Recipe | None
+
     @property
     def measures(self) -> tuple[Measure, ...]:
         """The measures; () for a score matrix."""
@@ -101,26 +96,45 @@ class Result(Protocol):
     def params(self) -> Any:
         """The parameters."""
 
+    def headline(self) -> str:
+        """The finding, in a sentence made from the numbers."""
+
     def frame(self) -> Frame:
         """The tidy table: one row per observation."""
 
-    def to_frame(self, table: str = "") -> Frame:
-        """The tidy table, or one of the tables by its name. Raises `UnknownName`."""
-
-    def plot(self, chart: str = "") -> Figure:
-        """The first figure, or one by its name. Raises `UnknownName`, and `ParamError` without figures."""
-
-    def recipe(self) -> Recipe:
-        """How it was made: as a command, a script, and for a manifest. Raises `ParamError` where no experiment made it."""
-
-    def headline(self) -> str:
-        """The finding, in a sentence made from the numbers."""
+    def tables(self) -> list[Table]:
+        """The tables, the main one first."""
 
     def charts(self) -> list[Chart]:
         """The figures, in the order of the story."""
 
-    def tables(self) -> list[Table]:
-        """The tables, the main one first."""
+    def to_frame(self, table: str = "") -> Frame:
+        """The tidy table, or one of the tables by its name. Raises `UnknownName`."""
+        return table_named(self, table).make() if table else self.frame()
+
+    def plot(self, chart: str = "") -> Figure:
+        """The first figure, or one by its name. Raises `UnknownName`, and `ParamError` without figures."""
+        if not (charts := self.charts()):
+            raise ParamError("plot: this result has no figure, tables alone.")
+        return _one_named(charts, chart or charts[0].name, "figure").draw()
+
+    def recipe(self) -> Recipe:
+        """How it was made: as a command, a script, and for a manifest. Raises `ParamError` where no experiment made it."""
+        if self.made_by is None:
+            raise ParamError("recipe: no experiment made this result.")
+        return self.made_by
+
+    def __repr__(self) -> str:
+        return f"{self.made_by.experiment if self.made_by else type(self).__name__}: {self.headline()}"
+
+    def _repr_html_(self) -> str:
+        frame = self.tables()[0].make()
+        rest = f"<p>{len(frame) - ROWS:,} more rows</p>" if len(frame) > ROWS else ""
+        drawn = pictures({chart.caption: chart.draw() for chart in self.charts()}).items()
+        charts = "".join(
+            f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>" for caption, picture in drawn if len(picture) <= LARGEST
+        )
+        return f"<p>{escape(self.headline())}</p>{frame.head(ROWS).to_html(index=False, border=0)}{rest}{charts}"
 
 
 def with_recipe(result: T, recipe: Recipe | None) -> T:
@@ -132,34 +146,8 @@ def with_recipe(result: T, recipe: Recipe | None) -> T:
 @dataclass_transform(frozen_default=True, eq_default=False)
 def result(record: type[T]) -> type[T]:
     """Decorate a class as a frozen dataclass with the methods that every `Result` has: recipe, tables, figures, display in a notebook."""
-
-    def recipe(self: Any) -> Recipe:
-        if self.made_by is None:
-            raise ParamError("recipe: no experiment made this result.")
-        return self.made_by
-
-    def to_frame(self: Result, table: str = "") -> Frame:
-        return table_named(self, table).make() if table else self.frame()
-
-    def plot(self: Result, chart: str = "") -> Figure:
-        if not (charts := self.charts()):
-            raise ParamError("plot: this result has no figure, tables alone.")
-        return _one_named(charts, chart or charts[0].name, "figure").draw()
-
-    def describe(self: Any) -> str:
-        return f"{self.made_by.experiment if self.made_by else record.__name__}: {self.headline()}"
-
-    def shown(self: Result) -> str:
-        frame = self.tables()[0].make()
-        rest = f"<p>{len(frame) - ROWS:,} more rows</p>" if len(frame) > ROWS else ""
-        drawn = pictures({chart.caption: chart.draw() for chart in self.charts()}).items()
-        charts = "".join(
-            f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>" for caption, picture in drawn if len(picture) <= LARGEST
-        )
-        return f"<p>{escape(self.headline())}</p>{frame.head(ROWS).to_html(index=False, border=0)}{rest}{charts}"
-
-    for name, method in {"recipe": recipe, "to_frame": to_frame, "plot": plot, "__repr__": describe, "_repr_html_": shown}.items():
-        setattr(record, name, method)
+    for method in (Result.to_frame, Result.plot, Result.recipe, Result.__repr__, Result._repr_html_):
+        setattr(record, method.__name__, method)
     record.__annotations__["made_by"] = Recipe | None
     record.made_by = field(default=None, kw_only=True)  # type: ignore[attr-defined]
     return dataclass(frozen=True, eq=False, repr=False)(record)

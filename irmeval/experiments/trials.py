@@ -56,11 +56,32 @@ class OverTrials:
         return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
 
     def line_chart(
-        self, name: str, title: str, caption: str, values: np.ndarray, ytitle: str, lines: Sequence[str] = (), **more: Any
+        self, name: str, title: str, caption: str, values: np.ndarray, ytitle: str = "", lines: Sequence[str] = (), **more: Any
     ) -> Chart:
-        """A line per measure, or per name in `lines`, of values [line, x, trial] with their bands; `caption` lacks its full stop."""
-        names = lines or self.measures
+        """A line per measure, or per name in `lines`, of values [line, x, trial] with their bands.
+
+        `caption` lacks its full stop; `ytitle` is by default the title in lower case.
+        """
+        names, ytitle = lines or self.measures, ytitle or title.lower()
         return Chart(name, title, f"{caption}{self.band_text}.", lambda: banded(names, values=values, ytitle=ytitle, **self.x_axis, **more))
+
+    def tau_chart(
+        self,
+        whose: str,
+        values: np.ndarray,
+        ytitle: str = "Kendall's tau",
+        lines: Sequence[str] = (),
+        *,
+        name: str = "tau",
+        title: str = "Kendall's tau",
+        note: str = "",
+    ) -> Chart:
+        """The line chart of a correlation between the order of the runs and a reference order, which `whose` describes."""
+        caption = (
+            f"Agreement of the order of the runs with that {whose}: 1 is the same order; above the dotted .9 two orders commonly count as "
+            f"equivalent{note}"
+        )
+        return self.line_chart(name, title, caption, values, ytitle, lines, top=1.0, threshold=0.9)
 
 
 class Banded(OverTrials):

@@ -105,15 +105,12 @@ class Incompleteness(OfMeans, Banded):
                 self.mean,
                 "mean score over runs and topics",
             ),
-            self.line_chart(
-                "tau",
-                correlation.label,
-                f"Agreement of the order of the runs with that by {yardstick} on full judgments: 1 is the same order; above the "
-                f"dotted .9 two orders commonly count as equivalent{chance}",
+            self.tau_chart(
+                f"by {yardstick} on full judgments",
                 self.tau,
                 f"{correlation.label} with the full judgments",
-                top=1.0,
-                threshold=0.9,
+                title=correlation.label,
+                note=chance,
             ),
         ]
 

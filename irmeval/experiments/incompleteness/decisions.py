@@ -231,14 +231,12 @@ class ReducedDecisions(OverTrials):
                 f"Share of the pairs of runs that differ significantly ({how}). A curve that falls is a measure that misses differences; "
                 "one that rises finds differences that full judgments do not show",
                 self.power,
-                "discriminative power",
             ),
             self.line_chart(
                 "accuracy",
                 "Accuracy",
                 f"Share of the pairs with the same decision ({how}) as on full judgments; the dotted line is the level of the knee",
                 shares.accuracy,
-                "accuracy",
                 top=1.0,
                 threshold=knee,
             ),
@@ -248,7 +246,6 @@ class ReducedDecisions(OverTrials):
                 f"Agreement on the pairs without a significant difference ({how}): the geometric mean of the shares of those on full "
                 "and on reduced judgments that both have",
                 shares.g_mean,
-                "g-mean",
                 top=1.0,
                 order=True,
             ),
@@ -258,7 +255,6 @@ class ReducedDecisions(OverTrials):
                 f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer does (the false positives "
                 "of Bompada et al., who count an accepted H0 as positive)",
                 shares.false_positive_rate,
-                "differences missed",
             ),
             self.line_chart(
                 "made-up",
@@ -266,7 +262,6 @@ class ReducedDecisions(OverTrials):
                 f"Of the pairs that do not differ significantly on full judgments ({how}), the share that now does (the false negatives "
                 "of Bompada et al.)",
                 shares.false_negative_rate,
-                "spurious differences",
             ),
         ]
 

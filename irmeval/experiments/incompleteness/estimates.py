@@ -263,17 +263,7 @@ class Estimated(Banded):
                 "half of the width",
                 names,
             ),
-            self.line_chart(
-                "tau",
-                "Kendall's tau",
-                f"Agreement of the order of the runs with that by {target} on all judgments: 1 is the same order; above the dotted .9 two "
-                "orders commonly count as equivalent",
-                self.tau[own],
-                f"Kendall's tau with {target} on all",
-                held,
-                top=1.0,
-                threshold=0.9,
-            ),
+            self.tau_chart(f"by {target} on all judgments", self.tau[own], f"Kendall's tau with {target} on all", held),
         ]
         return charts if sure else [chart for chart in charts if chart.name in ("bias", "error", "tau")]
 
@@ -344,7 +334,6 @@ def _cost(work: Work[Params]) -> costs.Cost:
     stored=("seed", "method", "level"),
     first={"trials": 1},
     cost=_cost,
-    pages=("estimates",),
 )
 def estimates(work: Work[Params]) -> Estimated:
     """Samples of the judgments are drawn at each rate, in each trial anew. Each gives estimates of the means of the runs, with intervals

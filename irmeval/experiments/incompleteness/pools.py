@@ -151,15 +151,13 @@ class Pools(OfMeans, OverTrials):
     def charts(self) -> list[Chart]:
         """Mean score, tau, power, and what the pool holds, against its size."""
         mean = "Mean score over all runs and topics on the judgments of the pool"
-        tau = "Agreement of the order of the runs with the same measure's order on full judgments; the dotted line is .9"
         power = f"Share of the pairs of runs that differ significantly ({self.params.decided_by})"
         left = "Share of all judgments and of all relevant documents that the pool still holds"
-        agreement, lines = "Kendall's tau with the full judgments", ("judgments", "relevant")
         return [
             self.line_chart("mean", "Mean score", mean, self.mean, "mean score over runs and topics"),
-            self.line_chart("tau", "Kendall's tau", tau, self.tau, agreement, top=1.0, threshold=0.9),
-            self.line_chart("power", "Discriminative power", power, self.power, "discriminative power"),
-            self.line_chart("left", "What the pool holds", left, self.left, "share of all", lines, top=1.0),
+            self.tau_chart("by the same measure on full judgments", self.tau, "Kendall's tau with the full judgments"),
+            self.line_chart("power", "Discriminative power", power, self.power),
+            self.line_chart("left", "What the pool holds", left, self.left, "share of all", ("judgments", "relevant"), top=1.0),
         ]
 
 

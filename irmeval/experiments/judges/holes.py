@@ -217,7 +217,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
     cost=cost,
-    pages=("holes",),
 )
 def holes(work: Work[Params]) -> Holes:
     """Judgments of the first judge are taken away at random, at each rate and in each trial anew. They are replaced by judgments of another

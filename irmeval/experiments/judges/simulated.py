@@ -69,13 +69,10 @@ class SimulatedJudges(Banded):
 
     def charts(self) -> list[Chart]:
         """Tau against how often the judges err, a chart per measure."""
-        caption = (
-            "Agreement of the order of the runs with that under the actual judgments; above the dotted .9 two orders commonly count as "
-            "equivalent. A judge whose line stays high may err on documents and still be right about which run is better"
-        )
-        drawn: dict[str, Any] = {"ytitle": "Kendall's tau", "lines": [*KINDS], "top": 1.0, "threshold": 0.9}
+        note = ". A judge whose line stays high may err on documents and still be right about which run is better"
+        shared: dict[str, Any] = {"whose": "under the actual judgments", "lines": [*KINDS], "note": note}
         return [
-            self.line_chart(f"tau-{m}", f"Order of the runs by {measure}", caption, tau, **drawn)
+            self.tau_chart(values=tau, name=f"tau-{m}", title=f"Order of the runs by {measure}", **shared)
             for m, (measure, tau) in enumerate(zip(self.measures, self.tau, strict=True), 1)
         ]
 

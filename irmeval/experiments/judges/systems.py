@@ -290,7 +290,6 @@ def _cost(work: Work[Params]) -> Cost:
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
     cost=_cost,
-    pages=("systems",),
 )
 def systems(work: Work[Params]) -> Systems:
     """The runs are scored by the judgments of several judges. The order of the runs and the decisions on pairs by the first judge are
