@@ -1,6 +1,6 @@
 """Measures compared on several collections: summary figures on each, and how far the collections agree."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -118,11 +118,11 @@ class Across:
         """One row per criterion: Kendall's W, the value that it exceeds by chance once in twenty times, and Kendall's tau between every two
         collections."""
         columns = {"criterion": [column.name for column in self.criteria], "W": self.concordance, "W by chance": self.by_chance}
-        pairs = {f"tau {self.names[a]}, {self.names[b]}": tau_b(self.worth[:, a], self.worth[:, b]) for a, b in self._pairs()}
+        pairs = {
+            f"tau {self.names[a]}, {self.names[b]}": tau_b(self.worth[:, a], self.worth[:, b])
+            for a, b in combinations(range(len(self.names)), 2)
+        }
         return table({**columns, **pairs})
-
-    def _pairs(self) -> Iterator[tuple[int, int]]:
-        return combinations(range(len(self.names)), 2)
 
     def effects_of(self, criterion: str, a: str, b: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Difference between two measures by a criterion, its standard error over topics, and the degrees of freedom of that, each
@@ -161,11 +161,7 @@ class Across:
             said += " So few measures are in the same order by chance too often for that to tell anything."
         else:
             said += f" W of random orders is above {self.by_chance:.2f} once in twenty times."
-        return f"{said} {self.caution()}".strip()
-
-    def caution(self) -> str:
-        """What so few collections cannot tell; empty for many."""
-        return FEW.get(len(self.names), "")
+        return f"{said} {FEW.get(k, '')}".strip()
 
     def charts(self) -> list[Chart]:
         """Values by the first criterion, and the difference of the first two measures by it."""

@@ -15,7 +15,7 @@ PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
 """The rates of Sakai & Kando 2008 and Sakai 2007."""
 AXES = ("per cent", "judgments")
 """The x-axis of charts: share or number of the judgments."""
-BY_NUMBER = {AXES[1]: "by number of judgments"}
+BY_NUMBER = {AXES[0]: "by share of the judgments", AXES[1]: "by number of judgments"}
 SAMPLED = {
     **{name: f"{name} samples" for name in ("stratified", "uniform", "weighted")},
     "by-rank": "samples stratified by rank",
@@ -38,6 +38,7 @@ Rounding = Annotated[
         "rounding",
         "How a share of R or N is rounded: floor as in Sakai & Kando, ceil as in Bompada et al., half-up as in Ahlgren & Grönqvist.",
         choices=tuple(ROUNDINGS),
+        words={"floor": "shares rounded down", "ceil": "shares rounded up", "half-up": "shares rounded half up"},
     ),
 ]
 Method = Annotated[
@@ -65,6 +66,7 @@ Test = Annotated[
     str, Param("test", " ".join(f"{t.name}: {t.label}." for t in TESTS.values()) + " All two-sided.", choices=tuple(TESTS), said="{} test")
 ]
 Samples = Annotated[int, Param("samples", "Resamples of a simulated test, B in the papers.", low=10, high=100_000, said="{} samples")]
+Axis = Annotated[str, Param("along", "The axis: rates, or the number of judgments.", choices=AXES, words=BY_NUMBER)]
 Alpha = Annotated[float, Param("alpha", "A difference is significant where p is below this level.", low=0.0001, high=0.5)]
 Correct = Annotated[
     str,

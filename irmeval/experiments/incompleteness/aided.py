@@ -1,4 +1,4 @@
-"""A cheap judge's grades of everything beside samples of a dear judge's: the rows of Estimates that take both."""
+"""Estimates from a cheap judge's grades of everything and samples of an expensive judge's grades."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -15,11 +15,11 @@ from irmeval.scoring.two_judges import WAYS, PoweredEstimates, estimate_with
 SURE = ("calibrated", "difference", "prediction-powered")
 """The ways that have intervals."""
 LEAST = 2
-"""The fewest topics that are judged wholly, so that there is an interval."""
+"""Least number of topics that are judged completely, so that there is an interval."""
 
 
 class Cell(NamedTuple):
-    """What a measure or estimator says of all runs on one sample: means and ends of their intervals, each float64 [run]."""
+    """Means of all runs on one sample and the ends of their intervals, each float64 [run]."""
 
     means: np.ndarray
     low: np.ndarray
@@ -34,7 +34,7 @@ class Aided(str):
     judge: str
 
     def __new__(cls, target: Measure, way: str, judge: str) -> "Aided":
-        """Made of the measure, one of `irmeval.scoring.two_judges.WAYS`, and the name of the cheap judge."""
+        """Make it from the measure, one of `irmeval.scoring.two_judges.WAYS`, and the name of the cheap judge."""
         self = super().__new__(cls, f"{target}, {way}")
         self.target, self.way, self.judge = target, way, judge
         return self
@@ -44,14 +44,15 @@ class Aided(str):
 
 
 def aided(collection: Collection, target: Measure, judge: str) -> list[Aided]:
-    """All ways for a measure; none where it has none, or where there is no cheap judge. Runs on several machines are not calibrated."""
+    """All ways to estimate a measure with a cheap judge; none without one. Runs on several machines cannot be calibrated."""
     if not judge or target.prime or target.metric.name not in CORRECTED:
         return []
     return [Aided(target, way, judge) for way in WAYS if way != "calibrated" or not isinstance(collection, Sharded)]
 
 
 def whole_topics(collection: Collection, rate: float, trial: int, seed: int) -> np.ndarray:
-    """Grades of so many per cent of the topics, drawn at random and judged wholly, at least two; higher rates have those of lower ones."""
+    """Grades of a random share of the topics (per cent), at least two, judged completely. The topics of a rate are among those of every
+    higher rate."""
     T = len(collection.topics)
     order = np.random.default_rng((seed, trial)).permutation(T)
     kept = order[: max(LEAST, round(T * rate / 100))]
@@ -61,7 +62,7 @@ def whole_topics(collection: Collection, rate: float, trial: int, seed: int) -> 
 def aided_cells(
     collection: Collection, some: Iterable[Aided], grades: np.ndarray, topics: np.ndarray, level: float
 ) -> Iterator[tuple[Aided, Cell]]:
-    """What each way says on one sample. `grades` are those of a sample of documents, `topics` of one of topics."""
+    """The cell of each way on one sample. `grades` are the grades of a sample of documents, `topics` those of a sample of topics."""
     groups: dict[tuple[str, str, int], list[Aided]] = {}
     for one in some:
         groups.setdefault((one.way, one.judge, one.target.params["rel"]), []).append(one)
@@ -77,6 +78,6 @@ def aided_cells(
 
 
 def scored(collection: Collection, rel: int) -> np.ndarray:
-    """The topics that have a score on all judgments, where what has this grade is relevant: bool [topic]."""
+    """Which topics have a score on all judgments, if documents with this grade are relevant: bool [topic]."""
     relevant = np.bincount(collection.topic, collection.grade >= rel, len(collection.topics)) > 0
     return relevant | (collection.policy.empty == "zero")

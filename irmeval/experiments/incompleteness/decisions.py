@@ -79,7 +79,7 @@ class Params(Testing):
             "judgments of",
             "all: a sample of all judgments. pair: for each pair, a sample of what the two runs retrieved, as Bompada et al.; much slower.",
             choices=("all", "pair"),
-            words={"pair": "a sample for each pair"},
+            words={"all": "a sample of all judgments", "pair": "a sample for each pair"},
         ),
     ] = "all"
     correlation: Correlate = "tau_b"
@@ -317,7 +317,7 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     picked = _picked(len(collection.runs), params)
     means, topics = (np.array([[[getattr(cell, part) for cell in row] for row in rows] for rows in cells]) for part in ("means", "topics"))
     if params.pool == "pair":
-        p, p_reduced = own_pools.kept(work, picked)
+        p, p_reduced = own_pools.p_of_pairs(work, picked)
     else:
         p = np.array([cell.p[picked] for cell in full])
         p_reduced = np.array([[[cell.p[picked] for cell in row] for row in rows] for rows in cells])

@@ -16,7 +16,7 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, experiment
 from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided, aided_cells, scored, whole_topics
 from irmeval.experiments.results import Chart, Figure, Frame, result
-from irmeval.experiments.settings import AXES, BY_NUMBER, SAMPLED, Level, Rates, Seed, Trials
+from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates, drawn_as
 from irmeval.experiments.trials import Banded
 from irmeval.experiments.work import Work
@@ -71,7 +71,7 @@ class Params:
             empty="none",
         ),
     ] = ""
-    axis: Annotated[str, Param("along", "The axis: rates, or the number of judgments.", choices=AXES, words=BY_NUMBER)] = AXES[0]
+    axis: Axis = AXES[0]
     rounding = "floor"
 
 

@@ -33,7 +33,13 @@ class Params:
     team_rule: TeamRule = LETTERS
     common: Annotated[
         int,
-        Param("common topics", "Topics on which a new run is judged too, to see what the pool costs it.", low=1, high=100_000),
+        Param(
+            "common topics",
+            "Topics on which a new run is judged too, to see what the pool costs it.",
+            low=1,
+            high=100_000,
+            said="{} common topics",
+        ),
     ] = 10
 
 

@@ -1,4 +1,4 @@
-"""Pairs of runs tested on judgments of their own: only what the two retrieved is judged."""
+"""Tests of pairs of runs where only what the two runs retrieved is judged."""
 
 from typing import Any
 
@@ -13,15 +13,7 @@ from irmeval.scoring.selection import restrict_pool
 from irmeval.stats.significance import levels_where_known
 
 LEAST = 200_000
-"""Scoring two runs takes as long as so many judged documents, however few there are."""
-
-
-def kept(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`p_of_pairs`, computed once for what the work keeps."""
-    if (key := _key(work)) not in work.kept:
-        work.kept[key] = p_of_pairs(work, picked)
-    made: tuple[np.ndarray, np.ndarray] = work.kept[key]
-    return made
+"""Scoring two runs takes at least as long as so many judged documents."""
 
 
 def _key(work: Work[Any]) -> tuple[Any, ...]:
@@ -29,10 +21,13 @@ def _key(work: Work[Any]) -> tuple[Any, ...]:
 
 
 def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """p of pairs of runs on the pool of the two alone, and on samples of it: [measure, pair] and [measure, rate, trial, pair].
+    """p-values of pairs of runs on the pool of the two, and on samples of it: [measure, pair] and [measure, rate, trial, pair].
 
-    The pairs are numbered as in ``np.triu_indices(runs, 1)``. Where fewer than two topics have a score, p is 1.
+    `picked` are numbers of pairs, as in ``np.triu_indices(runs, 1)``. With fewer than two topics that have a score, p is 1.
     """
+    if (key := _key(work)) in work.kept:
+        found: tuple[np.ndarray, np.ndarray] = work.kept[key]
+        return found
     collection, params, measures = work.collection, work.params, work.measures
     shards.check_local(collection, "decisions (pool=pair)")
     a, b = (runs[picked] for runs in np.triu_indices(len(collection.runs), 1))
@@ -53,11 +48,12 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
         p[:, less, :, k] = tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)
 
     work.each(test, range(len(picked)))
+    work.kept[key] = full, p
     return full, p
 
 
 def cost(work: Work[Any], pairs: int) -> costs.Cost:
-    """Of so many pairs, where they are not kept yet."""
+    """Cost of so many pairs, if they are not kept yet."""
     if _key(work) in work.kept:
         return costs.Cost()
     params = work.params

@@ -18,7 +18,7 @@ from irmeval.experiments.judges.next_in_order import next_in_order
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scores.sign import HELD, Relevance, say
 from irmeval.experiments.scores.sign import cost as cost_of_signs
-from irmeval.experiments.settings import Alpha, Seed
+from irmeval.experiments.settings import SAMPLED, Alpha, Seed
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.table import table
@@ -53,7 +53,13 @@ class Params:
             "open which of two runs is better; judge until that is sure. by-depth and all below it: what that order of judging asks for "
             "next.",
             choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN, *ORDERS),
-            words={PAIR: "what they change of a pair", SIGN: "which of two runs is better"},
+            words={
+                RESIDUAL: "chosen by residual of RBP",
+                DISAGREEMENT: "chosen by disagreement of other judges",
+                PAIR: "chosen by effect on a pair of runs",
+                SIGN: "chosen until the better run of a pair is sure",
+                **{order: SAMPLED[order] for order in ORDERS},
+            },
         ),
     ] = RESIDUAL
     p: Annotated[
@@ -88,15 +94,13 @@ class Pair(NamedTuple):
     a: str
     b: str
     difference: float
-    """mean score of a minus that of b"""
+    """mean score of a minus that of b; for its sign, as expected of unjudged documents too"""
     p: float
 
 
 class Open(NamedTuple):
     """How sure the sign of a pair's difference is."""
 
-    expected: float
-    """expected mean difference"""
     sure: np.ndarray
     """float64 [n + 1], probability of its sign after so many documents of the list, if they turn out as expected"""
     pairs: int
@@ -165,7 +169,7 @@ class Budget:
         )
 
     def _said_of_sign(self, pair: Pair, open: Open, unjudged: str) -> str:
-        better, worse = (pair.a, pair.b) if open.expected >= 0 else (pair.b, pair.a)
+        better, worse = (pair.a, pair.b) if pair.difference >= 0 else (pair.b, pair.a)
         level, enough = f"{1 - self.params.alpha:.0%}", open.enough(self.params.alpha)
         if enough == 0:
             rule = f"That is at least {level}: for these two runs, judging can stop."
@@ -333,7 +337,7 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
     own = float(found.expected[a] - found.expected[b])
     left_open = np.cumsum(np.append(valued["value"].to_numpy() ** 2, 0.0)[::-1])[::-1]  # variance after so many, 0 at the end
     becomes = sure_of(np.full(left_open.size, own), np.sqrt(left_open))
-    return Pair(runs[a], runs[b], own, 1 - float(becomes[0])), valued, Open(own, becomes, sure.size, int((sure >= level).sum()))
+    return Pair(runs[a], runs[b], own, 1 - float(becomes[0])), valued, Open(becomes, sure.size, int((sure >= level).sum()))
 
 
 def _named(text: str, runs: Sequence[str]) -> tuple[int, int]:

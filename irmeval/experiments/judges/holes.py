@@ -18,7 +18,7 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment
 from irmeval.experiments.judges.joint import Second, coverage, other_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.settings import AXES, PAPERS, Method, Rates, Rounding, Seed, Trials
+from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.table import table
 from irmeval.experiments.trials import Banded, OfMeans, banded, describe_band
@@ -49,14 +49,13 @@ class Params:
             "The other judge also fills in documents that the first never judged and a run has down to this rank. 0: none.",
             low=0,
             high=NEAR,
+            said="unjudged filled to rank {}",
         ),
     ] = 0
     threshold: Annotated[
         float, Param("tau above", "Tau must stay above this; the lowest rate at which it does is reported.", low=0, high=1)
     ] = 0.9
-    axis: Annotated[str, Param("along", "The axis: rates, or the number of judgments that the first judge makes.", choices=AXES)] = (
-        "per cent"
-    )
+    axis: Axis = AXES[0]
 
 
 class Way(NamedTuple):

@@ -59,7 +59,7 @@ class Params:
             "judged: the judged pool, as for another assessor; to a sample, more documents are added. "
             f"lists: the unjudged documents down to rank {NEAR} of the lists; all judgments stay.",
             choices=(JUDGED, LISTED),
-            words={JUDGED: "the judged documents", LISTED: "the unjudged documents of the lists"},
+            words={JUDGED: "drawn from the judged pool", LISTED: "drawn from the unjudged documents of the lists"},
         ),
     ] = JUDGED
     level: Level = 95.0

@@ -17,6 +17,7 @@ from irmeval.reductions.teams import PoolDepth
 
 UNITS = "per cent", "documents"
 """What budgets count."""
+IN_WORDS = {UNITS[0]: "budgets in per cent of the pool", UNITS[1]: "budgets in documents per topic"}
 DEPTH, CHANCE = "by-depth", "at-random"
 """The orders that all others are compared with."""
 
@@ -36,7 +37,9 @@ Budgets = Annotated[
 class Ordering:
     """Parameters of the orders of judging, and the unit of budgets."""
 
-    unit: Annotated[str, Param("budgets in", "Per cent of each topic's pool, or documents of each topic.", choices=UNITS)] = UNITS[0]
+    unit: Annotated[
+        str, Param("budgets in", "Per cent of each topic's pool, or documents of each topic.", choices=UNITS, words=IN_WORDS)
+    ] = UNITS[0]
     seed: Seed = 1
     pool: PoolDepth = 100
     memory: Memory = 0.0

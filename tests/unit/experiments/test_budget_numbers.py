@@ -68,7 +68,7 @@ def test_list_by_sign_when_made_by_hand_then_documents_come_by_what_they_keep_op
         ["w", "rank 3 of x, rank 2 of y: for y", -0.0625],
     ]
     # expected: 1/2 + (1/4 - 1/2 - 1/8) / 2; variances 1/16, 1/64, 1/256
-    assert found.open.expected == 0.3125
+    assert found.pair.difference == 0.3125
     sure = [ndtr(0.3125 * 16 / 21**0.5), ndtr(0.3125 * 16 / 5**0.5), ndtr(0.3125 * 16), 1]
     assert found.open.sure.tolist() == pytest.approx(sure, rel=1e-12)
     assert found.headline() == (

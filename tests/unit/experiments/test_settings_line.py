@@ -19,7 +19,7 @@ def test_every_way_to_keep_a_share_of_the_judgments_has_words_of_its_own():
 def test_a_choice_is_said_in_words_and_without_its_label():
     assert CURVES["correlation"].say("tau_b") == "Kendall's tau"
     assert ESTIMATES["axis"].say("judgments") == "by number of judgments"
-    assert ESTIMATES["axis"].say("per cent") == "along per cent"
+    assert ESTIMATES["axis"].say("per cent") == "by share of the judgments"
     assert DECISIONS["pool"].say("pair") == "a sample for each pair"
     assert DECISIONS["pairs"].say(300) == "300 random pairs"
 
