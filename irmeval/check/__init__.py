@@ -19,7 +19,7 @@ __all__ = ["LEVELS", "Check", "Field", "Finding", "check", "qrels_of"]
 
 
 class Tables(Mapping[str, "pd.DataFrame"]):
-    """Tables by title; the first ones are made when they are asked for."""
+    """Tables by title. Those in `make` are computed when they are first used; those in `made` exist already."""
 
     def __init__(self, make: "dict[str, Callable[[], pd.DataFrame]]", made: "dict[str, pd.DataFrame]"):
         self._titles, self._make, self._made = (*make, *made), make, dict(made)
@@ -43,20 +43,20 @@ class Check(NamedTuple):
     findings: tuple[Finding, ...]
     """worst first"""
     tables: "Mapping[str, pd.DataFrame]"
-    """the numbers behind them, by title, made when they are asked for"""
+    """the numbers behind them, by title"""
     faults: tuple[Fault, ...] = ()
     """faults of its file"""
     file: str = ""
-    """path of its file; empty if not known"""
+    """path of its file; empty if unknown"""
 
     @property
     def level(self) -> str:
-        """The worst level of all findings; green where there are none."""
+        """The worst level of all findings; green if there are none."""
         return self.findings[0].level if self.findings else "green"
 
     @property
     def scored(self) -> bool:
-        """Whether the run could be scored: its file was read, and has topics of the qrels."""
+        """Whether the run can be scored: its file can be read, and shares topics with the qrels."""
         return bool(self.tables)
 
     def levels(self) -> dict[str, str]:
@@ -68,7 +68,7 @@ class Check(NamedTuple):
         return self._replace(findings=tuple(finding for finding in self.findings if finding.subject in subjects))
 
     def without(self, known: Container[Finding]) -> "Check":
-        """The check without findings that are told elsewhere."""
+        """The check without these findings."""
         return self._replace(findings=tuple(finding for finding in self.findings if finding not in known))
 
     def count(self, level: str) -> int:
@@ -84,11 +84,11 @@ def check(examined: Examined, name: str, field: Field, *, outside: Container[str
     examined : Examined
         The run as `irmeval.reading.faults.examine` read it.
     name : str
-        What to call it.
+        Name of the run.
     field : Field
-        The qrels, the policy, the measures, and the runs that it is compared with. A run of this name among them is this run.
+        The qrels, the policy, the measures, and the runs that it is compared with. If one of these has this name, it is this run.
     outside : topics, optional
-        Topics of the run that are left out without a finding.
+        Topics of the run that are ignored without a finding.
     """
     run = examined.sound
     findings = list(shape.file_findings(examined.faults, run if isinstance(run, Run) else None, field.policy.repeated))

@@ -1,4 +1,4 @@
-"""Check every run of a collection beside the others, from files or as it was read."""
+"""Check every run of a collection and compare it with the others, from files or from parsed runs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -23,11 +23,11 @@ from irmeval.reading.trec import AUTO, QRELS, Qrels, Run
 
 
 class Checks(NamedTuple):
-    """Checks of files. That of the qrels comes first, if they have faults or there are no runs."""
+    """Checks of files. The check of the qrels comes first, if they have faults or there are no runs."""
 
     names: tuple[str, ...]
     each: Iterator[Check]
-    """in this order, each as soon as it is done"""
+    """in the order of the names, each as soon as it is done"""
 
 
 def check_files(
@@ -39,7 +39,7 @@ def check_files(
     *,
     qrels_format: str = AUTO,
 ) -> Checks:
-    """Check every run beside the others, or only those with these names.
+    """Check every run, or only those with the names in `only`, and compare them with all others.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def check_files(
 def check_parsed(
     name: str, qrels: Qrels, runs: Mapping[str, Run], measures: Sequence[Measure], policy: Policy, only: Sequence[str] = ()
 ) -> Checks:
-    """Check qrels, by the name of their collection, and runs that were read, with the lines that were left out when they were."""
+    """Check parsed qrels and runs, including the lines that were left out when they were parsed. `name` is that of the collection."""
     files = [(name, Examined.of(run)) for name, run in sorted(runs.items())]
     return _checks((name, Examined.of(qrels)), files, measures, policy, only)
 
@@ -63,7 +63,7 @@ def check_parsed(
 def _checks(
     qrels: tuple[str, Examined], files: list[tuple[str, Examined]], measures: Sequence[Measure], policy: Policy, only: Sequence[str]
 ) -> Checks:
-    """The checks of qrels and files that were read."""
+    """The checks of examined qrels and runs."""
     name, judged = qrels
     found = tuple(judged.faults.values())
     if not isinstance(judged.sound, Qrels):
@@ -87,7 +87,7 @@ def _checks(
 
 
 def _lists(runs: Mapping[str, Examined], index: Index, policy: Policy) -> dict[str, Lists]:
-    """The lists of the runs by name, without those that cannot be joined: their own checks tell why."""
+    """The lists of the runs by name, without those that cannot be joined. Their own checks say why."""
 
     def join(examined: Examined) -> Lists | None:
         try:
@@ -100,7 +100,7 @@ def _lists(runs: Mapping[str, Examined], index: Index, policy: Policy) -> dict[s
 
 
 def _judged(path: str | Path, form: str) -> tuple[str, Examined]:
-    """The name and the content of a qrels file."""
+    """The name and the examined content of a qrels file."""
     if str(path).startswith(IRDS):
         return str(path), Examined(read_qrels(path), {})
     name, text = unpack_one(str(path), read_bytes(path), "qrels file")

@@ -1,4 +1,4 @@
-"""The runs that are checked beside each other, and what is computed once for all of them."""
+"""The runs that a check compares, and what is computed once for all of them."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
 ALPHA = 0.05
 SAMPLES = 1000
-"""Of a simulated test."""
+"""Samples of a simulated test."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Field:
     collection : Collection
         The runs joined with them; there may be none.
     scores : Scores
-        Of these runs. The first measure is the one by which runs are ranked.
+        Scores of these runs. The first measure ranks the runs.
     """
 
     index: Index
@@ -51,18 +51,18 @@ class Field:
 
     @classmethod
     def of(cls, collection: Collection, measures: "Sequence[str | Measure]", scores: Scores | None = None) -> Self:
-        """The runs of a collection; `scores` are theirs by these measures, where they are known."""
+        """The runs of a collection. `scores` are their scores by these measures, if they are known."""
         return cls(Index(qrels_of(collection)), collection, scores or _scored(collection, distinct(measures)))
 
     @classmethod
     def joined(cls, index: Index, lists: dict[str, Lists], measures: "Sequence[str | Measure]", policy: Policy) -> Self:
-        """Runs by name, as `index` joined them under the policy."""
+        """Runs by name, with their lists as `index` joined them under the policy."""
         collection = assemble(index.qrels, [*lists], [*lists.values()], policy)
         return cls(index, collection, _scored(collection, distinct(measures)))
 
     @property
     def policy(self) -> Policy:
-        """How lists are ordered and cut, and means taken."""
+        """The policy of the collection."""
         return self.collection.policy
 
     @property
@@ -72,11 +72,11 @@ class Field:
 
     @property
     def persistence(self) -> float:
-        """That of the first measure that has one, else the default: for the residual of RBP."""
+        """The parameter p of the first measure that has one, else the default. The residual of RBP depends on it."""
         return next((float(m.params["p"]) for m in self.measures if "p" in m.params), PERSISTENCE)
 
     def with_run(self, name: str, lists: Lists) -> "Field":
-        """The same with a run more, last."""
+        """The field with one more run at its end."""
         runs = self.collection
         own = assemble(self.index.qrels, [name], [lists], self.policy)
         scores = evaluate(own, self.measures)
@@ -96,7 +96,7 @@ class Field:
 
     @cached_property
     def judgments(self) -> tuple[Finding, ...]:
-        """What there is to say of the qrels."""
+        """Findings about the qrels."""
         return tuple(judgment_findings(self.collection))
 
     @cached_property
@@ -119,13 +119,13 @@ class Field:
         return np.delete(np.arange(len(self.collection.runs)), run)
 
     def p(self, run: int) -> np.ndarray:
-        """Two-sided p of the differences of the other runs from a run by the first measure [others], by the usual test, corrected for their
-        number; NaN where fewer than two topics have scores."""
+        """Two-sided p-values of the differences between each other run and a run by the first measure [others]. The default test is used,
+        and corrected for the number of runs. NaN if fewer than two topics have scores."""
         return correct(self._p[run, self.others(run)], CORRECTION, TEST, SAMPLES)
 
     @cached_property
     def _p(self) -> np.ndarray:
-        """p of all pairs, not corrected [runs, runs]."""
+        """Uncorrected p-values of all pairs [runs, runs]."""
         n = len(self.collection.runs)
         found = np.full((n, n), np.nan)
         with suppress(ParamError):  # fewer than two topics
@@ -133,7 +133,7 @@ class Field:
         return np.where(np.isnan(found), found.T, found)
 
     def intervals(self, run: int) -> tuple[np.ndarray, np.ndarray]:
-        """Low and high ends of the intervals of these differences at level `1 - ALPHA`, each [others]; NaN like p."""
+        """Low and high ends of the intervals of these differences at level `1 - ALPHA`, each [others]; NaN where p is NaN."""
         y = self.scores.values[0][:, self.scored]
         pairs = np.stack([y[self.others(run)], np.broadcast_to(y[run], (len(y) - 1, y.shape[1]))], axis=1)
         try:

@@ -1,13 +1,13 @@
-"""One finding about a run: what was seen, what it means, what to do."""
+"""A finding about a run: what was seen, what it means, what to do."""
 
 from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
 LEVELS = ("red", "amber", "green")
-"""Worst first: wrong, odd, as it should be."""
+"""Worst first: wrong, odd, fine."""
 MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
-"""Level -> what it is called."""
+"""The name of each level in texts."""
 OF_RUNS = (
     "format",
     "duplicates",
@@ -26,13 +26,13 @@ OF_RUNS = (
 )
 """Subjects of findings about a run."""
 SUBJECTS = (*OF_RUNS, "grades", "judgments")
-"""Subjects of all findings; the last are of the qrels, the same for all runs."""
+"""Subjects of all findings. The last two are about the qrels, and the same for all runs."""
 MATTERS = 0.0005
-"""A difference of means that is visible in three decimals."""
+"""The least difference of means that is visible in three decimals."""
 
 
 class Finding(NamedTuple):
-    """One line of a check.
+    """A finding of a check.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Finding(NamedTuple):
     subject : what was checked
     what : what was seen
     meaning : the effect on scores
-    remedy : what to do; empty if nothing
+    remedy : what to do; empty if nothing need be done
     """
 
     level: str
@@ -51,14 +51,14 @@ class Finding(NamedTuple):
 
 
 wrong, odd, fine = (partial(Finding, level) for level in LEVELS)
-"""A finding of each level, from its other fields."""
+"""Functions that make a finding of each level from its other fields."""
 
 
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings by level, in their order within a level."""
+    """The findings sorted by level, worst first. Within a level their order is kept."""
     return tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level)))
 
 
 def rule(subject: str) -> str:
-    """A subject as one word, by which programs name it."""
+    """The name of a subject for programs: one word."""
     return subject.replace(" ", "-")

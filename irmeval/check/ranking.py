@@ -1,4 +1,4 @@
-"""The lines of a run in the order in which they are scored, with their judgments."""
+"""The lines of a run in the order of their ranks, with their judgments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Ranking:
     slot : int [n]
         Index of the judgment; -1 for a document outside the pool.
     order : str
-        The order of the policy, in which they are sorted.
+        The order of the policy by which the lines are sorted.
     """
 
     run: Run
@@ -45,7 +45,7 @@ class Ranking:
 
     @cached_property
     def rank(self) -> np.ndarray:
-        """Rank in its list, from 1 [n]."""
+        """Rank of each line in its list, from 1 [n]."""
         return place_in_group(self.topic)
 
     @cached_property
@@ -60,12 +60,12 @@ class Ranking:
 
     @cached_property
     def score(self) -> np.ndarray:
-        """float64 [n]"""
+        """Score of each line, float64 [n]."""
         return self.run.score[self.line]
 
     @cached_property
     def key(self) -> np.ndarray:
-        """The score as the order compares it [n]."""
+        """The score of each line with the precision of the order [n]."""
         with np.errstate(over="ignore"):  # a score too large for 32 bits is infinite, as in trec_eval
             return self.score if self.order == "double" else self.score.astype(np.float32)
 
@@ -76,7 +76,7 @@ class Ranking:
 
     @cached_property
     def group(self) -> np.ndarray:
-        """The number of the tie that a line is in, ascending; a line without a tie has a number of its own [n]."""
+        """The number of the tie of each line, ascending [n]. A line without a tie has a number of its own."""
         return np.concatenate([[0], np.cumsum(~(self.same & (self.key[1:] == self.key[:-1])))])
 
     @cached_property
@@ -85,8 +85,8 @@ class Ranking:
         return np.bincount(self.group)[self.group] > 1
 
     def per_topic(self, which: np.ndarray) -> np.ndarray:
-        """The number of lines of each topic that are marked in `which` [topics], whose marks are of all lines [n], or of all but the
-        first [n - 1], as those of a comparison with the line above are."""
+        """The number of marked lines of each topic [topics]. `which` marks all lines [n]; or all but the first [n - 1], as a comparison
+        with the line above does."""
         return np.bincount(self.topic[self.topic.size - which.size :][which], minlength=len(self.qrels.topics))
 
     def topics(self, which: np.ndarray) -> list[str]:
@@ -94,16 +94,16 @@ class Ranking:
         return [self.qrels.topics[t] for t in np.flatnonzero(which)]
 
     def tied(self, gain: np.ndarray, depth: int) -> Tied:
-        """The lists with their ties, in the form that the formulas of expected scores take; `gain` of each line [n]."""
+        """The lists with their ties, as the formulas of expected scores take them. `gain` is that of each line [n]."""
         return Tied(self.topic, self.group, gain, len(self.qrels.topics), depth)
 
     def collection(self, policy: Policy, sequence: np.ndarray | slice = slice(None)) -> Collection:
-        """The collection of this run only, its lines in another order within their topics."""
+        """A collection of this run alone. `sequence` may put its lines into another order within their topics."""
         return _collection(self, self.qrels, self.slot[sequence], policy)
 
     def judged_as(self, grades: Sequence[int], policy: Policy) -> list[Collection]:
-        """Collections of this run only, each with one of these grades for all its unjudged documents down to the depth. Their documents
-        have no names, which no score looks at."""
+        """Collections of this run alone: in each, all its unjudged documents down to the depth have one of these grades. The documents have
+        no names, as no score depends on them."""
         J = self.qrels.grade.size
         beyond = np.flatnonzero((self.slot < 0) & (self.rank <= policy.depth))
         seen = self.slot[(self.slot >= 0) & (self.rank <= policy.depth)]
@@ -132,7 +132,7 @@ def _collection(ranking: Ranking, qrels: Qrels, slot: np.ndarray, policy: Policy
 
 
 def ranking_of(run: Run, index: Index, order: str, places: Places | None = None) -> Ranking:
-    """Order the lines of a run and look up their judgments; `places` are those of its lines, where they are known.
+    """Order the lines of a run and look up their judgments. `places` are the places of its lines in the qrels, if they are known.
 
     Raises
     ------

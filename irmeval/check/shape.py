@@ -20,14 +20,14 @@ from irmeval.reading.trec import EXPECT_ONCE, RUN, Fault, Run, is_settled
 from irmeval.scoring.scores import evaluate
 
 FULL = 0.95
-"""A list of this share of the usual length counts as complete, as in the papers' rule for leaving runs out."""
+"""A list with this share of the usual length counts as complete, as in the rule by which papers leave runs out."""
 UPSIDE_DOWN = 0.9
-"""If this share of neighbours is ranked against their scores, the rank column is the reverse of the scores."""
+"""If this share of neighbouring lines is ranked against their scores, the rank column reverses the scores."""
 SUBJECTS = {EXPECT_ONCE[RUN]: "duplicates", NAN: "scores"}
 
 
 def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> Iterator[Finding]:
-    """Lines at fault, one finding for each kind; the other findings are about the sound lines only. `repeated` is the field of a policy."""
+    """Faults of a file, one finding for each kind, and what else there is to say of its form. `repeated` is the field of a policy."""
     for expected, fault in faults.items():
         lines, first = fault
         where = f"Line {first.line}: " if lines == 1 else f"{counted(lines, 'line')}, the first line {first.line}: " if lines else ""
@@ -51,7 +51,7 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
 
 
 def header_finding(run: Run) -> Finding:
-    """Whether the header that says how the run was made can be read, is of this run, and has all sections."""
+    """Whether the header, which says how the run was made, can be read, belongs to this run, and has all sections."""
     try:
         found = read_header(run.name, run.header)
     except ReadError as error:
@@ -67,7 +67,7 @@ def header_finding(run: Run) -> Finding:
 
 
 def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iterator[Finding]:
-    """Topics that the run lacks, and topics that the qrels lack; `outside` are topics that a selection left out."""
+    """Topics that the run lacks, and topics that the qrels lack. `outside` are topics that a selection left out."""
     missing = ranking.topics(ranking.length == 0)
     known = set(ranking.qrels.topics)
     unknown = [t for t in ranking.run.topics if t not in known and t not in outside]
@@ -85,7 +85,7 @@ def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str]) ->
 
 
 def length_finding(ranking: Ranking, policy: Policy, longest: int) -> Finding:
-    """Documents per topic, compared with the depth and with the longest list of other runs."""
+    """The number of documents per topic, compared with the depth and with the longest list of other runs."""
     length = ranking.length[ranking.length > 0]
     spread = f"{length.min():,} to {length.max():,}" if length.min() < length.max() else f"{length.max():,}"
     what = f"{spread} documents per topic (median {np.median(length):,.0f})"
@@ -139,7 +139,7 @@ def precision_finding(ranking: Ranking, policy: Policy) -> Finding:
 
 
 def rank_finding(ranking: Ranking, policy: Policy, reorder: Callable[[], Ranking]) -> Finding:
-    """The rank column compared with the scores; `reorder` puts the run in the order of its rank column."""
+    """The rank column compared with the scores. `reorder` ranks the run by its rank column."""
     try:
         written = rank_column(ranking.run)[ranking.line]
     except ReadError:

@@ -1,4 +1,4 @@
-"""A run compared with the loaded ones: how much of it is judged, its place, and the topics where it differs."""
+"""A run compared with other runs: how much of it is judged, its place, and the topics where it differs."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MAX_NAMED = 3
-"""Measures that a finding names; the tables have all."""
+"""The most measures that a finding names. The tables have all."""
 TOP = 10
-"""Ranks that a reader looks at first."""
+"""The top ranks that findings look at first."""
 MIN_OTHERS = 4
 """The fewest other runs with which the score of a topic is compared."""
 FENCE = 1.5
@@ -29,7 +29,7 @@ MIN_DIFFERENCE = 0.05
 
 
 def judged_share(field: Field, run: int) -> "pd.DataFrame":
-    """One row per cut-off: judged share of the run, and lowest, median and highest of the other runs."""
+    """One row per cut-off: the judged share of the run, and the lowest, median and highest share of the other runs."""
     import pandas as pd
 
     columns = {"measure": list(map(str, JUDGED)), "this run": field.judged[:, run]}
@@ -40,7 +40,7 @@ def judged_share(field: Field, run: int) -> "pd.DataFrame":
 
 
 def judged_finding(table: "pd.DataFrame") -> Finding:
-    """Whether this run is judged as well as the others."""
+    """Whether as much of this run is judged as of the others."""
     shares = [f"{share:.0%} of the top {name[7:]}" for name, share in zip(table["measure"], table["this run"], strict=True)]
     what = f"{', '.join(shares)} judged."
     if "least of others" not in table:
@@ -57,7 +57,7 @@ def judged_finding(table: "pd.DataFrame") -> Finding:
 
 
 def next_finding(table: "pd.DataFrame", p: float) -> Finding:
-    """How much the unjudged documents could add, how many of them no other run has, and the first ones."""
+    """How much the unjudged documents could add, how many of them no other run retrieved, and the first of them."""
     if table.empty:
         return fine("to judge next", f"Every document down to rank {NEAR} is judged.", "Scores do not depend on missing judgments.")
     near = int((table["rank"] <= TOP).sum())
@@ -73,7 +73,7 @@ def next_finding(table: "pd.DataFrame", p: float) -> Finding:
 
 
 def bounds(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
-    """One row per measure: the mean of a run as scored, with all unjudged documents nonrelevant, and with all of the highest grade."""
+    """One row per measure: the mean as judged, with all unjudged documents nonrelevant, and with all of the highest grade."""
     import pandas as pd
 
     top = max(int(ranking.qrels.grade.max()), 1)
@@ -83,7 +83,7 @@ def bounds(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
 
 
 def bounds_finding(table: "pd.DataFrame") -> Finding:
-    """The bounds of the scores if all documents were judged."""
+    """Between which bounds the scores would lie if all documents were judged."""
     ranges = "; ".join(f"{a} {b:.4f} ({min(c, d):.4f} to {max(c, d):.4f})" for a, b, c, d in table.head(MAX_NAMED).itertuples(index=False))
     wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > MIN_DIFFERENCE
     meaning = "In brackets: the scores if no unjudged document is relevant, and if all are; both are extremes."
@@ -91,7 +91,7 @@ def bounds_finding(table: "pd.DataFrame") -> Finding:
 
 
 def place_table(field: Field, run: int) -> "pd.DataFrame":
-    """One row per measure: score, over how many topics it is, place among all runs, how many others share it, and how many there are."""
+    """One row per measure: score, number of its topics, place among all runs, how many others share the place, number of runs."""
     import pandas as pd
 
     mine, others = field.means[:, run], field.means[:, field.others(run)]
@@ -103,8 +103,8 @@ def place_table(field: Field, run: int) -> "pd.DataFrame":
 
 
 def ladder(field: Field, run: int) -> "pd.DataFrame":
-    """The runs by the first measure, best first: difference from the run, its interval at level `1 - ALPHA`, and the two-sided p-value of
-    the usual test, corrected for the number of other runs."""
+    """All runs by the first measure, best first: the difference from this run, its interval at level `1 - ALPHA`, and the two-sided p-value
+    of the default test, corrected for the number of other runs."""
     import pandas as pd
 
     name, last = str(field.measures[0]), [*field.others(run), run]
@@ -119,7 +119,7 @@ def ladder(field: Field, run: int) -> "pd.DataFrame":
 
 
 def with_p_in_words(ladder: "pd.DataFrame") -> "pd.DataFrame":
-    """The runs with p as a reader sees it; none of the run itself."""
+    """The runs with p-values in words; empty for the run itself."""
     return ladder.assign(p=["" if p != p else describe_p(p, TEST, SAMPLES) for p in ladder["p"]])
 
 
@@ -142,7 +142,7 @@ def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
 
 
 def same_finding(same: list[str]) -> Finding | None:
-    """The other runs that have the same documents at the same ranks on all topics; None where there are none."""
+    """Names the runs with the same documents at the same ranks on all topics; None if there are none."""
     if not same:
         return None
     what = f"The same as {list_few(same)}: the same documents at the same ranks on every topic."
@@ -150,8 +150,8 @@ def same_finding(same: list[str]) -> Finding | None:
 
 
 def by_topic(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
-    """One row per topic: documents, tied ones, unjudged ones in the top 10, score by the first measure, and lowest, median and highest of
-    the others."""
+    """One row per topic: the number of documents, of tied documents, and of unjudged documents in the top 10; the score by the first
+    measure; and the lowest, median and highest score of the others."""
     import pandas as pd
 
     x, y = field.scores.values[0, run], field.scores.values[0, field.others(run)]

@@ -1,4 +1,4 @@
-"""Checks as a text: a matrix of runs and checks, what is common to all runs, what is wrong, and, where it is asked for, what is odd."""
+"""Checks as text: a matrix of runs and checks, the findings that all runs share, and those of each run that are wrong or asked for."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,30 +10,30 @@ from irmeval.core.text import counted, one_line, verb
 from irmeval.reading import faults
 
 WIDE = 160
-"""Characters in a line of a file or a pipe."""
+"""Characters of a line in a file or a pipe."""
 SHOWN = 10
-"""Rows of a table that are printed at the most."""
+"""The most rows of a table that are printed."""
 NAME = 40
 """The most characters of a run's name in the matrix."""
 CELLS = MARKS | {"green": ".", "": ""}
 LEGEND = "WRONG: scores are not what they should be. odd: know this before you compare. Dot: fine. Blank: nothing to tell."
 
 
-class Wish(NamedTuple):
-    """What a reader wants to see in the text."""
+class Options(NamedTuple):
+    """What the text shows besides the matrix and wrong findings."""
 
     odd: bool = False
-    """all that is odd, run by run"""
+    """odd findings, run by run"""
     fine: bool = False
     """all findings, run by run"""
     tables: bool = False
     """the numbers behind them"""
     width: int = WIDE
-    """characters in a line of the matrix"""
+    """characters of a line of the matrix"""
 
 
 class Table:
-    """The matrix, line by line, as runs are checked: words above its columns where they fit, else numbers, which a key explains."""
+    """The matrix, line by line, as runs are checked. Its columns are headed by words if they fit, else by numbers with a key."""
 
     def __init__(self, names: Sequence[str], subjects: Sequence[str], width: int):
         self.subjects = subjects
@@ -65,14 +65,14 @@ class Table:
 
 
 def _cut(name: str, most: int) -> str:
-    """A name in so many characters; the middle is left out, as names differ at their ends."""
+    """A name of at most `most` characters. The middle is left out, as names differ at their ends."""
     ends = (most - 1) // 2
     return name if len(name) <= most else f"{name[: most - 1 - ends]}…{name[len(name) - ends :]}"
 
 
-def write(names: Sequence[str], checks: Iterable[Check], subjects: Sequence[str], wish: Wish) -> Iterator[str]:
+def write(names: Sequence[str], checks: Iterable[Check], subjects: Sequence[str], options: Options) -> Iterator[str]:
     """The text of several checks, piece by piece: the line of a run in the matrix as soon as it is checked."""
-    table = Table(names, [subject for subject in OF_RUNS if subject in subjects], wish.width)
+    table = Table(names, [subject for subject in OF_RUNS if subject in subjects], options.width)
     yield f"{LEGEND}\n\n{table.head()}"
     seen = []
     for check in checks:
@@ -90,9 +90,9 @@ def write(names: Sequence[str], checks: Iterable[Check], subjects: Sequence[str]
     yield f"{say(rest, 'Apart from that, of' if common else 'Of')}\n\n"
     yield from (_text(check, [finding for finding in check.findings if finding.level == "red"]) for check in rest if check.count("red"))
     odd = [check for check in rest if check.count("amber")]
-    if wish.fine or wish.tables:
-        yield from (as_text(check, wish.tables) for check in rest)
-    elif wish.odd:
+    if options.fine or options.tables:
+        yield from (as_text(check, options.tables) for check in rest)
+    elif options.odd:
         yield from (_text(check, [finding for finding in check.findings if finding.level == "amber"]) for check in odd)
     elif odd:
         subjects = [finding.subject for check in odd for finding in check.findings if finding.level == "amber"]
@@ -111,7 +111,7 @@ def say(checks: Sequence[Check], of: str = "Of") -> str:
 
 
 def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:
-    """The findings, worst first, that all runs share that can be scored, where there are several."""
+    """The findings that all runs share, worst first. Runs that cannot be scored are left out; empty for fewer than two runs."""
     scored = [check for check in checks if check.scored]
     if len(scored) < 2:
         return ()
@@ -120,7 +120,7 @@ def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:
 
 
 def _briefly(finding: Finding) -> str:
-    """A finding with all that there is to say, unless it is fine."""
+    """A finding in one line if it is fine, else with its meaning and remedy."""
     return f"{MARKS[finding.level]:<6}{finding.subject}: {finding.what}\n" if finding.level == "green" else _lines(finding)
 
 
@@ -135,7 +135,7 @@ def _text(check: Check, findings: Iterable[Finding]) -> str:
 
 
 def as_text(check: Check, tables: bool = False) -> str:
-    """The findings of a run line by line, worst first; with the first `SHOWN` rows of its tables, if wanted."""
+    """The findings of a run line by line, worst first; with the first `SHOWN` rows of its tables if `tables` is true."""
     counts = ", ".join(f"{check.count(level)} {MARKS[level].lower()}" for level in LEVELS)
     text = f"{check.name}: {counts}\n\n{''.join(map(_lines, check.findings))}"
     for title, frame in check.tables.items() if tables else ():

@@ -21,8 +21,7 @@ MEASURES: tuple[Measure, ...] = distinct(("AP", "nDCG", "RR", "P@10"))
 
 
 def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
-    """One row per measure of `MEASURES`: its mean over topics as scored, and the worst, expected and best mean over all orders of the
-    ties."""
+    """One row per measure of `MEASURES`: its mean over topics as scored, and the worst, expected and best mean over all orders of ties."""
     import pandas as pd
 
     collection = ranking.collection(policy)
@@ -35,7 +34,7 @@ def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
     with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
         ndcg = tied.ndcg(topics.discounted(lambda rank: 1 / np.log2(rank + 1)))
         expected = np.array([tied.average_precision(topics.R), ndcg, tied.reciprocal_rank(), tied.precision(10)])
-    # only topics that have a score
+    # topics without a score have no expected score either
     expected = np.where(np.isnan(as_scored.values[:, 0]), np.nan, np.where(topics.R > 0, expected, 0))
     columns = {"worst": worst.means[:, 0], "as scored": as_scored.means[:, 0]}
     columns |= {"expected": mean_over_topics(expected), "best": best.means[:, 0]}

@@ -1,4 +1,4 @@
-"""The command that checks runs: its flags, and what it writes."""
+"""The flags of ``irmeval check``, and its output."""
 
 import argparse
 import shutil
@@ -15,23 +15,18 @@ TEXT = "text"
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
-    """Flags that say what is shown, and how."""
+    """Add the flags that choose what is shown, and how."""
     names = {rule(subject): subject for subject in SUBJECTS}
     command.add_argument("--run", action="append", default=[], metavar="NAME", help="all that was found about this run alone; repeatable")
-    command.add_argument(
-        "--only",
-        action="append",
-        metavar="CHECK",
-        choices=tuple(names),
-        help=f"this check alone, with what is odd; repeatable: {', '.join(names)}",
-    )
+    help = f"this check alone, with what is odd; repeatable: {', '.join(names)}"
+    command.add_argument("--only", action="append", metavar="CHECK", choices=tuple(names), help=help)
     command.add_argument("--verbose", action="store_true", help="all that was found about every run, also what is odd or fine")
     command.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
     command.add_argument("--format", choices=(TEXT, *WRITERS), default=TEXT, help="junit, sarif: as continuous integration reads it")
 
 
 def write(checks: Checks, given: argparse.Namespace) -> Iterator[str]:
-    """The text or file of checks, piece by piece; sets the exit status, 1 where something shown is wrong."""
+    """The output of checks, piece by piece. Sets the exit status to 1 if something that is shown is wrong."""
     subjects = [subject for subject in SUBJECTS if given.only is None or rule(subject) in given.only]
 
     def shown() -> Iterator[Check]:
@@ -46,5 +41,5 @@ def write(checks: Checks, given: argparse.Namespace) -> Iterator[str]:
         yield from (text_report.as_text(check, given.tables) for check in shown())
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() and not given.output else text_report.WIDE
-        wish = text_report.Wish(bool(given.only), bool(given.run) or given.verbose, given.tables, width)
-        yield from text_report.write(checks.names, shown(), subjects, wish)
+        options = text_report.Options(bool(given.only), bool(given.run) or given.verbose, given.tables, width)
+        yield from text_report.write(checks.names, shown(), subjects, options)

@@ -50,7 +50,7 @@ from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.trec import AUTO
 from irmeval.report import catalogue, exports, folder, paper_folder
-from irmeval.report.wide import MADE
+from irmeval.report.wide import WIDE
 from irmeval.scoring.estimated_scores import say_rare
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import Selection, select
@@ -60,10 +60,10 @@ from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
 
 SAMPLED, OTHERWISE = EXPERIMENTS["decisions"].params, ("trials", "samples", "seed")
-"""The class that declares the parameters of a paper's exhibits, and the names of those that can be set."""
+"""The record with the parameters of a paper's exhibits, and the names of those that a user may set."""
 
 ALL_PAPERS = "all"
-"""In place of the name of a paper: all papers."""
+"""Stands for all papers in place of a name."""
 
 OF_CHECK = ("AP", "nDCG", "RBP(p=0.95)")
 """Default measures of a check."""
@@ -131,7 +131,7 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 def parser(matrix: bool = False, *, stored: bool = False, named: str | None = None) -> argparse.ArgumentParser:
     """All commands with their flags. With `matrix` a score matrix replaces qrels, runs and measures; with `stored` a workspace replaces
-    the runs. Where a command is named, other experiments have no flags, which take longer to make than many a command runs."""
+    the runs. If `named` is a command, other experiments get no flags: making them takes longer than many commands."""
     made = ProgramParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
     made.set_defaults(stored=None, folder=None)
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
@@ -176,7 +176,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
         )
         text = "write all tables and the data of all figures into a folder (-o, by default its name)"
         shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
-        if experiment.name in MADE:
+        if experiment.name in WIDE:
             table_format.add_flags(command, shown)
         else:
             own = ("trec",) if experiment.listed or experiment.sampled else ()
@@ -225,7 +225,7 @@ def _open(given: argparse.Namespace) -> None:
 
 
 def _measures(given: argparse.Namespace) -> list[Measure]:
-    """The measures on the command line, checked before files are read; empty if the command has no flag for them, or none is named."""
+    """The measures on the command line; empty if there are none. They are checked before files are read."""
     return [*distinct(getattr(given, "measure", ()))]
 
 
@@ -235,7 +235,7 @@ def _policy(given: argparse.Namespace) -> Policy:
 
 
 def _read(given: argparse.Namespace) -> Collection:
-    """Read the selected runs and topics; the reasons for leaving runs out go to standard error."""
+    """Read the selected runs and topics. The reasons for leaving runs out go to standard error."""
     rules = asdict(given.stored.selection) if given.stored else {}
     collection, table = select(_everything(given), Selection(**rules | given_values(given, fields(Selection))), _teams(given))
     _report_selection(collection, table)
@@ -325,13 +325,13 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
         print(result.headline(), file=sys.stderr)
     if given.folder:
         return _write_files(given, lambda where: folder.write(experiment, result, where, given.format))
-    if experiment.name in MADE:
+    if experiment.name in WIDE:
         return table_format.write_result(given, result)
     return exports.format_result(result, given.format, given.table)
 
 
 def _write_files(given: argparse.Namespace, write: Callable[[Path], list[str]]) -> str:
-    """Write files into the output folder. Returns their names, for standard output."""
+    """Write files into the output folder. Returns their names as text."""
     where, given.output = _folder(given), None
     return "".join(f"{where / file}\n" for file in write(where))
 
@@ -359,7 +359,7 @@ def _paper(given: argparse.Namespace) -> str:
     require("plotly", "report")
     team = _teams(given)
     otherwise = Overrides(given_values(given, fields(Selection)), given_values(given, OTHERWISE), given.as_published, given.verdicts)
-    SAMPLED(**otherwise.params)  # checked now, not for every exhibit
+    SAMPLED(**otherwise.params)  # raises an error for an invalid value before any exhibit is made
     everything = _everything(given)
     how: dict[str, Any] = {"overrides": otherwise, "team": team, "progress": Progress(long=True)}
     if given.name == ALL_PAPERS:

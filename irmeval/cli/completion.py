@@ -1,6 +1,6 @@
-"""``irmeval completion SHELL``: a script by which a shell completes commands, flags and their values.
+"""``irmeval completion SHELL``: a script with which a shell completes commands, flags and their values.
 
-It is made of the parser, so that it needs no other package and a press of Tab starts no Python. What is no word of ours is a file.
+It is generated from the parser, so it needs no other package, and a press of Tab starts no Python. All other words complete as files.
 """
 
 import argparse
@@ -20,25 +20,25 @@ INSTALL = {
 
 
 class Flag(NamedTuple):
-    """A flag of a command: how it is written, what it does, the values that it may have, and whether it takes any."""
+    """A flag of a command: its names, what it does, its permitted values, and whether it takes a value."""
 
     names: tuple[str, ...]
-    said: str
+    does: str
     values: tuple[str, ...]
     takes: bool
 
 
 class Command(NamedTuple):
-    """A command: what it does, the values that its first argument may have, and its flags."""
+    """A command: its name, what it does, the permitted values of its first argument, and its flags."""
 
     name: str
-    said: str
+    does: str
     first: tuple[str, ...]
     flags: tuple[Flag, ...]
 
 
 def add_to(commands: Any, parser: Callable[[], argparse.ArgumentParser]) -> None:
-    """Add the command; `parser` makes the one with all commands and flags."""
+    """Add the command. `parser` makes the parser of all commands and flags."""
     text = f"Once per shell: {'; '.join(INSTALL.values())}."
     does = "print what completes commands and flags in a shell"
     command = add_command(commands, "completion", lambda given: SCRIPTS[given.shell](read(parser())), does, "bash", text)
@@ -48,8 +48,8 @@ def add_to(commands: Any, parser: Callable[[], argparse.ArgumentParser]) -> None
 def read(parser: argparse.ArgumentParser) -> list[Command]:
     """The commands of a parser."""
     [commands] = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    said = {action.dest: _first(action.help) for action in commands._get_subactions()}
-    return [Command(name, said[name], *_arguments(made)) for name, made in commands.choices.items()]
+    does = {action.dest: _first_sentence(action.help) for action in commands._get_subactions()}
+    return [Command(name, does[name], *_arguments(made)) for name, made in commands.choices.items()]
 
 
 def _arguments(parser: argparse.ArgumentParser) -> tuple[tuple[str, ...], tuple[Flag, ...]]:
@@ -61,12 +61,12 @@ def _arguments(parser: argparse.ArgumentParser) -> tuple[tuple[str, ...], tuple[
             continue
         if action.dest == "measure":
             values = tuple(metric.example for metric in METRICS.values())
-        flags.append(Flag(tuple(action.option_strings), _first(action.help), values, action.nargs != 0))
+        flags.append(Flag(tuple(action.option_strings), _first_sentence(action.help), values, action.nargs != 0))
     return first or (), tuple(flags)
 
 
-def _first(help: str | None) -> str:
-    """The first sentence of a help, or two where the first is a label."""
+def _first_sentence(help: str | None) -> str:
+    """The first sentence of a help text, or the first two if the first is a mere label."""
     sentences = re.split(r"(?<=[a-z)])\. ", (help or "").replace("%%", "%"))
     return " ".join(sentences[:1] if len(sentences[0]) > 25 else [". ".join(sentences[:2])]).rstrip(".")
 
@@ -101,7 +101,7 @@ def bash(commands: list[Command]) -> str:
 
 
 def _values(commands: list[Command]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Command, the word before, and what may come after it; before a first argument stands the command itself."""
+    """Command, previous word, and the words that may follow. The word before a first argument is the command itself."""
     for command in commands:
         yield from ((command.name, name, flag.values) for flag in command.flags if flag.values for name in flag.names)
         if command.first:
@@ -119,7 +119,7 @@ def zsh(commands: list[Command]) -> str:
             "#compdef irmeval",
             "_irmeval() {",
             "  local -a items",
-            f"  if ((CURRENT == 2)); then items=({described((c.name, c.said) for c in commands)}); _describe command items; return; fi",
+            f"  if ((CURRENT == 2)); then items=({described((c.name, c.does) for c in commands)}); _describe command items; return; fi",
             '  case "$words[2]:$words[CURRENT-1]" in',
             *(
                 f"    {c}:{flag}) items=({' '.join(map(quote, values))}); compadd -a items; return;;"
@@ -127,7 +127,7 @@ def zsh(commands: list[Command]) -> str:
             ),
             "  esac",
             "  if [[ $words[CURRENT] == -* ]]; then case $words[2] in",
-            *(f"    {c.name}) items=({described((flag.names[-1], flag.said) for flag in c.flags)});;" for c in commands),
+            *(f"    {c.name}) items=({described((flag.names[-1], flag.does) for flag in c.flags)});;" for c in commands),
             "  esac; _describe flag items; else _files; fi",
             "}",
             'if [[ $funcstack[1] == _irmeval ]]; then _irmeval "$@"; else compdef _irmeval irmeval; fi',
@@ -145,16 +145,16 @@ def fish(commands: list[Command]) -> str:
     def words(values: Iterable[str]) -> str:
         return quoted(" ".join(value.replace("'", "\\'").replace(" ", "\\ ").replace("(", "\\(").replace(")", "\\)") for value in values))
 
-    lines = [f"complete -c irmeval -n __fish_use_subcommand -f -a {c.name} -d {quoted(c.said)}" for c in commands]
+    lines = [f"complete -c irmeval -n __fish_use_subcommand -f -a {c.name} -d {quoted(c.does)}" for c in commands]
     for command in commands:
         within = f"complete -c irmeval -n '__fish_seen_subcommand_from {command.name}'"
         lines += [f"{within} -f -a {words(command.first)}"] if command.first else []
         for flag in command.flags:
             named = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in flag.names)
             takes = f" -x -a {words(flag.values)}" if flag.values else " -r" if flag.takes else ""
-            lines.append(f"{within} {named}{takes} -d {quoted(flag.said)}")
+            lines.append(f"{within} {named}{takes} -d {quoted(flag.does)}")
     return "\n".join([*lines, ""])
 
 
 SCRIPTS: dict[str, Callable[[list[Command]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
-"""By shell: the script, from the commands."""
+"""The function that writes the script for each shell."""

@@ -1,4 +1,4 @@
-"""Commands and the flags that several of them share, made from declared parameters."""
+"""Adds commands, and flags that several commands share. Most flags come from declared parameters."""
 
 import argparse
 from collections.abc import Callable, Container, Iterable
@@ -20,7 +20,7 @@ from irmeval.workspace import base as workspace
 def add_command(
     commands: Any, name: str, run: Callable[[argparse.Namespace], Iterable[str]], does: str, example: str, text: str = ""
 ) -> argparse.ArgumentParser:
-    """Add a command: what it does as a verb phrase, the arguments of an example, and more about it."""
+    """Add a command. `does` is a verb phrase, `example` the arguments of an example, `text` more about the command."""
     said = f"{does[0].upper()}{does[1:]}. {text}"
     command: CommandParser = commands.add_parser(name, help=does, description=said)
     command.example = f"irmeval {name} {example}"
@@ -88,7 +88,7 @@ def given_values(given: argparse.Namespace, names: Iterable[str]) -> dict[str, A
 
 
 def add_flag(command: "argparse._ActionsContainer", field: Field) -> None:
-    """Add a flag for a declared parameter; several values are separated by commas. The value is checked where it is used."""
+    """Add a flag for a declared parameter. Several values are separated by commas. The value is checked where it is used."""
     default = ",".join(map(format_value, field.default)) if field.many else field.default
     command.add_argument(
         f"--{field.name}",

@@ -15,13 +15,13 @@ from irmeval.workspace.base import split_path
 
 MEASURE = ("-m", "--measure")
 QRELS, RUN = 4, 6
-"""Columns of a line."""
+"""The number of columns of a line."""
 SEEN = 3
-"""Lines that are looked at."""
+"""Lines that tell the number of columns of a file."""
 
 
 def spread_measures(arguments: Sequence[str]) -> list[str]:
-    """Arguments in which every measure has its flag: ``-m AP RR runs/`` becomes ``-m AP -m RR runs/``. A text that is a file is none.
+    """Give every measure its own flag: ``-m AP RR runs/`` becomes ``-m AP -m RR runs/``. The name of a file is no measure.
 
     Examples
     --------
@@ -44,8 +44,8 @@ def spread_measures(arguments: Sequence[str]) -> list[str]:
 
 
 def _is_measure(text: str) -> bool:
-    """Whether a text is meant as a measure; one that is nearly spelled so is, to be refused as such."""
-    if text == "-" or os.path.exists(text) or split_path(text):  # a text too long is no path
+    """Whether a text is meant as a measure. A misspelled measure is one, so that the error says so."""
+    if text == "-" or os.path.exists(text) or split_path(text):  # pathlib would raise an error for a very long text
         return False
     try:
         return bool(distinct([text]))
@@ -55,8 +55,8 @@ def _is_measure(text: str) -> bool:
 
 
 def take_standard_input(given: argparse.Namespace) -> None:
-    """Let ``-`` stand for standard input, in place of the judgments or of one run. Raises `ParamError` where it is named twice, or other
-    machines are to read."""
+    """Let ``-`` stand for standard input, in place of the judgments or of one run. Raises `ParamError` if it stands twice, or if workers
+    read the files."""
     paths = [str(path) for path in (getattr(given, "qrels", ""), *getattr(given, "runs", ()))]
     if "-" not in paths:
         return
@@ -68,7 +68,7 @@ def take_standard_input(given: argparse.Namespace) -> None:
 
 
 def suggest_order(given: argparse.Namespace, arguments: Sequence[str]) -> str:
-    """What to type instead where a run stands in the place of the judgments and the judgments among the runs; else nothing."""
+    """The right command if a run stands in the place of the judgments and the judgments stand among the runs; else an empty text."""
     runs = [str(path) for path in getattr(given, "runs", ())]
     first = str(getattr(given, "qrels", ""))
     if not runs or first not in arguments or not (Path(first).is_dir() or _columns(first) == RUN):
@@ -83,7 +83,7 @@ def suggest_order(given: argparse.Namespace, arguments: Sequence[str]) -> str:
 
 
 def _columns(path: str) -> int:
-    """Columns of the first lines of a file that is no folder; 0 where they differ, or it cannot be read."""
+    """The number of columns in the first lines of a file; 0 for a folder, if the lines differ, or if the file cannot be read."""
     if path == files.STANDARD_INPUT or Path(path).is_dir():
         return 0
     try:

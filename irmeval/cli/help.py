@@ -1,4 +1,4 @@
-"""What ``irmeval --help`` and ``irmeval COMMAND --help`` print: commands in the groups of the dashboard's menu, and examples."""
+"""The output of ``irmeval --help`` and ``irmeval COMMAND --help``: commands in the groups of the dashboard's menu, and examples."""
 
 import argparse
 from typing import Any
@@ -14,11 +14,11 @@ EXAMPLES = {
     f"irmeval leaderboard {FILES} -m AP --format latex": "ranks and tests, as a table for a paper",
     f"irmeval incompleteness {FILES} -m AP -m Bpref -o curves.csv": "what happens as judgments disappear",
 }
-"""At the foot of the list of commands: a command line and what it gives."""
+"""Examples below the list of commands: a command line and what it gives."""
 
 
 def groups() -> dict[str, list[str]]:
-    """The commands of each section, in order: those that are no experiment first."""
+    """The commands of each section of the menu. Commands that are no experiment come first."""
     named = {section: [*COMMANDS.get(section, ())] for section in sections(e.section for e in EXPERIMENTS.values())}
     for experiment in EXPERIMENTS.values():
         named[experiment.section].append(experiment.name)
@@ -26,7 +26,7 @@ def groups() -> dict[str, list[str]]:
 
 
 def example_of(experiment: Experiment[Any, Any]) -> str:
-    """Arguments that run an experiment, from what it takes."""
+    """Example arguments for an experiment, from what it takes."""
     parts = []
     if experiment.judged:
         parts.append("qrels.txt --other second=other-qrels.txt")

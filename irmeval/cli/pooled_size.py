@@ -1,4 +1,4 @@
-"""``irmeval size --pool SOURCE ...``: the variance of other collections beside that of this one."""
+"""``irmeval size --pool SOURCE ...``: pool the variance of this collection with that of others."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def pool(
     decided: Mapping[Any, dict[str, Any]],
     qrels_format: str,
 ) -> Params:
-    """The parameters with the variances of the collections that words name, as `irmeval.cli.across.sources_of` reads them."""
+    """The parameters with the variances of more collections. The other arguments are those of `irmeval.cli.across.sources_of`."""
     sources, _ = sources_of(words, plain, decided, qrels_format)
     texts = [variances_as_text(read(), measures or distinct(DEFAULT), params.variance) for read in sources.values()]
     return replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))

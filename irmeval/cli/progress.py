@@ -1,24 +1,24 @@
-"""How far work is, on standard error: one line that is written over on a terminal, elsewhere a line every tenth of long work."""
+"""Progress on standard error: a terminal shows one line that is overwritten; a file gets a line at every tenth of long work."""
 
 import sys
 
 MANY = 50
-"""Steps from which work is long, where nothing else is known of it."""
+"""Work of this many steps is long, if nothing else is known."""
 
 
 class Progress:
-    """Told the steps done and the steps in all.
+    """A function that writes the number of steps done and of all steps.
 
     Parameters
     ----------
-    long : whether the work is long, so that lines are worth their place in a file; by default where it has `MANY` steps or more
+    long : whether the work is long, so that a file gets lines too; by default if it has `MANY` steps or more
     """
 
     def __init__(self, long: bool | None = None):
         self.long, self.told = long, (0, 0)
 
     def __call__(self, done: int, total: int) -> None:
-        """Write where that is new: a step that is told twice is written once."""
+        """Write the progress, unless it has not changed since the last call."""
         before, self.told = self.told, (done, total)
         if self.told == before:
             return

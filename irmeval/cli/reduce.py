@@ -20,7 +20,7 @@ RATE = Field("rate", float, 100.0, Param("rate, %", "percentage of the judgments
 
 
 def add_to(commands: Any, read: Callable[[argparse.Namespace, Policy], Collection]) -> None:
-    """Add the command and its flags; `read` reads qrels and runs."""
+    """Add the command and its flags. `read` reads qrels and runs."""
     text = "Dropped documents have the grade -1; samples have strata or probabilities."
     command = add_command(commands, "reduce", partial(_reduce, read=read), "make judgments incomplete", "qrels.txt --rate 50", text)
     command.add_argument("qrels", metavar="QRELS")

@@ -22,7 +22,7 @@ from irmeval.experiments.recipe import COLLECTION
 from irmeval.reading.matrix import read_matrix
 from irmeval.reading.policy import Policy
 from irmeval.report import manifest, panels
-from irmeval.report.folder import put
+from irmeval.report.folder import write_file
 from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
 
@@ -98,7 +98,7 @@ def _rerun(given: argparse.Namespace) -> str:
     rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided, others, several)
     if given.tables:
         for name, text in tables.items():
-            put(given.tables, name, text)
+            write_file(given.tables, name, text)
     other = sum(not row.same for row in rows)
     tables_said = counted(len(rows), "table")
     sys.stderr.write(f"{other} of {tables_said} differ\n" if other else f"{tables_said}, the same to the bit\n")

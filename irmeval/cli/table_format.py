@@ -1,4 +1,4 @@
-"""In which form a table is printed, and whether a run stands in each row or an observation."""
+"""The format of a printed table, and whether it is wide (a row per run) or long (a row per observation)."""
 
 import argparse
 import shutil
@@ -16,7 +16,7 @@ CSV, WIDE, LONG = "csv", "wide", "long"
 
 
 def add_flags(command: argparse.ArgumentParser, others: "argparse._ActionsContainer", *more: str) -> None:
-    """Flags of a command whose table may be wide. `others` are flags that exclude them, `more` further formats."""
+    """Add the flags of a command whose table may be wide. `others` are flags that exclude them, `more` further formats."""
     text = "default: text on a terminal, csv into a file or a pipe"
     command.add_argument("--format", choices=(*FORMATS, TEXT, *more), help=text)
     text = "a row per run, a column per measure, the best in bold (default of markdown, latex and text)"
@@ -25,17 +25,17 @@ def add_flags(command: argparse.ArgumentParser, others: "argparse._ActionsContai
 
 
 def form_of(given: argparse.Namespace) -> str:
-    """The format: what is asked for, else text for people and CSV for programs."""
+    """The format that the user chose; else text on a terminal, and CSV into a file or a pipe."""
     return given.format or (TEXT if sys.stdout.isatty() and not given.output and not given.folder else CSV)
 
 
 def is_wide(given: argparse.Namespace, form: str) -> bool:
-    """Whether a row stands for a run."""
+    """Whether the table has a row per run."""
     return given.shape == WIDE or (given.shape is None and form in PRINTED)
 
 
 def write_result(given: argparse.Namespace, result: Any) -> str:
-    """A result whose table may be wide, or one of its tables."""
+    """The text of a result whose table may be wide, or of one of its tables."""
     form = form_of(given)
     if not given.table and is_wide(given, form):
         return wide.as_table(result, form, name=result.made_by.experiment, **_room(form, given))
@@ -43,7 +43,7 @@ def write_result(given: argparse.Namespace, result: Any) -> str:
 
 
 def write_scores(given: argparse.Namespace, scores: Scores) -> str:
-    """Means of scores, and with ``--per-topic`` the scores of every topic."""
+    """The text of mean scores; with ``--per-topic`` also of the scores of each topic."""
     form = form_of(given)
     if not is_wide(given, form):
         return _written(given, wide.long_frame(scores, given.per_topic, whole=form in PRINTED))
@@ -58,7 +58,7 @@ def _written(given: argparse.Namespace, frame: Frame) -> str:
 
 
 def _room(form: str, given: argparse.Namespace) -> dict[str, Any]:
-    """Width and style of a text on this terminal."""
+    """Width and style of a text for the terminal; empty for any other target."""
     if form != TEXT or given.output or not sys.stdout.isatty():
         return {}
     return {"width": shutil.get_terminal_size().columns, "styled": terminal.shows_styles()}

@@ -1,4 +1,4 @@
-"""The metrics as a table to search, every word of it from their registration."""
+"""A table of metrics to search. All its words come from the registration of the metrics."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -19,16 +19,16 @@ PROPERTIES: dict[str, Callable[[Metric], bool]] = {
     "has a prime": lambda m: m.primed,
     "ideal list scores 1": lambda m: m.ideal == 1,
 }
-"""What metrics can be told apart by."""
+"""The properties by which metrics are filtered."""
 
 
 def families() -> list[str]:
-    """The families there are, in the order of the registry."""
+    """The families of metrics, in the order of the registry."""
     return list(dict.fromkeys(m.family for m in METRICS.values()))
 
 
 def find(text: str = "", properties: Iterable[str] = (), family: str | None = None) -> list[Metric]:
-    """The metrics that have every property, belong to the family and whose name, aliases, meaning, source or parameters hold every word."""
+    """The metrics of a family that have every property, and every word of the text in name, aliases, meaning, source or parameters."""
     words = text.lower().split()
     return [
         m
@@ -45,13 +45,13 @@ def _searched(metric: Metric) -> str:
 
 
 def scale(metric: Metric) -> str:
-    """Lowest and highest score, in words."""
+    """The lowest and the highest score in words."""
     low, high = metric.range
     return f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
 
 
 def described(field: Field) -> str:
-    """A parameter with its range and default, in words."""
+    """A parameter with its range and default in words."""
     default = "required" if field.default is REQUIRED else "default none" if field.default is None else f"default {field.default:g}"
     return f"{field.name}: {field.param.label}, {field.bounds()}, {default}. {field.param.help}"
 
@@ -80,6 +80,6 @@ def frame(metrics: Iterable[Metric]) -> "pd.DataFrame":
 
 
 def format_catalogue(form: str) -> str:
-    """All metrics in a form of `FORMATS`, whole in those that programs read."""
+    """All metrics in a form of `FORMATS`; with all columns in the forms that programs read."""
     table = frame(METRICS.values())
     return FORMATS[form](table if form in ("csv", "json") else table[["metric", "parameters", "prime", "range", "meaning", "source"]])

@@ -1,4 +1,4 @@
-"""How far two results of one experiment lie apart."""
+"""How much two results of one experiment differ."""
 
 from itertools import takewhile
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from irmeval.experiments.results import Frame
 
 AXES = ("rate", "R", "f")
-"""Columns of numbers that say where a row stands, and not what was found."""
+"""Columns of numbers that identify a row."""
 
 
 class Difference(NamedTuple):
@@ -14,7 +14,7 @@ class Difference(NamedTuple):
 
     column: str
     where: tuple[str, ...]
-    """what stands at the head of the row"""
+    """the cells that identify the row"""
     first: float
     second: float
 
@@ -24,11 +24,10 @@ class Difference(NamedTuple):
 
 
 def largest(first: Frame, second: Frame) -> list[Difference]:
-    """For each column of numbers that two tables have in common, the row where it differs most; the largest difference comes first.
+    """For each column of numbers that two tables share, the row where it differs most. The largest difference comes first.
 
-    Rows are the same where all columns before the first number are; whole numbers are looked at where it takes them to tell rows apart.
-    Rows and columns of one table alone are left out, and tables whose rows
-    cannot be told apart have none.
+    Rows match if all columns before the first number are equal; columns of whole numbers count only if the rows are not unique without
+    them. Rows and columns of one table alone are left out. Tables without unique rows have no differences.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A report: from results or recipes to one HTML file to read, and a ZIP of everything to use elsewhere."""
+"""A report of results or recipes: one HTML file to read, and a ZIP of all tables, pictures and scripts."""
 
 import io
 import json
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROWS = 40
-"""Rows of a table on the page; the files of the ZIP have all."""
+"""The most rows of a table on the page. The files of the ZIP have all."""
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
-"""What the page may do: nothing that needs a network."""
+"""The content security policy of the page: nothing may use a network."""
 STYLE = """
 :root{color-scheme:light}
 body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;padding:0 1rem;color:#24292f;background:#fff}
@@ -48,11 +48,11 @@ STILL = "<noscript><style>.live{display:none}</style></noscript>"
 
 
 class Document:
-    """A report whose results are computed.
+    """A report with its results.
 
     Attributes
     ----------
-    title, note : above it
+    title, note : shown at its top
     entries : its items, in their order
     """
 
@@ -61,12 +61,12 @@ class Document:
 
     @cached_property
     def findings(self) -> dict[str, str]:
-        """Stem of each entry -> what was found, in a sentence, or why nothing was."""
+        """Stem of each entry -> a sentence about its result, or about the error."""
         return {entry.stem: entry.result.headline() if entry.result else f"Could not be made: {entry.error}" for entry in self.entries}
 
     @cached_property
     def tables(self) -> "dict[str, dict[str, tuple[str, pd.DataFrame]]]":
-        """Stem of each entry that has a result -> name of a file without an ending -> title and frame of the table; the last is of all
+        """Stem of each entry with a result -> file name without ending -> title and frame of a table. The last table has all
         observations."""
         return {
             entry.stem: {f"{entry.stem}-{stem}": (title, make()) for stem, (title, make) in frames_by_stem(entry.result).items()}
@@ -76,7 +76,7 @@ class Document:
 
     @cached_property
     def charts(self) -> dict[str, dict[str, tuple[Chart, dict[str, Any]]]]:
-        """Stem of each entry that has a result -> name of a file without an ending -> chart, and the dictionary its figure is made of."""
+        """Stem of each entry with a result -> file name without ending -> chart, and its figure as a dictionary."""
         return {
             entry.stem: {
                 f"{entry.stem}-{stem}": (chart, drawn(chart.draw, entry.item.axes)().to_dict())
@@ -88,12 +88,12 @@ class Document:
 
     @cached_property
     def pictures(self) -> dict[str, str]:
-        """Every figure as SVG, by the name of its file without an ending."""
+        """Every figure as SVG, by file name without ending."""
         return pictures({name: figure for charts in self.charts.values() for name, (_, figure) in charts.items()})
 
     def html(self) -> str:
-        """One page that needs no network: what was found, each sentence with a link to its result; then the results, with figures to point
-        at and zoom into, and where scripts are off, pictures in their place."""
+        """One page that needs no network: a list of findings with links, then the results with interactive figures. A browser without
+        scripts shows pictures instead."""
         title = escape(self.title)
         listed = "".join(
             f'<li><a href="#{entry.stem}">{escape(entry.item.heading)}</a><br>{escape(self.findings[entry.stem])}</li>'
@@ -135,7 +135,7 @@ class Document:
         return {"manifest.json": self.manifest(files), **files}
 
     def zipped(self) -> bytes:
-        """The files as a ZIP; equal reports make equal bytes."""
+        """The files as a ZIP. Equal reports give equal bytes."""
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, text in self.files().items():
@@ -143,7 +143,7 @@ class Document:
         return packed.getvalue()
 
     def manifest(self, files: dict[str, str]) -> str:
-        """What every number rests on, as JSON: files, policies, measures, seeds, versions, and the digests of the tables."""
+        """All that the numbers depend on, as JSON: files, policies, measures, seeds, versions; and the digests of the tables."""
         return json.dumps(manifest.build_manifest(self.title, self.note, self.entries, files), indent=1, ensure_ascii=False) + "\n"
 
     def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
@@ -169,8 +169,8 @@ class Document:
     def _figure(self, name: str, chart: Chart, figure: dict[str, Any]) -> str:
         drawn = part(figure, name, config(name), figure["layout"].get("height", "100%"))
         still = f"<noscript>{self.pictures.get(name, 'This figure needs JavaScript.')}</noscript>"
-        words = f"<h3>{escape(chart.title)}</h3>", f"<figcaption>{escape(chart.caption)}</figcaption>"
-        return f'<figure>{words[0]}<div class="live">{drawn}</div>{still}{words[1]}</figure>'
+        title, caption = f"<h3>{escape(chart.title)}</h3>", f"<figcaption>{escape(chart.caption)}</figcaption>"
+        return f'<figure>{title}<div class="live">{drawn}</div>{still}{caption}</figure>'
 
     def _end(self) -> str:
         versions = ", ".join(f"{name} {version}" for name, version in manifest.versions().items())
@@ -202,16 +202,16 @@ def report(
 
     Parameters
     ----------
-    entries : results, recipes, or either with words of one's own as an `Item`, in the order of the report
-    source : what recipes are made on: all that was read, or a function that returns it for a recipe; results need none
-    title, note : above it, plain text
-    store : as experiments take it
-    progress : told how many entries are made, of how many
+    entries : results or recipes in the order of the report, or `Item` for either with a title and a note
+    source : the data on which recipes are computed, or a function that returns them for a recipe; results need none
+    title, note : plain text at the top
+    store : as for an experiment
+    progress : called with the number of finished and of all entries
 
     Returns
     -------
     Document
-        Its `html()` and `zipped()` are the report. What cannot be made stands in it with the reason.
+        Its `html()` and `zipped()` are the report. An entry that cannot be computed is shown with the reason.
 
     Raises
     ------
@@ -254,7 +254,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def folded_table(title: str, frame: "pd.DataFrame", is_open: bool = False) -> str:
-    """The first `ROWS` rows of a table in HTML, under its title, which folds them away."""
+    """The first `ROWS` rows of a table in HTML, under a title that folds them away."""
     rest = f" (first {ROWS} of {len(frame):,} rows)" if len(frame) > ROWS else ""
     rows = frame.head(ROWS).to_html(index=False, border=0, na_rep="", float_format="{:.4f}".format)
     raised = MARKED.sub(r"\1<sup>\2</sup>", rows)
@@ -262,7 +262,7 @@ def folded_table(title: str, frame: "pd.DataFrame", is_open: bool = False) -> st
 
 
 def _method(entry: Entry) -> str:
-    """What the experiment does, its measures, and the command that makes it again."""
+    """What the experiment does, its measures, and the command that computes it again."""
     experiment = named(entry.recipe.experiment)
     lines = [f"<p>{escape(experiment.meaning)} Source: {escape(experiment.source)}.</p>"]
     if entry.recipe.of:

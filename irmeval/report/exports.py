@@ -19,7 +19,7 @@ from irmeval.scoring.score_table import Scores
 
 
 def format_result(result: Any, form: str, name: str | None) -> str:
-    """A table of a result, or every observation, in a form of `FORMATS`; or the list of documents that it is, in TREC's."""
+    """A table of a result, by default all observations, in a form of `FORMATS`; or a list of documents to judge, as qrels (``trec``)."""
     if form == "trec":
         if name:
             raise ParamError(f"format: trec is of the whole list, found the table {shorten(name)}.")
@@ -28,9 +28,9 @@ def format_result(result: Any, form: str, name: str | None) -> str:
 
 
 def to_fill_in(chosen: Frame) -> str:
-    """Documents to judge, of columns topic and document, as a qrels file: ``topic 0 document -1``, where -1 says that it is not judged.
-    Of a sample, with columns stratum and grade too, the whole pool: ``topic 0 document stratum grade``, where -1 says that a document is
-    not drawn, and ? that it is to be judged."""
+    """Documents to judge as a qrels file, from a frame with the columns topic and document: ``topic 0 document -1``. A sample, which also
+    has the columns stratum and grade, gives its whole pool: ``topic 0 document stratum grade``. There -1 is a document that is not drawn,
+    and ? one that is to be judged."""
     _check_words([*chosen["topic"], *chosen["document"]])
     if "stratum" in chosen:
         columns = zip(chosen["topic"], chosen["document"], chosen["stratum"], chosen["grade"], strict=True)
@@ -39,8 +39,8 @@ def to_fill_in(chosen: Frame) -> str:
 
 
 def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
-    """Qrels text under a grade vector [J]; a dropped document has the grade -1. Of a sample, in one of the formats with five columns:
-    with strata; or with inclusion probabilities, of the drawn documents alone."""
+    """Qrels text under a grade vector [J]; a dropped document has the grade -1. A sample is written in a format with five columns: with
+    strata; or with inclusion probabilities, for the drawn documents alone."""
     _check_words([*collection.topics, *collection.documents.to_pylist()])
     if design := collection.design:
         qrels = qrels_of(collection)._replace(grade=grades)
@@ -53,19 +53,19 @@ def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
 
 
 def _check_words(names: list[str]) -> None:
-    """Refuse a name that would be several columns or lines, as frames and dictionaries can hold."""
+    """Raise `ParamError` for a name with blanks, which frames and dictionaries can hold but files cannot."""
     if odd := [name for name in names if name.split() != [name]]:
         raise ParamError(f"TREC's formats have blanks between the columns, so that {shorten(odd[0])} cannot be written. Rename it.")
 
 
 def sample(collection: Collection, params: Sampled, rate: float, trial: int) -> str:
-    """The qrels text of one sample of an incompleteness experiment; the rate in per cent."""
+    """The qrels text of one sample of an incompleteness experiment. The rate is in per cent."""
     return reduced_qrels(drawn_as(collection, params), sampled(collection, params, [rate], trial)[0])
 
 
 def condensed_run(collection: Collection, run: str) -> str:
-    """Run text with every unjudged document removed: what a prime looks at. The header of ir_metadata goes with it, where the run has one
-    that can be read: other programs may not know comments."""
+    """Run text without unjudged documents, as primed measures see it. A readable ir_metadata header is kept, with one more stage. A run
+    without one gets none, as other programs may not know comments."""
     T, r = len(collection.topics), collection.runs.index(run)
     said = read_headers([run], collection.headers[r : r + 1]).get(run)
     found = said if isinstance(said, dict) else {}
@@ -78,16 +78,13 @@ def condensed_run(collection: Collection, run: str) -> str:
     _check_words([run, *collection.topics, *collection.documents.to_pylist()])
     rows = zip(topic.tolist(), collection.documents.take(slot).to_pylist(), rank.tolist(), strict=True)
     header = write_header(with_stage(found, run, "condensed list", f"irmeval {__version__} condense")) if found else ""
-    # 1 / rank: scores that fall with the rank and never tie, in 32 bits neither
+    # scores of 1 / rank fall with the rank and never tie, even in 32 bits
     return header + "".join(f"{collection.topics[t]} Q0 {document} {r} {1 / r!r} {run}\n" for t, document, r in rows)
 
 
 def trec_scores(scores: Scores) -> str:
-    """Scores as trec_eval -q prints them: measure, topic, value between tabs, the mean under the topic ``all``; a topic without a score is
-    left out.
-
-    Each run begins with a line that names it, as trec_eval's does.
-    """
+    """Scores in the format of ``trec_eval -q``: measure, topic and value, separated by tabs; the mean has the topic ``all``. Topics without
+    a score are left out. The lines of a run begin with its name, as in trec_eval."""
     lines = []
     _check_words([*scores.runs, *scores.topics])
     for r, run in enumerate(scores.runs):

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 def config(name: str) -> dict[str, Any]:
-    """Plotly's mode bar: the camera saves an image of this name, nothing goes to a cloud."""
+    """Settings of Plotly's mode bar: its camera saves an SVG with this name, and nothing is sent to a cloud."""
     return {
         "displaylogo": False,
         "modeBarButtonsToRemove": ["sendChartToCloud", "select2d", "lasso2d"],

@@ -1,4 +1,4 @@
-"""Writes files into a folder, above all those of a result: its tables, the data of its figures, and its recipe."""
+"""Writes files into a folder, such as those of a result: its tables, the data of its figures, and a record."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -16,27 +16,27 @@ from irmeval.experiments.results import Chart, Frame, Result, Table
 from irmeval.reading.files import is_file_name
 
 RECORD = "result.json"
-"""What was found, and what the other files are."""
+"""The file with the finding of a result, its parameters, and the titles of its tables and figures."""
 OBSERVATIONS = "observations"
-"""Ends the name of the file that has every observation of a result."""
+"""The end of the name of the file with all observations of a result."""
 Part = TypeVar("Part", Table, Chart)
 
 
 def by_stem(parts: Sequence[Part]) -> dict[str, Part]:
-    """Tables or charts of a result, by the names of their files without an ending."""
+    """Tables or charts of a result, by file name without ending."""
     return dict(zip(slugs(part.name for part in parts), parts, strict=True))
 
 
 def frames_by_stem(result: Result) -> dict[str, tuple[str, Callable[[], Frame]]]:
-    """Title and maker of each table of a result, by the name of its file without an ending; the last is of all observations."""
+    """Title of each table of a result and the function that makes it, by file name without ending. The last table has all observations."""
     tables = {stem: (table.title, table.make) for stem, table in by_stem(result.tables()).items()}
     return {**tables, OBSERVATIONS: ("Every observation", result.frame)}
 
 
-def put(folder: Path, name: str, text: str) -> str:
-    """Write a file into a folder, which is made where there is none; its name.
+def write_file(folder: Path, name: str, text: str) -> str:
+    """Write a file into a folder, which is created if it does not exist. Returns the name.
 
-    Raises `ParamError` for a name that leads out of the folder, by itself or because a link of that name lies there.
+    Raises `ParamError` for a name that leads out of the folder, or that is a link out of it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = (folder / name).resolve()
@@ -53,10 +53,9 @@ def check_form(form: str) -> None:
 
 
 def write(experiment: Experiment[object, Result], result: Result, folder: Path, form: str = "csv") -> list[str]:
-    """Write every table in a form of `FORMATS`, every figure as Plotly's JSON (its traces hold the numbers that are drawn), and
-    `result.json`; the names of the files. Plotly must be installed.
+    """Write all tables in a form of `FORMATS`, all figures as JSON of Plotly, and `result.json`. Returns the names of the files.
 
-    As long as files are missing, `result.json` names them.
+    Plotly must be installed. Until all files are written, `result.json` names those that are missing.
     """
     check_form(form)
     tables, charts = result.tables(), result.charts()
@@ -76,7 +75,7 @@ def write(experiment: Experiment[object, Result], result: Result, folder: Path, 
     }
     for written, name in enumerate([*texts, ""]):
         missing = {"missing": [*texts][written:]} if name else {}
-        put(folder, RECORD, json.dumps(record | missing, indent=1, ensure_ascii=False) + "\n")
+        write_file(folder, RECORD, json.dumps(record | missing, indent=1, ensure_ascii=False) + "\n")
         if name:
-            put(folder, name, texts[name]())
+            write_file(folder, name, texts[name]())
     return [*texts, RECORD]

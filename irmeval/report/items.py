@@ -1,4 +1,4 @@
-"""The items of a report: recipes with a title and a note each, and their JSON form."""
+"""The items of a report: recipes, each with a title and a note, and their JSON form."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -22,21 +22,21 @@ from irmeval.report import panels
 from irmeval.scoring.selection import Choice, Selection, select, select_by_name
 
 ITEMS, TITLE, NOTE = 50, 200, 5000
-"""Most items of a report, and most characters of a title and of a note."""
+"""The most items of a report, and the most characters of a title and of a note."""
 WORDS = {"title": TITLE, "note": NOTE, "on": TITLE, "key": TITLE, "finding": NOTE, "view": NOTE}
-"""What is kept of an item beside its recipe, and most characters of each."""
+"""The texts of an item that are saved with its recipe, and the most characters of each."""
 BYTES = 500_000
-"""Most of a report as it is kept."""
+"""The most bytes of a saved report."""
 Source = Collection | Matrix | Judges | Mapping[str, Collection] | None
-"""What a result is made on: collections by name where several are compared."""
+"""The data of a result. A comparison has collections by name."""
 BEFORE: Mapping[str, Mapping[str, str]] = {
     **{name: {"correction": "none"} for name in ("pools", "fewer-teams", "fewer-topics")},
     "scorecard": {"test": "bootstrap", "correction": "none"},
     "leaderboard": {"against_best": "chosen"},
 }
-"""What held, by experiment, before it was a parameter: recipes of that time do not say it."""
+"""Values, by experiment, of parameters that were added later. Older recipes do not hold them."""
 KINDS: dict[str, type] = {COLLECTION: Collection, MATRIX.lower(): Matrix, JUDGES: Judges, COLLECTIONS: Mapping}
-"""What a result was made on, by the word of its recipe."""
+"""The type of the data of a result, by the word for it in a recipe."""
 
 
 class Item(NamedTuple):
@@ -44,13 +44,13 @@ class Item(NamedTuple):
 
     Attributes
     ----------
-    recipe : how it is made
-    title, note : above it, as plain text; by default the experiment's title, and nothing
-    result : where it is made already
-    on : what it was made on, in words
-    key : tells it from others in a report that is kept
-    finding : what was found when it was added, in a sentence
-    view : the address of the page that it was added from, with all that was set there; relative to the dashboard's
+    recipe : how the result is computed
+    title, note : plain text above it; by default the title of the experiment, and no note
+    result : the result, if it is computed already
+    on : the data in words
+    key : identifies the item in a saved report
+    finding : the finding, in a sentence, at the time when the item was added
+    view : the address of the page from which it was added, with all settings; relative to the dashboard
     """
 
     recipe: Recipe
@@ -64,33 +64,33 @@ class Item(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """The title, or else that of the experiment."""
+        """The title, by default that of the experiment."""
         return self.title.strip() or named(self.recipe.experiment).title
 
     @property
     def axes(self) -> str:
-        """Where the axes of values began on the page that it was added from, as `irmeval.plots.scale.scaled` has it."""
+        """Where the axes of values began on the page from which the item was added, as for `irmeval.plots.scale.scaled`."""
         asked = parse_qs(urlsplit(self.view).query).get("axes", [FIT])[-1]
         return asked if asked in SCALES else FIT
 
 
 class Entry(NamedTuple):
-    """An item of a report with its result, or the reason why it cannot be made."""
+    """An item of a report with its result, or the reason why there is none."""
 
     item: Item
     stem: str
-    """begins the names of its files"""
+    """the beginning of the names of its files"""
     result: Any = None
     error: str = ""
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe of the result, or the one that was asked for."""
+        """The recipe of the result; without a result that of the item."""
         return self.result.recipe() if self.result else self.item.recipe
 
     @property
     def judged(self) -> str:
-        """The judge whose judgments evaluate, where there are several."""
+        """Which of several judges evaluates; empty if there is only one."""
         return self.recipe.panel.describe() if self.recipe.panel else ""
 
 
@@ -105,7 +105,7 @@ class Plan(NamedTuple):
         return bool(self.items)
 
     def checked(self) -> "Plan":
-        """Return the plan; `ParamError` where it holds more than is allowed."""
+        """Return the plan. Raises `ParamError` for too many items or too long texts."""
         if len(self.items) > ITEMS:
             raise ParamError(f"A report holds at most {counted(ITEMS, 'item')}, found {len(self.items):,}. Remove one first.")
         for title, note in ((self.title, self.note), *((item.title, item.note) for item in self.items)):
@@ -116,16 +116,16 @@ class Plan(NamedTuple):
 
 
 def remake(recipe: Recipe, source: Source, *, store: Store | None = None, progress: Progress | None = None) -> Any:
-    """Make the result of a recipe again.
+    """Compute the result of a recipe again.
 
     Parameters
     ----------
     recipe : Recipe
-    source : all that was read, under the recipe's policy, with its further judges: where the recipe says on which runs and topics it was
-        made, these are taken, else those that its rules choose; or the judges whom it compared; or collections by name
-    store, progress : as an experiment takes them
+    source : a collection with all runs and topics, read under the recipe's policy, with its further judges; a score matrix; judges; or
+        collections by name. Runs and topics are those that the recipe names, else those that its rules choose.
+    store, progress : as for an experiment
 
-    Raises `ParamError` where the source is another kind of data, is read under another policy, or lacks a run, a topic or a judge.
+    Raises `ParamError` if the source is another kind of data, was read under another policy, or lacks a run, a topic or a judge.
     """
     if recipe.of:
         if not isinstance(source, Mapping):
@@ -145,13 +145,13 @@ def _at_hand(source: Mapping[str, Collection], name: str, part: Recipe) -> Colle
 
 
 def missing(name: str, part: Recipe, remedy: str = "") -> ParamError:
-    """The error of a comparison that lacks the collection of this name."""
+    """The error for a comparison without the collection of this name."""
     told = f" (fingerprint {part.data.fingerprint[:12]})" if part.data else ""
     return ParamError(f"the collection {name}{told} is not here. {remedy}".strip())
 
 
 def source_of(recipe: Recipe, source: Source) -> Source:
-    """What the experiment of a recipe is given of all that was read; raises as `remake`."""
+    """The part of the source that the experiment of a recipe takes. Errors as `remake`."""
     if not recipe.source:
         return None
     if source is None or not isinstance(source, KINDS[recipe.source]):
@@ -163,7 +163,7 @@ def source_of(recipe: Recipe, source: Source) -> Source:
         raise ParamError(
             f"{recipe.experiment}: expected a collection that was read under the recipe's policy, found one read under a different policy."
         )
-    source, chosen = _led(recipe, source), recipe.chosen[recipe.panel.before if recipe.panel else 0 :]
+    source, chosen = _with_evaluating_judge(recipe, source), recipe.chosen[recipe.panel.before if recipe.panel else 0 :]
     if recipe.data and recipe.data.runs:
         return replace(select_by_name(source, recipe.data.runs, recipe.data.topics), chosen=recipe.chosen)
     for rules, team in chosen:
@@ -171,8 +171,8 @@ def source_of(recipe: Recipe, source: Source) -> Source:
     return source
 
 
-def _led(recipe: Recipe, source: Collection) -> Collection:
-    """The collection as the judge sees it by whom was evaluated; without other judges where the recipe has none."""
+def _with_evaluating_judge(recipe: Recipe, source: Collection) -> Collection:
+    """The collection, led by the judge who evaluated the recipe's result; without further judges if the recipe has none."""
     if not recipe.panel:
         return panels.without_further_judges(source)
     if {*source.judges} != {*recipe.panel.names}:
@@ -185,7 +185,7 @@ def _led(recipe: Recipe, source: Collection) -> Collection:
 
 
 def as_dict(recipe: Recipe) -> dict[str, Any]:
-    """A recipe as JSON has it, but for the names of runs and topics and the digests of files."""
+    """A recipe as an object of JSON, without the names of runs and topics and the digests of files."""
     return {
         "experiment": recipe.experiment,
         "measures": [*recipe.measures],
@@ -202,7 +202,8 @@ def as_dict(recipe: Recipe) -> dict[str, Any]:
 
 
 def from_dict(kept: Mapping[str, Any]) -> Recipe:
-    """A recipe from JSON; `ParamError` where it is none, or of another version of irmeval that knows other parameters."""
+    """A recipe from an object of JSON. Raises `ParamError` if it is none, or if another version of irmeval with other parameters wrote
+    it."""
     try:
         return from_table(Table("recipe", "", kept))
     except ReadError as error:
@@ -210,7 +211,7 @@ def from_dict(kept: Mapping[str, Any]) -> Recipe:
 
 
 def from_table(kept: Table) -> Recipe:
-    """A recipe from a table that was read; `ReadError` names the key."""
+    """A recipe from an object in a record. Raises `ReadError` that names the key."""
     name = kept.text("experiment")
     if name not in EXPERIMENTS and name not in COMPARISONS:
         raise kept.refuse("experiment", "an experiment of this version of irmeval", name)
@@ -235,13 +236,13 @@ def from_table(kept: Table) -> Recipe:
 
 
 def plan_as_dict(plan: Plan) -> dict[str, Any]:
-    """A plan as JSON: recipes and words, no numbers."""
+    """A plan as an object of JSON: recipes and texts, no numbers."""
     items = [{"recipe": as_dict(item.recipe)} | {name: getattr(item, name) for name in WORDS} for item in plan.items]
     return {"title": plan.title, "note": plan.note, "items": items}
 
 
 def plan_from_dict(kept: Mapping[str, Any]) -> Plan:
-    """A plan from its JSON, without the items that this version does not know any more."""
+    """A plan from an object of JSON, without items that this version does not know."""
     items = []
     for entry in kept.get("items", ())[:ITEMS]:
         try:

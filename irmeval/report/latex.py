@@ -1,4 +1,4 @@
-"""Tables for a paper in LaTeX: with booktabs, a caption and a label each, and a document that holds them all."""
+"""Tables in LaTeX, each with booktabs, a caption and a label; and a document that holds them all."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROWS = 40
-"""Rows of a table on paper, at most."""
+"""The most rows of a table."""
 KNOWN = {
     "α": r"\alpha",
     "β": r"\beta",
@@ -30,20 +30,20 @@ KNOWN = {
     "−": "-",
     "′": "'",
 }
-"""Signs that are written as mathematics."""
+"""Characters that are written as mathematics."""
 PREAMBLE = r"""\documentclass{article}
 \usepackage{booktabs}
 \usepackage{graphicx}
 \usepackage[margin=2.5cm]{geometry}
 """
 SIMPLE = "–—‘’“”…€"
-"""Signs beyond Latin letters that LaTeX knows by itself."""
+"""Characters beyond Latin letters that LaTeX knows."""
 
 
 def table(frame: "pd.DataFrame", caption: str, label: str, file: str = "") -> str:
-    """A table that floats: its caption above, its label, cut to `ROWS` rows, no wider than the text. It needs booktabs and graphicx.
+    """A floating table with its caption above, at most `ROWS` rows, and no wider than the text. It needs booktabs and graphicx.
 
-    `file` is where all of a longer table is, for the caption.
+    The caption of a longer table names `file`, which has all rows.
 
     Examples
     --------
@@ -79,8 +79,8 @@ def table(frame: "pd.DataFrame", caption: str, label: str, file: str = "") -> st
 
 
 def document(title: str, note: str, sections: Iterable[tuple[str, Iterable[str], Iterable[str]]], text: str) -> str:
-    """A document that compiles: of each section the heading, its paragraphs and the files of its tables. `text` is all that these hold, for
-    the signs in it that LaTeX must be told of."""
+    """A document that compiles. Each section has a heading, paragraphs and files of tables. `text` is the content of these files:
+    characters in it that LaTeX does not know are declared."""
     lines = [rf"\section*{{{escape_latex(title)}}}", *_paragraphs(note)]
     for heading, paragraphs, files in sections:
         lines += [rf"\subsection*{{{escape_latex(heading)}}}", *(part for words in paragraphs for part in _paragraphs(words))]

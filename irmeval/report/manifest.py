@@ -1,4 +1,4 @@
-"""The manifest of a report: all that its numbers rest on; and whether the same numbers come again."""
+"""The manifest of a report, with all that its numbers depend on; and a rerun, which tells whether the numbers are the same again."""
 
 import hashlib
 import platform
@@ -34,15 +34,13 @@ if TYPE_CHECKING:
 
 
 FORMAT, PLAIN = 2, 1
-"""Of the manifest, and of one in which nothing rests on further judges; one of a higher number is refused."""
+"""Format numbers of a manifest: with further judges, and without. Higher numbers are refused."""
 NEEDS = {COLLECTION: "it needs qrels and runs.", JUDGES: "it needs qrels."}
 RECORD = "manifest.json"
 """The manifest in a report's ZIP."""
 WHAT, AGAIN = "the manifest of a report, or its ZIP", "Make the report again."
-"""What is expected of a file, and what to do with another."""
-
-
-version = cache(metadata.version)  # it looks for it in a folder of many packages
+"""What is expected of a file, and the remedy for any other file."""
+version = cache(metadata.version)  # each call searches the folder of all packages
 
 
 def versions() -> dict[str, str]:
@@ -56,7 +54,7 @@ def digest(text: str) -> str:
 
 
 def build_manifest(title: str, note: str, entries: Sequence[Entry], files: Mapping[str, str]) -> dict[str, Any]:
-    """The manifest of a report that is made, and of its files by name."""
+    """The manifest of a report with these entries, and these files by name."""
     data: dict[str, Any] = {}
     listed, measures = [], {}
     for entry in entries:
@@ -90,7 +88,7 @@ def _data(data: Data) -> dict[str, Any]:
 
 
 def provenance(runs: Sequence[str], headers: Sequence[str]) -> dict[str, Any]:
-    """What runs say of how they were made (ir_metadata), by run; nothing where none does."""
+    """How runs were made, by run, from their headers (ir_metadata); empty if no run has a header."""
     found = read_headers(runs, headers)
     said = {run: {"not readable": str(each)} if isinstance(each, ReadError) else each for run, each in found.items()}
     return {"provenance": said} if said else {}
@@ -108,23 +106,23 @@ class Item(NamedTuple):
 
     title: str
     recipe: Recipe
-    """with the runs, topics and digests that it was made on"""
+    """with the runs, topics and digests of its data"""
     digests: dict[str, str]
-    """of its tables, by the names of their files"""
+    """SHA-256 of its tables, by file name"""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """A manifest that was read: its items, the versions they were made with, and where the recorded tables are."""
+    """A manifest that was read: its items, the versions of the software, and the recorded tables."""
 
     items: tuple[Item, ...]
     versions: dict[str, str]
     recorded: Callable[[str], str | None]
-    """the text of a recorded file; None where it is not at hand"""
+    """returns the text of a recorded file; None if the file is missing"""
 
 
 def read(path: str | Path) -> Manifest:
-    """Read a manifest, or the one in a report's ZIP; `ReadError` where it is none, or of a later version."""
+    """Read a manifest, or the one in a report's ZIP. Raises `ReadError` for another file, or a format of a later version."""
     name, data = str(path), read_bytes(path)
     zipped = data.startswith(ZIP)
     file, text = (f"{name}/{RECORD}", _one(name, data)) if zipped else (name, data)
@@ -150,7 +148,7 @@ def _item(given: Table, item: Table) -> Item:
 
 
 def _recorded(given: Table, recipe: Recipe) -> Data | None:
-    """The data of a recipe as the manifest has them."""
+    """The data of a recipe that the manifest records."""
     fingerprint = recipe.data.fingerprint if recipe.data else ""
     if fingerprint not in given.table("data").values:
         return None
@@ -185,14 +183,14 @@ def _decoded(name: str, text: bytes) -> str:
 
 
 class TableComparison(NamedTuple):
-    """A table of a report, made again."""
+    """A recorded table of a report, compared with the same table computed again."""
 
     item: str
     table: str
     same: bool
     """to the bit"""
     why: str
-    """in what it differs and what it may come of; empty where it is the same"""
+    """how it differs, and the possible reasons; empty if it is the same"""
 
 
 def frame(rows: "Sequence[TableComparison]") -> "pd.DataFrame":
@@ -203,7 +201,7 @@ def frame(rows: "Sequence[TableComparison]") -> "pd.DataFrame":
 
 
 class AtHand(NamedTuple):
-    """A collection at hand: what makes it under a policy, and the judgments of its further judges."""
+    """A collection at hand: a function that reads it under a policy, and the judgments of its further judges."""
 
     read: Callable[[Policy], Collection]
     judges: Mapping[str, Judgments]
@@ -217,22 +215,21 @@ def rerun(
     judges: Mapping[str, Judgments] = MappingProxyType({}),
     collections: Mapping[str, AtHand] = MappingProxyType({}),
 ) -> tuple[list[TableComparison], dict[str, str]]:
-    """Make the tables of a report again, and hold them against what was recorded.
+    """Compute the tables of a report again, and compare them with the recorded ones.
 
     Parameters
     ----------
     manifest : Manifest
-    read_again : makes the collection of the files at hand under a policy, or reads the qrels where there are no runs; None where there
-        are no files
+    read_again : reads the files at hand under a policy: a collection, or qrels if there are no runs; None if there are no files
     matrix : the score matrix at hand
-    policy : decisions that are made otherwise than in the report
-    judges : the judgments of further judges at hand, by the names that they have in the report; simulated judges are drawn again
-    collections : by name, for what compares several: each is told by its fingerprint, and only where that is not found by its name
+    policy : decisions that differ from those of the report
+    judges : the judgments of further judges at hand, by their names in the report; simulated judges are drawn again
+    collections : collections at hand by name, for comparisons of several. The fingerprint of a collection identifies it, else its name.
 
     Returns
     -------
     list of TableComparison, dict of str to str
-        One per recorded table; and the tables as they are now, by the names of their files.
+        One comparison per recorded table; and the new tables, by file name.
     """
     remade: dict[str, str] = {}
     rows = []
@@ -267,7 +264,7 @@ def _remake(
     judges: Mapping[str, Judgments],
     reasons: list[str],
 ) -> Any:
-    """The result of a recipe, on what there is; why it may be another goes to the reasons."""
+    """Compute the result of a recipe on the data at hand. Differences in the data are added to `reasons`."""
     if recipe.source not in (COLLECTION, JUDGES) or recipe.data is None:
         if matrix and recipe.data and matrix.fingerprint != recipe.data.fingerprint:
             reasons.append("The score matrix is different.")
@@ -290,7 +287,7 @@ def _remake(
 def _again(
     recipe: Recipe, read: Callable[[Policy], Collection], policy: Mapping[str, Any], judges: Mapping[str, Judgments], reasons: list[str]
 ) -> tuple[Recipe, Collection]:
-    """A recipe and the collection it is made on, as far as it has the runs and topics; why it may be another goes to the reasons."""
+    """A recipe and its collection, both with the runs and topics that are at hand. Differences in the data are added to `reasons`."""
     assert recipe.data
     decided = replace(recipe.policy, **policy)
     source = panels.joined(recipe.panel, read(decided), judges)
@@ -306,7 +303,7 @@ def _again(
 
 
 def _compare(recipe: Recipe, collections: Mapping[str, AtHand], policy: Mapping[str, Any], reasons: list[str]) -> Any:
-    """The result of a recipe of several collections, on what there is; as `_remake`."""
+    """Compute the result of a recipe that compares several collections; like `_remake`."""
     of, sources = [], {}
     for name, part in recipe.of:
         found = _find(name, part, collections)
@@ -319,9 +316,10 @@ def _compare(recipe: Recipe, collections: Mapping[str, AtHand], policy: Mapping[
 
 
 def _find(name: str, part: Recipe, collections: Mapping[str, AtHand]) -> AtHand:
-    """The collection at hand on which a recipe was made, or one of that name; `ParamError` where there is none."""
+    """The collection at hand with the fingerprint that a recipe records, else the one with this name. Raises `ParamError` if there is
+    none."""
     for other in sorted(collections, key=lambda other: other != name):
-        with suppress(IrmevalError):  # of files that do not fit
+        with suppress(IrmevalError):  # the files do not fit this recipe
             read = collections[other].read(part.policy)
             source = source_of(part, panels.joined(part.panel, read, collections[other].judges))
             if part.data and isinstance(source, Collection) and source.fingerprint == part.data.fingerprint:
@@ -346,7 +344,7 @@ def _missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) -> list[s
 
 
 def _other_files(data: Data, source: Collection) -> list[str]:
-    """How the runs and topics at hand differ from those of a report."""
+    """How the runs and topics at hand differ from those of a report, a sentence each."""
     files = source.digests[1:] or ("",) * len(source.runs)
     here = dict(zip(source.runs, files, strict=True))
     reasons = _missing("run", data.runs, source.runs)
@@ -358,14 +356,14 @@ def _other_files(data: Data, source: Collection) -> list[str]:
 
 
 def _tables(result: Any, names: Sequence[str]) -> dict[str, str]:
-    """The tables of a result as CSV, by the names of the files of a report, or of a paper made again, that they are held against."""
+    """The tables of a result as CSV, by the names of the recorded files with which they are compared."""
     makers = {f"-{end}.csv": make for stem, (title, make) in frames_by_stem(result).items() for end in (stem, slug(title))}
     ends = {name: max((end for end in makers if name.endswith(end)), key=len, default="") for name in names}
     return {name: FORMATS["csv"](makers[end]()) for name, end in ends.items() if end}
 
 
 def _differs(before: str | None, now: str | None) -> str:
-    """A sentence: how many cells of a table differ, and the first of them."""
+    """A sentence on how many cells of a table differ, and the first of them."""
     if now is None:
         return "This table no longer exists."
     if before is None:

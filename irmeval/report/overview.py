@@ -1,4 +1,4 @@
-"""What is odd about a collection, and what a score matrix holds."""
+"""Remarks on a collection, and the content of a score matrix."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FEW = 3
-"""Measures that a sentence names."""
+"""The most measures that a sentence names."""
 
 
 def matrix(matrix: Matrix) -> "pd.DataFrame":
-    """One row per run of a score matrix, best first: mean, least and most over topics, and how many topics score 0."""
+    """One row per run of a score matrix, best first: mean, least and most over topics, and the number of topics with score 0."""
     import pandas as pd
 
     x = matrix.values
@@ -37,7 +37,7 @@ def matrix(matrix: Matrix) -> "pd.DataFrame":
 
 
 def remarks(collection: Collection) -> list[str]:
-    """What a reader of any figure on this collection should know, a sentence each."""
+    """Sentences that a reader of any result on this collection should know."""
     said = []
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
     if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
@@ -65,8 +65,8 @@ def remarks(collection: Collection) -> list[str]:
 
 
 def say_biased(collection: Collection, measures: Iterable[Measure]) -> str:
-    """Which measures do not say on a sample what they would on all judgments, in which direction, and which estimate that. The inferred
-    ones need documents of a stratum that were drawn alike."""
+    """Which measures are biased on a sample of the judgments, in which direction, and which metrics estimate their values. Inferred metrics
+    need strata whose documents were all drawn with the same probability."""
     raw = [m for m in measures if m.metric.unjudged != STANDS and m.metric.family != "diagnostics"]
     low = [m for m in raw if not (m.prime or m.metric.recall_based or m.metric.judged_only)]
     said = [f"{list_few([*low], FEW)} can only be too low"] if low else []
@@ -79,7 +79,7 @@ def say_biased(collection: Collection, measures: Iterable[Measure]) -> str:
 
 
 def _empty(collection: Collection, none: int) -> str:
-    """What the policy does with topics that have nothing relevant, and what the other choice would do to the means."""
+    """What the policy does with topics without relevant documents, and what the other choice would change."""
     T = len(collection.topics)
     if collection.policy.empty == "zero":
         return f"They count as 0, as in trec_eval; without them, every mean is {T / (T - none):.4g} times as high." if none < T else ""

@@ -1,4 +1,4 @@
-"""The judges of a result, its panel: as JSON and back, and joined again with a collection or with each other."""
+"""The panel of judges of a result: to JSON and back, and joined again with a collection or with each other."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from irmeval.reading.trec import Qrels
 
 
 def as_dict(panel: Panel) -> dict[str, Any]:
-    """Judges as JSON has them: by whom a result was evaluated, and of each their file's digest, or how they are simulated."""
+    """A panel as an object of JSON: who evaluates, and for each judge the digest of the file, or the text of the simulation."""
     described = zip(panel.names, panel.digests, panel.level, panel.made, strict=True)
     judges = [{"name": name, "sha256": digest, "relevant": level, "simulated": made} for name, digest, level, made in described]
     return {
@@ -28,7 +28,7 @@ def as_dict(panel: Panel) -> dict[str, Any]:
 
 
 def from_table(kept: Table) -> Panel:
-    """Judges from a record; `ReadError` where they are none."""
+    """A panel from a record. Raises `ReadError` if it is none."""
     judges = kept.tables("judges")
     names = tuple(judge.text("name") for judge in judges)
     if len(set(names)) < max(len(names), 2):
@@ -52,14 +52,14 @@ def without_further_judges(collection: Collection) -> Collection:
 
 
 def joined(panel: Panel | None, collection: Collection, files: Mapping[str, Judgments]) -> Collection:
-    """A collection that was read, with the judges of a result, or without further ones where it has none."""
+    """A collection with the judges of a result, or without further judges if the result has none."""
     return with_further_judges(panel, collection, files) if panel else without_further_judges(collection)
 
 
 def with_further_judges(panel: Panel, collection: Collection, files: Mapping[str, Judgments]) -> Collection:
-    """A collection that was read, with the judges of a result beside its own; simulated judges are drawn again.
+    """A collection with the further judges of a result. Simulated judges are drawn again.
 
-    Raises `ParamError` for judgments that are not among the files by name, or of another digest.
+    Raises `ParamError` for a judge whose judgments are not among the files, or have another digest.
     """
     joined, maps, levels = without_further_judges(collection), dict(panel.maps), dict(zip(panel.names, panel.level, strict=True))
     for name, given in _given(panel, files).items():
@@ -70,7 +70,7 @@ def with_further_judges(panel: Panel, collection: Collection, files: Mapping[str
 
 
 def compared(panel: Panel, source: Collection | Qrels, files: Mapping[str, Judgments], repeated: str) -> Judges:
-    """The judges of a result, whose own judgments are those of a collection or of a file; raises as `with_further_judges`."""
+    """The judges of a result. The first judgments are those of a collection or of a file. Errors as `with_further_judges`."""
     maps = {name: dict(grades) for name, grades in panel.maps}
     if isinstance(source, Collection):
         together = with_further_judges(panel, source, files).panel
@@ -86,7 +86,7 @@ def compared(panel: Panel, source: Collection | Qrels, files: Mapping[str, Judgm
 
 
 def names(panels: Iterable[Panel | None]) -> list[str]:
-    """Names of the judges whose judgments are read from files beside the qrels."""
+    """Names of the further judges whose judgments are read from files."""
     return [*dict.fromkeys(name for panel in panels if panel for name, made in panel.others() if not made)]
 
 
@@ -103,7 +103,7 @@ def _given(panel: Panel, files: Mapping[str, Judgments]) -> dict[str, Judgments]
 
 
 def _refuse_others(panel: Panel, judges: Judges) -> None:
-    """Raise `ParamError` where a further judge's file is another."""
+    """Raise `ParamError` if the file of a further judge has changed."""
     for name, before in zip(panel.names, panel.digests, strict=True):
         now = judges.digests[judges.number(name)]
         if name != panel.own and before and now != before:

@@ -1,4 +1,4 @@
-"""A paper made again on a collection, as files: one page to read, a file for each table and figure, and a manifest."""
+"""A paper reproduced on a collection, as files: one page to read, a file for each table and figure, and a manifest."""
 
 import io
 import json
@@ -30,7 +30,7 @@ from irmeval.plots.svg import pictures
 from irmeval.report import printed as prints
 from irmeval.report.document import folded_table
 from irmeval.report.figures import config
-from irmeval.report.folder import put
+from irmeval.report.folder import write_file
 from irmeval.report.items import Entry, Item
 from irmeval.report.manifest import build_manifest
 
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ARTICLE = "tables.tex"
-"""All tables as the paper prints them, to be compiled."""
+"""A LaTeX document with all tables as the paper prints them."""
 FINDINGS = "findings.csv"
 PLOTLY = "plotly.min.js"
-"""What the figures' pages share."""
+"""The script that the pages of figures share."""
 WITHOUT = {
     ONE: "One sample of the judgments: the variation of the margin is unknown",
     FEW: "Too few topics: the variation of the margin is unknown",
@@ -57,7 +57,7 @@ STYLE = (
     "small{color:#666}caption{text-align:left}"
 )
 WHOLE = "html,body{height:100%}"
-"""Of a page that is a figure."""
+"""The style of a page that holds a single figure."""
 
 
 def write(
@@ -69,13 +69,13 @@ def write(
     team: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> list[str]:
-    """Make all exhibits and write them into a folder; the names of the files, `index.html` and `manifest.json` first.
+    """Make all exhibits and write them into a folder. Returns the names of the files, `index.html` and `manifest.json` first.
 
-    Each has the runs that it has in the paper, as far as `overrides` do not decide; `team` says which runs are of one team. What cannot
-    be made on this collection, or not as in the paper, is said on page and manifest, by which ``irmeval rerun`` makes the tables again.
+    Each exhibit has the runs that the paper chooses, unless `overrides` decide otherwise; `team` maps runs to teams. Page and manifest say
+    which exhibits cannot be made on this collection, or differ from the paper. ``irmeval rerun`` makes the tables of a manifest again.
     Progress counts exhibits.
 
-    Raises `ParamError` where the overrides leave no run.
+    Raises `ParamError` if the overrides leave no run.
     """
     return _write(paper, collection, folder, overrides, team, progress)[0]
 
@@ -83,7 +83,7 @@ def write(
 def _write(
     paper: Paper, collection: Collection, folder: Path, overrides: Overrides, team: Mapping[str, str] | None, progress: Progress | None
 ) -> "tuple[list[str], pd.DataFrame]":
-    """The names of the files, and the findings, each by itself."""
+    """Write a paper as `write` does. Returns the names of the files, and the findings with separate verdicts."""
     usual = choose_runs(paper, None, collection, overrides, team)
     everything, collection, rules = collection, usual.collection, usual.rules
     body, listed = [_head(paper, usual)], list[dict[str, Any]]()
@@ -106,7 +106,7 @@ def _write(
         **build_manifest(paper.title, "", [], {}),
     }
     answered: dict[str, Answer] = {}
-    _index(paper, folder, body, manifest)  # from the beginning on, whatever interrupts what follows
+    _index(paper, folder, body, manifest)  # written at once, so that it is there after an interruption
     for number, made in enumerate(make(paper, everything, overrides, team=team, progress=progress), 1):
         exhibit = made.exhibit
         answered |= answer_findings(paper, made)
@@ -124,23 +124,23 @@ def _write(
         _index(paper, folder, body, manifest)
     found = list_findings(paper, answered)
     told = settle(found, overrides.verdicts)
-    put(folder, FINDINGS, FORMATS["csv"](told))
+    write_file(folder, FINDINGS, FORMATS["csv"](told))
     if len(told):
         said = f"<p>{escape(describe_verdicts(told, overrides.verdicts))}</p>"
         body.insert(1, f"<h2>What the paper found, and what holds here</h2>{said}{linked(paper, told)}")
     tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
-    put(folder, ARTICLE, prints.article(paper.title, tables))
+    write_file(folder, ARTICLE, prints.article(paper.title, tables))
     _index(paper, folder, body, manifest)
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
     return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *(name for entry in listed for name in entry["files"])], found
 
 
 def _index(paper: Paper, folder: Path, body: list[str], manifest: Mapping[str, Any]) -> None:
-    """Write what a reader and a program find the exhibits by, those that are there so far; which are missing, both say."""
+    """Write page and manifest with the exhibits so far; both name those that are missing."""
     missing = [exhibit.label for exhibit in paper.exhibits[len(manifest["exhibits"]) :]]
-    put(folder, "index.html", _page(paper.title, [body[0], _lacking(missing), *body[1:]]))
+    write_file(folder, "index.html", _page(paper.title, [body[0], _lacking(missing), *body[1:]]))
     record = {**manifest, "missing": missing} if missing else manifest
-    put(folder, "manifest.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    write_file(folder, "manifest.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def _lacking(missing: list[str]) -> str:
@@ -148,14 +148,14 @@ def _lacking(missing: list[str]) -> str:
 
 
 def settle(found: "pd.DataFrame", verdicts: str) -> "pd.DataFrame":
-    """Findings, of which each has its own verdict, with verdicts that hold `together` if that is asked for: of all that are given."""
+    """Findings with separate verdicts, or with verdicts that hold together for all of them if `verdicts` is `TOGETHER`."""
     if verdicts != TOGETHER:
         return found
     return found.assign(verdict=hold_together(found["verdict"].tolist(), found["p"].to_numpy(float)))
 
 
 def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
-    """How many of the verdicts of these findings are to be expected false, and how many cannot be."""
+    """How many verdicts of these findings are expected to be false, and how many cannot be false."""
     sure, tested = {why: int((found["interval"] == why).sum()) for why in CERTAIN}, found[found["p"].notna()]
     told, lines = int((tested["verdict"] != UNTOLD).sum()), []
     if sure[DEFINITION]:
@@ -177,7 +177,7 @@ def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
 
 
 def describe_finding(row: Mapping[str, Any]) -> list[str]:
-    """What a row of `list_findings` says, line by line."""
+    """A row of `list_findings` in words, line by line."""
     lines = [f"Published: {row['published']} ({row['exhibit']})"]
     if not row["interval"]:
         return [*lines, f"Here: {row['here']}"]
@@ -194,7 +194,7 @@ def describe_finding(row: Mapping[str, Any]) -> list[str]:
 
 
 def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
-    """All findings of a paper in HTML, each with a link to the exhibit on a page that answers it."""
+    """All findings of a paper as an HTML table. Each links to its exhibit on a page."""
     rows = []
     for _, row in found.iterrows():
         where = f'<a href="{page}#{slug(paper.findings[row["finding"]].exhibit)}">{escape(row["exhibit"])}</a>'
@@ -206,7 +206,7 @@ def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
 
 
 def _margin(row: "pd.Series") -> str:
-    """The margin of a finding with its interval, and what that is over."""
+    """The margin of a finding with its interval, and over what the interval is taken."""
     if not row["interval"]:
         return ""
     ends = f" ({row['low']:+.3g} to {row['high']:+.3g})" if row["low"] == row["low"] else ""
@@ -221,7 +221,7 @@ def write_all(
     team: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> list[str]:
-    """All papers, each in a folder of its own, `index.html` over them and `findings.csv` of all; the names of the files."""
+    """Write each paper into a folder of its own, and `index.html` and `findings.csv` of all papers. Returns the names of the files."""
     import pandas as pd
 
     names, frames = ["index.html", FINDINGS], list[pd.DataFrame]()
@@ -231,13 +231,12 @@ def write_all(
         names += [f"{paper.name}/{name}" for name in made]
         frames.append(found)
         told = _index_of_all(folder, frames, overrides.verdicts)
-    put(folder, FINDINGS, FORMATS["csv"](told))
+    write_file(folder, FINDINGS, FORMATS["csv"](told))
     return names
 
 
 def _index_of_all(folder: Path, frames: "list[pd.DataFrame]", verdicts: str) -> "pd.DataFrame":
-    """Write the page over all papers, of which the first have their findings and the next is being made; which are missing, it says.
-    Returns all findings so far."""
+    """Write the page over all papers. It has the findings of finished papers, and names the missing ones. Returns all findings so far."""
     import pandas as pd
 
     told = settle(pd.concat(frames, ignore_index=True), verdicts) if frames else pd.DataFrame()
@@ -247,12 +246,12 @@ def _index_of_all(folder: Path, frames: "list[pd.DataFrame]", verdicts: str) -> 
         page = f"{paper.name}/index.html"
         body.append(f'<h2><a href="{page}">{escape(paper.title)}</a></h2>')
         body += [linked(paper, told[told["paper"] == paper.name], page)] if number < len(frames) else []
-    put(folder, "index.html", _page("Papers", body, script=False))
+    write_file(folder, "index.html", _page("Papers", body, script=False))
     return told
 
 
 def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], overrides: Overrides = NO_OVERRIDES) -> bytes:
-    """The same files in a zip."""
+    """The files of `write` in a zip."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         write(paper, collection, Path(folder), overrides=overrides, team=team)
@@ -262,7 +261,7 @@ def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], overri
 
 
 def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str, dict[str, Any], dict[str, str]]:
-    """Write the files of one exhibit; returns its part of the page and of the manifest, and its tables as CSV, by name."""
+    """Write the files of one exhibit. Returns its part of the page and of the manifest, and its tables as CSV by name."""
     exhibit, chosen, result, error = remade
     if result is None:
         return f"<p>Not available on this collection: {escape(error)}</p>", {"error": error, "files": []}, {}
@@ -281,9 +280,9 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
     files |= {f"{name}.html": _page(name, [drawn], style=WHOLE) for name, drawn in parts.items()}
     files |= {f"{name}.svg": picture for name, picture in pictures(figures).items()}
     for name, content in files.items():
-        put(folder, name, content)
+        write_file(folder, name, content)
     if parts and not (folder / PLOTLY).exists():
-        put(folder, PLOTLY, plotly())
+        write_file(folder, PLOTLY, plotly())
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
     headline = result.headline()
     worked = comparable_topics(paper, exhibit, collection)

@@ -1,4 +1,4 @@
-"""A table as papers print it: in LaTeX, HTML, Markdown, and as text for a terminal."""
+"""Tables as papers print them, in LaTeX, HTML, Markdown, and as text for a terminal."""
 
 from collections.abc import Iterable
 from html import escape
@@ -8,21 +8,21 @@ from irmeval.core.tables import escape_latex, escape_markdown, is_number_column,
 from irmeval.papers.layout import Cell, Printed
 
 WIDE, WIDEST, LONG = 7, 11, 40
-"""Columns, and rows, from which on a table is set smaller."""
+"""Tables with so many columns, or more than so many rows, are set in smaller type."""
 PAGE = 60
-"""Rows of a table that fits on a page; a longer one goes on over several."""
+"""The most rows of a table on one page. A longer table spans several."""
 HEAD = 9
-"""Letters that the head of a column may have in one line."""
+"""The most letters of a column head in one line."""
 SIGNS = {"▲": r"\bigtriangleup ", "▼": r"\bigtriangledown "}
-"""What is raised beside a number, as mathematics."""
+"""Superscripts of numbers as mathematics."""
 GAP = 2
-"""Blanks between the columns of a text."""
+"""The number of blanks between columns of a text."""
 
 
 def latex(table: Printed, name: str, source: str = "the paper") -> str:
-    """A table with caption and label, in the manner of booktabs; the label is ``tab:`` and the name. One longer than a page is a longtable.
+    """A table with a caption, in the manner of booktabs; its label is ``tab:`` and the name. A table longer than a page is a longtable.
 
-    What is raised beside numbers stands in a column of its own, so that their points stay below each other.
+    Superscripts stand in a column of their own, so that the decimal points of the numbers stay aligned.
     """
     count = sum(len(lines) for _, lines in table.parts)
     raised = {i for _, lines in table.parts for line in lines for i, cell in enumerate(line) if cell.raised}
@@ -51,7 +51,7 @@ def _latex_cells(line: Iterable[Cell], raised: set[int]) -> Iterable[str]:
 
 
 def _latex_text(text: str) -> str:
-    """A text escaped, its signs as mathematics."""
+    """An escaped text, with superscript signs as mathematics."""
     escaped = escape_latex(text)
     for sign, written in SIGNS.items():
         escaped = escaped.replace(sign, f"${written.rstrip()}$")
@@ -59,7 +59,7 @@ def _latex_text(text: str) -> str:
 
 
 def _caption(table: Printed, source: str) -> str:
-    """The caption, which names the table of a paper that it is made after, if any."""
+    """The caption. It names the table of the paper that this table follows, if any."""
     label, _, part = table.label.partition(", ")
     return f"After {label} of {source}{f' ({part})' if part else ''}. {table.caption}" if label else table.caption
 
@@ -71,7 +71,7 @@ def _size(columns: int, rows: int) -> list[str]:
 
 
 def _head(name: str) -> str:
-    """The head of a column, in two lines where it is long and has a blank or a hyphen, as near to its middle as there is one."""
+    """The head of a column. A long head is broken into two lines at the blank or hyphen nearest to its middle."""
     marks = [i for i, letter in enumerate(name) if letter in " -"]
     if len(name) <= HEAD or not marks:
         return escape_latex(name)
@@ -80,7 +80,7 @@ def _head(name: str) -> str:
 
 
 def article(title: str, files: list[str]) -> str:
-    """A LaTeX article of all tables, to be compiled beside their files."""
+    """A LaTeX article of all tables, which compiles in the folder of their files."""
     packages = [
         r"\usepackage[utf8]{inputenc}",
         r"\usepackage[a4paper,margin=2cm]{geometry}",
@@ -93,7 +93,7 @@ def article(title: str, files: list[str]) -> str:
 
 
 def html(table: Printed) -> str:
-    """A table with its caption; numbers are right."""
+    """An HTML table with its caption."""
     rows = ["".join(f"<th>{escape(name)}</th>" for name in table.head)]
     for title, lines in table.parts:
         rows += [f"<th colspan={len(table.head)}>{escape(title)}</th>"] if title else []
@@ -103,7 +103,7 @@ def html(table: Printed) -> str:
 
 
 def markdown(table: Printed) -> str:
-    """A pipe table for each part, below its title."""
+    """A pipe table for each part of the table, below its title."""
     width, head = len(table.head), [escape_markdown(name) for name in table.head]
     rule = ["---"] * table.words + ["---:"] * (width - table.words)
     blocks = []
@@ -119,8 +119,8 @@ def _strong(text: str, cell: Cell, form: str) -> str:
 
 
 def text(table: Printed, *, width: int = 0, styled: bool = False) -> str:
-    """Columns below each other and the caption, for a terminal. What is bold has a star where that shows no styles; columns that are wider
-    than `width` together go on below, beside the words again."""
+    """Aligned columns and the caption, for a terminal. Without styles, a star marks what is bold. Columns that do not fit into `width`
+    follow in another block below, which repeats the columns of words."""
     lines = [line for _, lines in table.parts for line in lines]
     columns = [_column(head, [line[i] for line in lines], styled) for i, head in enumerate(table.head)]
     words, numbers = columns[: table.words], columns[table.words :]
@@ -135,7 +135,7 @@ def text(table: Printed, *, width: int = 0, styled: bool = False) -> str:
 
 
 def _column(head: str, cells: list[Cell], styled: bool) -> list[str]:
-    """A column as texts of one width, its head first; numbers stand below each other, and what is beside them."""
+    """The cells of a column as texts of one width, its head first. Numbers and superscripts are aligned."""
     shown = [_shown(cell.text) for cell in cells]
     beside = [("*" if cell.bold and not styled else "") + cell.raised for cell in cells]
     left, right = max(map(len, shown), default=0), max(map(len, beside), default=0)
@@ -150,7 +150,7 @@ def _column(head: str, cells: list[Cell], styled: bool) -> list[str]:
 
 
 def _length(text: str) -> int:
-    """Letters that are seen."""
+    """The number of visible letters."""
     return len(text) - len(terminal.bold("")) * (terminal.BOLD in text)
 
 

@@ -1,6 +1,6 @@
-"""Runs by measures as papers print them: in Markdown, LaTeX and as text; the same in columns for programs."""
+"""Tables of runs by measures as papers print them, in Markdown, LaTeX and as text; and as columns for programs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,28 +16,30 @@ from irmeval.report import printed
 from irmeval.scoring.score_table import OVER, Scores
 
 TEXT, PRINTED = "text", ("markdown", "latex", "text")
-"""The form for a terminal; the forms for people."""
+"""The form for a terminal, and all forms for people."""
+WIDE = ("leaderboard", "judges")
+"""Experiments whose results have a wide table."""
 BETTER, WORSE = "▲", "▼"
 BEST = "the best of each measure in bold"
 
 
 def as_table(found: Any, form: str = "markdown", *, name: str = "scores", width: int = 0, styled: bool = False) -> str:
-    """Scores, a leaderboard or what judges agree on as a table to paste: a run, or a pair of judges, in each row.
+    """Scores, a leaderboard or the agreement of judges as a table to paste. Each row has a run, or a pair of judges.
 
     Parameters
     ----------
     found : `irmeval.Scores`, or a result of the experiments ``leaderboard`` and ``judges``
-        The best of each measure is bold. A leaderboard has a triangle where a run differs significantly from the baseline; several
-        baselines have a letter each.
+        The best score by each measure is bold. A triangle marks a run of a leaderboard that differs significantly from the baseline;
+        letters tell several baselines apart.
     form : ``markdown``, ``latex`` (with booktabs, and longtable above 60 runs), ``text``, ``csv`` or ``json``
-    name : of the label in LaTeX, after ``tab:``
-    width : letters of a line of text, any number where it is 0
-    styled : whether bold letters of a text are those of a terminal; a star stands beside them otherwise
+    name : the label in LaTeX, after ``tab:``
+    width : the most letters in a line of text; 0 for no limit
+    styled : whether a text has the bold letters of a terminal; otherwise a star marks them
 
     Raises
     ------
     ParamError
-        For another form, or a result that has no such table.
+        For another form, or a result without such a table.
 
     Examples
     --------
@@ -59,37 +61,51 @@ def as_table(found: Any, form: str = "markdown", *, name: str = "scores", width:
         raise ParamError(f"form: expected one of {', '.join((*FORMATS, TEXT))}, found {shorten(form)}.")
     if form not in PRINTED:
         return FORMATS[form](frame_of(found))
-    table = _of(found, 1)
+    table = _printed_form_of(found)
     if form == TEXT:
         return printed.text(table, width=width, styled=styled)
     return printed.latex(table, name) if form == "latex" else f"{printed.markdown(table)}\n\n{escape_markdown(table.caption)}\n"
 
 
 def frame_of(found: Any) -> Frame:
-    """The same as columns of numbers: run, topics and measures; or a pair of judges and what they agree on."""
-    frame: Frame = _of(found, 0)
-    return frame
+    """The table of `as_table` as columns of numbers: run, topics and measures; or a pair of judges and their agreement."""
+    kind = _kind_of(found)
+    if kind == "judges":
+        return found.by_pair()
+    if kind == "leaderboard":
+        return _with_ends(found.board(), found.scores, found.ends, found.order())
+    return _with_ends(found.board(), found, ends_of_scores(found), range(len(found.runs)))
+
+
+def _printed_form_of(found: Any) -> Printed:
+    kind = _kind_of(found)
+    if kind == "judges":
+        return of_frame(found.by_pair(), "Agreement of every two judges on all documents that both judged.")
+    if kind == "leaderboard":
+        return _of_leaderboard(found)
+    return _runs_by_measures(found, range(len(found.runs)), {}, {}, "", ends_of_scores(found))
+
+
+def _kind_of(found: Any) -> str:
+    """``scores``, or the experiment of a result in `WIDE`. Raises `ParamError` for anything else."""
+    if isinstance(found, Scores):
+        return "scores"
+    if (made_by := getattr(found, "made_by", None)) is None or made_by.experiment not in WIDE:
+        raise ParamError(f"as_table: expected scores, or a result of {' or '.join(WIDE)}, found {type(found).__name__}.")
+    return str(made_by.experiment)
 
 
 def of_frame(frame: Frame, caption: str = "") -> Printed:
-    """Any table, a row for each of its rows; what stands before its first column of numbers are words."""
+    """Any frame in printed form. Columns before the first column of numbers are words."""
     rows = texts(frame)
     numbers = [is_number_column(column) for column in zip(*rows, strict=True)]
     words = max(1, numbers.index(True) if True in numbers else len(numbers))
     return Printed("", caption, words, tuple(map(str, frame.columns)), (("", tuple(tuple(map(Cell, row)) for row in rows)),))
 
 
-def of_scores(scores: Scores) -> Printed:
-    """The mean of every run by every measure, in the order of the runs."""
-    return _runs_by_measures(scores, range(len(scores.runs)), {}, {}, "", ends_of_scores(scores))
-
-
-def _frame_of_scores(scores: Scores) -> Frame:
-    return _with_ends(scores.board(), scores, ends_of_scores(scores), range(len(scores.runs)))
-
-
 def _with_ends(board: Frame, scores: Scores, ends: Ends, order: Sequence[int] | np.ndarray) -> Frame:
-    """Columns of means, a row per run in this order; behind each estimator on a sample, its estimate and the ends of both intervals."""
+    """The columns of a board, a row per run in this order. After an estimator on a sample come its estimate and the ends of both
+    intervals."""
     for m, measure in enumerate(scores.measures):
         for name, values in reversed(ends.columns_of(m).items()):
             board.insert(list(board).index(measure) + 1, f"{measure} {name}", values[order])
@@ -97,8 +113,8 @@ def _with_ends(board: Frame, scores: Scores, ends: Ends, order: Sequence[int] | 
 
 
 def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> Frame:
-    """A row per run and measure, of the mean (topic ``all``), after those of the `topics`; `whole`: what is summed is a whole number. On a
-    sample the means have what `Ends` has."""
+    """A row per run and measure with the mean (topic ``all``); with `topics`, rows of single topics come first. With `whole`, sums are
+    whole numbers. On a sample the means have the columns of `Ends`."""
     import pandas as pd
 
     means = scores.mean().rename_axis(columns="measure").stack(future_stack=True).reset_index().rename(columns={0: "score"})
@@ -112,7 +128,7 @@ def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> 
 
 
 def topics_frame(scores: Scores) -> Frame:
-    """A row per run and topic, a column per measure; after the topics of a run its means, topic ``all``."""
+    """A row per run and topic, a column per measure. The topics of a run are followed by its means, topic ``all``."""
     import pandas as pd
 
     frame, place = scores.frame(wide=True), {run: i for i, run in enumerate(scores.runs)}
@@ -121,7 +137,7 @@ def topics_frame(scores: Scores) -> Frame:
 
 
 def _of_leaderboard(result: Any) -> Printed:
-    """The means, best run first, with what differs significantly from each baseline."""
+    """The means, best run first, with marks for significant differences from each baseline."""
     from irmeval.experiments.scores.leaderboard import LEVELS
 
     views = result.views
@@ -137,26 +153,6 @@ def _of_leaderboard(result: Any) -> Printed:
     return _runs_by_measures(result.scores, result.order(), raised, tags, tested if np.isfinite(result.p).any() else "", result.ends)
 
 
-def _of_judges(result: Any) -> Printed:
-    """What every two judges agree on, a pair in each row."""
-    return of_frame(result.by_pair(), "Agreement of every two judges on all documents that both judged.")
-
-
-MADE: Mapping[str, tuple[Callable[[Any], Frame], Callable[[Any], Printed]]] = {
-    "leaderboard": (lambda result: _with_ends(result.board(), result.scores, result.ends, result.order()), _of_leaderboard),
-    "judges": (lambda result: result.by_pair(), _of_judges),
-}
-"""Experiment -> its wide table in columns, and as it is printed."""
-
-
-def _of(found: Any, which: int) -> Any:
-    if isinstance(found, Scores):
-        return (_frame_of_scores, of_scores)[which](found)
-    if (made_by := getattr(found, "made_by", None)) is None or made_by.experiment not in MADE:
-        raise ParamError(f"as_table: expected scores, or a result of {' or '.join(MADE)}, found {type(found).__name__}.")
-    return MADE[made_by.experiment][which](found)
-
-
 def _runs_by_measures(
     scores: Scores,
     order: Sequence[int] | np.ndarray,
@@ -165,8 +161,8 @@ def _runs_by_measures(
     tested: str,
     ends: Ends,
 ) -> Printed:
-    """A row per run in this order; `raised` stands beside the mean of a (measure, run), `tags` behind the name of a run. Behind an
-    estimator on a sample stand its intervals."""
+    """A row per run in this order. `raised` are superscripts by (measure, run), `tags` follow the names of runs. An estimator on a sample
+    is followed by its intervals."""
     board, alike = scores.board(), bool(np.all(scores.counts == scores.counts.flat[0]))
     cells = [_of_measure(measure, means) for measure, means in zip(scores.measures, scores.means, strict=True)]
     lines = []
@@ -186,7 +182,7 @@ def _runs_by_measures(
 
 
 def _spans(measure: Measure, ends: np.ndarray | None, run: int) -> list[Cell]:
-    """The intervals of one mean, that over judgments behind the estimate; none of what is no estimator on a sample."""
+    """The intervals of one mean: the estimate with its interval over judgments, and the interval over topics. Empty for other measures."""
     if ends is None:
         return []
     mean, low, high, least, most = ("" if end != end else format(end, _form(measure)) for end in ends[:, run])
@@ -194,12 +190,12 @@ def _spans(measure: Measure, ends: np.ndarray | None, run: int) -> list[Cell]:
 
 
 def _form(measure: Measure) -> str:
-    """How a mean is written."""
+    """The format of a mean."""
     return ".0f" if measure.metric.summed else f".{DECIMALS}f"
 
 
 def _means(scores: Scores) -> str:
-    """Over what the means are."""
+    """The part of a caption that names the topics of the means."""
     most, sums = int(scores.counts.max(initial=0)), [measure for measure in scores.measures if measure.metric.summed]
     over = counted(most, "topic") if np.all(scores.counts == most) else "the topics with a score"
     summed = f", {', '.join(sums)} summed" if sums else ""
@@ -207,8 +203,7 @@ def _means(scores: Scores) -> str:
 
 
 def _of_measure(measure: Measure, means: np.ndarray) -> list[Cell]:
-    """The means by one measure; the highest is bold, as far as the numbers that are shown differ. Of what only counts or describes none is
-    the best."""
+    """The means by one measure. The highest is bold, unless all shown numbers are equal, or the measure is a diagnostic."""
     form = _form(measure)
     shown = ["" if mean != mean else format(mean, form) for mean in means]
     ranked = measure.metric.family != "diagnostics" and len({*filter(None, shown)}) > 1

@@ -382,7 +382,7 @@ def test_matrix_when_a_run_is_checked_then_its_line_comes_before_the_next_is_loo
             events.append(f"checked {one.name}")
             yield one
 
-    for part in text_report.write(checks.names, each(), OF_RUNS, text_report.Wish()):
+    for part in text_report.write(checks.names, each(), OF_RUNS, text_report.Options()):
         events += [f"wrote {name}" for name in checks.names if part.startswith(f"{name} ")]
     assert events == [f"{what} {name}" for name in ("example", "ideal", "short") for what in ("checked", "wrote")]
 

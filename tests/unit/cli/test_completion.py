@@ -65,6 +65,6 @@ def test_zsh_when_it_reads_the_script_then_finds_no_fault(scripts):
 
 def test_zsh_when_made_then_has_each_command_flag_and_value(scripts):
     for command in read(parser()):
-        assert f"'{command.name}:{command.said}'" in scripts["zsh"]
+        assert f"'{command.name}:{command.does}'" in scripts["zsh"]
     assert "    evaluate:--order) items=(trec_eval double rank file); compadd -a items; return;;" in scripts["zsh"]
     assert "'--order:order of a list" in scripts["zsh"]

@@ -56,7 +56,7 @@ def test_rerun_when_a_manifest_names_files_elsewhere_then_refused_when_read_and_
 @pytest.mark.parametrize("name", ["../evil", "a/b", "/tmp/evil", "..", ""])
 def test_folder_when_a_name_leads_out_of_it_then_nothing_is_written(name, tmp_path):
     with pytest.raises(ParamError, match="a path that leads out of it"):
-        folder.put(tmp_path / "in", name, "x")
+        folder.write_file(tmp_path / "in", name, "x")
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
@@ -65,9 +65,9 @@ def test_folder_when_a_link_lies_in_it_then_it_is_not_followed_out_of_it(tmp_pat
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.csv").symlink_to(tmp_path / "mine")
     with pytest.raises(ParamError, match="'a.csv': expected the name of a file in .*/in, found a path that leads out of it"):
-        folder.put(tmp_path / "in", "a.csv", "x")
+        folder.write_file(tmp_path / "in", "a.csv", "x")
     assert (tmp_path / "mine").read_text() == "mine"
-    assert folder.put(tmp_path / "in", "b.csv", "x") == "b.csv"
+    assert folder.write_file(tmp_path / "in", "b.csv", "x") == "b.csv"
 
 
 def test_writers_when_they_fill_a_folder_then_all_do_it_by_one_function():
