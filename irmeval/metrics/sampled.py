@@ -1,7 +1,7 @@
-"""Scores as estimated from judgments that are a sample of a pool.
+"""Scores estimated from judgments that are a sample of a pool.
 
-What is drawn stands for what is not. The design of the collection says how it was drawn (`irmeval.reading.design`); without one, the
-judgments of a topic count as drawn at random from its pool. NIST's sample_eval.pl is followed to its epsilons.
+Documents that were drawn stand for those that were not. The design of the collection says how they were drawn (`irmeval.reading.design`);
+without one, the judgments of a topic count as drawn at random from its pool. The epsilons are those of NIST's sample_eval.pl.
 """
 
 from functools import partial
@@ -14,10 +14,10 @@ from irmeval.metrics.hits import Hits, Ideal
 from irmeval.metrics.strata import (
     STANDS,
     above_hits,
-    above_in_own,
     estimated_relevant,
     estimated_retrieved,
     smoothed,
+    so_far_above,
     stands_for,
     within_lists,
 )
@@ -71,8 +71,8 @@ def discounted(hits: Hits) -> np.ndarray:
 
 
 def gained_by_stratum(hits: Hits) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Of each stratum of a topic in turn, in each list: pooled documents for each drawn one, 0 where none was drawn, and the discounted
-    gain of the drawn ones, each [lists]."""
+    """For each stratum of a topic in turn: the pooled documents per drawn one, 0 where none was drawn, and the discounted gain of the drawn
+    ones, each [lists]."""
 
     def gained() -> list[tuple[np.ndarray, np.ndarray]]:
         value, parts = discounted(hits), []
@@ -169,8 +169,8 @@ def stat_ap(hits: Hits) -> np.ndarray:
     sample, own = hits.topics.sample, stands_for(hits)
     pairs = own * (hits.so_far(own) - own)
     if sample.design.alike:
-        joint = sample.repeat_expansion.take(sample.design.stratum.take(hits.slot))
-        pairs += above_in_own(hits) * (joint - own**2)
+        stratum = sample.design.stratum.take(hits.slot)
+        pairs += so_far_above(hits, stratum, np.ones(own.size)) * (sample.repeat_expansion.take(stratum) - own**2)
     return hits.sum((own + pairs) / hits.rank) / estimated_relevant(hits.topics)
 
 

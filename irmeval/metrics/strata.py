@@ -45,16 +45,6 @@ def _kept(hits: Hits, key: Hashable, strata: Iterator[Stratum]) -> Iterable[Stra
     return hits.once(key, lambda: [*strata]) if hits.topics.sample.places <= FEW else strata
 
 
-def above_in_own(hits: Hits) -> np.ndarray:
-    """Relevant documents of its own stratum above each hit, as drawn [hits]."""
-    place, above = hits.topics.sample.place.take(hits.slot), np.empty(hits.rank.size)
-    for number in range(hits.topics.sample.places):
-        own = np.flatnonzero(place == number)
-        start = np.searchsorted(own, hits.start)
-        above[own] = np.arange(own.size) - np.repeat(start[:-1], np.diff(start))
-    return above
-
-
 def within_lists(hits: Hits, k: int | None = None) -> Iterable[Stratum]:
     """Each stratum of a topic in turn, counted in each list down to rank k, which the hits are cut at."""
     return _kept(hits, (within_lists, k), _within_lists(hits, k))
@@ -131,3 +121,29 @@ def _ends(start: np.ndarray, top: np.ndarray) -> np.ndarray:
     """Where the top of each list ends, from a mask that is true for the first documents of each list."""
     held = _running(top)
     return start[:-1] + held.take(start[1:]) - held.take(start[:-1])
+
+
+def by_list_and_stratum(hits: Hits, stratum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The order that sorts the hits by list, then stratum, then rank; and where each stretch starts, with the end of the last."""
+    key = np.repeat(np.arange(hits.start.size - 1), np.diff(hits.start)) * (stratum.max(initial=0) + 1) + stratum
+    order = np.argsort(key, kind="stable")
+    return order, np.append(np.flatnonzero(np.diff(key[order], prepend=-1)), key.size)
+
+
+def so_far_above(hits: Hits, stratum: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """At each hit, the sum of a value over the hits of the same stratum above it [hits]."""
+    order, lists = by_list_and_stratum(hits, stratum)
+    above = np.empty(value.size)
+    above[order] = so_far_in(hits, value[order], lists) - value[order]
+    return above
+
+
+def so_far_in(hits: Hits, value: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Running sum within each stretch; a stretch lies in one list, and lists keep their order."""
+    total = hits.running(value)
+    return total - np.repeat(total[start[:-1]] - value[start[:-1]], np.diff(start))
+
+
+def total_in(value: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The sum over its stretch, at each place."""
+    return np.repeat(np.add.reduceat(value, start[:-1]), np.diff(start)) if value.size else value

@@ -14,7 +14,7 @@ import numpy as np
 from irmeval.metrics.base import METRICS, Measure
 from irmeval.metrics.hits import Hits
 from irmeval.metrics.sampled import discounted, gains_by_level, ideal_gain, stat_dcg
-from irmeval.metrics.strata import estimated_relevant, stands_for
+from irmeval.metrics.strata import by_list_and_stratum, estimated_relevant, so_far_above, so_far_in, stands_for, total_in
 
 
 class Change(NamedTuple):
@@ -330,9 +330,9 @@ def pairs_without(drawn: Drawn, weight: np.ndarray) -> tuple[np.ndarray, tuple[n
     stratum = drawn.stratum.take(hits.slot)
     # for each hit: the weights above it and the reach below it, in all strata and in its own
     above, below = hits.so_far(weight) - weight, drawn.of_lists(hits.sum(reach)) - hits.so_far(reach)
-    order, lists = _by_list_and_stratum(hits, stratum)
+    order, lists = by_list_and_stratum(hits, stratum)
     own_above, own_below = so_far_above(hits, stratum, weight), np.empty(weight.size)
-    own_below[order] = _total_in(reach[order], lists) - _so_far_in(hits, reach[order], lists)
+    own_below[order] = total_in(reach[order], lists) - so_far_in(hits, reach[order], lists)
     S = more.size
     if sample.design.alike:  # the joint probability of two of n, and of two of n - 1
         joint = sample.repeat_expansion / (sample.pooled / np.maximum(sample.drawn, 1)) ** 2
@@ -345,29 +345,3 @@ def pairs_without(drawn: Drawn, weight: np.ndarray) -> tuple[np.ndarray, tuple[n
     total = hits.sum(reach * (1 + above + (joint[stratum] - 1) * own_above))
     own, rise = drawn.own, (more - 1) * single + (fewer - 1) * double
     return total, (rise[:, own] - more[own] * crossing - fewer[own] * inside, rise)
-
-
-def _by_list_and_stratum(hits: Hits, stratum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The order that sorts the hits by list, then stratum, then rank; and where each stretch starts, with the end of the last."""
-    key = np.repeat(np.arange(hits.start.size - 1), np.diff(hits.start)) * (stratum.max(initial=0) + 1) + stratum
-    order = np.argsort(key, kind="stable")
-    return order, np.append(np.flatnonzero(np.diff(key[order], prepend=-1)), key.size)
-
-
-def so_far_above(hits: Hits, stratum: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """At each hit, the sum of a value over the hits of the same stratum above it [hits]."""
-    order, lists = _by_list_and_stratum(hits, stratum)
-    above = np.empty(value.size)
-    above[order] = _so_far_in(hits, value[order], lists) - value[order]
-    return above
-
-
-def _so_far_in(hits: Hits, value: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Running sum within each stretch; a stretch lies in one list, and lists keep their order."""
-    total = hits.running(value)
-    return total - np.repeat(total[start[:-1]] - value[start[:-1]], np.diff(start))
-
-
-def _total_in(value: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """The sum over its stretch, at each place."""
-    return np.repeat(np.add.reduceat(value, start[:-1]), np.diff(start)) if value.size else value

@@ -16,8 +16,8 @@ from irmeval.metrics.base import Measure
 from irmeval.metrics.cumulated import discount
 from irmeval.metrics.hits import Hits, Ideal
 from irmeval.metrics.sampled import LOG2, gains_by_level, ideal_gain
-from irmeval.metrics.strata import stands_for
-from irmeval.metrics.variance import Below, Drawn, Spread, levels_without, pairs_without, ratio, so_far_above, sum_without
+from irmeval.metrics.strata import so_far_above, stands_for
+from irmeval.metrics.variance import Below, Drawn, Spread, levels_without, pairs_without, ratio, sum_without
 from irmeval.reading.gain_maps import gain_table
 
 Weight = Callable[[Hits, Mapping[str, Any], float], np.ndarray]
@@ -36,7 +36,7 @@ MOST_DEVIATION = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Corrected:
-    """A measure under two judges. All hits are cut as it needs them."""
+    """Difference estimates of a measure. All hits are cut as it needs them."""
 
     measure: Measure
     """of a metric in `CORRECTED`"""
@@ -153,16 +153,3 @@ def _pairs(hits: Hits, weight: np.ndarray) -> np.ndarray:
         joint = np.divide(sample.repeat_expansion.take(stratum), once**2, out=np.ones(once.size), where=once > 0)
         pairs += weight * so_far_above(hits, stratum, weight) * (joint - 1)
     return hits.sum((weight + pairs) / hits.rank)
-
-
-def corrected(measure: Measure, cheap: Hits, drawn: Hits, dear: Ideal) -> tuple[np.ndarray, Spread]:
-    """Difference estimates of a measure [runs, T], NaN where they find nothing relevant, with bias and covariance over other draws.
-
-    Parameters
-    ----------
-    measure : one of `CORRECTED`
-    cheap : the hits under the cheap judge's grades of the pool, cut as the measure needs them
-    drawn : the drawn documents that either judge finds relevant, cut alike
-    dear : the topics under the dear judge's grades of the drawn documents
-    """
-    return Corrected(measure, cheap, Drawn(drawn), dear).score()

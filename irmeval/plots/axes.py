@@ -1,4 +1,4 @@
-"""Axes of a Plotly figure, for drawing it without a browser: from values to pixels, and what is written beside them."""
+"""Axes of a Plotly figure that is drawn without a browser: from values to pixels, and the texts beside them."""
 
 import base64
 import itertools
@@ -12,14 +12,14 @@ import numpy as np
 from irmeval.plots.elements import letters_of
 
 SIZE = 12
-"""Of letters, in pixels."""
+"""Height of letters, in pixels."""
 LETTER = 0.58
-"""Width of a letter, of its height."""
+"""Width of a letter as a share of its height."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """From values to pixels."""
+    """An axis from `low` to `high` in values, from `start` to `end` in pixels."""
 
     low: float
     high: float
@@ -27,7 +27,7 @@ class Axis:
     end: float
     layout: dict[str, Any]
     places: dict[str, int]
-    """of categories"""
+    """category -> its index"""
 
     def at(self, value: Any) -> float:
         """The pixel of a value, or of a category's index."""
@@ -43,7 +43,7 @@ class Axis:
 
 
 class Frame(NamedTuple):
-    """The rectangle of the picture in which the figure is drawn."""
+    """The rectangle of the plotting area, in pixels."""
 
     left: float
     top: float
@@ -52,7 +52,7 @@ class Frame(NamedTuple):
 
 
 def array(values: Any) -> Any:
-    """An array of values as Plotly keeps them, which may be packed."""
+    """An array of values as Plotly keeps it; it may be packed as base64."""
     if isinstance(values, dict):
         shape = [int(n) for n in str(values["shape"]).split(",")] if "shape" in values else [-1]
         return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]).reshape(shape)
@@ -60,7 +60,7 @@ def array(values: Any) -> Any:
 
 
 def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Round numbers from low to high or from high to low, about so many, and their texts.
+    """At most about `most` round numbers between low and high, with their texts.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
     [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
     """
     low, high = min(low, high), max(low, high)
-    if not (math.isfinite(low) and math.isfinite(high)):  # of nothing
+    if not (math.isfinite(low) and math.isfinite(high)):  # there are no values
         return []
     rough = (high - low) / most or 1.0
     ten = 10 ** math.floor(math.log10(rough))
@@ -78,7 +78,7 @@ def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
 
 
 def axis_of(name: str, layout: dict[str, Any], data: Sequence[dict[str, Any]], frame: Frame) -> Axis:
-    """An axis as a figure's layout describes it, over what is drawn on it."""
+    """An axis from the layout of a figure, and from the traces on it where the layout has no range."""
     x = name.startswith("x")
     places = {label: i for i, label in enumerate(array(layout.get("categoryarray", ())))}
     if layout.get("range") is not None:
@@ -92,7 +92,7 @@ def axis_of(name: str, layout: dict[str, Any], data: Sequence[dict[str, Any]], f
 
 
 def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[float, float]:
-    """A range that shows all values along an axis, and what hangs on them."""
+    """A range that shows all values along an axis, with their error bars."""
     values: list[float] = []
     for trace in data:
         if trace.get(f"{letter}axis", letter) == name:
@@ -106,12 +106,12 @@ def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[flo
 
 
 def widest(axis: Axis, size: float) -> float:
-    """Pixels that the longest label of an axis takes."""
+    """Width of the longest label of an axis, in pixels."""
     return max((len(line) for _, text in axis.ticks() for line in letters_of(text)), default=0) * size * LETTER
 
 
 def letters(axis: Axis) -> tuple[float, float]:
-    """Size and turn of the labels below or above a figure, so that none touches the next."""
+    """Size and rotation of the labels below or above a figure, so that no two touch."""
     size, turn = axis.layout.get("tickfont", {}).get("size", SIZE), axis.layout.get("tickangle")
     places = sorted(at for at, _ in axis.ticks())
     apart = min((b - a for a, b in itertools.pairwise(places)), default=math.inf)
@@ -121,7 +121,7 @@ def letters(axis: Axis) -> tuple[float, float]:
 
 
 def below(axis: Axis) -> float:
-    """Pixels that labels and title take below a figure."""
+    """Height of labels and title below a figure, in pixels."""
     size, turn = letters(axis)
     if not turn or axis.layout.get("side") == "top" or not axis.layout.get("showticklabels", True):
         return 0.0
@@ -129,6 +129,6 @@ def below(axis: Axis) -> float:
 
 
 def title_of(axis: dict[str, Any]) -> str:
-    """The title of an axis, as its layout has it; empty where it has none."""
+    """The title of an axis; empty where it has none."""
     title = axis.get("title") or ""
     return str(title.get("text") or "") if isinstance(title, dict) else title

@@ -11,17 +11,17 @@ from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
 
 SCALE = [[0, "#F6F1E3"], [0.5, "#BFD9EA"], [1, "#4F9DCC"]]
 INK = "#101820"
-"""The numbers on it: at least 5.5 times as dark as any of its colours, on a light and on a dark page."""
+"""Colour of the numbers in the cells, at a contrast of at least 5.5 with any colour of the scale, on light and dark pages."""
 BARE = [[0, faint(PALETTE["blue"], 0.06)], [1, faint(PALETTE["blue"], 1)]]
-"""From hardly there to deep, where nothing is printed."""
+"""The colour scale of cells without numbers, from nearly transparent to deep."""
 WRITTEN = 24
-"""Columns up to which the numbers are printed in the cells."""
+"""The most columns with numbers printed in the cells."""
 NAMED = 64
-"""Names that fit on an axis."""
+"""How many names fit on an axis."""
 LEVEL = 110
-"""Letters that have room beside each other above the columns, whose names stand upright where they have more."""
+"""How many letters fit side by side above the columns; with more, the names are turned upright."""
 WRAP = 13
-"""Letters after which the name of a column goes on below."""
+"""Letters per line of a column's name."""
 
 
 def cells(
@@ -39,11 +39,12 @@ def cells(
     framed: np.ndarray | None = None,
     printed: Sequence[Sequence[str]] | None = None,
 ) -> Figure:
-    """Cells [row, column], deeper the larger the value, in the order given; NaN is left empty.
+    """Cells [row, column] in the order given, deeper for larger values; a NaN is left empty.
 
-    `low` and `high` are where the colours end, by default the extremes; with `reverse`, the smaller the deeper. `across` and `down` name
-    the axes. Numbers are printed in the given form while there is room, what they are below them, else there is a scale of colours; cells
-    that are true in `framed` print theirs in brackets. What is `printed` [row][column] stands in place of the numbers.
+    `low` and `high` are the ends of the colours, by default the extremes; with `reverse`, smaller values are deeper. `across` and `down`
+    are the names of the axes. While there is room, numbers are printed with the format `form`, and the title below the cells; else there is
+    a scale of colours. Cells that are true in `framed` have their number in brackets. `printed` [row][column] are texts in place of
+    numbers.
     """
     text = printed or [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
     rows, values, framed, text = pins.only(rows, values, np.zeros(values.shape, bool) if framed is None else framed, text)
@@ -101,7 +102,7 @@ def cells(
             "tickvals": grid["x"] if level else across_at,
             "ticktext": heads,
             "tickfont": {"size": 12 if written else 10},
-            **({"autotickangles": [0, -90], "automargin": True} if level else {"tickangle": -90}),  # upright where the window is narrow
+            **({"autotickangles": [0, -90], "automargin": True} if level else {"tickangle": -90}),  # turned in a narrow window
             "title": across,
             "range": [-0.5, len(columns) - 0.5],
         },

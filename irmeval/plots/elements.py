@@ -1,4 +1,4 @@
-"""The elements that SVG pictures are made of, as text. Words in them are data and never markup."""
+"""The elements of SVG pictures, as text. Words in them are data and never markup."""
 
 import math
 import re
@@ -9,7 +9,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.text import one_line
 
 INK = "#24292F"
-"""Of words."""
+"""Colour of words."""
 WIDTHS = """
     318 401 460 838 636 950 780 275 390 390 500 838 318 361 318 337 636 636 636 636 636 636 636 636
     636 636 337 337 838 838 838 531 1000 684 686 698 770 632 575 775 752 295 295 656 557 863 748 787
@@ -21,13 +21,13 @@ take where a figure's own font is missing."""
 
 
 class Words(str):
-    """An element of text, and the rectangle that it takes: left, top, right, bottom."""
+    """An element of text, with its bounding box: left, top, right, bottom."""
 
     box: tuple[float, float, float, float]
 
 
 def measure(line: str, size: float) -> float:
-    """Pixels that a line of text takes in a wide font; what is not ASCII counts as wide as it is high."""
+    """Width of a line of text in pixels, in a wide font. A character that is not ASCII counts as wide as it is high."""
     return sum(_WIDTHS.get(character, 1000) for character in line) * size / 1000
 
 
@@ -40,7 +40,7 @@ def path(points: Iterable[tuple[float, float]]) -> str:
 
 
 def clipped(parts: str, left: float, top: float, right: float, bottom: float) -> str:
-    """Elements of which nothing is seen outside a rectangle, but for half a marker."""
+    """Elements that are cut at a rectangle, with room for half a marker outside it."""
     x, y, width, height = left - 6, top - 6, right - left + 12, bottom - top + 12
     return f'<svg x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" viewBox="{x:g} {y:g} {width:g} {height:g}">{parts}</svg>'
 
@@ -88,7 +88,7 @@ def text(x: float, y: float, words: str, anchor: str, size: float, turn: float =
 
 
 def _rectangle(x: float, y: float, lines: list[str], anchor: str, size: float, turn: float) -> tuple[float, float, float, float]:
-    """What a text takes, turned around the place where it stands."""
+    """The bounding box of a text, turned around its anchor."""
     wide = max(measure(unescape(line), size) for line in lines)
     left = {"start": 0.0, "middle": -wide / 2, "end": -wide}[anchor]
     top, bottom = -0.7 * size, (1.2 * (len(lines) - 1) + 0.7) * size
@@ -108,7 +108,7 @@ def rgba(color: str) -> tuple[float, float, float, float]:
 
 
 def _colour(color: str, use: str) -> str:
-    """A colour as old programs read it: without its transparency, which stands beside it."""
+    """A colour as attributes that old programs read: colour and opacity apart."""
     if not color.startswith("rgba("):
         return f'{use}="{escape(color)}"'
     red, green, blue, alpha = rgba(color)
@@ -126,17 +126,17 @@ def stroke(color: str, width: float) -> str:
 
 
 def letters_of(words: str) -> list[str]:
-    """The lines of a text as they are read, without what marks a part of it."""
+    """The lines of a text without markup."""
     return [_TAG.sub("", line) for line in words.split("<br>")]
 
 
 _TAG = re.compile(r'<span style="color:#[0-9A-Fa-f]{6}"><b>|</b></span>')
 _MARKED = re.compile("\x00(#[0-9A-Fa-f]{6})\x00(.*?)\x00\x00")
-"""A part of a text in a colour of its own, as `_escaped` leaves it; no text holds a NUL otherwise."""
+"""A coloured part of a text, as `_escaped` writes it; otherwise no text holds a NUL."""
 
 
 def _escaped(line: str) -> str:
-    """A line in which markup is words, but for the figures' own."""
+    """A line with all markup escaped, except for the figures' own."""
     parts = re.split(_TAG.pattern.replace("#[0-9A-Fa-f]{6}", "(#[0-9A-Fa-f]{6})"), line)
     said, is_open = [escape(one_line(unescape(parts[0])))], False
     for color, text in zip(parts[1::2], parts[2::2], strict=True):

@@ -1,4 +1,4 @@
-"""Things against themselves as coloured cells."""
+"""All pairs of names as coloured cells."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from irmeval.plots.names import label_width, ticks
 from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
 
 TALL, LEGEND = 440, 54
-"""Pixels that a figure has on the first screen of a page, and that its legend takes of them."""
+"""Height of a figure on the first screen of a page, and of its legend, in pixels."""
 NARROW = 400
-"""Pixels that the cells of a row have on a narrow screen."""
+"""Width of a row of cells on a narrow screen, in pixels."""
 
 
 def pairs(
@@ -25,19 +25,19 @@ def pairs(
     alpha: float,
     estimated: Sequence[np.ndarray] = (),
 ) -> Figure:
-    """Cells [row, column] coloured by the sign of the difference, row less column, and by p, `said` in words; pale grey where p is not
-    below alpha.
+    """Cells [row, column] coloured by the sign of the difference, row less column, and by p; pale grey where p is not below alpha. `said`
+    is p as text.
 
-    Over each cell lies an invisible mark, number row * names + column, that carries the numbers and takes the click. Where there are
-    too many names to be read, only the marks tell them. `estimated` are the differences as estimated from a sample, if they are, and the
-    ends of their intervals over judgments and over topics, each [row, column].
+    Over each cell lies an invisible mark, number row * names + column, with the hover text, which also takes clicks. With too many names
+    for the axes, only hovering shows them all. `estimated` are the differences as estimated from a sample, and the ends of their intervals
+    over judgments and over topics, each [row, column]; empty without a sample.
     """
     n = len(names)
     labels = [plain(name) for name in names]
     deepest = max(3.0, 1 - np.log10(alpha))  # orders of magnitude of p at which the colour is full
     edge = -np.log10(alpha) / deepest
     depth = np.clip(-np.log10(np.maximum(p, 1e-9)) / deepest, 0, 1)
-    # at alpha itself a pair is not told apart: what is, must lie beyond the edge even where p is but a little smaller
+    # a p of alpha is not significant; a p just below it is, and must lie beyond the edge
     depth = np.where(p < alpha, np.maximum(depth, edge + 1e-6), np.minimum(depth, edge - 1e-6))
     color = np.sign(difference) * depth
     color[np.diag_indices(n)] = np.nan
@@ -47,7 +47,7 @@ def pairs(
     if len(estimated):
         told = f"estimated %{{customdata[3]:+.4f}}, {1 - alpha:.0%} intervals:<br>{spans[1]} over judgments<br>{spans[3]} over topics"
     numbers = np.stack([np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, *ends], axis=-1)
-    longest = label_width(names) / 12  # of the height of its letters, which fill a cell but for a pixel
+    longest = label_width(names) / 12  # in heights of a letter, which is one pixel less than a cell
     cell = min(26.0, max(5.0, (TALL - LEGEND - 24 + longest) / (n + longest)))
     size = max(7, min(12, int(cell - 1)))
     readable = cell >= size
@@ -124,7 +124,7 @@ def pairs(
 
 
 def _scale(edge: float) -> list[list[object]]:
-    """Orange to blue, pale grey between the edges."""
+    """A colour scale from vermillion to blue, pale grey between the edges."""
     grey, better, worse = "rgba(128,128,128,0.13)", PALETTE["blue"], PALETTE["vermillion"]
     low, high = 0.5 - edge / 2, 0.5 + edge / 2
     return [[0, faint(worse, 1)], [low, faint(worse, 0.35)], [low, grey], [high, grey], [high, faint(better, 0.35)], [1, faint(better, 1)]]

@@ -7,17 +7,17 @@ import numpy as np
 from irmeval.plots.theme import Figure, listed, plain, plotted, rule, styles
 
 POINTS = 600
-"""Points that a curve is drawn with, at most."""
+"""The most points of a curve."""
 
 
 def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figure:
-    """Curves of p [name, pair], ascending, up to three times alpha or .15, where they rise; each name stands in the order of its share
-    below alpha. Where p is 0, what that means is said: ``< 0.001`` of a thousand samples."""
+    """Curves of p [name, pair], ascending, up to three times alpha or .15, where they rise. Names are listed by their share below alpha.
+    `zero` is the text for a p of 0, such as ``< 0.001`` with a thousand samples."""
     style = styles(names)
     pairs = p.shape[1]
     share = (p < alpha).mean(axis=1)
     top = min(1.0, max(0.15, 3 * alpha))
-    # the stretch where the curves rise: before it all are flat, after it all are above the figure
+    # the stretch where the curves rise: before it all are flat, after it all leave the figure
     low, high = ((p <= level).sum(axis=1) for level in (top / 100, top))
     start, end = 0.95 * low.min(), min(high.max() + 0.05 * (high.max() - low.min()) + 1, pairs)
     at = np.unique(np.linspace(start, end, POINTS).astype(int).clip(0, pairs - 1))

@@ -1,4 +1,4 @@
-"""Lines over a common axis, each with a band and its name beside the last point that it has."""
+"""Lines over a common axis, each with a band, and its name beside its last point."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
@@ -15,13 +15,13 @@ from irmeval.plots.theme import HEIGHT, PALETTE, Figure, Style, faint, plain, pl
 TEXT = 17
 """Pixels from one label to the next."""
 POINTS = 60
-"""Of a long line, at most."""
+"""The most points of a long line."""
 EDGE = 0.03
-"""Of the extent of x, that stays free before the first and after the last point."""
+"""Free space before the first and after the last point, as a share of the extent of x."""
 LEADER = "leader"
-"""Name of the shape that leads from a line's end to its name."""
+"""Name of the shape that leads from the end of a line to its name."""
 NARROW = 34
-"""Letters that fit side by side under a figure in half a page."""
+"""How many letters fit side by side under a figure in half a page."""
 
 
 class Curve(NamedTuple):
@@ -55,16 +55,15 @@ def curves(
     mark: float | None = None,
     order: bool = False,
 ) -> Figure:
-    """Lines over x, drawn from the first to the last value of x as given, whichever way these run.
+    """Lines over x, from its first value on the left to its last on the right, rising or falling.
 
-    The name of a line stands at the height of its last point: on the right of the figure, or beside the point where the line ends before.
-    `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines that have their name at their
-    end, by default all; `ticks` are the places on the axis that are labelled and how, by default every x; `mark` is a place that is picked
-    out; `order` is whether the order of the lines is the point, as it is where there is a threshold: then the axis need not begin
-    at 0 (`scale.ends`).
+    The name of a line is at the height of its last point: on the right of the figure, or beside the point where the line ends earlier.
+    `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines with a name at their end, by
+    default all; `ticks` maps the labelled places on the axis to their texts, by default every x; `mark` draws a line at a value of x;
+    `order` says that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`scale.ends`).
     """
     lines = pins.only([line.name for line in lines], lines)[1]
-    hovermode = "x unified" if named is None else "closest"  # many lines are pointed at one by one
+    hovermode = "x unified" if named is None else "closest"  # of many lines, hovering shows one
     own = pins.colors(line.name for line in lines)
     marked, named = pins.marked(own), pins.named([line.name for line in lines], named)
     lines = [line._replace(style=pins.style(line.name, own, line.style)) for line in lines]
@@ -135,8 +134,7 @@ def against_rate(
     suffix: str = "%",
     **more: Any,
 ) -> Figure:
-    """Lines against the share of the judgments that is kept, or against `levels` at even distances; `top` is the highest value there can
-    be."""
+    """Lines against the share of judgments that is kept, or against `levels` at even distances; `top` is the highest possible value."""
     least = min(float(np.nanmin(values, initial=0.0)), 0.0)
     most = top or float(np.nanmax(values, initial=0.0)) or 1.0
     yrange = least * 1.05, most * 1.05
@@ -144,7 +142,7 @@ def against_rate(
 
 
 def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) -> Figure:
-    """One line whose x are the numbers from `first` on, of so many points as can be told apart; the number `mark` is picked out."""
+    """One line over the whole numbers from `first` on, thinned to at most `POINTS` points; a vertical line is at the number `mark`."""
     at = np.unique(np.append(spaced(y.size, POINTS), mark - first))
     x = (at + first).tolist()
     line = Curve(ytitle, y[at], Style(PALETTE["blue"]))
@@ -154,7 +152,7 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
 
 
 def _apart(x: Sequence[float], texts: Sequence[str]) -> list[str]:
-    """The texts under an axis, less those that would touch one before them, or the last, where the figure is narrow."""
+    """The texts under an axis, without those that would touch an earlier one, or the last, where the figure is narrow."""
     letter = abs(x[-1] - x[0]) / NARROW
     kept = [len(x) - 1]
     for i in range(len(x) - 1):

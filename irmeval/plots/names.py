@@ -1,26 +1,27 @@
-"""Names on a figure: short enough to be read, and as many as there is room for. The full ones stand in the hover text."""
+"""Names on a figure: short enough to read, and as many as there is room for. Hover texts have the full names."""
 
 from collections.abc import Sequence
 
 from irmeval.plots import pins
 
 LETTERS = 24
-"""Of a name on a figure, at most."""
+"""The most letters of a name on a figure."""
 LETTER = 7
-"""Pixels that one takes."""
+"""Width of a letter, in pixels."""
 NARROW = 640
-"""Pixels across a window, as a telephone's, in which there is room below or above a figure for so many names:"""
+"""Width of a narrow window, as on a telephone, in pixels."""
 FIT = 14
+"""How many names fit below or above a figure in a narrow window."""
 MOST = 70
-"""Names that any figure has there."""
+"""The most names that any figure has there."""
 
 
 def shorten_names(names: Sequence[str], letters: int = LETTERS) -> list[str]:
-    """The names, long ones with an ellipsis in the middle; where that makes two alike, in the place of what they begin with in common.
+    """The names, long ones with an ellipsis in the middle. Where that makes two equal, the ellipsis stands for their common beginning.
 
     Examples
     --------
-    >>> shortened(["bm25", "bm25-with-a-very-long-name-1", "bm25-with-a-very-long-name-2"], 12)
+    >>> shorten_names(["bm25", "bm25-with-a-very-long-name-1", "bm25-with-a-very-long-name-2"], 12)
     ['bm25', 'bm25-w…ame-1', 'bm25-w…ame-2']
     """
     short = {name: name if len(name) <= letters else f"{name[: letters // 2]}…{name[-(letters - 1 - letters // 2) :]}" for name in names}
@@ -36,13 +37,13 @@ def shorten_names(names: Sequence[str], letters: int = LETTERS) -> list[str]:
 
 
 def label_width(names: Sequence[str]) -> int:
-    """Pixels that the longest name takes beside an axis, once the names are shortened."""
+    """Width of the longest name beside an axis, in pixels, when names are shortened."""
     return LETTER * min(max(map(len, names), default=0), LETTERS)
 
 
 def narrow_style() -> str:
-    """The style by which a narrow window shows every second name below or above a figure, or every third and so on, where there are more
-    than fit; marked ones stay."""
+    """A style sheet by which a narrow window shows only every second name below or above a figure, every third and so on, where not all
+    fit; marked names stay."""
     rules = []
     for step in range(2, MOST // FIT + 1):
         more, most = FIT * (step - 1) + 1, FIT * step
@@ -53,7 +54,7 @@ def narrow_style() -> str:
 
 
 def ticks(names: Sequence[str], most: int) -> tuple[list[int], list[str]]:
-    """Places from 0 on that are named on an axis, and their names: all where at most so many fit, else every n-th, the last, and pinned
+    """Places on an axis, from 0, that have a name, and the names: all where at most `most` fit, else every n-th, the last, and pinned
     ones."""
     texts, last = labels(names), len(names) - 1
     step = -(-len(names) // most) or 1
@@ -65,6 +66,6 @@ def ticks(names: Sequence[str], most: int) -> tuple[list[int], list[str]]:
 
 
 def labels(names: Sequence[str], letters: int = LETTERS) -> list[str]:
-    """All names, shortened, as Plotly must get them; pinned ones stand out."""
+    """All names, shortened, as text for Plotly; pinned ones are marked."""
     own = pins.marked(names)
     return [pins.text(name, short, own) for name, short in zip(names, shorten_names(names, letters), strict=True)]

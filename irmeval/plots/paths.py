@@ -1,4 +1,4 @@
-"""Lines that each have their own points, with their names and a number each in a list beside them."""
+"""Lines that each have their own points, with a list of names and numbers beside them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,9 +16,9 @@ class Path(NamedTuple):
     y: np.ndarray
     style: Style
     note: str
-    """stands beside the name in the list"""
+    """text beside the name in the list"""
     points: Sequence[str]
-    """what a point is, shown when it is pointed at"""
+    """hover text of each point"""
 
 
 def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float | None = None, mark: float | None = None) -> Figure:

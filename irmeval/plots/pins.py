@@ -1,8 +1,8 @@
-"""Runs that stand out, alike on every figure over runs: pinned runs, the highlighted run, and runs in the colours of their teams; and runs
-that are hidden, which no figure draws.
+"""Runs that are marked on every figure over runs: pinned runs, the highlighted run, and runs in the colours of their teams; and hidden
+runs, which no figure draws.
 
-They are set around the drawing (`shown`), so that no experiment need know of them. A figure over measures does not change, and no number
-does.
+They are set by a context around the drawing (`shown`), so that no experiment needs to know of them. Figures over measures do not change,
+nor do numbers.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,42 +19,43 @@ from irmeval.plots.theme import GREY, HIGHLIGHT, MARKED, PALETTE, Style, plain
 
 T = TypeVar("T")
 MOST = len(PALETTE)
-"""Runs that can be pinned: as many as there are colours."""
+"""The most runs that can be pinned: as many as there are colours."""
 COLORS = (*[*PALETTE.values()][1:], PALETTE["blue"])
-"""Blue, the colour of what is no run, comes last."""
+"""Colours of pinned runs. Blue comes last, as it is also the colour of unmarked names."""
 PINNED, HIGHLIGHTED, TEAMS = (
     " Pinned runs stand out in their colours.",
     " The highlighted run stands out.",
     " Runs have the colours of their teams.",
 )
-"""Said under a figure that shows them so."""
+"""Sentences for the caption of a figure with marked runs."""
 OTHERS = "other teams"
 
 
 @dataclass
 class Pins:
-    """The runs that stand out."""
+    """The marked and hidden runs, and those of them that figures have shown so far."""
 
     runs: tuple[str, ...] = ()
-    """the pinned ones"""
+    """the pinned runs"""
     among: frozenset[str] = frozenset()
-    """all runs that there are"""
+    """all runs"""
     highlighted: str = ""
-    """the highlighted one; empty where none is"""
+    """the highlighted run; empty where there is none"""
     team: Mapping[str, str] = field(default_factory=dict)
     """run -> team, where runs have the colours of their teams"""
     hidden: frozenset[str] = frozenset()
-    """the runs that are not drawn"""
     seen: set[str] = field(default_factory=set)
-    """the runs that were on a figure in colours of their own, and by name"""
+    """the runs on figures where some have their own colours"""
     named: set[str] = field(default_factory=set)
+    """the runs whose names were on a figure"""
     drawn: set[str] = field(default_factory=set)
-    """where runs are hidden, those that were on a figure, and those that would have been"""
+    """where runs are hidden, the runs that were on a figure"""
     left: set[str] = field(default_factory=set)
+    """the runs that a figure left out, as they are hidden or there is no room"""
 
     @cached_property
     def of_team(self) -> dict[str, str]:
-        """Team -> colour: those with most runs, as many as can be told from each other and from the grey of the rest."""
+        """Team -> colour, for the largest teams, as many as there are colours that differ from each other and from the grey of the rest."""
         sizes: dict[str, int] = {}
         for team in self.team.values():
             sizes[team] = sizes.get(team, 0) + 1
@@ -64,37 +65,37 @@ class Pins:
 
     @cached_property
     def marked(self) -> frozenset[str]:
-        """The runs whose names stand on a figure."""
+        """The runs whose names are on every figure."""
         return frozenset({*self.runs, self.highlighted} & self.among)
 
     @cached_property
     def color(self) -> dict[str, str]:
-        """Run -> its colour; with teams a pinned run has its team's colour."""
+        """Run -> colour; with teams, a pinned run has the colour of its team."""
         own = {run: self.of_team[team] for run, team in self.team.items() if team in self.of_team}
         own |= dict(zip(self.runs, COLORS, strict=False)) if not self.team else {}
         own |= {self.highlighted: HIGHLIGHT} if self.highlighted else {}
         return {run: color for run, color in own.items() if run in self.among}
 
     def caption(self, said: str, usual: str) -> str:
-        """What a figure that was drawn shows: what is said of it, but for what is `usual` where runs stand out, and these."""
+        """The caption of a figure that was drawn: `said`, without the part `usual` where runs are marked, and sentences on marked runs."""
         return (said.replace(usual, "", 1) if usual and (self.seen or self.named) else said) + self.describe()
 
     def describe(self) -> str:
-        """What a figure that was drawn shows of it, in sentences."""
+        """Sentences on the marked and hidden runs of a figure that was drawn."""
         parts = [PINNED] * bool({*self.runs} & self.named and not self.team)
         parts += [HIGHLIGHTED] * (self.highlighted in self.named) + [TEAMS] * bool(self.team and self.seen)
         parts += [f" {count_drawn(len(self.drawn), len(self.drawn | self.left))}; hidden runs are left out."] * bool(self.left)
         return "".join(parts)
 
     def legend(self) -> dict[str, str]:
-        """Team -> colour of the runs on a figure that was drawn; the grey of the others last."""
+        """Team -> colour of the runs on a figure that was drawn; the grey of other teams comes last."""
         here = {self.team.get(run, "") for run in self.seen} if self.team else set()
         own = {team: color for team, color in self.of_team.items() if team in here}
         return own | ({OTHERS: GREY} if own and here - own.keys() else {})
 
 
 def count_drawn(drawn: int, of: int) -> str:
-    """How many of some runs are drawn, in words."""
+    """How many of the runs are drawn, in words."""
     return f"{drawn:,} of {counted(of, 'run')} {verb(drawn, 'is', 'are')} drawn"
 
 
@@ -109,8 +110,7 @@ def shown(
     team: Mapping[str, str] | None = None,
     hidden: Collection[str] = (),
 ) -> Iterator[Pins]:
-    """Within it, figures show these runs, of those that there are, as pinned, one as highlighted, the colours of teams, and no hidden
-    run."""
+    """Draw figures with these runs pinned, of all runs `among`, one highlighted, the colours of teams, and without hidden runs."""
     pins = Pins(tuple(runs[:MOST]), frozenset(among), highlighted, team or {}, frozenset(hidden))
     before = _PINS.set(pins)
     try:
@@ -120,7 +120,7 @@ def shown(
 
 
 def drawn(draw: Callable[[], T], *marked: Any, **more: Any) -> Callable[[], T]:
-    """The same function, whenever it is called, with runs standing out or hidden as in `shown`."""
+    """The same function, with runs marked and hidden as in `shown` whenever it is called."""
 
     def pinned() -> T:
         with shown(*marked, **more) as pins:
@@ -130,7 +130,7 @@ def drawn(draw: Callable[[], T], *marked: Any, **more: Any) -> Callable[[], T]:
 
 
 def with_legend(figure: T, pins: Pins) -> T:
-    """The figure with the teams below it, where runs have their colours."""
+    """The figure with a legend of teams below it, where runs have the colours of teams."""
     if not (teams := pins.legend()):
         return figure
     import plotly.graph_objects as go
@@ -151,12 +151,12 @@ def with_legend(figure: T, pins: Pins) -> T:
 
 
 LEGEND = 30
-"""Pixels that the names of teams take below a figure."""
+"""Height of the legend of teams below a figure, in pixels."""
 
 
 def only(names: Sequence[str], *beside: Any) -> Any:
-    """The names on a figure without hidden runs, and the same places of what stands beside them: arrays along their first axis, or
-    sequences. All of them where nothing would be left."""
+    """The names on a figure without hidden runs, and the matching parts of arrays, along their first axis, and sequences beside them. All
+    names where nothing would be left."""
     if len(places := _places(names)) == len(names):
         return names, *beside
     parts = ([*names], *(part if isinstance(part, np.ndarray) else [*part] for part in beside))
@@ -164,17 +164,17 @@ def only(names: Sequence[str], *beside: Any) -> Any:
 
 
 def best(order: np.ndarray, names: Sequence[str], most: int) -> np.ndarray:
-    """The first of some runs in an order, so many at most, hidden ones left out; `order` numbers the names of all runs."""
+    """The first runs in an order, at most `most`, without hidden ones; `order` holds indices of names."""
     ordered = [names[r] for r in order]
     places = _places(ordered)
-    if (pins := _PINS.get()) and pins.left:  # what there is no room for is not drawn either
+    if (pins := _PINS.get()) and pins.left:  # runs that there is no room for are not drawn either
         pins.drawn -= (past := {ordered[i] for i in places[most:]})
         pins.left |= past
     return order[places[:most]]
 
 
 def _places(names: Sequence[str]) -> list[int]:
-    """The places of those names that are drawn."""
+    """The indices of the names that are drawn."""
     pins = _PINS.get()
     if pins is None or not pins.hidden:
         return [*range(len(names))]
@@ -188,7 +188,7 @@ def _places(names: Sequence[str]) -> list[int]:
 
 
 def colors(names: Iterable[str]) -> dict[str, str]:
-    """Run -> colour of those names that have one of their own; empty where none has, and the figure is as without pins."""
+    """Run -> colour, for the names with a colour of their own; empty where none has one, and the figure is as without pins."""
     pins = _PINS.get()
     if pins is None:
         return {}
@@ -199,7 +199,7 @@ def colors(names: Iterable[str]) -> dict[str, str]:
 
 
 def marked(names: Iterable[str]) -> dict[str, str]:
-    """Run -> colour of those names that stand on a figure whatever else does: pinned runs and the highlighted one."""
+    """Run -> colour, for the names that are on every figure: pinned runs and the highlighted one."""
     pins = _PINS.get()
     if pins is None:
         return {}
@@ -209,21 +209,20 @@ def marked(names: Iterable[str]) -> dict[str, str]:
 
 
 def color(name: str, own: dict[str, str], usual: str) -> str:
-    """The colour of one name on a figure: its own, grey beside those that have one, or the usual one where there are none or it is no
-    run."""
+    """The colour of one name on a figure: its own; grey for a run beside runs with their own; else the usual one."""
     pins = _PINS.get()
     return own[name] if name in own else GREY if own and pins and _is_run(name, pins) else usual
 
 
 def style(name: str, own: dict[str, str], usual: Style) -> Style:
-    """The style of one line on a figure, as `color`."""
+    """The style of one line on a figure, in the colour of `color`."""
     shade = color(name, own, usual.color)
     return usual if shade == usual.color else replace(usual, color=shade)
 
 
 def named(names: Sequence[str], usual: Collection[str] | None) -> Collection[str] | None:
-    """Which names stand on a figure: beside marked runs no other run, what is no run as usual. Where others are hidden, few runs are all
-    named."""
+    """The names that a figure shows: of runs only the marked ones, if any; other names as usual. Where runs are hidden and few are left,
+    all of these are named."""
     pins, chosen = _PINS.get(), marked(names)
     if pins and pins.left and len(few := {name for name in names if _is_run(name, pins)}) <= MOST:
         chosen |= dict.fromkeys(few, "")
@@ -234,13 +233,13 @@ def named(names: Sequence[str], usual: Collection[str] | None) -> Collection[str
 
 
 def text(name: str, short: str, own: dict[str, str]) -> str:
-    """A name on an axis as Plotly must get it, a marked one in bold and in its colour."""
+    """A name on an axis as text for Plotly; a marked one is bold and in its colour."""
     return f'{MARKED}{own[name]}"><b>{plain(short)}</b></span>' if name in own else plain(short)
 
 
 def run_at(trace: Mapping[str, object], point: int, among: Iterable[str]) -> str:
-    """The run that a point of a figure's trace is of; empty where it is of none. Its name stands in the point's text or data, or is the
-    trace's own."""
+    """The run of a point of a figure's trace, from the text or data of the point, or from the name of the trace; empty where it is no
+    run."""
     runs = {plain(run): run for run in among}
     for part in (trace.get("text"), trace.get("customdata"), trace.get("name")):
         found = next(iter(part[point : point + 1]), "") if isinstance(part, (list, tuple)) else part
@@ -257,5 +256,5 @@ def has_runs(figure: Mapping[str, object], among: Iterable[str]) -> bool:
 
 
 def _is_run(name: str, pins: Pins) -> bool:
-    """A measure is a kind of text of its own, whatever a run is called."""
+    """Whether a name is a run. A measure has its own type of text, so it is no run even if a run has its name."""
     return type(name) is str and name in pins.among

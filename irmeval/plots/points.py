@@ -1,4 +1,4 @@
-"""Things by two numbers."""
+"""Names as dots at two values each."""
 
 from collections.abc import Sequence
 
@@ -10,20 +10,20 @@ from irmeval.plots.shared import spaced
 from irmeval.plots.theme import GREY, HEIGHT, PAGE, PALETTE, Figure, faint, plain, plotted, spread
 
 DRAWN = 5000
-"""Dots at most, and those that are named."""
+"""The most dots, besides those that are named."""
 LINE = 17
 """Pixels from one name to the next."""
 AWAY = 60
 """Pixels from a dot to its name."""
 MIDDLE = 0.2
-"""Part of the width, to either side of the middle, where there is room for names on both sides."""
+"""Share of the width on either side of the middle within which names have room on both sides of a dot."""
 
 
 def points(
     names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str, str], named: Sequence[int] = (), *, identity: bool = False
 ) -> Figure:
-    """A dot for each name at (x, y); those numbered in `named` are picked out and carry their name, left of the line through all dots or
-    right of it, near an edge on the other side. With `identity` a dotted line shows where both are the same."""
+    """A dot for each name at (x, y). Those at the indices `named` have another colour and their name: left or right of the dot, away from
+    the line through all dots, near an edge on the inner side. With `identity`, a dotted line shows where both values are equal."""
     names, x, y, kept = pins.only(names, x, y, range(len(names)))
     place = {i: at for at, i in enumerate(kept)}
     named = [place[i] for i in named if i in place]
@@ -62,7 +62,7 @@ def points(
     return plotted(
         dots,
         hovermode="closest",
-        # else the axes would be stretched until the names beside the dots fit as well
+        # without fixed ranges, the axes would stretch until the names beside the dots fit
         xaxis={"title": plain(titles[0]), "range": _around(x)},
         yaxis={"title": plain(titles[1]), "range": _around(y)},
         annotations=_labels(names, x, y, named),
@@ -70,7 +70,7 @@ def points(
 
 
 def _around(values: np.ndarray) -> list[float] | None:
-    """The ends of an axis that shows all values, from 0 only where asked for: dots and names need room. None where there are none."""
+    """The ends of an axis that shows all values, from 0 only where `scale` says so, as dots and names need room; None without values."""
     if not np.isfinite(values).any():
         return None
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
@@ -80,14 +80,14 @@ def _around(values: np.ndarray) -> list[float] | None:
 
 
 def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[int]) -> list[dict[str, object]]:
-    """Names beside their dots, those on a side moved up and down until none covers another; dots behind a name are pale."""
+    """Names beside their dots; those on the same side are moved up and down until none covers another. Dots behind a name are pale."""
     if not len(named):
         return []
     slope, start = np.polyfit(x, y, 1) if np.ptp(x) else (0.0, float(y.mean()))
     pixel = (float(np.ptp(y)) or 1.0) * 1.1 / (HEIGHT - 74)
     labels, short, own = [], shorten_names(names), pins.marked(names)
     across = (x - x.min()) / (float(np.ptp(x)) or 1.0)
-    left = np.where(np.abs(across - 0.5) > MIDDLE, across > 0.5, y > slope * x + start)  # at the edges the other way would be cut
+    left = np.where(np.abs(across - 0.5) > MIDDLE, across > 0.5, y > slope * x + start)  # near an edge, a name outwards would be cut
     for side in (-1, 1):
         here = [i for i in named if left[i] == (side < 0)]
         heights = spread([float(y[i]) for i in here], LINE * pixel, float(y.min()), float(y.max()))

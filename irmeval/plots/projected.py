@@ -4,12 +4,13 @@ from irmeval.plots.line_charts import LEADER, leaders
 from irmeval.plots.theme import HEIGHT, Figure, spread
 
 TYPE, LINE = 19, 27
-"""Pixels of the letters, and from one name to the next."""
+"""Pixels: height of letters, and distance from one name to the next."""
 TALL = 330
+"""Height of a usual figure, in pixels."""
 
 
 def projected(figure: Figure) -> Figure:
-    """The figure, made readable from the last row."""
+    """Change a figure, so that it can be read from the last row."""
     layout, margin = figure.layout, figure.layout.margin
     names = [note for note in layout.annotations if note.xref == "paper" and note.yref in (None, "y")]
     if names and layout.yaxis.range:

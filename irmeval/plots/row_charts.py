@@ -1,4 +1,4 @@
-"""A row per name, one below the other: values with their intervals, two values of each, or values beside groups."""
+"""One row per name: values with their intervals, two values each, or values beside groups."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,9 +26,9 @@ def intervals(
     inner: Sequence[np.ndarray] = (),
     pooled: bool = False,
 ) -> Figure:
-    """A dot per name with a line from low to high; blue above a value, at which there is a line, vermillion below it, grey where the
-    difference is not significant. `inner` are the ends of a second interval of each, whose line is thick. Numbers are written in the given
-    form. With `pooled`, the last is a mean of the others: a diamond."""
+    """A dot per name with a line from low to high: blue above `origin`, where there is a vertical line, vermillion below it, grey where the
+    difference is not significant. `inner` are the ends of a second interval of each, drawn thick. `form` formats numbers. With `pooled`,
+    the last row is a mean of the others, drawn as a diamond."""
     names, values, low, high, significant, *inner = pins.only(names, values, low, high, significant, *inner)
     color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)
     rows, own = np.arange(len(names)), pins.marked(names)
@@ -87,7 +87,7 @@ def intervals(
 
 
 def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles: tuple[str, str], xtitle: str) -> Figure:
-    """A hollow dot per name where it was, a full one where it is, and a line between."""
+    """A hollow dot per name at its value before, a full one at its value after, and a line between them."""
     names, before, after = pins.only(names, before, after)
     rows, own = list(range(len(names))), pins.colors(names)
     line = {
@@ -122,7 +122,7 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
 
 
 def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int, int]], title: str) -> Figure:
-    """A dot per name at its value, and to the right of all a vertical bar per group (first, last)."""
+    """A dot per name at its value, and on the right a vertical bar per group (first, last)."""
     own = pins.colors(names)
     dots = {
         "type": "scatter",
@@ -154,7 +154,7 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
 
 
 def _in_rows(traces: Sequence[dict[str, Any]], names: Sequence[str], around: int, *, top: int = 10, **more: Any) -> Figure:
-    """A figure whose y are the names from the top, with so many pixels above and below them."""
+    """A figure with the names on the y axis from the top, and `around` pixels above and below them together."""
     return plotted(
         traces,
         height=around + ROW * len(names),

@@ -1,7 +1,7 @@
 """Where an axis of values begins: at 0, or near the values.
 
-By default each figure decides: from 0 where the height of what is drawn is the point, as of a mean or a share; near the values where its
-order is, as of tau or of runs by their means, and 0 is far. `scaled` decides for all figures that are drawn within it.
+By default each figure decides. Its axis begins at 0 where heights matter, as for a mean or a share. It begins near the values where only
+their order matters, as for tau or for runs by their means, and 0 is far away. `scaled` decides for all figures drawn within it.
 """
 
 from collections.abc import Iterator
@@ -13,18 +13,17 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.registry import check_known
-from irmeval.plots.theme import Figure
 
 FIT, ZERO, ZOOM = SCALES = "fit", "zero", "zoom"
 NEAR = 2 / 3
-"""Of the way from 0 to the farthest value: values that take less of it are far from 0."""
+"""Values are far from 0 where their extent is less than this share of the largest absolute value."""
 AWAY = 0.05
-"""Of the extent of the values, that stays free on either side."""
+"""Free space on either side, as a share of the extent of the values."""
 
 
 @dataclass
 class Scale:
-    """How figures begin their axes, and whether one of those drawn so has an axis that begins near its values."""
+    """How figures begin their axes, and whether any figure drawn so has an axis that begins near its values."""
 
     how: str = FIT
     zoomed: bool = False
@@ -35,7 +34,8 @@ _SCALE: ContextVar[Scale | None] = ContextVar("scale", default=None)
 
 @contextmanager
 def scaled(how: str = FIT) -> Iterator[Scale]:
-    """Within it, figures have axes of values from 0 (``zero``), near the values (``zoom``), or as each of them needs (``fit``).
+    """Draw figures with axes of values from 0 (``zero``), near the values (``zoom``), or as each figure needs (``fit``); as a context, or
+    as a decorator of a function that draws.
 
     Raises `UnknownName` for any other word.
     """
@@ -49,8 +49,8 @@ def scaled(how: str = FIT) -> Iterator[Scale]:
 
 
 def zooms(values: Any, *, order: bool = True, near: float = NEAR) -> bool:
-    """Whether the axis of these values begins near them: as `scaled` says, else where their `order` is the point and they take less than
-    `near` of the way from 0. Values of both signs, or all alike, have 0 on their axis.
+    """Whether the axis of these values begins near them: as `scaled` says, else where their `order` matters and their extent is less than
+    the share `near` of the largest. Values of both signs, or all equal, have 0 on their axis.
 
     Examples
     --------
@@ -67,25 +67,15 @@ def zooms(values: Any, *, order: bool = True, near: float = NEAR) -> bool:
 
 
 def mode(values: Any) -> str:
-    """How Plotly finds the ends of the axis of these values."""
+    """Plotly's range mode for the axis of these values."""
     return "normal" if zooms(values) else "tozero"
 
 
 def ends(whole: tuple[float, float], values: Any, *, order: bool = True) -> tuple[float, float]:
-    """The ends of an axis: `whole`, which holds 0, or near the values and within it. One that runs the other way, as of ranks, stays."""
+    """The ends of an axis: `whole`, which holds 0, or near the values and within `whole`. A falling axis, as of ranks, stays as it is."""
     low, high = whole
     if low > high or not zooms(values, order=order):
         return whole
     least, most = float(np.nanmin(values)), float(np.nanmax(values))
     away = AWAY * (most - least)
     return max(low, least - away), min(high, most + away)
-
-
-def drawn(draw: Any, how: str) -> Any:
-    """The same function that draws a figure, whenever it is called, with axes of values as in `scaled`."""
-
-    def with_axes() -> Figure:
-        with scaled(how):
-            return draw()
-
-    return with_axes

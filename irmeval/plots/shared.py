@@ -1,4 +1,4 @@
-"""What figures share: thinning of very many values, and common scales."""
+"""What several figures need: thinning of very many values, and common scales of two figures."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ from irmeval.plots.theme import Figure
 
 
 def spaced(count: int, most: int) -> np.ndarray:
-    """The numbers below count; where that is more than so many, as many at even distances, with the first and the last."""
+    """The numbers from 0 to count - 1; if there are more than `most`, that many at even distances, with the first and the last."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
 
 
 def on_one_scale(first: Figure, second: Figure) -> tuple[Figure, Figure]:
-    """The figures with the ends of their axes, and of the colours of their cells, at the further of both; axes that have no ends of their
-    own, or run the other way, or whose marks differ, stay as they are."""
+    """Give two figures the same ends of axes and of cell colours, which include those of both. Axes without fixed ends, axes of opposite
+    direction and axes with different marks stay as they are."""
     for name in ("xaxis", "yaxis"):
         one, other = first.layout[name], second.layout[name]
         if (

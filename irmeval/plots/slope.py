@@ -1,4 +1,4 @@
-"""Two orders of the same things, side by side."""
+"""Two orders of the same names, side by side."""
 
 from collections.abc import Sequence
 
@@ -9,17 +9,17 @@ from irmeval.plots.theme import GREY, PALETTE, Figure, plain, plotted
 LINE = 19
 """Pixels from one rank to the next."""
 LETTERS = 18
-"""Of a name on either side, at most: on a telephone too there is room for lines between."""
+"""The most letters of a name on either side, so that lines have room between them on a telephone too."""
 AWAY = 8
 """Pixels from a dot to its name."""
 
 CLIMBS = ": green climbs, vermillion falls, grey stays"
-"""What the colours of `slope` mean where no run stands out."""
+"""The meaning of the colours of `slope` where no run is marked."""
 
 
 def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> Figure:
-    """A line from each thing's rank on the left to its rank on the right: green where it climbs, vermillion where it falls, grey where it
-    stays."""
+    """A line from the rank of each name on the left to its rank on the right: green where it climbs, vermillion where it falls, grey where
+    it stays."""
     names, left, right = pins.only(names, left, right)
     lines = []
     own, marked = pins.colors(names), pins.marked(names)
@@ -38,7 +38,7 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
                 "hovertemplate": f"{before:g} → {after:g}",
             }
         )
-    # runs of the same rank share a label, so that no two are printed on each other
+    # names of the same rank share a label, so that they do not overlap
     short, full = shorten_names(names, LETTERS), labels(names, LETTERS)
     shared, pinned = [], {}
     for x, ranks in ((0, left), (1, right)):

@@ -10,14 +10,12 @@ from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
 
 KINDS = ("box", "strip")
 READABLE = 60
-"""Names that fit on the axis."""
+"""How many names fit on the axis."""
 
 
 def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind: str, *, xtitle: str, ytitle: str) -> Figure:
-    """A box or a strip of dots for each name, of values [name, point], in the order given; a dark dash or dot is the mean.
-
-    NaN is left out. `points` name the single values.
-    """
+    """A box or a strip of dots for each name, of values [name, point], in the order given, with a diamond at the mean. NaN is left out;
+    `points` are the names of the single values."""
     names, values = pins.only(names, values)
     n, each = values.shape
     strip = kind == "strip"

@@ -1,7 +1,7 @@
-"""Figures as still pictures: SVG, drawn without a browser.
+"""Figures as SVG pictures, drawn without a browser.
 
-It knows what the figures of this package are made of (lines, bands, markers, error bars, bars, boxes, cells, notes, straight shapes) and
-refuses the rest, so that no figure is quietly drawn with a part missing.
+It draws what the figures of this package are made of: lines, bands, markers, error bars, bars, boxes, cells, notes and straight shapes. It
+refuses everything else, so that no figure is drawn with a part missing.
 """
 
 import itertools
@@ -20,7 +20,7 @@ from irmeval.plots.theme import GREY
 
 WIDTH = 720
 BAR = 96
-"""Pixels beside the cells that their scale takes."""
+"""Pixels beside the cells for their colour scale."""
 DASHES = {"dash": "8 5", "dot": "2 3", "solid": ""}
 GRID = "rgba(128,128,128,0.2)"
 
@@ -28,7 +28,7 @@ GRID = "rgba(128,128,128,0.2)"
 def svg(figure: Any, *, pixels: int | None = None) -> str:
     """A Plotly figure as the text of an SVG file; text in it is data and never markup.
 
-    It has no size of its own, and holds every label even in a program that lacks its font; with `pixels` it is just so wide.
+    It has no fixed size, and every label fits even without its font; with `pixels` it has this width.
 
     Raises `ParamError` for a kind of trace that the package does not draw.
     """
@@ -63,7 +63,7 @@ def svg(figure: Any, *, pixels: int | None = None) -> str:
 
 
 def pictures(figures: Mapping[str, Any]) -> dict[str, str]:
-    """Figures, by name, as SVG; one of a kind that is not drawn so is left out."""
+    """Figures, by name, as SVG; a figure that `svg` refuses is left out."""
     drawn = {}
     for name, figure in figures.items():
         with suppress(ParamError):
@@ -138,7 +138,7 @@ def _scatter(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
 
 
 def _own(values: Any, i: int) -> Any:
-    """The value of one point, where each has its own, else the value of all points."""
+    """The value of point i, from a value for each point or one for all."""
     values = array(values)
     return values if isinstance(values, str | int | float) else values[i]
 
@@ -146,12 +146,9 @@ def _own(values: Any, i: int) -> Any:
 def _errors(trace: dict[str, Any], error: dict[str, Any], x: Axis, y: Axis, letter: str) -> Iterator[str]:
     ends = zip(array(trace["x"]), array(trace["y"]), array(error["arrayminus"]), array(error["array"]), strict=True)
     for a, b, less, more in ends:
-        if not math.isfinite(less + more):  # of one topic there is no interval
-            continue
-        if letter == "x":
-            yield elements.line(x.at(a - less), y.at(b), x.at(a + more), y.at(b), error["color"], error["thickness"])
-        else:
-            yield elements.line(x.at(a), y.at(b - less), x.at(a), y.at(b + more), error["color"], error["thickness"])
+        if math.isfinite(less + more):  # one topic alone has no interval
+            low, high = ((a - less, b), (a + more, b)) if letter == "x" else ((a, b - less), (a, b + more))
+            yield elements.line(x.at(low[0]), y.at(low[1]), x.at(high[0]), y.at(high[1]), error["color"], error["thickness"])
 
 
 def _bar(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
@@ -159,12 +156,11 @@ def _bar(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]
     half = abs(x.at(1.0) - x.at(0.0)) * 0.42
     for i, (a, b) in enumerate(zip(array(trace["x"]), array(trace["y"]), strict=True)):
         top, bottom = sorted((y.at(b), y.at(0.0)))
-        color = colors if isinstance(colors, str) else colors[i]
-        yield elements.box(x.at(a) - half, top, x.at(a) + half, bottom, elements.fill(color))
+        yield elements.box(x.at(a) - half, top, x.at(a) + half, bottom, elements.fill(_own(colors, i)))
 
 
 def _box(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
-    """Quartiles, whiskers to the last value within one and a half times their distance, and what lies beyond; or all values as dots."""
+    """Quartiles, whiskers to the last value within 1.5 times their distance, and dots for values beyond; or all values as dots."""
     groups, values = np.asarray(array(trace["x"])), np.array([math.nan if v is None else v for v in array(trace["y"])], float)
     color, marker, line = trace["line"]["color"], trace["marker"], trace["line"]["width"]
     half = abs(x.at(1.0) - x.at(0.0)) * 0.25
@@ -221,19 +217,16 @@ def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
 
 
 def _stretch(scale: Callable[[float], str], left: float, top: float, width: float, height: float) -> Iterator[str]:
-    """A scale of colours, from the lowest on the left or at the bottom."""
-    n, across = 40, width > height
+    """A scale of colours, with the lowest value on the left or at the bottom."""
+    n, right, bottom = 40, left + width, top + height
     for i in range(n):
-        if across:
-            yield elements.box(left + i * width / n, top, left + (i + 1) * width / n, top + height, elements.fill(scale((i + 0.5) / n)))
-        else:
-            yield elements.box(
-                left, top + height - (i + 1) * height / n, left + width, top + height - i * height / n, elements.fill(scale((i + 0.5) / n))
-            )
+        across = left + i * width / n, top, left + (i + 1) * width / n, bottom
+        upwards = left, bottom - (i + 1) * height / n, right, bottom - i * height / n
+        yield elements.box(*(across if width > height else upwards), elements.fill(scale((i + 0.5) / n)))
 
 
 def _scale(trace: dict[str, Any]) -> Callable[[float], str]:
-    """From a level, 0 to 1, to a colour."""
+    """The function that gives the colour of a level from 0 to 1."""
     levels = [float(level) for level, _ in trace["colorscale"]]
     colors = np.array([elements.rgba(color) for _, color in trace["colorscale"]])
 
@@ -315,5 +308,5 @@ def _parts(points: Sequence[tuple[float, float] | None]) -> Iterator[list[tuple[
 
 
 def _stepped(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Across first, then up."""
+    """The corners of steps between the points, first across, then up."""
     return [points[0], *(corner for (_, b), (c, d) in itertools.pairwise(points) for corner in ((c, b), (c, d)))]

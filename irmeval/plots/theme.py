@@ -25,13 +25,13 @@ PALETTE = {
 """Okabe & Ito's colours for the colour-blind, less black and yellow, which vanish on a dark or a light page."""
 
 HIGHLIGHT = "#0B0F14"
-"""Of a run that is highlighted: nearly black, as no other colour of a figure is."""
+"""Colour of the highlighted run: nearly black, unlike all other colours of a figure."""
 PAGE = "#FFFFFF"
-"""Of the page, behind names that stand among dots."""
+"""Colour of the page, behind names among dots."""
 ON_DARK = {PAGE: "#191919", PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["slate"]: "#969CA5", HIGHLIGHT: "#FFFFFF"}
-"""Of the colours, those that are too dim on a dark page, and the lighter ones that stand for them there."""
+"""The colours that are too dim on a dark page -> the lighter colours there."""
 MARKED = '<span style="color:'
-"""Before the colour of a name that stands out; a name from a file has no such bracket left."""
+"""Stands before the colour of a marked name; names from files have their brackets escaped."""
 GREY = "#9AA0A6"
 HEIGHT = 360
 LINE = 19
@@ -59,10 +59,8 @@ class Style:
 
 
 def styles(measures: Iterable[str]) -> dict[str, Style]:
-    """A style for each measure: its metric's own colour while that is free, else the next; a prime is the same colour, dashed.
-
-    Past eight different measures the rest is grey.
-    """
+    """A style for each measure: its metric's own colour while that is free, else the next. A prime has the same colour, dashed. After
+    eight different measures, the others are grey."""
     free = dict(PALETTE)
     color: dict[str, str] = {}
     style = {}
@@ -78,7 +76,7 @@ def styles(measures: Iterable[str]) -> dict[str, Style]:
 
 
 def plain(text: str) -> str:
-    """A name as Plotly must get it: data in one line, never markup or the place of a value."""
+    """A name escaped for Plotly: one line, without markup or placeholders."""
     return html.escape(one_line(text), quote=False).replace("%{", "&#37;{")
 
 
@@ -102,16 +100,14 @@ def on_dark(part: Any) -> Any:
 
 
 LARGER = 1.25
-"""By how much what is shown larger is larger."""
+"""The factor of `enlarged`."""
 _PIXELS = {"size", "height", "l", "r", "t", "b", "xshift", "yshift", "ax", "ay", "standoff", "ticklen"}
-"""What is given in pixels."""
+"""Properties of a figure that are given in pixels."""
 
 
 def enlarged(part: Any, within: tuple[str, ...] = ()) -> Any:
-    """A figure as a dictionary, or a part of it, in which all that is given in pixels is larger: letters, marks, lines, margins, height.
-
-    `within` are the names of what the part is a part of.
-    """
+    """A figure as a dictionary, or a part of it, with everything larger that is given in pixels: letters, marks, lines, margins, height.
+    `within` is the path of names to the part."""
     if isinstance(part, dict):
         larger = {key: enlarged(value, (*within, key)) for key, value in part.items()}
         if not within:
@@ -124,7 +120,7 @@ def enlarged(part: Any, within: tuple[str, ...] = ()) -> Any:
 
 
 def _rgb(color: str) -> str:
-    """How the transparent forms of a colour begin."""
+    """The beginning of the transparent forms of a colour."""
     return faint(color).rpartition(",")[0]
 
 
@@ -135,7 +131,7 @@ def faint(color: str, alpha: float = 0.15) -> str:
 
 
 def layout(**more: Any) -> dict[str, Any]:
-    """The layout all figures start from: no frame, light grid, text that the page's own theme colours."""
+    """The layout of all figures: no frame, a light grid, and text in the colours of the page."""
     axis = {
         "showline": False,
         "zeroline": False,
@@ -164,7 +160,7 @@ def _titled(axis: dict[str, Any]) -> dict[str, Any]:
 
 
 def plotted(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
-    """A figure of traces, with what its `layout` has besides. Plotly's validation, which takes most of the time, is off: a test validates
+    """A figure of traces, with more arguments of its `layout`. Plotly's validation is off, as it takes most of the time: a test validates
     every figure."""
     from plotly.graph_objects import Figure
 
@@ -179,8 +175,8 @@ def rule(axis: str, at: float, dash: str = "dot") -> dict[str, Any]:
 
 
 def spread(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """The same heights, moved as little as it takes to stand at least `gap` apart, within low to high; where they are too many for that,
-    at the gap that there is room for."""
+    """The heights, moved as little as possible to be at least `gap` apart, from low to high; where they are too many, at the largest gap
+    that there is room for."""
     gap = min(gap, (high - low) / max(len(heights) - 1, 1))
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     groups: list[tuple[float, list[int]]] = []  # (centre, members from below)
@@ -196,8 +192,8 @@ def spread(heights: Sequence[float], gap: float, low: float, high: float) -> lis
     for centre, members in groups:
         for place, i in enumerate(members):
             placed[i] = centre + gap * (place - (len(members) - 1) / 2)
-    for i in reversed(order):  # what stands too high pushes down what is below it
-        placed[i] = max(min(placed[i], high), low)  # past an end by a rounding error, Plotly would not show it
+    for i in reversed(order):  # a name that is too high pushes down those below it
+        placed[i] = max(min(placed[i], high), low)  # Plotly would hide a name that is beyond an end by a rounding error
         high = placed[i] - gap
     return placed
 

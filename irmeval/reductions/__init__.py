@@ -1,4 +1,4 @@
-"""Ways of making judgments incomplete, one file per strategy. A new file in this folder is found without being listed, and offered last."""
+"""Ways of making judgments incomplete, one file per strategy. A new file in this folder is found without being listed, and comes last."""
 
 from importlib import import_module
 from pkgutil import iter_modules

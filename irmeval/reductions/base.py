@@ -1,4 +1,4 @@
-"""The form of a reduction: its decorator, its registry and how it is drawn."""
+"""What a reduction is: its record, its decorator, its registry, and how its samples are drawn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -30,21 +30,21 @@ class Strategy(Protocol):
 
 @dataclass(frozen=True)
 class Reduction:
-    """A strategy, with what people need to know about it."""
+    """A strategy of making judgments incomplete, with its name and description."""
 
     name: str
-    """its name, what it does, and the paper that used it"""
     meaning: str
     source: str
+    """the paper that used it"""
     axis: Field
     """the parameter that says how much is kept: `RATE`, `DEPTH`, `TEAMS` or `BUDGET`"""
     random: bool
     """whether trials differ"""
     params: dict[str, Field]
-    """its other parameters"""
+    """the other parameters"""
     strategy: Strategy
     design: Callable[..., Design] | None = None
-    """if it is a sample with known probabilities, how it is drawn; takes a collection and the other parameters"""
+    """returns the design of a sample with known probabilities, from a collection and the other parameters"""
     nested: bool = True
     """whether a lower level keeps a subset of a higher one"""
 
@@ -71,7 +71,7 @@ def reduction(
     design: Callable[..., Design] | None = None,
     nested: bool = True,
 ) -> Any:
-    """Register a strategy. Its docstring says what it does; its annotated parameters are those that the user may set."""
+    """Register a strategy. Its docstring is the description; users may set its annotated parameters."""
 
     def register(strategy: Strategy) -> Strategy:
         meaning = " ".join((strategy.__doc__ or "").split())
@@ -92,7 +92,7 @@ def level_of(name: str, share: float) -> float:
 
 
 def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, seed: int, **params: Any) -> np.ndarray:
-    """Grade vectors [levels, J] of one trial; their randomness depends on seed and trial alone."""
+    """Grade vectors [levels, J] of one trial. The random numbers depend on seed and trial alone."""
     reduction = REDUCTIONS[name]
     if unknown := params.keys() - reduction.params.keys():
         raise ParamError(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {list_few([*reduction.params])}.")
@@ -102,9 +102,9 @@ def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, s
 
 
 def with_design(collection: Collection, name: str, **params: Any) -> Collection:
-    """The collection as one whose judgments are drawn by a reduction, so that estimators know how; as it is where that is no sample.
+    """The collection with the design by which a reduction draws judgments, for estimators; unchanged where the reduction has none.
 
-    Raises `ParamError` for a collection that is a sample already.
+    Raises `ParamError` for a collection that has a design already.
     """
     design = REDUCTIONS[name].design
     if design and collection.design is not None:
@@ -112,6 +112,11 @@ def with_design(collection: Collection, name: str, **params: Any) -> Collection:
     if not design:
         return collection
     return replace(collection, design=design(collection, **params))
+
+
+def keep_judgments(collection: Collection, which: np.ndarray) -> np.ndarray:
+    """The grades with only some judgments kept (bool [J])."""
+    return np.where((collection.grade < 0) | which, collection.grade, DROPPED).astype(collection.grade.dtype)
 
 
 def random_generator(seed: int, trial: int) -> np.random.Generator:
@@ -123,7 +128,7 @@ def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1,
     """Grade vectors [trials, J] of a reduction; a dropped judgment is -1.
 
     The level is given by the name of the reduction's axis: ``rate=0.1`` (0 to 1), ``pool=10``, ``teams=3`` or ``budget=20`` (per cent).
-    A lower level with the same seed keeps a subset of what a higher one keeps, but for ``weighted``.
+    With the same seed, a lower level keeps a subset of what a higher one keeps, except for ``weighted``.
 
     Parameters
     ----------

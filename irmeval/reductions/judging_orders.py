@@ -9,10 +9,10 @@ from irmeval.core.params import Param
 from irmeval.reductions.pooling import Following, Topic, order
 
 ALIKE = 1e-9
-"""Values that differ by a smaller share are tied: sums in another order differ by less."""
+"""Values that differ by a smaller share are tied, as sums in another order differ by less."""
 
 Memory = Annotated[
-    float, Param("memory", "bandit: what earlier documents of a run weigh beside its last: 0 is MM-NS, 1 is MM.", low=0, high=1)
+    float, Param("memory", "bandit: weight of the earlier documents of a run relative to its last: 0 is MM-NS, 1 is MM.", low=0, high=1)
 ]
 Beta = Annotated[float, Param("beta", "hedge: a run's weight is this to the power of its loss.", low=0.001, high=0.999)]
 Persistence = Annotated[float, Param("persistence p", "rbp: persistence of the RBP whose weights are added.", low=0.01, high=0.999)]
@@ -32,7 +32,7 @@ FusedBy = Annotated[
         choices=("borda", "reciprocal-rank"),
     ),
 ]
-K = Annotated[int, Param("k", "fusion: of the reciprocal rank.", low=0, high=100_000)]
+K = Annotated[int, Param("k", "fusion: the k of 1 / (k + rank).", low=0, high=100_000)]
 
 
 @order("by-depth", source="Sparck Jones & van Rijsbergen 1975; TREC")
@@ -42,7 +42,7 @@ def by_depth(topic: Topic) -> Following:
     yield from (document for document in np.argsort(best, kind="stable").tolist())
 
 
-@order("at-random", source="The floor that every order is held against", random=True)
+@order("at-random", source="The baseline of all orders", random=True)
 def at_random(topic: Topic) -> Following:
     """Judge the documents of the pool in random order."""
     yield from (document for document in np.argsort(topic.numbers).tolist())
@@ -50,8 +50,8 @@ def at_random(topic: Topic) -> Following:
 
 @order("move-to-front", source="Cormack, Palmer & Clarke 1998, interleaved, topic by topic", random=True)
 def move_to_front(topic: Topic) -> Following:
-    """Of the runs with the highest priority take one at random, and judge its documents from the top until one is not relevant; then its
-    priority falls by one. All begin with the same."""
+    """Pick one of the runs with the highest priority at random, and judge its documents from the top until one is not relevant. Then the
+    priority of the run falls by one. All runs begin with the same priority."""
     left = np.diff(topic.start)
     priority = np.where(left > 0, 0.0, -np.inf)
     lists = [iter(documents.tolist()) for documents in np.split(topic.document, topic.start[1:-1])]
@@ -77,8 +77,8 @@ def move_to_front(topic: Topic) -> Following:
 
 @order("bandit", source="Losada, Parapar & Barreiro 2016, 2017: MM and MM-NS", random=True)
 def bandit(topic: Topic, memory: Memory = 0.0) -> Following:
-    """Each run is a Beta distribution of how likely its next document is relevant. Judge the next document of the run with the highest
-    mean, of equals one at random; every run that has the document learns from it."""
+    """Each run has a Beta distribution of the chance that its next document is relevant. Judge the next document of the run with the
+    highest mean, of equal ones one at random; every run that has the document is updated."""
     left = np.diff(topic.start)
     a, b = np.zeros(topic.runs), np.zeros(topic.runs)
     mean = np.where(left > 0, 0.5, -np.inf)
@@ -99,8 +99,8 @@ def bandit(topic: Topic, memory: Memory = 0.0) -> Following:
 
 @order("hedge", source="Aslam, Pavlu & Savell 2003")
 def hedge(topic: Topic, beta: Beta = 0.1) -> Following:
-    """Each run has a weight, which falls where it has documents that are not relevant near its top, and rises where it has relevant ones.
-    Judge the document that would change weights most, were it relevant; of equals the first by document id."""
+    """Each run has a weight, which falls with nonrelevant documents near its top and rises with relevant ones. Judge the document that
+    would change the weights most if it were relevant; of equal ones the first by document id."""
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, topic.depth + 1))])
     value = (harmonic[-1] - harmonic[topic.rank]) / 2
     left, loss = np.diff(topic.start), np.zeros(topic.runs)
@@ -119,8 +119,8 @@ def hedge(topic: Topic, beta: Beta = 0.1) -> Following:
 
 @order("rbp", source="Moffat, Webber & Zobel 2007, methods A, B and C")
 def rbp(topic: Topic, p: Persistence = 0.8, variant: Variant = "C") -> Following:
-    """Judge the document that weighs most in the RBP of all runs: the sum of (1-p) p^(rank-1) over the runs that have it. Methods B and C
-    prefer runs of which more is unjudged, and C those that score well. Of equals the first by document id comes first."""
+    """Judge the document with the largest weight in the RBP of all runs: the sum of (1-p) p^(rank-1) over the runs that have it. Methods B
+    and C prefer runs with more unjudged documents, and C those that score well. Of equal ones the first by document id comes first."""
     value = (1 - p) * p ** (topic.rank - 1.0)
     residual, score = np.ones(topic.runs), np.zeros(topic.runs)
     weights: dict[str, Callable[[], np.ndarray]] = {
@@ -139,8 +139,8 @@ def rbp(topic: Topic, p: Persistence = 0.8, variant: Variant = "C") -> Following
 
 @order("fusion", source="Borda count: Aslam & Montague 2001, Lipani et al. 2017; reciprocal rank: Cormack, Clarke & Büttcher 2009")
 def fusion(topic: Topic, by: FusedBy = "reciprocal-rank", k: K = 60) -> Following:
-    """Fuse all runs into one list, and judge it from the top: by the points that runs give to the documents they have down to the pool's
-    depth. Of equals the first by document id comes first."""
+    """Fuse all runs into one list, by the points that runs give to their documents down to the pool depth, and judge it from the top. Of
+    equal ones the first by document id comes first."""
     value = topic.depth - topic.rank + 1.0 if by == "borda" else 1.0 / (k + topic.rank)
     return by_weight(topic, value, lambda: np.ones(topic.runs), lambda entries, relevant: None)
 
@@ -148,8 +148,8 @@ def fusion(topic: Topic, by: FusedBy = "reciprocal-rank", k: K = 60) -> Followin
 def by_weight(
     topic: Topic, value: np.ndarray, weight: Callable[[], np.ndarray], learn: Callable[[np.ndarray, bool | None], None]
 ) -> Following:
-    """Judge the document whose values [entries], each times the weight of its run, have the highest sum; then the runs learn from its
-    entries."""
+    """Judge the document with the highest sum of `value` [entries] times the weight of the run; then call `learn` with its entries and
+    whether it is relevant."""
     run, value = topic.run[topic.by_document], value[topic.by_document]
     unjudged = np.ones(topic.size)
     for _ in range(topic.size):

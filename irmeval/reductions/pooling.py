@@ -1,6 +1,6 @@
-"""The pool of each topic, the form of an order in which its documents are judged, and how an order is followed.
+"""The pool of each topic, and orders in which its documents are judged.
 
-An order is a generator: it yields the next document and is sent what the judgment of that document says, so that it sees nothing else.
+An order is a generator: it yields the next document and is sent its judgment, so it sees no other judgments.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -15,29 +15,30 @@ from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.core.registry import Registry
-from irmeval.reductions.base import BUDGET, REDUCTIONS, Reduction
-from irmeval.reductions.shallow import keep_judgments
+from irmeval.reductions.base import BUDGET, REDUCTIONS, Reduction, keep_judgments
 from irmeval.reductions.teams import PoolDepth
 
 Following: TypeAlias = Generator[int, bool | None, None]
-"""Yields the next document of a topic; is sent whether it is relevant, None where that is not known."""
+"""Yields the next document of a topic; is sent whether it is relevant, or None where that is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class Topic:
-    """The pool of a topic, and what the runs have of it."""
+    """The pool of a topic, and where the runs have its documents."""
 
     judgments: np.ndarray
-    """int [n]. Which judgments of the collection are in the pool, by document id; its documents are numbered in this order."""
+    """int [n], indices of the judgments in the pool, by document id; documents are numbered in this order"""
     document: np.ndarray
-    """int [entries]. The documents of the pool that the runs have down to its depth; by run, then rank."""
+    """int [entries], the documents that the runs have down to the pool depth, by run, then rank"""
     run: np.ndarray
+    """int [entries]"""
     rank: np.ndarray
+    """int [entries], from 1"""
     runs: int
-    """number of runs, and the depth of the pool"""
     depth: int
+    """depth of the pool"""
     numbers: np.ndarray
-    """float64 [n]. Random numbers from 0 to 1, those of its documents; none for an order that is not random."""
+    """float64 [n], a random number from 0 to 1 for each document; empty for an order that is not random"""
 
     @property
     def size(self) -> int:
@@ -77,8 +78,8 @@ ORDERS: Registry[Order] = Registry("order of judging")
 
 
 def order(name: str, *, source: str, random: bool = False) -> Any:
-    """Register an order, as a reduction whose axis is the budget. Its docstring says what it does; its annotated parameters are those that
-    the user may set, beside the depth of the pool."""
+    """Register an order, also as a reduction whose axis is the budget. Its docstring is the description; users may set its annotated
+    parameters, and the depth of the pool."""
 
     def register(follow: Callable[..., Following]) -> Callable[..., Following]:
         meaning = " ".join((follow.__doc__ or "").split())
@@ -90,7 +91,7 @@ def order(name: str, *, source: str, random: bool = False) -> Any:
 
 
 def _keep(name: str, collection: Collection, levels: Sequence[float], rng: np.random.Generator, pool: int, **params: Any) -> np.ndarray:
-    """The strategy of an order: of each pool, those documents are kept that it judges first."""
+    """The strategy of an order: keep the documents of each pool that it judges first."""
     topics = pool_topics(collection, pool, rng=rng if ORDERS[name].random else None)
     return cut_order(collection, topics, follow_order(name, topics, collection.grade, max(levels), **params), levels, share_of)
 
@@ -102,8 +103,8 @@ def cut_order(
     levels: Sequence[float],
     count: Callable[[int, float], int],
 ) -> np.ndarray:
-    """Grade vectors [levels, J]: of the pool of each topic, the judgments that come first in an order are kept; as many as
-    `count` says of the size of a pool and a level (`share_of`, `number_of`)."""
+    """Grade vectors [levels, J] that keep the first judgments of an order in each pool: `count(size of the pool, level)` of them
+    (`share_of`, `number_of`)."""
     kept = np.zeros((len(levels), collection.grade.size), bool)
     for topic, judged in zip(topics, followed, strict=True):
         for row, level in zip(kept, levels, strict=True):
@@ -112,12 +113,12 @@ def cut_order(
 
 
 def share_of(size: int, level: float) -> int:
-    """How many of the documents of a pool a budget of so many per cent is: rounded half up, at least one if there are any."""
+    """The number of documents in a budget of `level` per cent of a pool: rounded half up, at least one if there are any."""
     return min(size, max(1, int(round(level * size / 100, 9) + 0.5)))
 
 
 def number_of(size: int, level: float) -> int:
-    """The same of a budget of so many documents, rounded down."""
+    """The number of documents in a budget of `level` documents: rounded down, at least one if there are any."""
     return min(size, max(1, int(level)))
 
 
@@ -135,7 +136,7 @@ def follow_order(
     ----------
     name : one of `ORDERS`
     seen : int [J]
-        The grades that the order is shown, one after the other; a negative one is not known.
+        The grades that the order is shown one by one; a negative grade is unknown.
     level, count : the share of each pool, in per cent; or as `cut_order`
     **params : those of the order
     """
@@ -151,7 +152,7 @@ def follow_order(
 
 
 def walk(following: Following, seen: Sequence[int]) -> Iterator[int]:
-    """The documents of an order, to which the grade of each is shown, as relevant or not, before the next."""
+    """The documents of an order; the order is told whether each is relevant before it yields the next."""
     document = next(following, None)
     while document is not None:
         yield document
@@ -173,8 +174,8 @@ def pool_topics(
     Parameters
     ----------
     pool : the rank
-    rng : the random numbers of a trial, of which each judgment of the qrels has one, in the pool or not
-    of_runs : bool [runs], whose documents make it; by default of all runs
+    rng : generator of a trial; each judgment of the qrels gets a random number, in the pool or not
+    of_runs : bool [runs], the runs that make the pool; by default all
     """
     if not collection.runs:
         raise ParamError("A pool is made of runs, and there is none.")
@@ -193,7 +194,7 @@ def split_topics(
     collection: Collection, topic: np.ndarray, slot: np.ndarray, run: np.ndarray, rank: np.ndarray, *, pool: int, numbers: np.ndarray
 ) -> list[Topic]:
     """The pool of each topic of a collection, from the topic of each document, int [J], and the document, run and rank of each entry, by
-    run, topic, rank; `numbers` are random ones, float64 [J], if there are any."""
+    run, topic, rank; `numbers` are random numbers, float64 [J], or empty."""
     order = np.argsort(topic[slot], kind="stable")
     run, slot, rank = run[order], slot[order], rank[order]
     ends = np.searchsorted(topic[slot], np.arange(1, len(collection.topics)))
@@ -206,7 +207,7 @@ def split_topics(
 
 
 def _entries(part: Collection, pool: int) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-    """How many runs there are; run, judgment and rank of what they have down to a rank."""
+    """The number of runs; and the run, judgment and rank of each entry down to a rank."""
     entry = np.flatnonzero(part.rank <= pool)
     run = np.searchsorted(part.start[:: len(part.topics)], entry, side="right") - 1
     return len(part.runs), run, part.slot[entry], part.rank[entry]

@@ -1,4 +1,4 @@
-"""Samples of a pool with known probabilities: documents that stand near the top of a list are judged more often than others."""
+"""Samples of a pool with known probabilities, where documents near the top of a list are judged more often than others."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from irmeval.collection import Collection, Design, proportional
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param
 from irmeval.core.text import shorten
-from irmeval.reductions.base import DROPPED, reduction
+from irmeval.reductions.base import keep_judgments, reduction
 from irmeval.reductions.shallow import best_ranks
 from irmeval.reductions.stratified import shuffle_strata
 
@@ -31,7 +31,7 @@ def _numbers(name: str, text: str, most: int) -> list[float]:
 
 
 def strata_by_rank(collection: Collection, bounds: str = "10,50", weights: str = "4,2,1") -> Design:
-    """Strata by the best rank of each document in any run; the last holds what no run has, too."""
+    """Strata by the best rank of each document in any run; the last also holds the documents that no run has."""
     last = _numbers("bounds", bounds, MOST_STRATA - 1)
     if last != sorted(set(last)):
         raise ParamError(f"bounds: expected rising numbers, found {shorten(bounds)}.")
@@ -49,8 +49,8 @@ def by_rank(
     bounds: Annotated[str, BOUNDS] = "10,50",
     weights: Annotated[str, WEIGHTS] = "4,2,1",
 ) -> np.ndarray:
-    """A sample from strata of each topic by the best rank of a document in any run, the upper ones drawn more often, so that all together
-    have the rate; at least 1 document of each stratum."""
+    """Draw from strata of each topic by the best rank of a document in any run. Upper strata are drawn more often, all together have the
+    rate, and each has at least 1 document."""
     design = strata_by_rank(collection, bounds, weights)
     place, size = shuffle_strata(collection, rng, design.stratum, design.S)
     weight = np.array(_numbers("weights", weights, MOST_STRATA))[np.array(design.names, int) - 1]
@@ -58,14 +58,15 @@ def by_rank(
     reduced = []
     for rate in levels:
         wanted = rate * np.bincount(topic, size)
-        share = _shares(weight, size, topic, wanted)
+        share = _stratum_shares(weight, size, topic, wanted)
         kept = np.clip(np.floor(np.round(share * size, 9) + 0.5), np.minimum(size, 1), size)
-        reduced.append(np.where((collection.grade < 0) | (place < kept[design.stratum]), collection.grade, DROPPED))
-    return np.stack(reduced).astype(collection.grade.dtype)
+        reduced.append(keep_judgments(collection, place < kept[design.stratum]))
+    return np.stack(reduced)
 
 
-def _shares(weight: np.ndarray, size: np.ndarray, topic: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The share of each stratum that is drawn: in proportion to its weight, at most all of it, with so many documents a topic."""
+def _stratum_shares(weight: np.ndarray, size: np.ndarray, topic: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The share of each stratum that is drawn: in proportion to its weight, at most 1, so that each topic has the wanted number of
+    documents."""
     each = np.repeat(np.arange(size.size), size)
     found = proportional(weight[each], topic[each], wanted)
     share = np.zeros(size.size)
@@ -76,7 +77,7 @@ def _shares(weight: np.ndarray, size: np.ndarray, topic: np.ndarray, wanted: np.
 def prior_weights(collection: Collection) -> Design:
     """The weight of each document of the pool: the mean over runs of 1 + H_Z - H_r for rank r in a list of Z; 0 where it is not retrieved.
 
-    H_n is the sum of 1/i up to n. It is what AP gives to a document that stands there, if nothing else is known.
+    H_n is the sum of 1/i up to n. This is the weight that AP gives to the rank if nothing else is known.
     """
     return replace(Design.plain(collection.topic, len(collection.topics)), weight=_priors(collection))
 
@@ -100,10 +101,10 @@ def _prior(part: Collection) -> np.ndarray:
     nested=False,
 )
 def weighted(collection: Collection, levels: Sequence[float], rng: np.random.Generator) -> np.ndarray:
-    """A sample without replacement in which a document is the likelier the nearer the runs have it to the top, as AP weighs ranks. What
-    no run retrieved is never drawn; a lower rate need not keep a subset of a higher one."""
+    """Draw without replacement, more often the nearer a document is to the top of the runs, as AP weighs ranks. Documents that no run
+    retrieved are never drawn. A lower rate need not keep a subset of a higher one."""
     if not collection.runs:
-        raise ParamError("weighted: the probabilities are made of runs, and there is none.")
+        raise ParamError("weighted: the probabilities come from runs, and there is none.")
     weight = np.where(collection.grade >= 0, _priors(collection), 0.0)
     T = len(collection.topics)
     order = np.lexsort((rng.random(weight.size), collection.topic))
@@ -115,17 +116,17 @@ def weighted(collection: Collection, levels: Sequence[float], rng: np.random.Gen
         n = np.minimum(np.maximum(np.floor(np.round(size * rate, 9) + 0.5), 1), possible)
         kept = np.zeros(weight.size, bool)
         kept[order] = draw(proportional(weight, collection.topic, n)[order])
-        reduced.append(np.where((collection.grade < 0) | kept, collection.grade, DROPPED))
-    return np.stack(reduced).astype(collection.grade.dtype)
+        reduced.append(keep_judgments(collection, kept))
+    return np.stack(reduced)
 
 
 def _systematic(topic: np.ndarray, start: np.ndarray, probability: np.ndarray) -> np.ndarray:
-    """Which documents are drawn: those at whose place the running sum of a topic passes a whole number and its random start. The
+    """Systematic sampling: a document is drawn where the running sum of its topic passes a whole number plus the topic's random start. The
     probabilities of a topic have a whole sum; rows are sorted by topic."""
     total = np.cumsum(probability)
     first = np.searchsorted(topic, np.arange(start.size))
     before = np.concatenate([[0.0], total])[first]
-    # rounding must not draw a document more or less: sums are exact to far more than this
+    # nine digits, far fewer than are exact, so that rounding errors add or drop no document
     reached = np.floor(np.round(total - before[topic], 9) - start[topic])
     last = np.concatenate([[-1.0], reached[:-1]])
     last[first[first < topic.size]] = -1.0

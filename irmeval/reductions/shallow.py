@@ -7,19 +7,19 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.reductions.base import DEPTH, DROPPED, reduction
+from irmeval.reductions.base import DEPTH, keep_judgments, reduction
 
 
 @reduction("shallow", source="Zobel 1998, pools of lesser depth", axis=DEPTH, random=False)
 def shallow(collection: Collection, levels: Sequence[int], rng: np.random.Generator) -> np.ndarray:
-    """Keep a judgment only if a loaded run has the document at this rank or above. Judgments that only runs which are not
-    loaded contributed go at every depth."""
+    """Keep a judgment only if a loaded run has the document at this rank or above. Judgments of documents that no loaded run has are
+    dropped at every depth."""
     best = best_ranks(collection, np.ones(len(collection.runs), bool))
     return np.stack([keep_judgments(collection, best <= depth) for depth in levels])
 
 
 def best_ranks(collection: Collection, runs: np.ndarray) -> np.ndarray:
-    """The best rank of each judged document [J] in some runs (bool [runs]); above all ranks if none of them has it."""
+    """The best rank of each judged document [J] in some runs (bool [runs]); larger than any rank if none of them has it."""
     names = {name for name, wanted in zip(collection.runs, runs, strict=True) if wanted}
     return best_ranks_by_group(collection, [names])[0]
 
@@ -38,8 +38,3 @@ def _topmost(part: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
         which = np.array([name in group for name in part.runs], bool)[run]
         np.minimum.at(ranks, part.slot[which], part.rank[which])
     return best
-
-
-def keep_judgments(collection: Collection, which: np.ndarray) -> np.ndarray:
-    """The grades with only some judgments kept (bool [J])."""
-    return np.where((collection.grade < 0) | which, collection.grade, DROPPED).astype(collection.grade.dtype)

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import Param
-from irmeval.reductions.base import DROPPED, reduction
+from irmeval.reductions.base import DROPPED, keep_judgments, reduction
 
 ROUNDINGS: dict[str, Callable[[Any], Any]] = {"floor": np.floor, "ceil": np.ceil, "half-up": lambda x: np.floor(x + 0.5)}
 LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10
@@ -22,8 +22,8 @@ def stratified(
     rng: np.random.Generator,
     rounding: Annotated[str, Param("rounding", "How a share of R or N is rounded.", choices=tuple(ROUNDINGS))] = "floor",
 ) -> np.ndarray:
-    """Per topic, shuffle the relevant and the nonrelevant judgments once each, and at each rate keep the first ones of both:
-    at least 1 relevant and 10 nonrelevant, as far as there are."""
+    """Per topic, shuffle the relevant and the nonrelevant judgments once each, and at each rate keep the first of both: at least 1
+    relevant and 10 nonrelevant, if there are as many."""
     stratum = 2 * collection.topic.astype(np.int64) + (collection.grade > 0)
     return sample_strata(collection, levels, rng, rounding, stratum, np.tile([LEAST_NONRELEVANT, LEAST_RELEVANT], len(collection.topics)))
 
@@ -32,20 +32,16 @@ def sample_strata(
     collection: Collection, levels: Sequence[float], rng: np.random.Generator, rounding: str, stratum: np.ndarray, least: np.ndarray
 ) -> np.ndarray:
     """Grade vectors [levels, J]: the judgments of each stratum, int [J], are shuffled once, and at each rate the first ones are kept, at
-    least so many, int [strata]."""
-    grade = collection.grade
+    least as many as `least`, int [strata]."""
     place, size = shuffle_strata(collection, rng, stratum, least.size)
-    reduced = np.empty((len(levels), grade.size), grade.dtype)
-    for row, rate in zip(reduced, levels, strict=True):
-        # a rate such as 0.07 times 100 is a hair under 7: round what the eye takes for whole
-        keep = np.maximum(ROUNDINGS[rounding](np.round(size * rate, 9)), least)
-        row[:] = np.where((grade < 0) | (place < keep[stratum]), grade, DROPPED)
-    return reduced
+    # 100 times a rate such as 0.07 is a little less than 7, so it is first rounded to nine digits
+    keep = [np.maximum(ROUNDINGS[rounding](np.round(size * rate, 9)), least) for rate in levels]
+    return np.stack([keep_judgments(collection, place < kept[stratum]) for kept in keep])
 
 
 def shuffle_strata(collection: Collection, rng: np.random.Generator, stratum: np.ndarray, strata: int) -> tuple[np.ndarray, np.ndarray]:
-    """The place, from 0, of each judgment in the random order of its stratum, int [J], and how many judged there are in each, int [strata].
-    What is not judged has no place."""
+    """The place, from 0, of each judgment in the random order of its stratum, int [J], and the number of judged documents in each stratum,
+    int [strata]. The place of an unjudged document has no meaning."""
     judged = np.flatnonzero(collection.grade >= 0)
     order = judged[np.lexsort((rng.random(collection.grade.size)[judged], stratum[judged]))]
     size = np.bincount(stratum[judged], minlength=strata)
@@ -55,8 +51,8 @@ def shuffle_strata(collection: Collection, rng: np.random.Generator, stratum: np
 
 
 def shards(collection: Collection, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Grade vectors [count, J]: the relevant and the nonrelevant judgments of each topic are dealt out to so many shards at random, so that
-    each judgment is in one of them; in the others it is dropped."""
+    """Grade vectors [count, J]: the relevant and the nonrelevant judgments of each topic are dealt out at random to `count` shards. Each
+    judgment is in one shard, and dropped in the others."""
     stratum = 2 * collection.topic.astype(np.int64) + (collection.grade > 0)
     place, _ = shuffle_strata(collection, rng, stratum, 2 * len(collection.topics))
     apart = (collection.grade >= 0) & (place % count != np.arange(count)[:, None])

@@ -8,8 +8,8 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS, TeamRule, team_of
 from irmeval.core.params import Param
-from irmeval.reductions.base import TEAMS, reduction
-from irmeval.reductions.shallow import best_ranks_by_group, keep_judgments
+from irmeval.reductions.base import TEAMS, keep_judgments, reduction
+from irmeval.reductions.shallow import best_ranks_by_group
 
 PoolDepth = Annotated[
     int, Param("pool depth", "A run contributes its documents down to this rank; TREC often used 100.", low=1, high=1_000_000)
@@ -20,8 +20,8 @@ PoolDepth = Annotated[
 def teams(
     collection: Collection, levels: Sequence[int], rng: np.random.Generator, pool: PoolDepth = 100, team_rule: TeamRule = LETTERS
 ) -> np.ndarray:
-    """Shuffle the teams once and keep a judgment only if a run of the first ones has the document within the pool depth.
-    With all teams what is left is their own pool, which may be less than the qrels."""
+    """Shuffle the teams once, and keep a judgment only if a run of the first teams has the document within the pool depth.
+    All teams together keep their own pool, which may be less than the qrels."""
     return keep_first_teams(collection, levels, rng, [team_of(run, team_rule) for run in collection.runs], pool)
 
 

@@ -18,7 +18,7 @@ from irmeval.experiments.settings import describe_settings
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import METRICS, measure
 from irmeval.papers.comparisons import named
-from irmeval.plots.scale import drawn
+from irmeval.plots.scale import scaled
 from irmeval.plots.script import part, plotly
 from irmeval.plots.svg import pictures
 from irmeval.report import latex, manifest
@@ -79,7 +79,7 @@ class Document:
         """Stem of each entry with a result -> file name without ending -> chart, and its figure as a dictionary."""
         return {
             entry.stem: {
-                f"{entry.stem}-{stem}": (chart, drawn(chart.draw, entry.item.axes)().to_dict())
+                f"{entry.stem}-{stem}": (chart, scaled(entry.item.axes)(chart.draw)().to_dict())
                 for stem, chart in by_stem(entry.result.charts()).items()
             }
             for entry in self.entries

@@ -1,7 +1,7 @@
-"""Unjudged documents near the top of the lists, by how much they could change scores: what to judge next."""
+"""What to judge next: unjudged documents near the top of the lists, by how much they could change scores."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,30 +11,33 @@ from irmeval.reading.trec import join_keys
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 PERSISTENCE = 0.95
 """Default persistence of the RBP whose residual ranks the documents."""
 
 
-class Unjudged(NamedTuple):
-    """Unjudged documents down to rank `NEAR`, in the pool or not; a row per list and document."""
+class Entries(NamedTuple):
+    """Places of lists down to rank `NEAR` with the documents that stand there, in the pool or not."""
 
-    key: "pa.StringArray"
-    """[n], topic and document with a NUL between"""
+    code: np.ndarray
+    """int [n], the document of each place, an index of `topic` and `document`"""
     run: np.ndarray
     """int [n]"""
     rank: np.ndarray
     """int32 [n], from 1"""
+    topic: list[str]
+    """[documents]"""
+    document: list[str]
+    """[documents]"""
 
 
-def unjudged_documents(collection: Collection) -> Unjudged:
+def _unjudged(collection: Collection) -> Entries:
     """The unjudged documents near the top of the lists, run by run."""
     return _near_top(collection, (collection.grade[collection.slot] < 0) & (collection.rank <= NEAR))
 
 
-def _near_top(collection: Collection, pooled: np.ndarray) -> Unjudged:
-    """Some entries of the pool, bool [entries], and all documents outside it."""
+def _near_top(collection: Collection, pooled: np.ndarray) -> Entries:
+    """Some entries of the pool, bool [entries], and all entries outside it."""
     import pyarrow as pa
 
     entry = np.flatnonzero(pooled)
@@ -43,11 +46,14 @@ def _near_top(collection: Collection, pooled: np.ndarray) -> Unjudged:
     run = np.concatenate([np.searchsorted(collection.start[::T], entry, side="right") - 1, outside.list // T])
     topic = np.concatenate([collection.topic[slot], outside.list % T])
     documents = pa.concat_arrays([collection.documents.take(pa.array(slot)), outside.documents])
-    return Unjudged(join_keys(collection.topics, topic, documents), run, np.concatenate([collection.rank[entry], outside.rank]))
+    encoded = join_keys(collection.topics, topic, documents).dictionary_encode()
+    named = [key.split("\0", 1) for key in encoded.dictionary.to_pylist()]
+    rank = np.concatenate([collection.rank[entry], outside.rank])
+    return Entries(encoded.indices.to_numpy(), run, rank, [topic for topic, _ in named], [document for _, document in named])
 
 
 class NearTop(NamedTuple):
-    """All documents down to rank `NEAR`, judged or not, by topic, then id as bytes; and where the lists have them."""
+    """All documents down to rank `NEAR`, judged or not, by topic, then id as bytes; and their places in the lists."""
 
     topic: np.ndarray
     """int [n]"""
@@ -56,7 +62,7 @@ class NearTop(NamedTuple):
     grade: np.ndarray
     """int [n], -1 if not judged"""
     slot: np.ndarray
-    """int [entries], which document; entries are by run, topic, rank"""
+    """int [entries], the document of each entry; entries are by run, topic, rank"""
     run: np.ndarray
     """int [entries]"""
     rank: np.ndarray
@@ -67,38 +73,35 @@ def documents_near_top(collection: Collection) -> NearTop:
     """All documents near the top of the lists, judged or not."""
     pooled = collection.rank <= NEAR
     entries = _near_top(collection, pooled)
-    encoded = entries.key.dictionary_encode()
-    code = encoded.indices.to_numpy()
-    place = {topic: i for i, topic in enumerate(collection.topics)}
-    named = [(place[topic], document) for topic, document in (key.split("\0", 1) for key in encoded.dictionary.to_pylist())]
-    by_id = sorted(range(len(named)), key=lambda i: (named[i][0], named[i][1].encode()))
-    row = np.empty(len(named), np.int64)
-    row[by_id] = np.arange(len(named))
-    slot = row[code]
+    by_id = _sort_documents(collection, entries, str.encode)
+    slot = np.argsort(by_id)[entries.code]
     judged = collection.slot[pooled]
-    grade = np.full(len(named), -1, np.int64)
+    grade = np.full(by_id.size, -1, np.int64)
     grade[slot[: judged.size]] = collection.grade[judged]
-    topic = np.array([named[i][0] for i in by_id], np.int64)
+    place = {topic: i for i, topic in enumerate(collection.topics)}
+    topic = np.array([place[entries.topic[i]] for i in by_id], np.int64)
     order = np.lexsort((entries.rank, topic[slot], entries.run))
-    return NearTop(topic, [named[i][1] for i in by_id], grade, slot[order], entries.run[order], entries.rank[order])
+    return NearTop(topic, [entries.document[i] for i in by_id], grade, slot[order], entries.run[order], entries.rank[order])
+
+
+def _sort_documents(collection: Collection, entries: Entries, key: Callable[[str], Any]) -> np.ndarray:
+    """The order of the documents by topic, then by a key of their ids, int [documents]."""
+    place = {topic: i for i, topic in enumerate(collection.topics)}
+    order = sorted(range(len(entries.topic)), key=lambda i: (place[entries.topic[i]], key(entries.document[i])))
+    return np.array(order, np.int64)
 
 
 class RunsUnjudged:
-    """The unjudged documents near the top of the lists of each run, and in how many runs they are there."""
+    """The unjudged documents near the top of the lists of each run, with the number of runs that have them there."""
 
     def __init__(self, collection: Collection):
-        entries = unjudged_documents(collection)
-        encoded = entries.key.dictionary_encode()
-        code, keys = encoded.indices.to_numpy(), encoded.dictionary
-        self._topics, self._ranks = len(collection.topics), entries.rank
-        self._code, self._runs = code, np.bincount(code, minlength=len(keys))
+        entries = _unjudged(collection)
+        self._topics, self._ranks, self._code = len(collection.topics), entries.rank, entries.code
+        self._runs = np.bincount(entries.code, minlength=len(entries.topic))
         order = np.argsort(entries.run, kind="stable")
         self._entries = np.split(order, np.searchsorted(entries.run[order], np.arange(1, len(collection.runs))))
-        place = {topic: i for i, topic in enumerate(collection.topics)}
-        named = [key.split("\0", 1) for key in keys.to_pylist()]
-        self._topic, self._document = (np.array([pair[i] for pair in named], object) for i in (0, 1))
-        self._in_order = np.empty(len(keys), np.int64)
-        self._in_order[sorted(range(len(keys)), key=lambda i: (place[named[i][0]], named[i][1]))] = np.arange(len(keys))
+        self._topic, self._document = np.array(entries.topic, object), np.array(entries.document, object)
+        self._in_order = np.argsort(_sort_documents(collection, entries, str))
 
     def table(self, run: int, p: float, others: bool = True) -> "pd.DataFrame":
         """The documents of a run, one row each, by how much they could add to its mean RBP; ties by topic and document.
@@ -126,17 +129,15 @@ def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    entries = unjudged_documents(collection)
-    encoded = entries.key.dictionary_encode()
-    code, keys = encoded.indices.to_numpy(), encoded.dictionary
-    best = np.full(len(keys), NEAR, np.int32)
-    np.minimum.at(best, code, entries.rank)
-    residual = np.bincount(code, (1 - p) * p ** (entries.rank - 1.0), len(keys)) / (len(collection.topics) * len(collection.runs))
-    topics, documents = zip(*(key.split("\0", 1) for key in keys.to_pylist()), strict=True) if len(keys) else ((), ())
+    entries = _unjudged(collection)
+    n = len(entries.topic)
+    best = np.full(n, NEAR, np.int32)
+    np.minimum.at(best, entries.code, entries.rank)
+    residual = np.bincount(entries.code, (1 - p) * p ** (entries.rank - 1.0), n) / (len(collection.topics) * len(collection.runs))
     columns = {
-        "topic": topics,
-        "document": documents,
-        "runs": np.bincount(code, minlength=len(keys)),
+        "topic": entries.topic,
+        "document": entries.document,
+        "runs": np.bincount(entries.code, minlength=n),
         "best rank": best,
         "residual": residual,
     }
@@ -144,7 +145,7 @@ def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":
 
 
 def mean_residual(collection: Collection, p: float) -> float:
-    """How much the mean RBP over topics and runs could still rise, from 0 to 1: by every unjudged document, however deep, and by all that
+    """How much the mean RBP over topics and runs could still rise, from 0 to 1: by unjudged documents at any rank, and by documents that
     would follow the lists (Moffat & Zobel 2008, section 3; as ``RBP_residual``)."""
     judged = collection.rank[collection.grade[collection.slot] >= 0]
     return float(1 - (1 - p) * np.sum(p ** (judged - 1.0)) / (len(collection.topics) * len(collection.runs)))
@@ -152,7 +153,7 @@ def mean_residual(collection: Collection, p: float) -> float:
 
 def sort_by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str]) -> "pd.DataFrame":
     """Sort documents (columns topic, document and runs) by `worth` [n], highest first; ties by number of runs, then by the order of topics,
-    then by document. Values count as equal to twelve digits of the highest, as sums in another order differ beyond these."""
+    then by document. Values are equal if they agree to twelve digits of the highest, as sums in another order differ beyond these."""
     import pandas as pd
 
     place = {topic: i for i, topic in enumerate(topics)}
@@ -166,6 +167,6 @@ def sort_by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str
 
 
 def _worth(values: np.ndarray) -> np.ndarray:
-    """Values to twelve digits of the highest [n]."""
+    """Values rounded to twelve digits of the highest [n]."""
     rounded: np.ndarray = np.round(values / max(np.abs(values).max(initial=0), np.finfo(float).tiny), 12)
     return rounded

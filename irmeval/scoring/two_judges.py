@@ -1,4 +1,4 @@
-"""Scores from a cheap judge's grades of everything and a dear judge's of a sample."""
+"""Scores from a cheap judge's grades of all documents and a dear judge's grades of a sample."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,8 @@ from irmeval.core.registry import check_known
 from irmeval.core.text import list_few, shorten
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import find_hits, ideal_lists
-from irmeval.metrics.with_cheap_judge import CORRECTED, corrected
+from irmeval.metrics.variance import Drawn
+from irmeval.metrics.with_cheap_judge import CORRECTED, Corrected
 from irmeval.metrics.with_judge_calibrated import Calibrated
 from irmeval.scoring.score_table import Estimates, Scores, check_over
 from irmeval.scoring.scores import evaluate
@@ -30,30 +31,31 @@ if TYPE_CHECKING:
 WAYS = {
     "as truth": "the cheap judge's grades in place of the dear one's",
     "filled": "the dear judge's grades where there are some, else the cheap one's",
-    "calibrated": "the score that is expected, as the cheap judge's grades have meant this and that to the dear one on the sample",
+    "calibrated": "the expected score, given which grades the dear judge gave on the sample for each grade of the cheap one",
     "difference": "the cheap judge's score, corrected by where the dear one differs on the sample; unbiased for sums",
     "prediction-powered": "some topics wholly by the dear judge, the others by the cheap one",
 }
-"""How a cheap judge is used, and what that is."""
+"""The ways to use a cheap judge."""
 
 
 class Pool(NamedTuple):
-    """What two judges say of one pool."""
+    """A pool under two judges."""
 
     collection: Collection
-    """Collection. Its documents are the pool, and its grades the dear judge's of all of it, as far as they are known."""
+    """its documents are the pool, its grades all that are known of the dear judge"""
     dear: np.ndarray
-    """int [J]. The grades of either judge; negative = not judged. Those of the dear one are the sample."""
+    """int [J], the dear judge's grades of the sample; negative = not judged"""
     cheap: np.ndarray
+    """int [J], the cheap judge's grades; negative = not judged"""
     whole: np.ndarray
-    """bool [T]. The topics that the dear judge has judged wholly."""
+    """bool [T], the topics that the dear judge has judged wholly"""
 
 
 def pool_of(collection: Collection, cheap: str, grades: "ArrayLike | None" = None) -> Pool:
     """The pool of a collection and its judge `cheap`, beside the first one.
 
-    Without `grades`, and where the judgments are no sample, the pool is all documents that either judge was given. A grade above the
-    highest that the dear judge gives counts as that one.
+    Without `grades` and without a design, the pool is all documents that either judge was given. A grade above the dear judge's highest
+    counts as that one.
     """
     check_known(cheap, collection.judges[1:], "unknown judge beside the first")
     assert collection.panel
@@ -93,7 +95,7 @@ class PoweredEstimates(Estimates):
         return np.stack([powered.mean for powered in self._powered(self.values, self.cheap)])
 
     def bounds(self, *, over: str = "topics", level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-        """As `Estimates.bounds`; over topics, as the wholly judged ones are a sample of them. There is none over judgments (NaN)."""
+        """As `Estimates.bounds`, over topics, of which the wholly judged ones are a sample. NaN over judgments."""
         _, low, high = _ends(self._powered(self.values, self.cheap), over, level)
         return low, high
 
@@ -114,7 +116,7 @@ class PoweredEstimates(Estimates):
         return replace(found, cheap=self.cheap[:, places])
 
     def _powered(self, values: np.ndarray, cheap: np.ndarray) -> list[Powered]:
-        """Of each measure, the means of values [measure, row, topic], NaN on topics without a dear one."""
+        """For each measure, the means of values [measure, row, topic], which are NaN on topics that only the cheap judge has judged."""
         known = ~np.isnan(values).any(axis=1)
         return [powered_mean(y[:, own], f[:, own], f[:, ~own]) for y, f, own in zip(values, cheap, known, strict=True)]
 
@@ -144,13 +146,13 @@ def estimate_with(
     cheap : name of the cheap judge, such as a language model (`Collection.with_judgments`)
     way : one of `WAYS`
         as truth: the cheap judge's grades in place of the dear one's. filled: the dear judge's grades where there are some, else the cheap
-        one's. Neither knows how wrong it is, and so has no interval over judgments (NaN).
-        calibrated: the expected score, where a document that the dear judge has not graded has each grade as often as drawn ones of its
-        stratum with the same cheap grade. Biased where that differs from topic to topic.
-        difference: the cheap judge's score and, for each drawn document, what it is more by the dear judge, times the documents it stands
-        for. Unbiased for P, DCG and RBP, whatever the cheap judge says; AP and nDCG are ratios of two such sums.
-        prediction-powered: the dear judge has judged some topics wholly, the others count by the cheap judge, as far as the two agree on
-        the judged ones. The mean over topics alone is estimated, with an interval over topics.
+        one's. For both the error is unknown, so there is no interval over judgments (NaN).
+        calibrated: the expected score. The distribution of an unknown grade by the dear judge is that among drawn documents of the stratum
+        with the same cheap grade. Biased where that differs from topic to topic.
+        difference: the cheap judge's score plus, for each drawn document, the difference of the two judges times the number of documents it
+        stands for. Unbiased for P, DCG and RBP, whatever the cheap judge says; AP and nDCG are ratios of two such sums.
+        prediction-powered: the dear judge has judged some topics wholly. The others count by the cheap judge, as far as the two agree on
+        the judged topics. Only the mean over topics is estimated, with an interval over topics.
     grades : int [J], optional
         As `evaluate`: what the dear judge has judged.
 
@@ -180,22 +182,14 @@ def estimate_with(
 
 
 def _replaced(pool: Pool, measures: tuple[Measure, ...], grades: np.ndarray) -> Estimates:
-    """By the cheap judge's grades, or a mixture, as if they were the dear one's; without intervals over judgments."""
+    """Scores by these grades as if they were the dear judge's, without intervals over judgments."""
     found = evaluate(pool.collection, measures, grades=grades)
     return Estimates(found.values, measures, found.runs, found.topics, found.values, _unknown(found))
 
 
 def _unknown(scores: Scores) -> np.ndarray:
-    """A covariance that is not known."""
+    """An unknown covariance."""
     return np.full((len(scores.measures), len(scores.runs), len(scores.runs)), np.nan)
-
-
-def _as_truth(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
-    return _replaced(pool, measures, pool.cheap)
-
-
-def _filled(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
-    return _replaced(pool, measures, np.where(pool.dear >= 0, pool.dear, pool.cheap))
 
 
 def _check_corrected(measures: tuple[Measure, ...]) -> None:
@@ -230,7 +224,7 @@ def _difference(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
 
 
 def _estimates(pool: Pool, measures: tuple[Measure, ...], scores: np.ndarray, covariance: np.ndarray) -> Estimates:
-    """Estimates without a known bias, as the policy has them; a topic that is judged wholly and has nothing relevant has no score."""
+    """Estimates of unknown bias under the policy of the collection. A topic that is judged wholly and has nothing relevant has no score."""
     collection = pool.collection
     for m, measure in enumerate(measures):
         relevant = np.bincount(collection.topic, pool.dear >= measure.params["rel"], len(collection.topics))
@@ -245,7 +239,7 @@ def _estimates(pool: Pool, measures: tuple[Measure, ...], scores: np.ndarray, co
 def _corrected(
     collection: Collection, measures: Sequence[Measure], cheap: np.ndarray, dear: np.ndarray
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Of every run, by measure: difference estimates, and what the draw does to them."""
+    """For each measure, the difference estimates of every run, and the root of their covariance (`Spread.root`)."""
     levels = {measure.params["rel"] for measure in measures}
     by_cheap, by_dear = ({rel: ideal_lists(collection, given, rel) for rel in levels} for given in (cheap, dear))
     either = {rel: np.where(dear >= 0, np.maximum(dear, cheap) >= rel, -1).astype(np.int8) for rel in levels}
@@ -260,7 +254,7 @@ def _corrected(
         for measure in measures:
             rel, k = measure.params["rel"], measure.params.get("k")
             whole, drawn = (part.cut(k) if k else part for part in hits[rel])
-            score, spread = corrected(measure, whole, drawn, by_dear[rel])
+            score, spread = Corrected(measure, whole, Drawn(drawn), by_dear[rel]).score()
             found.append((score, spread.root))
         return found
 
@@ -277,8 +271,8 @@ def _prediction_powered(pool: Pool, measures: tuple[Measure, ...]) -> PoweredEst
 
 
 _MADE = {
-    "as truth": _as_truth,
-    "filled": _filled,
+    "as truth": lambda pool, measures: _replaced(pool, measures, pool.cheap),
+    "filled": lambda pool, measures: _replaced(pool, measures, np.where(pool.dear >= 0, pool.dear, pool.cheap)),
     "calibrated": _calibrated,
     "difference": _difference,
     "prediction-powered": _prediction_powered,

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.metrics import Measure
-from irmeval.reductions.shallow import keep_judgments
+from irmeval.reductions.base import keep_judgments
 from irmeval.scoring.scores import evaluate_many
 from irmeval.scoring.selection import select_by_name
 

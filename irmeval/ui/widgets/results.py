@@ -132,7 +132,7 @@ def rest(
         st.code(session.recipe(result, **(rules or {})).command(tables[0].name), language="bash", wrap_lines=True)
 
     def files() -> None:
-        figures = {chart.title: pins.drawn(scale.drawn(chart.draw, switches.axes()), *session.marked_runs()) for chart in charts}
+        figures = {chart.title: pins.drawn(scale.scaled(switches.axes())(chart.draw), *session.marked_runs()) for chart in charts}
         downloads(name, {table.title: table.make for table in tables}, figures)
 
     reporting.button(name, result, rules)
