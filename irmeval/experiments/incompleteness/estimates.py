@@ -158,7 +158,7 @@ class Estimated(Banded):
         low, high = self.coverage_left_open(1 - (1 - SURE_OF) / told_of)
         rarely, often = high < aim, low > aim + 0.02
         fine = [str(self.measures[m]) for m in self.estimated if not (rarely | often)[m].any()]
-        rest = f" Nothing shows in {counted(self.params.trials, 'trial')} against {list_few(fine)}." if fine else ""
+        rest = f" No fault shows in {counted(self.params.trials, 'trial')} of {list_few(fine)}." if fine else ""
         return self._tell("Too rarely", rarely) + self._why(rarely) + self._tell("Too often", often) + rest
 
     def _why(self, rarely: np.ndarray) -> str:

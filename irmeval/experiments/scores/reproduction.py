@@ -208,10 +208,10 @@ class Reproduction:
         at = "< 0.0001" if p < 0.0001 else f"= {p:.2g}"
         told = f"{'' if p < self.params.alpha else 'not '}a significant difference (paired t, p {at})"
         said = (
-            f"By {name}, {reproduced} has a mean of {self.means[0, 1]:.4f} and {original} one of {self.means[0, 0]:.4f}: "
-            f"{told if z[known].any() else 'every topic has the same score'}; RMSE over {counted(int(known.sum()), 'topic')} is "
-            f"{self.rmse[0, 0]:.4f}. Down to rank {self.params.down_to}, their lists agree with tau union {said_of(tau)} and "
-            f"RBO {said_of(rbo)}."
+            f"By {name}, {reproduced} (reproduced) has a mean of {self.means[0, 1]:.4f} and {original} (original) one of "
+            f"{self.means[0, 0]:.4f}: {told if z[known].any() else 'every topic has the same score'}; RMSE over "
+            f"{counted(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}. Down to rank {self.params.down_to}, their lists agree with "
+            f"tau union {said_of(tau)} and RBO {said_of(rbo)}."
         )
         said += self._made()
         if not self.has_effect:

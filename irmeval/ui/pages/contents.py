@@ -34,7 +34,7 @@ def loaded(dataset: Dataset) -> None:
         found = leads(held)
     else:
         return
-    next_steps.draw(found, "next-loaded")
+    next_steps.draw(found, "next-loaded", len(found))
 
 
 def facts(counts: Mapping[str, int]) -> None:

@@ -17,7 +17,7 @@ def settings() -> Params:
     with answer.settings() as said:
         named |= {name: _pick(name) for name in BASELINES}
         said += [f"{fields(Params)[name].param.label} {named[name]}" for name in BASELINES if named[name]]
-        return form.params(Params, more=("down_to", "persistence", "alpha"), said=said, **named)
+        return form.params(Params, more=("persistence", "alpha"), said=said, **named)
 
 
 def views(result: Reproduction) -> dict[str, Callable[[Reproduction], None]]:

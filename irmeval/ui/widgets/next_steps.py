@@ -20,7 +20,7 @@ def under(name: str, result: Any) -> None:
     draw([lead for lead in leads(result) if lead.page != keys.page()], f"next-{name}")
 
 
-def draw(found: list[Lead], key: str) -> None:
+def draw(found: list[Lead], key: str, most: int = MOST) -> None:
     """Draw links to the pages that can show the loaded data, in a row with this key."""
     if session.matrix():
         scored = {page for experiment in EXPERIMENTS.values() if experiment.matrix for page in experiment.pages}
@@ -30,7 +30,7 @@ def draw(found: list[Lead], key: str) -> None:
     data = {link.DATA: name} if (name := link.data_name(session.dataset())) else {}
     with st.container(key=key, horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
-        for finding, page, settings in found[:MOST]:
+        for finding, page, settings in found[:most]:
             script = next(PAGES.glob(f"*/{page}.py"))
             label = f"{escape_markdown(finding)}{'' if finding.endswith('?') else ':'} **{menu.name_of(script)}**"
             own = {keys.on(page, widget): value for widget, value in settings.items()}

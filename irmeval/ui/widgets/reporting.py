@@ -103,6 +103,7 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
         st.session_state[SAID] = escape_markdown(str(error))
     else:
         visitors.current().pictures[key] = _picture(result, plan().items[-1].axes)
+        st.session_state[ASKED] = _state(plan())  # its page makes the files at once
         st.session_state[SAID] = f"Added: the report holds {counted(count(), 'result')} now."
 
 
@@ -127,11 +128,16 @@ def _view() -> str:
     return view if len(view) <= NOTE else ""
 
 
-def make(current: Plan) -> None:
-    """Draw the button that makes the report, then its files, with a warning for each result that could not be made."""
+def _state(current: Plan) -> str:
+    """All that the files of the report depend on."""
     asked = current._replace(items=tuple(item._replace(finding="", view=item.axes) for item in current.items))
     data = " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().datasets)  # another text for other data
-    state = json.dumps([plan_as_dict(asked), data])
+    return json.dumps([plan_as_dict(asked), data])
+
+
+def make(current: Plan) -> None:
+    """Draw the button that makes the report, then its files, with a warning for each result that could not be made."""
+    state = _state(current)
     st.button("Make the report", type="primary", on_click=st.session_state.update, kwargs={ASKED: state})
     if st.session_state.get(ASKED) != state:
         st.caption("One HTML file to read, and a ZIP with every table as CSV and LaTeX, every figure as SVG, scripts and a manifest.")

@@ -134,14 +134,14 @@ def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them_and_why
     assert said.startswith(f" Too rarely, beyond chance: {name} (at 50%, 20%). ")
     assert why in said
     others = [str(found.measures[m]) for m in found.estimated if str(found.measures[m]) != name]
-    assert said.endswith(f" Nothing shows in 100 trials against {', '.join(others)}.")
+    assert said.endswith(f" No fault shows in 100 trials of {', '.join(others)}.")
     assert said in next(chart.caption for chart in found.charts() if chart.name == "coverage")
 
 
 def test_intervals_when_they_hold_as_said_then_nothing_is_told_of_few_trials_or_many(result):
     for trials in (1, 2, 10, 100):
         said = with_coverage(result, "statAP", 0.95, trials).verdict()
-        assert said == f" Nothing shows in {trials} trial{'s' * (trials > 1)} against xinfAP, statAP, infP@10, statP@10."
+        assert said == f" No fault shows in {trials} trial{'s' * (trials > 1)} of xinfAP, statAP, infP@10, statP@10."
 
 
 def test_intervals_when_they_always_hold_then_that_is_too_often_only_after_many_trials(result):
@@ -154,7 +154,7 @@ def test_intervals_when_one_of_many_seems_to_hold_too_rarely_then_chance_is_that
     found = with_coverage(result, "statAP", 0.88)
     m = [str(one) for one in result.measures].index("statAP")
     assert (found.coverage_left_open()[1][m] < 0.95).all()
-    assert found.verdict().startswith(" Nothing shows in 100 trials against xinfAP, statAP")
+    assert found.verdict().startswith(" No fault shows in 100 trials of xinfAP, statAP")
 
 
 def test_intervals_when_all_trials_agree_then_chance_is_told_nevertheless(result):

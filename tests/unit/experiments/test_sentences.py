@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from irmeval.collection import Collection
 from irmeval.core.params import fields
 from irmeval.core.text import names_or_number, percent, some_of
 from irmeval.experiments import EXPERIMENTS
@@ -89,3 +90,12 @@ def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():
 @pytest.mark.parametrize(("runs", "asked"), [(1, "How good is the run?"), (2, "Which of 2 runs is best?"), (3, "Which of 3 runs is best?")])
 def test_next_step_of_what_is_loaded_asks_for_the_best_where_there_are_several(runs, asked):
     assert leads(EXPERIMENTS["collection"](made(runs, 2)))[0].finding == asked
+
+
+def test_next_step_of_several_judges_is_whether_they_agree(monkeypatch):
+    result = EXPERIMENTS["collection"](made(2, 2))
+    asked = {}
+    for n in (1, 2, 3):
+        monkeypatch.setattr(Collection, "judges", tuple("abc"[:n]))
+        asked[n] = leads(result)[1].finding
+    assert asked == {1: "What if judgments disappear?", 2: "Do a and b agree?", 3: "Do the 3 judges agree?"}
