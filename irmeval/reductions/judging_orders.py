@@ -150,11 +150,11 @@ def by_weight(
 ) -> Following:
     """Judge the document with the highest sum of `value` [entries] times the weight of the run; then call `learn` with its entries and
     whether it is relevant."""
-    run, value = topic.run[topic.by_document], value[topic.by_document]
     unjudged = np.ones(topic.size)
     for _ in range(topic.size):
-        worth = np.where(unjudged, np.add.reduceat(value * weight()[run], topic.first), -1.0)
-        document = int(np.argmax(worth >= worth.max() * (1 - ALIKE)))
+        worth = np.bincount(topic.document, value * weight()[topic.run], topic.size)
+        worth = np.where(unjudged, worth, -1.0)
+        document = int((worth >= worth.max() * (1 - ALIKE)).argmax())
         relevant = yield document
         unjudged[document] = 0
         learn(topic.entries_of[document], relevant)

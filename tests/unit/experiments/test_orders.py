@@ -1,12 +1,13 @@
 """Orders of judging, number by number: what is found, how runs are ordered, and what a team loses that did not contribute."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from irmeval import ParamError, UnknownName, evaluate, read_collection, reduce
+from irmeval import ParamError, UnknownName, evaluate, reduce
 from irmeval.collection.team_names import team_of
 from irmeval.core import parallel
 from irmeval.experiments import EXPERIMENTS
@@ -16,7 +17,7 @@ from irmeval.reductions import ORDERS
 from irmeval.reductions.pooling import follow_order
 from irmeval.scoring.selection import select_by_name
 from irmeval.stats.correlation import tau_ap, tau_b
-from tests.cases import SAMPLE
+from tests.cases import SAMPLE, read_once
 
 MEASURES = ["AP", "P@5"]
 orders, fairness = EXPERIMENTS["orders"], EXPERIMENTS["order-fairness"]
@@ -25,7 +26,7 @@ PARAMS = orders.params(budgets=(10, 20, 60), trials=3, seed=4)
 
 @pytest.fixture(scope="module")
 def some():
-    whole = read_collection(*SAMPLE, depth=100)
+    whole = read_once(*SAMPLE, depth=40)
     runs = ["aurora1", "aurora2", "birch-bm25", "cobalt-a", "delta-t", "ember1", "garnet-base", "krill"]
     return select_by_name(whole, runs, whole.topics[:8])
 
@@ -33,6 +34,11 @@ def some():
 @pytest.fixture(scope="module")
 def found(some):
     return orders(some, MEASURES, PARAMS)
+
+
+@pytest.fixture(scope="module")
+def fair(some):
+    return fairness(some, MEASURES, fairness.params(budgets=(20, 100), seed=2))
 
 
 def test_rows_when_printed_then_each_is_of_the_judgments_that_the_reduction_keeps(some, found):
@@ -43,8 +49,9 @@ def test_rows_when_printed_then_each_is_of_the_judgments_that_the_reduction_keep
     pool = reduce(some, "by-depth", budget=100)[0]
     full = dict(zip(MEASURES, evaluate(some, MEASURES, grades=pool).means, strict=True))
     assert (found.pool, found.relevant) == ((pool >= 0).sum(), (pool > 0).sum())
+    reduced = cache(lambda order, budget: reduce(some, order, budget=budget, trials=3 if ORDERS[order].random else 1, seed=4))
     for row in frame.itertuples():
-        grades = reduce(some, row.order, budget=row.budget, trials=row.trial, seed=4)[-1]
+        grades = reduced(row.order, row.budget)[row.trial - 1]
         means, whole = evaluate(some, [row.measure], grades=grades).means[0], full[row.measure]
         assert (row.judged, row.found) == ((grades >= 0).sum(), (grades > 0).sum())
         fallen = [(means > mean).sum() - (whole > before).sum() for mean, before in zip(means, whole, strict=True)]
@@ -142,13 +149,11 @@ def test_orders_when_driven_by_a_judge_who_is_always_wrong_then_find_less_and_sc
         orders(some, MEASURES, replace(PARAMS, driver="nobody"))
 
 
-def test_team_when_left_out_then_its_runs_neither_make_the_pool_nor_are_asked(some):
-    params = fairness.params(budgets=(20, 100), seed=2)
-    result = fairness(some, MEASURES, params)
-    frame = result.frame().set_index(["order", "measure", "budget", "run"])
+def test_team_when_left_out_then_its_runs_neither_make_the_pool_nor_are_asked(some, fair):
+    frame = fair.frame().set_index(["order", "measure", "budget", "run"])
     for run in some.runs[:2]:
-        team = team_of(run, params.team_rule)
-        others = select_by_name(some, [r for r in some.runs if team_of(r, params.team_rule) != team], some.topics)
+        team = team_of(run, fair.params.team_rule)
+        others = select_by_name(some, [r for r in some.runs if team_of(r, fair.params.team_rule) != team], some.topics)
         for order, budget in (("hedge", 20), ("bandit", 20), ("by-depth", 100)):
             grades = reduce(others, order, budget=budget, seed=2)[0]
             means, with_all = (evaluate(some, ["P@5"], grades=g).means[0] for g in (grades, reduce(some, order, budget=budget, seed=2)[0]))
@@ -161,8 +166,7 @@ def test_team_when_left_out_then_its_runs_neither_make_the_pool_nor_are_asked(so
     assert (whole.max() - whole.min()).max() == 0  # of a whole pool every order judges the same
 
 
-def test_headline_when_a_team_is_left_out_then_says_which_order_costs_least(some):
-    result = fairness(some, MEASURES, fairness.params(budgets=(20, 100)))
-    mean = result.summary().query("budget == 20 and measure == 'AP'").set_index("order")["mean lost"]
-    assert f"{mean.idxmin()} costs a run whose team did not contribute least of its AP, {mean.idxmax()} most" in result.headline()
-    assert f"by-depth {mean['by-depth']:.1%}" in result.headline()
+def test_headline_when_a_team_is_left_out_then_says_which_order_costs_least(fair):
+    mean = fair.summary().query("budget == 20 and measure == 'AP'").set_index("order")["mean lost"]
+    assert f"{mean.idxmin()} costs a run whose team did not contribute least of its AP, {mean.idxmax()} most" in fair.headline()
+    assert f"by-depth {mean['by-depth']:.1%}" in fair.headline()
