@@ -66,7 +66,8 @@ def other() -> irmeval.Collection:
 
 def small(experiment):
     """Parameters that make little work."""
-    return experiment.params(**{name: value for name, value in SMALL.items() if name in fields(experiment.params)})
+    params = experiment.params(**{name: value for name, value in SMALL.items() if name in fields(experiment.params)})
+    return (allows(params, "pool", 15) if "pool" in fields(experiment.params) else None) or params  # above the ends of the lists
 
 
 def variants(experiment, *, once=False):
