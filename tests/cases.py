@@ -59,6 +59,59 @@ MEASURES = {
 """Parameters to try; of a metric that is not named here, those that its declared parameters allow."""
 
 
+OTHERWISE = {
+    "trials": 2,
+    "samples": 60,
+    "sets": 40,
+    "mixtures": 30,
+    "seed": 5,
+    "rates": (100.0, 40.0),
+    "budgets": (30.0, 60.0),
+    "rate": 30.0,
+    "rounding": "ceil",
+    "method": "uniform",
+    "correlation": "rbo",
+    "gold": "AP",
+    "baseline": "ember1",
+    "down_to": 20,
+    "persistence": 0.8,
+    "test": "wilcoxon",
+    "alpha": 0.1,
+    "topics": (3, 8),
+    "shares": (10.0, 40.0),
+    "differences": (0.05, 0.3),
+    "systems": (3, 20),
+    "depths": (5, 20),
+    "correction": "holm",
+    "pairs": 3,
+    "threshold": 0.7,
+    "pools": (1, 20),
+    "teams": (1, 2),
+    "team_rule": "2",
+    "pool": 50,
+    "ranks": (1, 10),
+    "p": 0.9,
+    "size": 2,
+    "replacement": "with",
+    "fuzziness": (0.02, 0.05),
+    "parameter": "k",
+    "own": "1:1,2:4,3:5",
+    "by": "nDCG",
+    "against": "Q(beta=10)",
+    "lines": "ranks",
+    "points": "topics",
+    "drawn": "strip",
+    "R": (3, 7),
+    "last": 5,
+    "N": 20,
+    "shards": 2,
+    "holds_for": "these topics",
+    "list": "1-0-x",
+    "rest": "2",
+}
+"""Values that are not the usual ones, by the names of parameters; a parameter that has none of these keeps its default."""
+
+
 def measures(name: str) -> list[str]:
     """Measures of a metric to check it by."""
     return MEASURES.get(name) or _tried(irmeval.METRICS[name])

@@ -1,11 +1,8 @@
 """Arguments as people of other programs type them."""
 
 import csv
-import gzip
 import io
 import shlex
-import subprocess
-import sys
 
 import pytest
 
@@ -20,11 +17,6 @@ from tests.conftest import ROOT
 
 def measures_in(text: str) -> list[str]:
     return [*dict.fromkeys(row["measure"] for row in csv.DictReader(io.StringIO(text)))]
-
-
-def piped(text: bytes, *arguments: object) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "irmeval", *map(str, arguments)]
-    return subprocess.run(command, input=text, capture_output=True, cwd=ROOT, timeout=60, check=False)
 
 
 @pytest.mark.parametrize(
@@ -67,21 +59,6 @@ def test_measures_when_none_is_named_then_those_of_the_workspace_or_the_usual(ti
     assert irmeval.evaluate(c).measures == EXPERIMENTS["leaderboard"](c).measures == DEFAULT
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_standard_input_when_it_stands_for_qrels_or_a_run_then_scores_are_those_of_the_files(first):
-    qrels, run = ROOT / "sample_data/qrels.txt.gz", ROOT / "sample_data/runs/aurora1.gz"
-    paths = ["-", run] if first else [qrels, "-"]
-    found = piped(gzip.decompress((qrels if first else run).read_bytes()), "evaluate", *paths, "-m", "AP")
-    assert found.returncode == 0
-    assert found.stdout.decode().splitlines()[1].startswith("aurora1,AP,all,0.2299")
-
-
-def test_standard_input_when_it_is_at_fault_then_the_line_is_named():
-    found = piped(b"1 0 a x\n", "evaluate", "-", ROOT / "sample_data/runs")
-    assert found.returncode == 2
-    assert b"/dev/stdin, line 1: expected a whole number as grade" in found.stderr
-
-
 @pytest.mark.parametrize("arguments", [["-", "-"], ["-", "runs", "--scheduler", "local:1"]])
 def test_standard_input_when_it_cannot_be_read_then_says_why(arguments, capsys):
     with pytest.raises(SystemExit, match="2"):
@@ -91,10 +68,9 @@ def test_standard_input_when_it_cannot_be_read_then_says_why(arguments, capsys):
 
 @pytest.mark.parametrize("shuffle", ["run qrels", "run other qrels", "folder qrels"])
 @pytest.mark.parametrize("command", ["evaluate", "leaderboard", "check"])
-def test_order_when_runs_stand_before_the_judgments_then_the_line_to_type_is_told(command, shuffle, capsys, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    folder = "sample_data/runs"
-    files = {"run": f"{folder}/aurora1.gz", "other": f"{folder}/lumen.gz", "folder": folder, "qrels": "sample_data/qrels.txt.gz"}
+def test_order_when_runs_stand_before_the_judgments_then_the_line_to_type_is_told(command, shuffle, tiny, capsys, monkeypatch):
+    monkeypatch.chdir(tiny[1].parent)
+    files = {"run": "runs/ideal", "other": "runs/short.gz", "folder": "runs", "qrels": tiny[0].name}
     typed = [*(files[name] for name in shuffle.split()), "-m", "AP", "P@5", "--profile", "papers"]
     with pytest.raises(SystemExit, match="2"):
         main([command, *typed])

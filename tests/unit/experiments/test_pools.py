@@ -20,7 +20,6 @@ from irmeval.reductions import DROPPED, draw
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.significance import compare
-from tests.cases import read_once
 from tests.unit.reductions.test_reductions import collection_of
 from tests.unit.scoring.test_evaluate_parity import collect
 
@@ -290,13 +289,3 @@ def test_curves_when_sampled_uniformly_then_means_are_those_of_the_reduction():
     for trial in (1, 2):
         grades = draw(collection, "uniform", [0.5], trial, 3)[0]
         np.testing.assert_array_equal(found.means[0, 0, trial - 1], evaluate(collection, ["nDCG"], grades=grades).means[0])
-
-
-def test_leave_one_out_when_run_on_robust03_then_uniqueness_adds_up(robust03):
-    collection = read_once(robust03 / "qrels.txt", robust03 / "runs")
-    found = leave_one_out(collection, ["AP"])
-    assert len(found.teams) == 17
-    grades = reduce(collection, "shallow", pool=100)[0]
-    # every judgment of the pool is either one team's own or several teams'
-    assert found.unique.sum() <= np.count_nonzero(grades >= 0) <= found.judged.sum()
-    assert 0 < found.lost.max() < 0.1

@@ -1,7 +1,6 @@
 """A report: one page, a ZIP, and a manifest by which the same numbers come again."""
 
 import doctest
-import html
 import io
 import json
 import re
@@ -14,14 +13,12 @@ import pytest
 import irmeval
 from irmeval import ParamError, ReadError
 from irmeval.cli import main, rerun
-from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import Recipe
 from irmeval.plots import axes
 from irmeval.reading.matrix import parse_matrix
-from irmeval.reading.policy import Policy
 from irmeval.report import Item, document, latex, manifest, report
-from irmeval.report.items import ITEMS, NOTE, Plan, as_dict, from_dict, plan_as_dict, plan_from_dict, remake
+from irmeval.report.items import ITEMS, NOTE, as_dict, from_dict, remake
 from irmeval.scoring.selection import Selection, select
 from tests import hostile
 from tests.cases import SAMPLE, read_once
@@ -49,56 +46,6 @@ def with_judges():
     """The sample with a judge of a file, and one who does not exist, drawn from what that file's grades become."""
     joined = read_once(*SAMPLE).with_judgments("file", SAMPLE[0], map={3: 2, 1: 0}, relevant=2)
     return joined.with_judgments("noisy", "simulated:of=file,noisy,0.3,1")
-
-
-@pytest.fixture(scope="module")
-def everything():
-    """A report of every experiment there is."""
-    return report([made(name) for name in EXPERIMENTS], title="All")
-
-
-@pytest.fixture(scope="module")
-def zipped(everything, tmp_path_factory):
-    path = tmp_path_factory.mktemp("report") / "report.zip"
-    path.write_bytes(everything.zipped())
-    return path
-
-
-@pytest.fixture(scope="module")
-def files(zipped):
-    """The texts in it, by name."""
-    with zipfile.ZipFile(zipped) as archive:
-        return {name: archive.read(name).decode() for name in archive.namelist()}
-
-
-@pytest.fixture(scope="module")
-def page(everything):
-    return everything.html()
-
-
-def read(policy):
-    return read_once(*SAMPLE, **asdict(policy))
-
-
-def test_rerun_when_files_are_the_same_then_every_table_of_every_experiment_is_the_same_to_the_bit(files, zipped):
-    rows, tables = manifest.rerun(manifest.read(zipped), read, judges={"file": SAMPLE[0]})
-    assert not [row for row in rows if not row.same]
-    assert {row.table for row in rows} == {name for name in files if name.endswith(".csv")} == {*tables}
-    assert {row.table.split("-", 1)[1].rpartition("-")[0] for row in rows} >= {*EXPERIMENTS}
-
-
-def test_manifest_when_read_then_it_says_all_that_numbers_rest_on(zipped):
-    given = json.loads(zipfile.ZipFile(zipped).read("manifest.json"))
-    item = next(item for item in given["items"] if item["recipe"]["experiment"] == "incompleteness")
-    assert item["seed"] == item["recipe"]["params"]["seed"] == 1
-    assert item["recipe"]["policy"] == asdict(Policy())
-    assert item["recipe"]["chosen"][0]["rules"]["random_runs"] == 5
-    assert given["measures"]["Q(beta=10)"]["formula"] == irmeval.METRICS["Q"].formula
-    assert {*given["versions"]} == {"irmeval", "python", "numpy", "scipy", "pandas"}
-    data = given["data"][item["recipe"]["fingerprint"]]
-    assert data["qrels"] == read_once(*SAMPLE).digests[0]
-    assert len(data["runs"]) == 5
-    assert all(len(digest) == 64 for digest in data["runs"].values())
 
 
 @pytest.fixture
@@ -210,32 +157,6 @@ def test_manifest_when_of_a_later_version_then_that_is_said(leaderboard):
         manifest.read(leaderboard)
 
 
-def test_html_when_opened_then_it_asks_for_nothing_and_has_pictures_where_scripts_are_off(everything, page):
-    body = page[page.index("<body>") :]
-    assert "default-src 'none'" in page
-    assert not re.findall(r"""(?:src|href)=["'](?!#)""", body)
-    assert body.count("<noscript><svg") == body.count('<div class="live">') == len(everything.pictures) > 40
-    assert body.count("<h2") == len(EXPERIMENTS) + 2  # findings, and what it was made with
-
-
-def test_html_when_opened_then_it_begins_with_the_findings_each_with_a_link_to_its_result(everything, page):
-    begin, _, findings = page.partition("<body>")[2].partition('<nav aria-labelledby="findings">')
-    listed = re.findall(r'<li><a href="#([\w-]+)">([^<]*)</a><br>([^<]+)</li>', findings.partition("</nav>")[0])
-    assert begin.endswith("<h1>All</h1>")
-    assert [stem for stem, *_ in listed] == [entry.stem for entry in everything.entries]
-    for (stem, heading, finding), entry in zip(listed, everything.entries, strict=True):
-        assert html.unescape(heading) == entry.item.heading
-        assert html.unescape(finding) == entry.result.headline()
-        assert f'<h2 id="{stem}">' in page
-
-
-def test_section_when_judges_were_compared_then_they_are_named_after_its_finding_and_figures(everything, page):
-    entry = next(entry for entry in everything.entries if entry.judged and entry.result.charts())
-    section = page.partition(f'<h2 id="{entry.stem}">')[2].partition("<h2")[0]
-    finding, judges = html.escape(entry.result.headline()), html.escape(entry.judged)
-    assert section.index(finding) < section.rindex("</figure>") < section.index(judges) < section.index("<summary>Method")
-
-
 def test_html_when_words_are_hostile_then_they_are_words(tmp_path):
     collection = hostile.collection()
     words = "\n".join(hostile.WORDS)
@@ -250,15 +171,6 @@ def test_html_when_words_are_hostile_then_they_are_words(tmp_path):
     tex = found.files()["report.tex"]
     assert "\\input{/etc" not in tex
     assert "\\end{tabular}" not in tex
-
-
-def test_html_when_a_mean_is_marked_then_its_letters_are_raised_as_in_latex(everything, files, page):
-    stem = next(entry.stem for entry in everything.entries if entry.item.recipe.experiment == "significance")
-    marks = files[f"{stem}-marks.tex"]
-    number, letters = re.search(r"(\d\.\d{4})\$\^\{([a-e]+)\}\$", marks).groups()
-    assert f"{number}<sup>{letters}</sup>" in page
-    for line in ("\\toprule", "\\midrule", "\\bottomrule", f"\\label{{tab:{stem}-marks}}", "\\caption{Significance: Means"):
-        assert line in marks
 
 
 def test_marks_when_a_run_has_a_letter_then_it_is_significantly_worse():
@@ -280,7 +192,7 @@ def test_latex_when_signs_are_odd_then_the_document_declares_them():
     assert "\\subsection*{a\\_b}\n50\\%\n\n\\input{x.tex}" in text
 
 
-def test_latex_when_a_table_is_long_then_the_caption_says_where_all_of_it_is(everything):
+def test_latex_when_a_table_is_long_then_the_caption_says_where_all_of_it_is():
     frame = made("significance").frame()
     import pandas as pd
 
@@ -289,7 +201,7 @@ def test_latex_when_a_table_is_long_then_the_caption_says_where_all_of_it_is(eve
     assert text.count(r" \\") == 41
 
 
-def test_zip_when_made_twice_then_it_has_the_same_bytes(everything):
+def test_zip_when_made_twice_then_it_has_the_same_bytes():
     names = ["leaderboard", "topics"]
     one, two = (report([made(name) for name in names]).zipped() for _ in range(2))
     assert one == two
@@ -321,20 +233,6 @@ def test_plan_when_it_holds_too_much_then_it_is_refused():
         report([recipe] * (ITEMS + 1))
     with pytest.raises(ParamError, match=f"note: expected at most {NOTE:,} characters"):
         report([Item(recipe, "", "x" * (NOTE + 1))])
-
-
-def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known(everything):
-    recipes = [entry.item.recipe for entry in everything.entries]
-    plan = Plan("t", "n", tuple(Item(recipe, f"title {i}", "note") for i, recipe in enumerate(recipes)))
-    kept = json.loads(json.dumps(plan_as_dict(plan)))
-    assert len(json.dumps(kept)) < 100_000
-    found = plan_from_dict(kept)
-    assert [plan_as_dict(found), len(found.items)] == [plan_as_dict(plan), len(EXPERIMENTS)]
-    assert found.items[-1].recipe.params == plan.items[-1].recipe.params
-    kept["items"][0]["recipe"]["experiment"] = "gone"
-    kept["items"][1]["recipe"]["params"] = {"odd": 1}
-    kept["items"][2] = {}
-    assert len(plan_from_dict(kept).items) == len(EXPERIMENTS) - 3
 
 
 def test_pictures_when_the_axes_were_switched_on_screen_then_begin_where_they_did_there():
@@ -370,9 +268,3 @@ def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is
 def test_examples_when_run_then_come_out_as_they_say(module, monkeypatch):
     monkeypatch.chdir(ROOT)
     assert doctest.testmod(module).failed == 0
-
-
-def test_csv_when_a_result_is_in_a_report_then_it_is_what_the_command_prints(everything, files):
-    entry = everything.entries[1]
-    name, (_, frame) = next(iter(everything.tables[entry.stem].items()))
-    assert files[f"{name}.csv"] == FORMATS["csv"](frame)

@@ -19,61 +19,10 @@ from irmeval.experiments.recipe import _quoted
 from irmeval.reading.matrix import parse_matrix
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.scoring.selection import Selection, select
-from tests.cases import SAMPLE, read_once
+from tests.cases import OTHERWISE, SAMPLE, read_once
 
 pytestmark = pytest.mark.usefixtures("files_read_once", "results_made_once")
 MEASURES = ["nDCG", "Q(beta=10)", "nDCG@10'"]
-OTHERWISE = {
-    "trials": 2,
-    "samples": 60,
-    "sets": 40,
-    "mixtures": 30,
-    "seed": 5,
-    "rates": (100.0, 40.0),
-    "budgets": (30.0, 60.0),
-    "rate": 30.0,
-    "rounding": "ceil",
-    "method": "uniform",
-    "correlation": "rbo",
-    "gold": "AP",
-    "baseline": "ember1",
-    "down_to": 20,
-    "persistence": 0.8,
-    "test": "wilcoxon",
-    "alpha": 0.1,
-    "topics": (3, 8),
-    "shares": (10.0, 40.0),
-    "differences": (0.05, 0.3),
-    "systems": (3, 20),
-    "depths": (5, 20),
-    "correction": "holm",
-    "pairs": 3,
-    "threshold": 0.7,
-    "pools": (1, 20),
-    "teams": (1, 2),
-    "team_rule": "2",
-    "pool": 50,
-    "ranks": (1, 10),
-    "p": 0.9,
-    "size": 2,
-    "replacement": "with",
-    "fuzziness": (0.02, 0.05),
-    "parameter": "k",
-    "own": "1:1,2:4,3:5",
-    "by": "nDCG",
-    "against": "Q(beta=10)",
-    "lines": "ranks",
-    "points": "topics",
-    "drawn": "strip",
-    "R": (3, 7),
-    "last": 5,
-    "N": 20,
-    "shards": 2,
-    "holds_for": "these topics",
-    "list": "1-0-x",
-    "rest": "2",
-}
-"""Values that are not the usual ones, by the names of parameters; a parameter that has none of these keeps its default."""
 FEWER = ("trials", "samples", "sets", "mixtures")
 """Parameters of which less is less work."""
 
