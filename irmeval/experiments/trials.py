@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.experiments.results import Chart, Figure, Frame, Table
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import tidy
 from irmeval.plots.line_charts import against_rate, of_measures
 from irmeval.stats.correlation import tau_b
@@ -96,23 +96,32 @@ class Banded(OverTrials):
         return tidy(self.axes, columns)
 
 
-class OfMeans:
+@result
+class OfMeans(OverTrials):
     """A result that compares the means of runs on fewer judgments with those on all."""
 
     full: np.ndarray
-    """float64 [measure, run]"""
+    """float64 [measure, run], means on all judgments"""
     means: np.ndarray
-    """float64 [measure, level, trial, run]"""
+    """float64 [..., measure, level, trial, run], means on fewer judgments"""
+    measures: tuple[Any, ...]
+    runs: tuple[str, ...]
+    params: Any
 
     @cached_property
     def mean(self) -> np.ndarray:
-        """Mean score over runs [measure, level, trial]."""
+        """Mean score over runs [..., measure, level, trial]."""
         return self.means.mean(axis=-1)
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """Kendall's tau-b between the order of the runs and their order on full judgments [measure, level, trial]."""
-        return tau_b(self.means, self.full[:, None, None, :])
+        """Kendall's tau-b between the order of the runs and their order on all judgments [..., measure, level, trial]."""
+        return tau_b(self.means, self.full[:, None, None])
+
+    @cached_property
+    def error(self) -> np.ndarray:
+        """Root mean square, over runs, of a mean minus that on all judgments [..., measure, level, trial]."""
+        return np.sqrt(((self.means - self.full[:, None, None]) ** 2).mean(axis=-1))
 
 
 def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

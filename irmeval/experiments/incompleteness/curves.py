@@ -14,7 +14,7 @@ from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Round
 from irmeval.experiments.sweep import by_rate, rate_cost
 from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.experiments.work import Work
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
@@ -45,16 +45,11 @@ class Params:
 
 
 @result
-class Incompleteness(OfMeans, Banded):
+class Incompleteness(Banded, OfMeans):
     """Mean scores of runs on full and reduced judgments."""
 
-    full: np.ndarray
-    means: np.ndarray
     gold: np.ndarray
     """float64 [measure, run], the means whose order the orders by each measure are compared with"""
-    measures: tuple[Measure, ...]
-    runs: tuple[str, ...]
-    params: Params
 
     @cached_property
     def tau(self) -> np.ndarray:
@@ -154,4 +149,4 @@ def incompleteness(work: Work[Params]) -> Incompleteness:
     """
     full, means = map(np.array, by_rate(work, work.params, lambda sample: sample.means))
     gold = np.broadcast_to(evaluate(work.collection, [work.params.gold]).means, full.shape) if work.params.gold else full
-    return Incompleteness(full, means, gold, work.measures, work.collection.runs, work.params)
+    return Incompleteness(full, means, work.measures, work.collection.runs, work.params, gold)

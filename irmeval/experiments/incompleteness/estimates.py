@@ -18,7 +18,7 @@ from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided, a
 from irmeval.experiments.results import Chart, Figure, Frame, result
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates, drawn_as
-from irmeval.experiments.trials import Banded
+from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.experiments.work import Work
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import METRICS, Measure, measure
@@ -26,7 +26,6 @@ from irmeval.metrics.variance import CHANGES
 from irmeval.plots.line_charts import against_rate, of_measures
 from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.correlation import tau_b
 from irmeval.stats.intervals import share_interval
 
 ESTIMATORS = {"AP": ("xinfAP", "statAP"), "nDCG": ("infNDCG", "statNDCG"), "P": ("infP", "statP"), "RBP": ("statRBP",)}
@@ -93,45 +92,28 @@ def estimates_of(target: Measure) -> list[Measure]:
 
 
 @result
-class Estimated(Banded):
-    """Means of runs as estimated from samples, and the truth."""
+class Estimated(Banded, OfMeans):
+    """Means of runs as estimated from samples, and the truth: `full`, the means by the target of each measure. `measures` are what is
+    compared with the truth, `Aided` where a cheap judge helps."""
 
-    truth: np.ndarray
-    """float64 [measure, run], means on all judgments by the target of each measure"""
-    means: np.ndarray
-    """float64 [measure, rate, trial, run], as estimated"""
     low: np.ndarray
-    """lower ends of their intervals over judgments, in the same shape; NaN where a measure has no intervals"""
+    """lower ends of the intervals of `means` over judgments; NaN where a measure has no intervals"""
     high: np.ndarray
     """upper ends"""
     judgments: np.ndarray
     """float64 [rate], their number, mean over trials"""
-    measures: tuple[Measure | Aided, ...]
-    """what is compared with the truth; `Aided` where a cheap judge helps"""
     targets: tuple[Measure, ...]
-    """what each of them estimates"""
-    runs: tuple[str, ...]
-    params: Params
+    """what each of the measures estimates"""
 
     @cached_property
     def bias(self) -> np.ndarray:
         """How much too high the means are, on average over runs [measure, rate, trial]."""
-        return (self.means - self.truth[:, None, None]).mean(axis=-1)
-
-    @cached_property
-    def error(self) -> np.ndarray:
-        """Root mean squared error over runs [measure, rate, trial]."""
-        return np.sqrt(((self.means - self.truth[:, None, None]) ** 2).mean(axis=-1))
-
-    @cached_property
-    def tau(self) -> np.ndarray:
-        """Kendall's tau-b with the order of the runs on all judgments [measure, rate, trial]."""
-        return tau_b(self.means, self.truth[:, None, None])
+        return (self.means - self.full[:, None, None]).mean(axis=-1)
 
     @cached_property
     def coverage(self) -> np.ndarray:
         """Share of the runs whose interval contains the truth [measure, rate, trial]; NaN where there is no interval."""
-        truth = self.truth[:, None, None]
+        truth = self.full[:, None, None]
         held = ((self.low <= truth) & (truth <= self.high)).mean(axis=-1)
         return np.where(np.isnan(self.low).all(axis=-1), np.nan, held)
 
@@ -383,4 +365,4 @@ def estimates(work: Work[Params]) -> Estimated:
     means, low, high = np.moveaxis(np.array(cells), 3, 0)
     names, of = tuple(one for _, one in rows), tuple(target for target, _ in rows)
     truth, drawn = np.array([work.kept[target, ALL, 0] for target in of]), judgments.mean(axis=1)
-    return Estimated(truth, means, low, high, drawn, names, of, collection.runs, params)
+    return Estimated(truth, means, names, collection.runs, params, low, high, drawn, of)

@@ -16,7 +16,6 @@ from irmeval.experiments.incompleteness.pool_bias import WithoutTeam, error_with
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
-from irmeval.metrics import Measure
 from irmeval.plots.row_charts import dumbbell
 from irmeval.reductions.base import keep_judgments
 from irmeval.reductions.teams import PoolDepth, ranks_by_team
@@ -47,10 +46,6 @@ class Params:
 class LeaveOneOut(WithoutTeam):
     """Scores of each run [measure, run] with and without what only its own team contributed."""
 
-    score: np.ndarray
-    score_without: np.ndarray
-    rank: np.ndarray
-    rank_without: np.ndarray
     adjustment: np.ndarray
     """float64 [measure, run], the loss as estimated from the runs of other teams and their judgments alone; NaN where there is none"""
     rank_corrected: np.ndarray
@@ -70,10 +65,6 @@ class LeaveOneOut(WithoutTeam):
     unique_relevant: np.ndarray
     """int [team], the relevant ones among them"""
     teams: tuple[str, ...]
-    team_of_run: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    runs: tuple[str, ...]
-    params: Params
 
     @cached_property
     def error(self) -> np.ndarray:

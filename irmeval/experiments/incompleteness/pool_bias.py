@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.experiments.results import result
 from irmeval.metrics import Measure
 from irmeval.reductions.base import keep_judgments
 from irmeval.scoring.scores import evaluate_many
 from irmeval.scoring.selection import select_by_name
 
 
+@result
 class WithoutTeam:
     """A result on scores and ranks of each run, with and without what only its own team contributed."""
 
@@ -24,6 +27,9 @@ class WithoutTeam:
     rank_without: np.ndarray
     """the same without the team's own judgments"""
     team_of_run: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    params: Any
 
     @cached_property
     def lost(self) -> np.ndarray:

@@ -14,9 +14,8 @@ from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import Alpha, Correct, Seed, Test, Testing, Trials
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
-from irmeval.experiments.trials import OfMeans, OverTrials
+from irmeval.experiments.trials import OfMeans
 from irmeval.experiments.work import Work
-from irmeval.metrics import Measure
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.teams import PoolDepth, keep_first_teams
@@ -84,11 +83,9 @@ class TeamParams(Testing):
 
 
 @result
-class Pools(OfMeans, OverTrials):
+class Pools(OfMeans):
     """Scores of runs on the judgments of smaller pools."""
 
-    full: np.ndarray
-    means: np.ndarray
     power: np.ndarray
     """float64 [measure, level, trial], share of the pairs of runs that differ significantly"""
     full_power: np.ndarray
@@ -99,9 +96,6 @@ class Pools(OfMeans, OverTrials):
     """pool depths or numbers of teams, falling"""
     axis: str
     """``pool`` or ``teams``: what the levels are"""
-    measures: tuple[Measure, ...]
-    runs: tuple[str, ...]
-    params: Params | TeamParams
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
@@ -225,7 +219,7 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
     full, cells = sweep(work, levels, trials, drawn, cell)
     means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))
     whole, power_of_all = (np.array([kept[part] for kept in full]) for part in range(2))
-    return Pools(whole, means, power, power_of_all, np.moveaxis(left[0], -1, 0), levels, axis, work.measures, collection.runs, params)
+    return Pools(whole, means, work.measures, collection.runs, params, power, power_of_all, np.moveaxis(left[0], -1, 0), levels, axis)
 
 
 def significant_pairs(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> np.ndarray:

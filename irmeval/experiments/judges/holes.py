@@ -73,12 +73,10 @@ class Way(NamedTuple):
 
 
 @result
-class Holes(OfMeans, Banded):
+class Holes(Banded, OfMeans):
     """Mean scores of runs where the other judge fills in what is taken from the first, and where nobody does. `full` are the means on all
     judgments of the first judge."""
 
-    full: np.ndarray
-    means: np.ndarray
     kept: np.ndarray
     """float64 [rate], judgments of the first judge that are kept, mean over trials"""
     unjudged: int
@@ -86,9 +84,6 @@ class Holes(OfMeans, Banded):
     covered: int
     """those of them that the other judge has judged"""
     ways: tuple[Way, ...]
-    runs: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    params: Params
     panel: Panel
     other: str
     """name of the judge who fills in"""

@@ -13,7 +13,6 @@ from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded
 from irmeval.experiments.work import Work
-from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
 from irmeval.scoring.scores import evaluate_many
 from irmeval.stats.pairs import rank_scores
@@ -32,15 +31,7 @@ class OrderFairness(WithoutTeam):
     """Scores and ranks of each run [order, measure, budget, run] on what an order judges first, where all teams make the pool and where the
     run's own does not. Budgets are of that pool. Where nothing relevant is judged, scores are NaN."""
 
-    score: np.ndarray
-    score_without: np.ndarray
-    rank: np.ndarray
-    rank_without: np.ndarray
-    team_of_run: tuple[str, ...]
     orders: tuple[str, ...]
-    runs: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    params: Params
 
     def frame(self) -> Frame:
         """One row per order, measure, budget and run: the columns of `WithoutTeam`."""
@@ -158,4 +149,4 @@ def order_fairness(work: Work[Params]) -> OrderFairness:
                     values[o, :, b, own] = made[:, own].T
 
     work.each(fill, left_out)
-    return OrderFairness(score, score_without, rank, rank_without, tuple(teams), tuple(ORDERS), collection.runs, work.measures, params)
+    return OrderFairness(score, score_without, rank, rank_without, tuple(teams), work.measures, collection.runs, params, tuple(ORDERS))

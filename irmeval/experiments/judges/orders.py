@@ -16,11 +16,10 @@ from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
 from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import OverTrials, band
+from irmeval.experiments.trials import OfMeans, band
 from irmeval.experiments.work import Work
-from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
-from irmeval.stats.correlation import tau_ap, tau_b
+from irmeval.stats.correlation import tau_ap
 from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.pairs import rank_scores
 
@@ -60,13 +59,10 @@ class Cell(NamedTuple):
 
 
 @result
-class Orders(OverTrials):
-    """Scores of runs on what each order judges first. An order that is not random has equal trials."""
+class Orders(OfMeans):
+    """Scores of runs on what each order judges first, `means` [order, measure, budget, trial, run], and on the whole pool, `full`. An order
+    that is not random has equal trials."""
 
-    full: np.ndarray
-    """float64 [measure, run], means on the whole pool"""
-    means: np.ndarray
-    """float64 [order, measure, budget, trial, run]"""
     apart_full: np.ndarray
     """bool [measure, pair], which pairs of runs differ significantly on the whole pool; pairs as in ``np.triu_indices(runs, 1)``"""
     apart: np.ndarray
@@ -82,19 +78,11 @@ class Orders(OverTrials):
     relevant: int
     """relevant documents among them"""
     orders: tuple[str, ...]
-    runs: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    params: Params
 
     @cached_property
     def share(self) -> np.ndarray:
         """Share of the relevant documents of the pools that is found [order, budget, trial]."""
         return self.found / max(self.relevant, 1)
-
-    @cached_property
-    def tau(self) -> np.ndarray:
-        """Kendall's tau-b between the order of the runs and that on the whole pool [order, measure, budget, trial]."""
-        return tau_b(self.means, self.full[:, None, None, :])
 
     @cached_property
     def tau_ap(self) -> np.ndarray:
@@ -106,11 +94,6 @@ class Orders(OverTrials):
         """The most places that a run falls, int [order, measure, budget, trial]."""
         fallen: np.ndarray = rank_scores(self.means) - rank_scores(self.full)[:, None, None, :]
         return np.maximum(fallen.max(axis=-1), 0)
-
-    @cached_property
-    def error(self) -> np.ndarray:
-        """Root mean square, over runs, of the mean score minus that on the whole pool [order, measure, budget, trial]."""
-        return np.sqrt(((self.means - self.full[:, None, None, :]) ** 2).mean(axis=-1))
 
     @cached_property
     def kept(self) -> np.ndarray:

@@ -101,7 +101,7 @@ def test_estimates_when_empty_topics_count_as_0_then_do_so_in_the_estimates_too(
     built = collection(judgments, {"one": {t: ["a", "b"] for t in judgments}}, empty="zero")
     found = ESTIMATES(built, ["AP"], ESTIMATES.params(rates=(100.0,), trials=1, method="uniform"))
     m = [str(one) for one in found.measures].index("statAP")
-    assert (found.truth[m].tolist(), found.means[m].ravel().tolist()) == ([0.5], [0.5])
+    assert (found.full[m].tolist(), found.means[m].ravel().tolist()) == ([0.5], [0.5])
 
 
 def test_charts_when_along_judgments_then_stand_at_how_many_were_drawn(built, result):
@@ -120,7 +120,7 @@ def with_coverage(result, name, share, trials=100):
     holds = rng.random((names, rates, trials, runs)) < 0.95
     m = [str(one) for one in result.measures].index(name)
     holds[m] = np.arange(trials)[:, None] < round(share * trials)
-    truth = result.truth[:, None, None]
+    truth = result.full[:, None, None]
     none = np.where(np.isnan(result.low[:, :, :1]), np.nan, 1.0)
     low = none * np.where(holds, truth - 1, truth + 1)
     means = np.broadcast_to(truth, holds.shape)
@@ -218,7 +218,7 @@ def test_headline_when_a_cheap_judge_is_named_then_says_what_has_the_least_error
     perfect = built.with_judgments("copy", "simulated:strict,0,1")
     found = ESTIMATES(perfect, ["P@10"], ESTIMATES.params(rates=(50.0,), trials=1, cheap="copy"))
     assert "With copy on everything, P@10, as truth has the least error, 0.000" in found.headline()
-    better = replace(beside, means=np.where(np.isnan(beside.low), beside.truth[:, None, None], beside.means))
+    better = replace(beside, means=np.where(np.isnan(beside.low), beside.full[:, None, None], beside.means))
     assert "With model on everything nothing is gained: AP has the least error, 0.000" in better.headline()
 
 

@@ -121,7 +121,7 @@ def curves(means, **params) -> Incompleteness:
     """At 10% of the judgments the runs have these means; on all of them .6, .4 and .2."""
     full = np.array([[0.6, 0.4, 0.2]] * len(means))
     given = np.stack([full, np.array(means)], axis=1)[:, :, None]
-    return Incompleteness(full, given, full, MEASURES[: len(means)], tuple("abc"), CURVES.params(rates=(100, 10), trials=1, **params))
+    return Incompleteness(full, given, MEASURES[: len(means)], tuple("abc"), CURVES.params(rates=(100, 10), trials=1, **params), full)
 
 
 def test_curves_when_told_in_words_then_the_mean_that_falls_most_is_named():
@@ -189,7 +189,7 @@ def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
     left = np.array([[1.0, 0.4], [0.9, 0.6]])[..., None]
     power = np.array([[2 / 3, 1 / 3], [1 / 3, 0]])[..., None]
     params = EXPERIMENTS["pools"].params(pools=(3, 1))
-    found = Pools(full, means, power, np.array([2 / 3, 1 / 3]), left, (3, 1), "pool", MEASURES, tuple("abc"), params)
+    found = Pools(full, means, MEASURES, tuple("abc"), params, power, np.array([2 / 3, 1 / 3]), left, (3, 1), "pool")
     assert found.headline() == (
         "A pool of depth 1 holds 40% of the judgments and 60% of the relevant documents; AP keeps the order of the runs best (tau "
         "1.00), RR worst (-1.00). By AP, 33% of 3 pairs of runs differ significantly on it, 67% on all judgments (Paired t, Holm, alpha "

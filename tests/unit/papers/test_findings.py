@@ -86,7 +86,7 @@ def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_st
     monkeypatch.setitem(resampled.TIMES, "trials", 20_000)  # so that all halves are drawn about equally often
     params = EXPERIMENTS["incompleteness"].params(rates=(10.0,), trials=6)
     mean = np.array([[[0.1, 0.4, 0.2, 0.5, 0.3, 0.7]]])
-    result = Incompleteness(np.ones((1, 2)), np.repeat(mean[..., None], 2, -1), np.ones((1, 2)), ROWS[:1], ("a", "b"), params)
+    result = Incompleteness(np.ones((1, 2)), np.repeat(mean[..., None], 2, -1), ROWS[:1], ("a", "b"), params, np.ones((1, 2)))
     [here] = answers([FINDING._replace(statistic="share of the mean at 10%", these=("AP",), those=0.0)], result)
     half = stats.t(1 / (1 / 19_999 + 1 / 5)).ppf(0.95) * np.std(mean, ddof=1) / np.sqrt(6)
     assert here.margin == pytest.approx(mean.mean())
@@ -96,7 +96,7 @@ def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_st
 
 def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_told():
     params = EXPERIMENTS["incompleteness"].params(rates=(10.0,), trials=1)
-    result = Incompleteness(np.ones((2, 2)), np.ones((2, 1, 1, 2)), np.ones((2, 2)), ROWS[:2], ("a", "b"), params)
+    result = Incompleteness(np.ones((2, 2)), np.ones((2, 1, 1, 2)), ROWS[:2], ("a", "b"), params, np.ones((2, 2)))
     finding = FINDING._replace(statistic="share of the mean at 10%", those=0.5)
     few = EXPERIMENTS["agreement"](collection({"1": {"a": 1}, "2": {"a": 1}}, TWO), ["AP", "Q"], EXPERIMENTS["agreement"].params())
     for interval, [here] in (
