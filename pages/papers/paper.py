@@ -14,14 +14,18 @@ session.check()
 otherwise = paper.decide()
 findings = st.container()
 paper.cite(source)
-st.header("Its tables and figures")
+with st.container(key="whole", horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+    st.header("Its tables and figures", width="content")
+    paper.take_away(source, otherwise)
 exhibit = paper.pick(source)
 made = paper.exhibit_runs(source, exhibit, otherwise)
 try:
     result = paper.remade(source, exhibit, made, otherwise)
 finally:  # which may stop the page
+    part = st.session_state[answer.SO_FAR]
     with findings:  # computed last: they take all exhibits
         paper.show_findings(otherwise, source)
 answer.begin("exhibit")
+st.session_state[answer.SO_FAR] = part
 if result:
-    paper.show_exhibit(source, exhibit, made, result, otherwise)
+    paper.show_exhibit(source, exhibit, made, result)

@@ -34,9 +34,8 @@ def test_paper_when_a_link_names_an_exhibit_then_it_is_shown_and_another_that_is
     assert set(shown) == {str(m) for m in expected.measures}
     for measure, tau in zip(expected.measures, expected.tau.mean(axis=-1), strict=True):
         np.testing.assert_allclose(shown[str(measure)], tau, rtol=0, atol=1e-12)
-    page.get_by_text("Whole paper", exact=True).click()
     with page.expect_download() as started:
-        page.get_by_role("button", name="The whole paper on this collection, as a zip").click()
+        page.get_by_role("button", name="All of them as a ZIP").click()
     names = zipfile.ZipFile(io.BytesIO(Path(started.value.path()).read_bytes())).namelist()
     assert f"{paper.name}/index.html" in names
     expect(page.get_by_text("Unlike the paper")).to_be_visible()

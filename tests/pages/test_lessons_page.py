@@ -48,6 +48,7 @@ def shown(app: AppTest) -> bool:
 def test_lessons_when_opened_then_all_are_offered_and_one_begins_with_its_question():
     app = fine(opened())
     assert [button.key for button in app.button if button.key.startswith("open-")] == [f"open-{name}" for name in lessons.names()]
+    assert [button.key for button in app.button if button.key.startswith("guess-")] == ["guess-1", "guess-2", "guess-3"]  # the first one's
     app.button(key="open-q_blends").click().run()
     assert fine(app).title[0].value == lessons.load("q_blends").question
     assert at(app) == [["q_blends"], ["question"]]
@@ -62,6 +63,14 @@ def test_figure_when_nobody_has_chosen_then_is_not_shown_and_after_a_guess_is_be
     assert shown(fine(app))
     assert app.title[0].value == told(name).punch
     assert "That is right" in texts(app)
+
+
+def test_lessons_when_the_first_is_answered_at_once_then_its_figure_comes_and_the_next_one_asks():
+    names, app = lessons.names(), fine(opened())
+    app.button(key="guess-1").click().run()
+    assert at(fine(app)) == [[names[0]], ["figure"]]
+    app.button(key="lessons_all").click().run()
+    assert next(button.key for button in app.button if button.key.startswith("open-")) == f"open-{names[1]}"
 
 
 def test_guess_when_wrong_then_the_right_answer_is_said():

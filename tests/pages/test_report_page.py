@@ -63,6 +63,7 @@ def filled():
 def test_page_when_nothing_was_added_then_it_says_where_to():
     app = fine(opened(PAGE))
     assert "Add to report" in app.info[0].value
+    assert [link.proto.page for link in app.main.get("page_link")] == ["leaderboard", ""]
 
 
 def test_page_when_results_were_added_then_they_can_be_ordered_named_and_taken_out():

@@ -29,7 +29,7 @@ ROW = 3
 """Lessons side by side."""
 ENDED, VOTES, RIGHT = "lessons_ended", "lessons_votes", "lessons_right"
 """In the session: that lessons played to their end; lesson -> votes for each choice; lesson -> its right choice, once that is shown."""
-PLAYING = keys.on("lessons", "play")
+PLAYING, VOTING = keys.on("lessons", "play"), keys.on("lessons", "voting")
 COUNTED = Field("votes", int, 0, Param("votes", low=0, high=votes.MOST))
 
 
@@ -66,17 +66,31 @@ def offer() -> None:
         with st.container(key="score", horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{votes.score(st.session_state.get(VOTES, {}), given, len(names))}**", width="content")
             st.button("Begin again", key="lessons_again", on_click=begin_again, help="Clears all votes and hides the answers.")
-    for i, name in enumerate(names):
+    now = next((name for name in names if name not in given), "")
+    if now:
+        with st.container(border=True, key="lesson_now"):
+            _offer_one(now, names.index(now) + 1, choices=not st.session_state.get(VOTING))
+    for i, name in enumerate(name for name in names if name != now):
         if i % ROW == 0:
             columns = st.columns(ROW)
         with columns[i % ROW]:
-            try:
-                lesson = lessons.load(name)
-            except IrmevalError as error:
-                st.error(escape_markdown(str(error)))
-                continue
-            label = f"**{i + 1}** \u2002 {escape_markdown(lesson.title if name in given else lesson.question)}"
-            st.button(label, key=f"open-{name}", icon=_mark(name), width="stretch", wrap=True, on_click=go, args=(name,))
+            _offer_one(name, names.index(name) + 1)
+
+
+def _offer_one(name: str, number: int, *, choices: bool = False) -> None:
+    """A lesson's question, or its title once its answer is given; with its choices, of which one can be taken at once."""
+    try:
+        lesson = lessons.load(name)
+    except IrmevalError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    label = f"**{number}** \u2002 {escape_markdown(lesson.title if name in st.session_state.get(RIGHT, {}) else lesson.question)}"
+    st.button(label, key=f"open-{name}", icon=_mark(name), width="stretch", wrap=True, on_click=go, args=(name,))
+    if choices:
+        for i, column in enumerate(st.columns(len(lesson.choices)), 1):
+            column.button(
+                _labels(lesson)[i - 1], key=f"guess-{i}", type="tertiary", width="stretch", wrap=True, on_click=choose, args=(lesson, i)
+            )
 
 
 def go(name: str, step: str = "question") -> None:

@@ -1,6 +1,7 @@
 """The widgets of the pages of papers."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.folders import PAGES
 from irmeval.core.parallel import watch_for_cancel
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, verb
+from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments import EXPERIMENTS, Table
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.work import Progress
@@ -166,9 +167,9 @@ def _findings_so_far(
 
 def _shown(papers: Sequence[Paper], table: "pd.DataFrame", verdicts: str) -> None:
     """Draw the table of findings; a row that is ticked is shown in full, with a link to its exhibit."""
-    several, counts = len(papers) > 1, table["verdict"].value_counts()
-    said = [f"{counts[verdict]} {verb(int(counts[verdict]), *forms)}" for verdict, forms in SAID.items() if verdict in counts]
-    answer.say(f"Of {counted(len(table), 'finding')} {', '.join(said)}.")
+    several, found = len(papers) > 1, sum(len(paper.findings) for paper in papers)
+    st.session_state[answer.SO_FAR] = f"{len(table)} of {counted(found, 'finding')}" if len(table) < found else ""
+    answer.say(tell_verdicts(table["verdict"], found))
     state = results.table(
         table[[*(["paper"] if several else []), *COLUMNS]],
         key="findings",
@@ -188,6 +189,14 @@ def _shown(papers: Sequence[Paper], table: "pd.DataFrame", verdicts: str) -> Non
     for place in state.selection.rows:
         if place < len(table):
             _show_finding(table.iloc[place], several)
+
+
+def tell_verdicts(verdicts: Iterable[str], of: int) -> str:
+    """How many findings hold, of so many: ``Of 93 findings, 40 hold, 1 does not and 52 cannot be told.`` While others are still to be
+    told, without their number, which stands before it."""
+    counts = Counter(verdicts)
+    said = list_all([f"{counts[verdict]} {verb(counts[verdict], *forms)}" for verdict, forms in SAID.items() if counts[verdict]])
+    return f"Of {counted(of, 'finding')}, {said}." if counts.total() == of else f"{said}."
 
 
 def _show_finding(row: Mapping[str, Any], several: bool) -> None:
@@ -219,6 +228,19 @@ def open_exhibit(table: "pd.DataFrame") -> None:
     """Go to the exhibit on this page that answers the ticked finding."""
     for place in st.session_state["findings"].selection.rows:
         st.session_state[keys.of("exhibit")] = answering(table.iloc[place]).exhibit
+
+
+def take_away(paper: Paper, otherwise: Overrides) -> None:
+    """Draw the button that makes the whole paper on this collection, and downloads it."""
+    st.download_button(
+        "All of them as a ZIP",
+        lambda: zipped(paper, session.base().collection, session.team_list(), otherwise),
+        f"{paper.name}.zip",
+        icon=":material/download:",
+        help="A page to read, every table as the paper prints it in LaTeX and in full as CSV, every figure as HTML, and a manifest. "
+        "Making it takes a few seconds.",
+        on_click="ignore",
+    )
 
 
 def pick(paper: Paper) -> Exhibit:
@@ -259,37 +281,22 @@ def remade(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, otherwise: Overrid
     return experiment.run(exhibit.experiment, measures, params, title=EXHIBIT, on=worked)
 
 
-def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any, otherwise: Overrides) -> None:
+def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any) -> None:
     """A table or figure, made again: what is unlike the paper, the result, and where it comes from."""
     if differs := deviations(paper, exhibit, made.collection, result.params):
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
-    shown, first = views(paper, exhibit, result, tables, otherwise)
+    shown, first = views(paper, exhibit, result, tables)
     results.block(exhibit.experiment, result, shown, charts=charts, tables=tables, rules=rules(paper, exhibit, made), default=first)
     results.provenance(replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)), result.params)
 
 
-def views(
-    paper: Paper, exhibit: Exhibit, result: Any, tables: Sequence[Table], otherwise: Overrides
-) -> tuple[dict[str, Callable[[], None]], str]:
-    """The tables of the exhibit as the paper prints them, those beyond the one that is shown first, and all of the paper to take away; and
-    the view to begin with."""
+def views(paper: Paper, exhibit: Exhibit, result: Any, tables: Sequence[Table]) -> tuple[dict[str, Callable[[], None]], str]:
+    """The tables of the exhibit as the paper prints them, and those beyond the one that is shown first; and the view to begin with."""
     printed = {f"{table.label}, as printed": partial(_print, table) for table in printed_of(paper, exhibit, result)}
 
-    def take() -> None:
-        st.write(
-            "A page to read, every table as the paper prints it in LaTeX and in full as CSV, every figure as HTML, and a manifest. "
-            "Making it takes a few seconds."
-        )
-        st.download_button(
-            "The whole paper on this collection, as a zip",
-            lambda: zipped(paper, session.base().collection, session.team_list(), otherwise),
-            f"{paper.name}.zip",
-            on_click="ignore",
-        )
-
     rest = {table.title: partial(results.table_of, table) for table in tables[1:]}
-    return {**printed, **rest, "Whole paper": take}, next(iter(printed), "Table")
+    return {**printed, **rest}, next(iter(printed), "Table")
 
 
 def _print(table: Printed) -> None:

@@ -7,11 +7,12 @@ import streamlit as st
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
+from irmeval.experiments.leading import Lead
 from irmeval.papers.comparisons import named
 from irmeval.report import Item
 from irmeval.report.items import NOTE, TITLE, Plan
 from irmeval.ui.state import keys, visitors
-from irmeval.ui.widgets import inputs, reporting, stills
+from irmeval.ui.widgets import inputs, next_steps, reporting, stills
 
 ORDER = "arranged"
 """An invisible field into which the browser writes the keys of all items in their new order (`dashboard.js`)."""
@@ -26,6 +27,11 @@ def edit(plan: Plan) -> None:
         with st.container(border=True, key=f"item-{item.key}"):
             _edit_item(place, item, len(plan.items))
     inputs.text("Order", name=ORDER, live=True, on_change=_arrange)
+
+
+def begin() -> None:
+    """Draw links to results with which a report may begin."""
+    next_steps.draw([Lead("Who is best?", "leaderboard"), Lead("What if judgments disappear?", "curves")], "next-report")
 
 
 def _edit_item(place: int, item: Item, of: int) -> None:
