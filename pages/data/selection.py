@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.core.text import counted, some_of
 from irmeval.ui.pages import choosing, fusing
-from irmeval.ui.widgets import results, session, team_file
+from irmeval.ui.widgets import results, session, upload
 
 loaded, selected = session.loaded(), session.selected()
 table = selected.table
@@ -20,6 +20,6 @@ ticked = choosing.table()
 st.header("Fuse runs")
 fusing.draw(ticked)
 st.header("Teams")
-team_file.take()
+upload.drop_teams()
 results.downloads("selection", {"Runs": lambda: table}, {})
 results.provenance(loaded)

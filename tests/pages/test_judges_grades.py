@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 import irmeval
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import read_qrels
-from irmeval.ui.state import cached, disk_store, judge_choice, quotas, visitors
+from irmeval.ui.state import cached, disk_store, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import grades, session, workspaces
 from irmeval.ui.widgets.workspaces import _stored_of
@@ -77,10 +77,10 @@ def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_a
 def test_collection_when_a_map_or_a_level_differs_then_it_is_kept_under_another_key():
     ways = [{}, {"grades": MAP}, {"relevant": 2}, {"grades": MAP, "relevant": 2}]
     alone, others = with_five().collection(DEFAULT), [with_five(**how) for how in ways]
-    made = [judge_choice.with_others(desk, alone) for desk in others]
+    made = [session.with_judges(desk, alone) for desk in others]
     assert len({one.fingerprint for one in made}) == len(ways)
-    assert judge_choice.with_others(with_five(**ways[1]), alone) is made[1]
-    assert all(judge_choice.with_others(desk, alone).fingerprint == collection_of(desk).fingerprint for desk in others)
+    assert session.with_judges(with_five(**ways[1]), alone) is made[1]
+    assert all(session.with_judges(desk, alone).fingerprint == collection_of(desk).fingerprint for desk in others)
     cached.store().clear()
 
 

@@ -11,7 +11,6 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.joint import coverage
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
-from irmeval.ui.state import judge_choice
 from irmeval.ui.state.cached import store
 from irmeval.ui.widgets import address, answer, experiment, form, grades, receiving, refusals, results, session, simulated_judge, workspaces
 from irmeval.ui.widgets.experiment import Pick
@@ -22,7 +21,7 @@ FROM = {"simulated": "Simulated", "files": "From files"}
 
 def choose_judge() -> None:
     """Draw the choice whose judgments evaluate on every page, where there are several judges."""
-    names = judge_choice.judge_names(session.dataset())
+    names = session.dataset().judge_names
     if len(names) == 1:
         address.refuse_unless_option(JUDGED_BY, names, "Judgments by")
         st.session_state.pop(JUDGED_BY, None)

@@ -166,6 +166,11 @@ class Dataset(Stored):
         return DEFAULT_JUDGE if name in self.judges else name
 
     @property
+    def judge_names(self) -> tuple[str, ...]:
+        """Names of the judges, the first one first."""
+        return self.own, *self.judges
+
+    @property
     def used(self) -> bool:
         """Whether the dataset holds qrels or a run."""
         return bool(self.first or self.runs or self.held)

@@ -21,7 +21,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.selection import Choice, Selected, Selection
-from irmeval.ui.state import arguments, cached, judge_choice, keeping, visitors
+from irmeval.ui.state import arguments, cached, keeping, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import BY_TEAM, CLOSED, HIGHLIGHTED, MEASURES, SEARCHED
 from irmeval.ui.state.naming import distinctive
@@ -130,7 +130,7 @@ def remember() -> None:
     settings = find_decisions(*(record for record in decided if isinstance(record, Policy | Selection)))
     if pinned := state.get(PINNED, dataset().settings.get(PINNED)):  # the state has none if nothing could be drawn
         settings[PINNED] = [*pinned]
-    if (name := judge_choice.chosen_judge(dataset())) != dataset().own:
+    if (name := chosen_judge()) != dataset().own:
         settings[JUDGED_BY] = name
     if settings != state.setdefault("settings", settings):
         state["settings"] = dataset().settings = settings
@@ -185,7 +185,29 @@ def base() -> Loaded[Collection]:
         loaded = Loaded(mine, f"Your upload: {looked.title}")
     else:
         raise Unfinished(describe_missing())
-    return replace(loaded, collection=judge_choice.by_chosen_judge(looked, loaded.collection))
+    return replace(loaded, collection=by_chosen_judge(loaded.collection))
+
+
+def chosen_judge() -> str:
+    """The judge whose judgments are used for evaluation."""
+    name = st.session_state.get(JUDGED_BY)
+    return name if name in dataset().judge_names else dataset().own
+
+
+def with_judges(looked: Dataset, collection: Collection) -> Collection:
+    """A collection with the further judges of a dataset."""
+    if not (others := {**looked.judges}):
+        return collection
+    joined = cached.with_judges(collection, looked.own, others)
+    if looked.used:  # the visitor's own data, and so all results on them
+        visitors.current().used |= {collection.fingerprint, joined.fingerprint}
+    return joined
+
+
+def by_chosen_judge(collection: Collection) -> Collection:
+    """A collection of this tab with its further judges, by the judgments of the chosen one."""
+    joined, name = with_judges(dataset(), collection), chosen_judge()
+    return joined if name == dataset().own else cached.judged_by(joined, name)
 
 
 def describe_missing(runs: bool = False) -> str:
@@ -207,7 +229,7 @@ def under(policy: Policy) -> Loaded[Collection]:
         c = cached.store().made(key, lambda: own.made_under(policy) or everything.collection)
     else:
         c = shared(policy).collection
-    c = judge_choice.by_chosen_judge(own, c)
+    c = by_chosen_judge(c)
     note_use(c)
     return replace(everything, collection=cached.selected(c, selection(), team_list()).collection)
 

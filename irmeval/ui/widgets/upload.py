@@ -4,6 +4,7 @@ from typing import Literal
 
 import streamlit as st
 
+from irmeval.collection.team_names import read_teams
 from irmeval.core.errors import ReadError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
@@ -76,6 +77,36 @@ def drop(dataset: Dataset) -> None:
             receiving.forget()
             receiving.take("upload")
         st.rerun()
+
+
+def drop_teams() -> None:
+    """Draw the uploader of a CSV with the teams of runs, which is used until it is removed; the page is drawn again if teams change."""
+    dropped = st.file_uploader(
+        "A CSV with the team of each run",
+        type="csv",
+        key=receiving.uploader("teams"),
+        help="Two columns, with the headers run and team. Without it, the rule in the sidebar takes the team from the run's name.",
+    )
+    if dropped:
+        try:
+            teams = read_teams(dropped.name, dropped.getvalue())
+            if not teams:
+                raise ReadError(dropped.name, 2, "a run and its team", "nothing", "Name at least one.")
+        except ReadError as error:
+            st.error(escape_markdown(str(error)))
+        else:
+            _use_teams(teams, dropped.name)
+            st.rerun()
+    if listed := session.team_list():
+        st.caption(f"In use: {escape_markdown(session.dataset().team_file)}, with the teams of {counted(len(listed), 'run')}.")
+        st.button("Remove this file", key="forget_teams", on_click=_use_teams, args=({}, ""))
+
+
+def _use_teams(teams: dict[str, str], file: str) -> None:
+    """Set the teams, and empty the uploader."""
+    dataset = session.dataset()
+    dataset.teams, dataset.team_file = teams, file
+    receiving.take("teams")
 
 
 def tell_kept() -> None:

@@ -15,7 +15,7 @@ from irmeval.metrics import distinct
 from irmeval.reading.files import ZIP
 from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
-from irmeval.ui.state import judge_choice, keys, quotas, visitors
+from irmeval.ui.state import keys, quotas, visitors
 from irmeval.ui.state.dataset import Dataset, name_quota
 from irmeval.ui.state.naming import NAMELESS, UNNAMED, name_of
 from irmeval.ui.state.streamlit_internals import session_id
@@ -176,7 +176,7 @@ def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
     if stored.beside != usual:
         remedy = "Open it in a dashboard that can show them."
         raise ReadError(file, None, f"collections, or judges beside {usual}", f"judges beside {shorten(stored.beside)}", remedy)
-    judge_choice.with_others(made, session.shared(session.policy()).collection)
+    session.with_judges(made, session.shared(session.policy()).collection)
     before = visitor.empty_dataset()
     made.judges = before.judges | made.judges
     _drop(before)
