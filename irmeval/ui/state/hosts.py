@@ -37,7 +37,7 @@ def is_served(host: str, bound: str | None) -> bool:
     """Whether a Host header names the server, which is bound to an address (None: to all).
 
     A server bound to the loopback answers as localhost and under loopback addresses. Any other answers under the machine's name, the name
-    that it is bound to, and every numeric address, as the host of a container has another one. `allowed_names` are added to both.
+    that it is bound to, and all numeric addresses: one in a container does not know that of its host. `allowed_names` are added to both.
     """
     name = name_of(host)
     if name is None:
