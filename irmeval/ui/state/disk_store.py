@@ -11,8 +11,8 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_bytes
@@ -89,11 +89,9 @@ class KeptRecord(NamedTuple):
     """digest of its bytes; empty if there is none"""
 
 
-@contextmanager
-def lock_visitor(visitor: str) -> Iterator[None]:
-    """Hold the lock on a visitor's data. Raises `OSError`; `irmeval.ui.state.locking.Busy` if another server does not release it."""
-    with locked(root() / "locks" / blake2b(visitor.encode(), digest_size=1).hexdigest()):
-        yield
+def lock_visitor(visitor: str) -> AbstractContextManager[None]:
+    """A context that holds the lock on a visitor's data. Raises `OSError`; `Busy` if another server does not release it."""
+    return locked(root() / "locks" / blake2b(visitor.encode(), digest_size=1).hexdigest())
 
 
 def is_kept(visitor: str) -> bool:

@@ -42,7 +42,6 @@ _first: dict[str, str] = {}
 
 def begin(page: str) -> None:
     """Called before a page is drawn."""
-    st.session_state["opens"] = st.session_state.setdefault("opened_with", page) == page
     st.session_state["pictures"] = []
     if st.session_state.get("charts_of") != page:
         st.session_state.update({"charts_of": page, LIVE: set()})
@@ -82,7 +81,7 @@ def _usual(page: str) -> bool:
     state = st.session_state
     if "usual" not in state:
         state["usual"] = page == "" and not st.query_params and session.serves_sample() and visitors.current().new and not switches.larger()
-    return state["usual"] and state["opens"]
+    return state["usual"] and page == ""
 
 
 def _theme() -> str:
