@@ -3,6 +3,7 @@ samples of the judgments. ``coverage.py`` prints the tables."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,7 @@ def findings_over_samples(trials: int) -> Iterator[Row]:
                 wide = 0.004 * (100 / np.array(RATES) - 1) ** 0.7 * np.array([[1.0], [1.5]])
                 means = full[:, None, None] + wide[..., None, None] * rng.normal(size=(2, len(RATES), samples, RUNS))
                 params = EXPERIMENTS["incompleteness"].params(rates=RATES, trials=samples)
-                return Incompleteness(full, means, full, MEASURES, tuple(map(str, range(RUNS))), params)
+                return Incompleteness(full, means, MEASURES, tuple(map(str, range(RUNS))), params, full)
 
             truth = np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)])
             label = f"{statistic}, of two measures" if those else statistic
@@ -133,9 +134,7 @@ def by_bootstrap(make: Callable[..., Any], rng: np.random.Generator) -> Callable
 def by_single_samples(finding: Finding, result: Incompleteness) -> list[float]:
     """What it was before: each sample by itself."""
     singles = (result.means[:, :, [t]] for t in range(result.params.trials))
-    return [
-        margin(finding, Incompleteness(result.full, means, result.gold, result.measures, result.runs, result.params)) for means in singles
-    ]
+    return [margin(finding, replace(result, means=means)) for means in singles]
 
 
 def count_held(

@@ -14,6 +14,7 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, experiment
 from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
+from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.next_in_order import next_in_order
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scores.sign import HELD, Relevance, say
@@ -75,12 +76,7 @@ class Params:
     alpha: Alpha = 0.05
     relevance: Relevance = SHARE
     seed: Seed = 1
-    driver: Annotated[
-        str,
-        Param(
-            "driven by", "Name of the judge from whose grades an order of judging learns. Empty: the first judge.", empty="the first judge"
-        ),
-    ] = ""
+    driver: Driver = ""
 
     @property
     def testing(self) -> Testing:

@@ -15,6 +15,9 @@ from irmeval.judges import Judges
 TOP = 10
 """Default depth of the lists that are looked at."""
 
+Driver = Annotated[
+    str, Param("driven by", "Name of the judge from whose grades orders of judging learn. Empty: the first judge.", empty="the first judge")
+]
 Second = Annotated[
     str, Param("other judge", "Name of the judge who is compared with the first. Empty: the next one.", empty="the first other")
 ]

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, experiment
 from irmeval.experiments.incompleteness.pools import significant_pairs
+from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Test, Testing, Trials
@@ -33,14 +34,7 @@ class Params(Ordering, Testing):
 
     budgets: Budgets = (5.0, 10.0, 20.0, 35.0, 50.0, 75.0)
     trials: Trials = 5
-    driver: Annotated[
-        str,
-        Param(
-            "driven by",
-            "Name of the judge from whose judgments the orders learn; runs are scored by those of the first. Empty: the first.",
-            empty="the first judge",
-        ),
-    ] = ""
+    driver: Driver = ""
     test: Test = TEST
     alpha: Alpha = 0.05
     correction: Correct = CORRECTION
