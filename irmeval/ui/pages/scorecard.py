@@ -11,7 +11,15 @@ from irmeval.plots import theme
 if TYPE_CHECKING:
     import pandas as pd
 
+CLICKED = "scorecard_clicked"
+"""In a tab's state: the page of the figure that was clicked in the table."""
 BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weight: 600"
+
+
+def follow() -> None:
+    """Go to the page of a criterion whose figure was clicked."""
+    if page := st.session_state.pop(CLICKED, None):
+        st.switch_page(page, query_params={})  # without any given, Streamlit trips over those that widgets are bound to
 
 
 def table(result: Scorecard) -> None:
@@ -45,7 +53,8 @@ def table(result: Scorecard) -> None:
     pages = {column.name: str(PAGES / f"{column.page}.py") for column in result.columns}
     for _, name in state.selection.cells:
         if name in pages:
-            st.switch_page(pages[name], query_params={})  # without any given, Streamlit trips over those that widgets are bound to
+            st.session_state[CLICKED] = pages[name]
+            st.rerun()  # the whole page: from a part of it the address would stay
     st.caption(
         "Click a figure, or a name below, to open the page it comes from; click a heading to sort, point at it for its meaning. "
         "Green: the best of its column."

@@ -1,101 +1,197 @@
-"""Sentences on runs, pairs, topics and measures are right for none, one, two and many of them."""
+"""Sentences above the charts, where what they count is none, one, two and many."""
 
-import re
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from irmeval.collection import Collection
-from irmeval.core.params import fields
-from irmeval.core.text import names_or_number, percent, some_of
+from irmeval import measure
+from irmeval.core.text import list_all
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.leads import leads
-from tests.cases import collection
+from irmeval.experiments.agreement.gains import GainMaps
+from irmeval.experiments.agreement.measures import Agreement, correlations
+from irmeval.experiments.agreement.rankings import Rankings
+from irmeval.experiments.judges.holes import Holes, ways_of
+from irmeval.experiments.reliability.scorecard import Column, Scorecard
+from irmeval.experiments.reliability.stability import MinorityRates
+from irmeval.experiments.scored import Scored
+from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD, Answer
+from irmeval.papers.findings_across import FindingsAcross
+from irmeval.papers.resampled import DEFINITION
+from irmeval.scoring.scores import Scores
+from irmeval.stats.stability import Stability
+from irmeval.stats.swap import Required
 
-MEASURES = ["AP", "AP'", "Q", "nDCG", "Bpref"]
-NAMES = (
-    "leaderboard topics sign reproduction incompleteness decisions pools fewer-teams leave-one-out fewer-topics unjudged significance anova"
+NAMES = ("AP", "Q", "RR", "nDCG")
+
+
+def scores(*means):
+    """Of as many runs on one topic, by as many measures."""
+    return Scores(np.array(means, float)[..., None], tuple(map(measure, NAMES[: len(means)])), tuple("abcde")[: len(means[0])], ("1",))
+
+
+@pytest.mark.parametrize(
+    ("names", "said"), [((), ""), (("AP",), "AP"), (("AP", "Q"), "AP and Q"), (("AP", "Q", "RR", "RBP"), "AP, Q, RR and RBP")]
 )
-FAULTS = {
-    "a noun in the plural after 1": r"\b1 (runs|pairs|topics|measures|documents|judgments|trials|teams|places)\b",
-    "a noun in the singular after a number": r"\b(?!1 )\d+ (run|pair|topic|measure|document|judgment|trial|team|place)\b",
-    "a verb in the plural after 1": r"\b1 (run|pair|topic|measure|document) (are|do|have|differ)\b",
-    "none or all of one": r"\b(none|all|each|1|0) of 1\b",
-    "all 1 or all 2": r"\ball [12]\b",
-    "no number": r"\bnan\b",
-    "two marks": r"(?<!al)[.,;]{2}|\(\)|  ",
-}
+def test_names_when_none_one_two_and_many_then_they_stand_as_in_a_sentence(names, said):
+    assert list_all(names) == said
 
 
-def made(runs: int, topics: int):
-    """Runs of which each finds one document later than the one before it, some of whose documents are not judged."""
-    found = {f"r{r}": {str(t): [*[f"u{r}"] * (r > 1), *"nnnn"[: (r + t) % 3], "a", "b"] for t in range(topics)} for r in range(runs)}
-    found = {run: {t: list(dict.fromkeys(ids)) for t, ids in lists.items()} for run, lists in found.items()}
-    return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, found)
+@pytest.mark.parametrize(
+    ("measures", "begins"),
+    [
+        (1, "Where 10% of the comparisons tie, the minority rate of AP is 10.0%, over 10 sets of 1 topic and 1 pair of runs."),
+        (2, "Where 10% of the comparisons tie, other topics contradict AP least (minority rate 10.0%) and Q most (20.0%), over 10 sets"),
+        (4, "Where 10% of the comparisons tie, other topics contradict AP least (minority rate 10.0%) and nDCG most (40.0%), over 10"),
+    ],
+)
+def test_stability_when_there_are_one_two_and_many_measures_then_the_sentence_is_about_as_many(measures, begins):
+    ties, losses = np.ones((measures, 1, 1), int), np.arange(1, measures + 1)[:, None, None]
+    names = NAMES[:measures]
+    scored = Scored(np.full((measures, 2, 2), 0.5), names, tuple(map(measure, names)), ("a", "b"), ("1", "2"), 0)
+    params = EXPERIMENTS["stability"].params(sets=10, fuzziness=(0.05,))
+    assert MinorityRates(Stability(10 - ties - losses, losses, ties), scored, 1, params).headline().startswith(begins)
 
 
-@pytest.mark.parametrize("name", NAMES.split())
-@pytest.mark.parametrize(("runs", "topics"), [(1, 2), (2, 2), (2, 7), (3, 7)])
-@pytest.mark.parametrize("measures", [1, 2, 5])
-def test_sentences_when_there_are_one_two_or_many_then_are_right(name, runs, topics, measures):
-    experiment = EXPERIMENTS[name]
-    few = {"trials": 3} if "trials" in fields(experiment.params) else {}
-    if runs == 1 and name in {"topics", "sign", "reproduction", "decisions", "significance", "anova"}:
-        return  # which need two
-    result = experiment(made(runs, topics), MEASURES[:measures], experiment.params(**few))
-    texts = [result.headline(), *(lead.finding for lead in leads(result)), *(chart.caption for chart in result.charts())]
-    found = {fault: text for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)}
-    assert found == {}
+def test_stability_when_one_and_two_measures_never_tie_so_often_then_they_are_named():
+    params, names = EXPERIMENTS["stability"].params(sets=10, fuzziness=(0.05,)), NAMES[:3]
+    scored = Scored(np.full((3, 2, 2), 0.5), names, tuple(map(measure, names)), ("a", "b"), ("1", "2"), 0)
+    for ties, told in (([1, 1, 0], "ties: RR."), ([1, 0, 0], "ties: Q and RR.")):
+        tied = np.array(ties)[:, None, None]
+        assert MinorityRates(Stability(10 - tied, 0 * tied, tied), scored, 1, params).headline().endswith(told)
 
 
-def test_some_when_counted_then_are_none_one_both_or_all():
-    assert [some_of(n, 1, "run") for n in (0, 1)] == ["no run", "the run"]
-    assert [some_of(n, 2, "run") for n in (0, 1, 2)] == ["none of 2 runs", "1 of 2 runs", "both runs"]
-    assert [some_of(n, 3, "run") for n in (0, 1, 3)] == ["none of 3 runs", "1 of 3 runs", "all 3 runs"]
+def scorecard(*values):
+    """By two criteria, of which more is better."""
+    columns = tuple(Column(name, True, "", "") for name in ("tau 10%", "power 100%"))
+    measures = tuple(map(measure, NAMES[: len(values[0])]))
+    params = EXPERIMENTS["scorecard"].params()
+    return Scorecard(np.array(values, float), np.zeros(len(measures), bool), columns, measures, params, 1)
 
 
-def test_names_when_they_are_few_then_stand_and_else_their_number():
-    assert names_or_number(["AP"], 1, "measure") == "AP"
-    assert names_or_number(["AP", "Q"], 2, "measure") == "both measures"
-    assert names_or_number(["AP", "Q"], 8, "measure") == "AP, Q"
-    assert names_or_number([*"ABCDEFG"], 8, "measure") == "7 of 8 measures"
-    assert names_or_number([*"ABC"], 3, "measure") == "all 3 measures"
+def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_first_in_what():
+    tested = " Tests are on 1 pair of runs (Paired t, Holm, alpha 0.05)."
+    assert scorecard([0.5], [0.4]).headline() == (
+        f"AP is the only measure here: pick others in the sidebar to compare it by 2 criteria.{tested}"
+    )
+    assert scorecard([0.5, 0.4], [0.4, 0.3]).headline() == (
+        "By its mean rank over 2 criteria, AP is the most robust of 2 measures (1.0, 1 the best) and first in tau 10% and power 100%."
+        + tested
+    )
+    assert scorecard([0.5, 0.6, 0.1], [0.4, 0.1, 0.5]).headline().endswith(f"Also first: Q in tau 10%; RR in power 100%.{tested}")
+    assert ", though first in none. Also first: " in scorecard([0.5, 0.6, 0.1, 0], [0.4, 0.1, 0.5, 0]).headline()
 
 
-def test_shares_when_some_are_left_then_are_not_rounded_to_none_or_all():
-    shares = [0, 0.001, 0.006, 0.5, 0.994, 0.999, 1]
-    assert [percent(x) for x in shares] == ["0%", "less than 1%", "1%", "50%", "99%", "more than 99%", "100%"]
+def test_metrics_when_there_are_two_and_three_measures_then_most_and_least_are_said_of_three_alone():
+    def told(*means):
+        return Agreement(correlations(scores(*means), params), scores(*means), params).headline()
+
+    params = EXPERIMENTS["agreement"].params()
+    assert told([1, 2, 3], [1, 3, 2]).startswith("Kendall's tau between the orders of 3 runs by AP and by Q is 0.333.")
+    assert told([1, 2, 3], [1, 2, 3], [3, 2, 1]).startswith(
+        "By Kendall's tau over 3 runs, AP and Q agree most (1.000), AP and RR least (-1.000)."
+    )
+    assert told([1, 2, 3]) == "There are no two orders to compare: pick at least two measures that do not tie all runs."
 
 
-def test_findings_of_one_run_are_about_that_run():
-    def told(name: str) -> str:
-        return EXPERIMENTS[name](made(1, 2), ["AP"]).headline()
-
-    assert told("leaderboard").startswith("r0 is the only run, on 2 topics: its mean AP is ")
-    assert told("incompleteness").startswith("With 10% of the judgments left, the mean AP ")
-    assert told("unjudged").startswith("Every document of every top 10 is judged; ")
-    assert told("leave-one-out").startswith("Without what only its team contributed, no run has a score by AP.")
-
-
-def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():
-    def told(name: str, **params: object) -> str:
-        return EXPERIMENTS[name](made(2, 7), ["AP"], EXPERIMENTS[name].params(**params)).headline()
-
-    assert "the two runs" in told("decisions", trials=3)
-    assert "the two runs" in told("pools")
-    assert "the two runs" in told("fewer-topics", trials=3)
-    assert "pair of runs" in told("significance")
-    assert "the pair of runs" in told("sign") or "no pair of runs" in told("sign")
-
-
-@pytest.mark.parametrize(("runs", "asked"), [(1, "How good is the run?"), (2, "Which of 2 runs is best?"), (3, "Which of 3 runs is best?")])
-def test_next_step_of_what_is_loaded_asks_for_the_best_where_there_are_several(runs, asked):
-    assert leads(EXPERIMENTS["collection"](made(runs, 2)))[0].finding == asked
+@pytest.mark.parametrize(
+    ("means", "said"),
+    [
+        ([4, 3, 2, 1], "Every run has the same place by AP and by Q (tau 1.000)."),
+        (
+            [1, 1, 1, 1],
+            "Between AP and Q, 3 of 4 runs change place (AP or Q ties all runs): d (3 up, 4 to 1), c (2 up, 3 to 1) and b (1 up, 2 to 1).",
+        ),
+        ([3, 4, 2, 1], "Between AP and Q, 2 of 4 runs change place (tau 0.667): a (1 down, 1 to 2) and b (1 up, 2 to 1)."),
+        (
+            [1, 2, 3, 4],
+            "Between AP and Q, all 4 runs change place (tau -1.000), most of all a (3 down, 1 to 4), d (3 up, 4 to 1) and b "
+            "(1 down, 2 to 3).",
+        ),
+    ],
+)
+def test_rankings_when_no_run_some_and_all_change_place_then_three_at_most_are_named(means, said):
+    assert Rankings(scores([4, 3, 2, 1], means), 0, 1, EXPERIMENTS["rankings"].params()).headline() == said
 
 
-def test_next_step_of_several_judges_is_whether_they_agree(monkeypatch):
-    result = EXPERIMENTS["collection"](made(2, 2))
-    asked = {}
-    for n in (1, 2, 3):
-        monkeypatch.setattr(Collection, "judges", tuple("abc"[:n]))
-        asked[n] = leads(result)[1].finding
-    assert asked == {1: "What if judgments disappear?", 2: "Do a and b agree?", 3: "Do the 3 judges agree?"}
+@pytest.mark.parametrize(
+    ("left_out", "untried", "ends"),
+    [
+        (0, (), "No gains change the sensitivity."),
+        (1, (), " All on 4 topics: 1 has no score under some gains and is left out."),
+        (2, ("flat",), ": 2 have no score under some gains and are left out. Too few topics have a score under flat gains to compare."),
+        (9, ("flat", "steep"), " Too few topics have a score under flat and steep gains to compare."),
+    ],
+)
+def test_gains_when_no_topic_one_and_several_are_left_out_then_the_sentence_says_so(left_out, untried, ends):
+    tau, alike = np.array([[1, 0.9]]), np.array([[0.5, 0.5]])
+    found = GainMaps(
+        tau,
+        None,
+        Required(alike, alike, alike),
+        np.empty(0),
+        4,
+        left_out,
+        untried,
+        ("default", "adjusted"),
+        (measure("Q"),),
+        tuple("abc"),
+        EXPERIMENTS["gains"].params(),
+        3,
+    )
+    assert found.headline().startswith("Adjusted gains change the order of 3 runs most: tau with the default gains is 0.900 by Q. ")
+    assert found.headline().endswith(ends)
+
+
+def test_holes_when_one_way_keeps_the_order_best_and_when_two_do_then_the_verb_agrees():
+    def told(first):
+        means = np.array([[first], [[0, 1, 2, 3, 4]]], float)[:, :, None]
+        given = EXPERIMENTS["holes"].params(rates=(50,), trials=1)
+        panel = SimpleNamespace(judges=SimpleNamespace(names=("person", "model")))
+        ways = ways_of((measure("AP"),))[:2]
+        full, lists = np.array([np.arange(5.0)] * 2), tuple("abcde")
+        return Holes(full, means, (measure("AP"),), lists, given, np.array([100.0]), 0, 0, ways, panel, "model").headline()
+
+    assert "left, AP, filled keeps the order of the runs best (tau 1.000; 0.800 for AP)." in told([1, 0, 2, 3, 4])
+    assert "left, AP and AP, filled keep the order of the runs best (tau 1.000)." in told([0, 1, 2, 3, 4])
+
+
+def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
+    def told(*verdicts, sure=0):
+        of = [
+            {
+                ("paper", str(i)): Answer("", verdict, 1.0, 0.5, 1.5, DEFINITION if i < sure else "topics", "", 0.01)
+                for i, verdict in enumerate(each)
+            }
+            for each in zip(*verdicts, strict=True)
+        ]
+        return FindingsAcross(("a", "b"), tuple(of)).headline()
+
+    yes, no, mixed, untold = (HOLDS, HOLDS), (DOES_NOT, DOES_NOT), (HOLDS, DOES_NOT), (HOLDS, UNTOLD)
+    assert told(yes) == "Of 1 finding of the papers, 1 holds on both collections."
+    assert told(no) == "Of 1 finding of the papers, none holds on both collections; 1 holds on none."
+    assert told(yes, yes, mixed, sure=1) == (
+        "Of 3 findings of the papers, 2 hold on both collections, 1 of which follows from definitions and cannot fail; 1 holds on some and "
+        "not on others."
+    )
+    assert told(yes, yes, no, no, untold, sure=2).endswith(
+        "2 of which follow from definitions and cannot fail; 2 hold on none. 1 cannot be told on at least one of them; the others agree."
+    )
+
+
+@pytest.mark.parametrize(
+    ("R", "begins"),
+    [
+        (1, "With 1 relevant document, its value halves at rank 2 by AP; at rank 3 by Q."),
+        (10, "With 10 relevant documents, the value of one halves"),
+    ],
+)
+def test_top_heaviness_when_one_document_is_relevant_and_when_many_are_then_the_sentence_and_the_caption_say_so(R, begins):
+    found = EXPERIMENTS["top-heaviness"](None, ["AP", "Q"], EXPERIMENTS["top-heaviness"].params(R=(R,), last=4, N=5))
+    assert found.headline().startswith(begins)
+    assert found.charts()[0].caption.startswith("The only relevant document is" if R == 1 else "One of 10 relevant documents is")
+
+
+def test_ideal_lists_when_no_measure_gives_them_1_then_the_verb_agrees():
+    ideal = EXPERIMENTS["ideal-lists"]
+    assert ideal(None, ["RBP(p=0.5)"], ideal.params(p=(0.5,), R=(1,))).headline().endswith("; no measure always gives it 1.")
