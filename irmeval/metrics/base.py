@@ -29,45 +29,41 @@ IGNORED = "Unjudged documents are ignored: only judged ones are compared."
 
 @dataclass(frozen=True)
 class Metric:
-    """A formula, with what people and programs need to know about it. As a decorator, `metric`, it takes the function that computes it.
+    """A formula with its description. As a decorator, `metric`, it takes the function that computes the formula.
 
-    The function maps hits and parameters to scores [runs, T]. Its parameters carry a `Param`; one named ``k`` is the cut-off, and the hits
-    it gets are cut there already. Topics without relevant documents need no care: their scores are replaced by NaN, and so are those of a
-    metric that divides by the ideal gain where nothing relevant gains anything.
-
-    Attributes
-    ----------
-    name : as written in a measure
-    formula : LaTeX
-    source : paper and equation, or the program whose definition it is
-    unjudged : what it does with unjudged documents
-    primed : whether it has a condensed-list form of its own
-    ideal : its score on an ideal list (without a cut-off, unless it needs one), None where that depends on the topic
-    range : lowest and highest possible score
-    graded : whether it tells grades of relevance apart
-    divides_by : what it is a share of: ``"R"``, ``"ideal gain"`` (the ideal list's), or empty
-    top_heavy : whether a step up near the top of the list is worth more than one further down
-    summed : whether scores are summed over topics, not averaged
-    at : the parameter that stands after ``@``, if it has that one: the cut-off unless it says otherwise
-    example : the shortest form of a measure with this metric; by default its name
-    aliases : its names in trec_eval, NTCIREVAL, ir_measures and ranx
-    """
+    The function maps hits and parameters to scores [runs, T]. Its parameters carry a `Param`. If one is named ``k``, it is the cut-off, and
+    the hits are cut there already. The scores of topics without relevant documents become NaN in any case, and so do those of a metric that
+    divides by the ideal gain where no relevant document has gain."""
 
     name: str
+    """as written in a measure"""
     _: KW_ONLY
     formula: str
+    """LaTeX"""
     source: str
+    """paper and equation, or the program whose definition it is"""
     unjudged: str = AS_NONRELEVANT
+    """what it does with unjudged documents"""
     primed: bool = True
+    """whether it has a condensed-list form of its own"""
     ideal: float | None = None
+    """its score on an ideal list (without a cut-off, unless it needs one), None where that depends on the topic"""
     range: tuple[float, float] = (0.0, 1.0)
+    """lowest and highest possible score"""
     graded: bool = False
+    """whether it tells grades of relevance apart"""
     divides_by: Literal["", "R", "ideal gain"] = ""
+    """the denominator: ``"R"``, ``"ideal gain"`` (that of the ideal list), or empty"""
     top_heavy: bool = False
+    """whether a step up near the top of the list is worth more than one further down"""
     summed: bool = False
+    """whether scores are summed over topics, not averaged"""
     at: str = "k"
+    """the parameter that stands after ``@``, if there is one of this name"""
     example: str = ""
+    """the shortest form of a measure with this metric; by default its name"""
     aliases: tuple[str, ...] = ()
+    """its names in trec_eval, NTCIREVAL, ir_measures and ranx"""
     function: Callable[..., np.ndarray] = field(init=False, repr=False)
 
     def __call__(self, function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
@@ -186,7 +182,7 @@ class Measure(str):
 
 LONGEST = 200
 """Characters of the longest measure as text."""
-# each character fits one part only, so that matching never backtracks far
+# each character fits only one part, so that matching never backtracks far
 _FORM = re.compile(r"(?P<name>[^()@']+)(\((?P<params>[^()]*)\)\s*)?(@(?P<k>[^()@']*))?(?P<prime>')?")
 
 _COMMA = re.compile(r",\s*(?=[^\W\d])(?![^()]*\))")
@@ -200,7 +196,7 @@ ELSEWHERE = {
     "dcg": "what is not divided by the ideal cannot be averaged over topics; nDCG is",
     "dcg_burges": "what is not divided by the ideal cannot be averaged over topics; nDCG is",
 }
-"""Names of other tools (trec_eval; ranx 0.3) for what is had otherwise here, and how."""
+"""Names of other tools (trec_eval; ranx 0.3) that are no metric here -> how to get the same."""
 
 
 def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
@@ -210,8 +206,7 @@ def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
 
 
 OFFICIAL = ("num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
-"""trec_eval's official measures, but for what is no score (the run's name, the number of topics) and gm_map, which is AP with another
-mean (`Scores.mean`)."""
+"""trec_eval's official measures, without those that are no score and gm_map, which is AP with another mean (`Scores.mean`)."""
 _USUAL = {"iprec_at_recall": "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "P": "5,10,15,20,30,100,200,500,1000"}
 
 

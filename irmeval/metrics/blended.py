@@ -27,8 +27,7 @@ def _ratio(hits: Hits, beta: float) -> np.ndarray:
     aliases=("Q-measure",),
 )
 def q_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
-    """The blended ratio, which joins precision with normalised cumulative gain, averaged over the relevant documents. With beta 0 it is
-    AP."""
+    """The blended ratio of precision and normalised cumulative gain, averaged over the relevant documents. With beta 0 it is AP."""
     return hits.sum(_ratio(hits, beta)) / hits.R
 
 
@@ -38,8 +37,7 @@ def q_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     source="Sakai 2007 (reliability of graded relevance metrics), Section 2.2; binary: Rprec",
 )
 def r_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
-    """The blended ratio at rank R, the number of relevant documents. What stands below rank R, and the order above it, make no
-    difference."""
+    """The blended ratio at rank R, the number of relevant documents. Ranks below R, and the order above, make no difference."""
     within = hits.rank <= hits.of_topic(hits.R)
     return (beta * hits.sum(hits.gain, where=within) + hits.sum(where=within)) / (beta * hits.topics.total + hits.R)
 
@@ -62,8 +60,7 @@ def o_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     top_heavy=True,
 )
 def p_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
-    """The blended ratio at the preferred rank: the topmost document of the highest gain in the list. The user looks for one highly
-    relevant document and stops there."""
+    """The blended ratio at the first document of the list's highest gain. The user looks for one highly relevant document and stops."""
     return hits.sum(_ratio(hits, beta), where=hits.rank == hits.best_rank)
 
 

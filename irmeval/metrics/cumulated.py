@@ -79,8 +79,7 @@ def ndcg(hits: Hits, base: Base = None, k: OptionalCutoff = None) -> np.ndarray:
     aliases=("Rndcg",),
 )
 def rndcg(hits: Hits) -> np.ndarray:
-    """nDCG averaged over the ranks where a level of gain ends in the ideal list. A list longer than R + 1 adds its whole length as one
-    more."""
+    """nDCG averaged over the ranks where a level of gain ends in the ideal list. The length of a list longer than R + 1 is one more."""
     topics, value = hits.topics, hits.gain * hits.by_rank(discount(None))
     step = topics.gain * topics.by_rank(discount(None))
     ideal = topics.running(step)[topics.first[topics.topic] + topics.rank]
@@ -113,8 +112,7 @@ def ancg(hits: Hits, k: Cutoff) -> np.ndarray:
     example="AnDCG(base=2)@1000",
 )
 def andcg(hits: Hits, base: OriginalBase, k: Cutoff) -> np.ndarray:
-    """nDCG with the original discount, averaged over the ranks 1 to k. It tells apart what nDCG at k cannot: where on the way there the
-    gain was collected."""
+    """nDCG with the original discount, averaged over the ranks 1 to k. Unlike nDCG at k, it shows where the gain was collected."""
     return _averaged(hits, discount(base), k)
 
 
@@ -136,6 +134,5 @@ def average_weighted_precision(hits: Hits) -> np.ndarray:
     source="Kando, Kuriyama & Yoshioka 2001; Sakai 2007 (reliability of graded relevance metrics), Section 2.2",
 )
 def r_weighted_precision(hits: Hits) -> np.ndarray:
-    """Share of the ideal gain that the list has collected at rank R, the number of relevant documents. With one level of relevance it is
-    Rprec."""
+    """Share of the ideal gain that the list has collected at rank R. With one level of relevance it is Rprec."""
     return hits.sum(hits.gain, where=hits.rank <= hits.of_topic(hits.R)) / hits.topics.total

@@ -41,8 +41,7 @@ def judged(hits: Hits, k: Cutoff) -> np.ndarray:
     example="RBP_residual(p=0.95)",
 )
 def rbp_residual(hits: Hits, p: Persistence) -> np.ndarray:
-    """How much RBP could still rise if every unjudged document, and all that would follow the list, had the highest gain. A run without
-    the topic has all of it, 1, to gain."""
+    """How much RBP could still rise by unjudged documents and those that would follow the list. A run without the topic can rise by 1."""
     # the weights of all ranks sum to 1: the unjudged ones weigh 1 less the judged ones
     return hits.per_list(1 - (1 - p) * hits.retrieved.sum(lambda rank: p ** (rank - 1)))
 

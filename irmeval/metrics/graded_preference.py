@@ -43,8 +43,7 @@ def rpref_n(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def rpref_relative(hits: Hits) -> np.ndarray:
-    """Bpref_relative made graded. A relevant document at the very top adds nothing, so that an ideal list scores (cgI(R) -
-    gI(1))/cgI(R)."""
+    """Bpref_relative made graded. A relevant document at the top adds nothing, so an ideal list scores (cgI(R) - gI(1))/cgI(R)."""
     above = hits.condensed_rank - 1
     return hits.sum(hits.gain * (1 - _penalty(hits) / np.maximum(above, 1)), where=above > 0) / hits.topics.total
 
@@ -57,6 +56,5 @@ def rpref_relative(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def rpref_relative2(hits: Hits) -> np.ndarray:
-    """rpref_relative with the document itself among those it is compared with, which fixes the flaw at rank 1. With one level of relevance
-    it is AP'."""
+    """rpref_relative with the document itself among those compared, which mends rank 1. With one level of relevance it is AP'."""
     return hits.sum(hits.gain * (1 - _penalty(hits) / hits.condensed_rank)) / hits.topics.total

@@ -71,7 +71,7 @@ class Ideal(Shared):
         return self.running(self.gain)
 
     def running(self, value: np.ndarray) -> np.ndarray:
-        """The running sum of a value over the ideal list of every topic, flat, each from 0 at rank 0 to rank R."""
+        """The running sum of a value over the ideal list of every topic, flat, from 0 at rank 0 to the total at rank R."""
         steps = np.zeros(self.first[-1])
         steps[self.first[self.topic] + self.rank] = value
         total = np.cumsum(steps)
@@ -130,7 +130,7 @@ class Filled(NamedTuple):
     """The lists that are not empty."""
 
     lists: int
-    """number of all lists, with the empty ones"""
+    """number of all lists, empty ones included"""
     list: np.ndarray
     """int [filled], index of each list"""
     start: np.ndarray
@@ -145,24 +145,17 @@ class Filled(NamedTuple):
         filled = np.flatnonzero(n)
         return cls(n.size, filled, start[filled], n[filled])
 
-    def sum(self, value: np.ndarray) -> np.ndarray:
-        """Sum of a value over each list [lists]."""
-        total = np.zeros(self.lists)
+    def reduce(self, value: np.ndarray, how: np.ufunc = np.add) -> np.ndarray:
+        """Sum of a value over each list, or another reduction; 0 for an empty list [lists]."""
+        found = np.zeros(self.lists)
         if self.list.size:
-            total[self.list] = np.add.reduceat(value, self.start, dtype=np.float64)
-        return total
-
-    def max(self, value: np.ndarray) -> np.ndarray:
-        """Highest value of each list, 0 for an empty one [lists]."""
-        highest = np.zeros(self.lists)
-        if self.list.size:
-            highest[self.list] = np.maximum.reduceat(value, self.start)
-        return highest
+            found[self.list] = how.reduceat(value, self.start, dtype=np.float64)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class Retrieved(Shared):
-    """All judged documents of the lists, not only the relevant ones, for the few metrics that need them."""
+    """The judged documents of the lists, relevant or not, for the few metrics that need them."""
 
     length: np.ndarray
     """int [lists], documents retrieved, judged or not"""
@@ -184,7 +177,7 @@ class Retrieved(Shared):
     def sum(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Sum of a function of the rank over the judged documents of each list [lists]."""
         values = _look_up(value, self.ranks.take(self.entry))
-        return Filled.of(self.start).sum(values)
+        return Filled.of(self.start).reduce(values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,7 +226,7 @@ class Hits(Shared):
         """cg at each hit: the gain of its list so far, this one included."""
         if self.whole:
             return self.whole.cum_gain
-        # integers are summed in a quarter of the time
+        # summing integers takes a quarter of the time
         quick = self.topics.whole and self.H * self.rank.size < 2**31
         return self.so_far(self.gain.astype(np.int32) if quick else self.gain)
 
@@ -274,8 +267,7 @@ class Hits(Shared):
         return total.astype(np.float64, copy=False)
 
     def running(self, value: np.ndarray) -> np.ndarray:
-        """At each hit, the sum of a value over all before it and itself; run by run if sums are rounded: the scores of a run then do not
-        depend on other runs."""
+        """At each hit, the sum of a value down to it. Rounded sums are computed run by run, so that runs do not depend on each other."""
         total = np.empty_like(value)
         bounds = self.start[:: len(self.R)] if value.dtype.kind == "f" else self.start[:: self.start.size - 1]
         for first, last in pairwise(bounds.tolist()):
@@ -308,12 +300,12 @@ class Hits(Shared):
             start = np.searchsorted(kept, start)
             if value is not None:
                 value, filled = value.take(kept), Filled.of(start)
-        return self.per_list(np.diff(start).astype(np.float64) if value is None else filled.sum(value))
+        return self.per_list(np.diff(start).astype(np.float64) if value is None else filled.reduce(value))
 
     def max(self, value: np.ndarray, where: np.ndarray) -> np.ndarray:
         """Highest value over the hits of each list for which `where` holds, 0 where it holds for none [runs, T]."""
         kept = np.flatnonzero(where)
-        return self.per_list(Filled.of(np.searchsorted(kept, self.start)).max(value.take(kept)))
+        return self.per_list(Filled.of(np.searchsorted(kept, self.start)).reduce(value.take(kept), np.maximum))
 
     def condensed(self) -> "Hits":
         """The same lists with every unjudged document removed."""

@@ -34,8 +34,7 @@ def bpref(hits: Hits) -> np.ndarray:
     source="Sakai 2007 (alternatives to bpref), after Eq. 9; Sakai & Kando 2008, Eq. 6",
 )
 def bpref_r(hits: Hits) -> np.ndarray:
-    """Bpref scaled by the number of relevant documents, whatever the number of nonrelevant ones judged. It is Bpref where N is at least
-    R."""
+    """Bpref scaled by the number of relevant documents alone. It is Bpref where at least R nonrelevant documents are judged."""
     return _bpref(hits, hits.R, hits.R)
 
 

@@ -11,8 +11,7 @@ from irmeval.reading.design import Design
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The judgments under a vector of grades, as drawn from the pool by the design of the collection. Without a design, the pool of a topic
-    is one stratum."""
+    """The judgments under a vector of grades, as drawn by the design of the collection. Without one, the pool of a topic is one stratum."""
 
     collection: Collection
     grades: np.ndarray
@@ -45,8 +44,7 @@ class Sample:
 
     @cached_property
     def repeat_expansion(self) -> np.ndarray:
-        """How many pairs a pair of drawn documents of one stratum stands for, N (N - 1) / (n (n - 1)) [S]; 0 where fewer than two were
-        drawn."""
+        """How many pairs a pair of drawn documents of a stratum stands for, N (N - 1) / (n (n - 1)) [S]; 0 where n is less than 2."""
         N, n = self.pooled.astype(float), self.drawn.astype(float)
         return np.divide(N * (N - 1), n * (n - 1), out=np.zeros(N.size), where=n > 1)
 

@@ -71,8 +71,7 @@ def discounted(hits: Hits) -> np.ndarray:
 
 
 def gained_by_stratum(hits: Hits) -> list[tuple[np.ndarray, np.ndarray]]:
-    """For each stratum of a topic in turn: the pooled documents per drawn one, 0 where none was drawn, and the discounted gain of the drawn
-    ones, each [lists]."""
+    """For each stratum: the pooled documents per drawn one, 0 if none was drawn, and the discounted gain of these, each [lists]."""
 
     def gained() -> list[tuple[np.ndarray, np.ndarray]]:
         value, parts = discounted(hits), []
@@ -120,8 +119,7 @@ def _estimated_ideal(topics: Ideal, k: int) -> np.ndarray:
     top_heavy=True,
 )
 def extended_inferred_ap(hits: Hits) -> np.ndarray:
-    """AP as estimated from judgments drawn at other rates in other strata of the pool. Above each drawn relevant document, precision is
-    estimated stratum by stratum."""
+    """AP estimated from judgments drawn at different rates from strata of the pool. Above each hit, precision is estimated by stratum."""
     precision = (1 + sum(smoothed(stratum) for stratum in above_hits(hits))) / hits.rank
     estimated, depth = estimated_relevant(hits.topics), hits.topics.collection.policy.depth
     # a list cannot hold more relevant documents than it is deep
@@ -176,8 +174,7 @@ def stat_ap(hits: Hits) -> np.ndarray:
 
 @estimator("statP", formula=r"\frac1k\sum_{r\le k}\frac{isrel(r)}{\pi(r)}", source=HORVITZ, example="statP@10")
 def stat_precision(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Share of the top k documents that are relevant, without bias: each drawn one counts as many as it stands for. A single estimate can
-    be above 1."""
+    """Share of the top k documents that are relevant, without bias: each drawn one counts as many as it stands for. It can be above 1."""
     return hits.sum(stands_for(hits)) / k
 
 
@@ -189,8 +186,7 @@ def stat_precision(hits: Hits, k: Cutoff) -> np.ndarray:
     top_heavy=True,
 )
 def stat_dcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """Gain discounted by rank, without bias: each drawn document counts as many as it stands for. It is not divided by that of an ideal
-    list."""
+    """Gain discounted by rank, without bias: each drawn document counts as many as it stands for. It is not divided by an ideal gain."""
     return hits.sum(stands_for(hits) * discounted(hits))
 
 
@@ -204,8 +200,7 @@ def stat_dcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     top_heavy=True,
 )
 def stat_ndcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """statDCG as a share of the ideal list's, which has the estimated number of documents of each grade. A ratio of estimates is biased
-    where few relevant documents are drawn."""
+    """statDCG as a share of that of the ideal list of the estimated documents. It is biased where few relevant documents are drawn."""
     return stat_dcg(hits) / _estimated_ideal(hits.topics, k or hits.topics.collection.policy.depth)
 
 

@@ -36,8 +36,7 @@ def rbp(hits: Hits, p: Persistence) -> np.ndarray:
     example="ERR@20",
 )
 def err(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """Expected reciprocal rank at which a user stops, who is content with a document the sooner the higher its grade. Gain maps do not
-    touch it."""
+    """Expected reciprocal rank at which a user stops; a higher grade makes it more likely to stop. Gain maps do not change it."""
     stop = (np.exp2(hits.grade) - 1) / np.exp2(hits.topics.collection.top_grade)
     # one row per list with hits, one column per hit: the chance of getting past the hits above
     start = hits.count == 1

@@ -178,8 +178,7 @@ class Drawn:
         return self.hits.topics.sample.topic_of
 
     def change(self, relevant: np.ndarray, others: np.ndarray) -> Change:
-        """The change of estimates, from that without each drawn relevant document [runs, M] and without a nonrelevant one of each stratum
-        [runs, S]."""
+        """The change of estimates, from that without each drawn relevant document [runs, M] and without a nonrelevant one [runs, S]."""
         rest = self.n - np.bincount(self.own, minlength=self.n.size)
         kept = np.flatnonzero(rest)
         value = np.concatenate([relevant, others[:, kept]], axis=1)
@@ -244,8 +243,7 @@ def _of_relevant(drawn: Drawn) -> Change:
 
 
 def ratio(drawn: Drawn, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: "Below") -> Change:
-    """The change of a ratio, from its numerator [runs, T], how that changes without each document ([runs, M], [runs, S]), and its
-    denominator."""
+    """The change of a ratio, from its numerator [runs, T], the changes of this ([runs, M], [runs, S]), and its denominator."""
     relevant = ratio_change(above, without[0], below.whole, below.relevant, drawn.topic_of[drawn.own])
     return drawn.change(relevant, ratio_change(above, without[1], below.whole, below.others, drawn.topic_of))
 
@@ -263,8 +261,7 @@ def ratio_change(above: np.ndarray, change: np.ndarray, below: np.ndarray, witho
 
 
 class Below(NamedTuple):
-    """The denominator of a ratio: for each topic [T], without each drawn relevant document [M], without a nonrelevant one of each stratum
-    [S]."""
+    """The denominator of a ratio: per topic [T], without each drawn relevant document [M], without a nonrelevant one per stratum [S]."""
 
     whole: np.ndarray
     relevant: np.ndarray

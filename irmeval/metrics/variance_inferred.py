@@ -61,8 +61,7 @@ class Lists(NamedTuple):
         return np.zeros((hits.runs, self.own.size))
 
     def change(self, held: np.ndarray, rest: np.ndarray) -> Change:
-        """The change of estimates, from that without each drawn document in its own list [held], and without it in a list that does not
-        hold it [runs, D]."""
+        """The change of estimates, without each drawn document where a list holds it [held], and where a list does not [runs, D]."""
         rest = np.ascontiguousarray(rest)
         rest.ravel()[self.cell] = held
         return Change(rest, self.own, np.ones(self.own.size))
@@ -146,8 +145,7 @@ def _inferred_ratio(
     without: tuple[np.ndarray, np.ndarray],
     below: Below,
 ) -> Change:
-    """The change of a ratio, from its numerator [runs, T], how that changes without each drawn document ([held], [runs, D]), and its
-    denominator."""
+    """The change of a ratio, from its numerator [runs, T], the changes of this ([held], [runs, D]), and its denominator."""
     change = lists.change(*without)
     lower = below.others[lists.own]
     lower[lists.relevant] = below.relevant

@@ -109,8 +109,7 @@ class Corrected:
         return self._below(lambda number, known, _: np.maximum(number[:, rel:].sum(axis=1), known[:, rel:].sum(axis=1)))
 
     def _ideal(self) -> Below:
-        """Discounted gain of the ideal list of the estimated documents of each grade, at least as many as were drawn; their numbers need
-        not be whole."""
+        """Discounted gain of the ideal list of the estimated documents of each grade, not rounded, and at least as many as were drawn."""
         given, gain = self.measure.params, usual_gains(self.dear, self.measure.params["rel"])
         last, weight = given["k"] or self.dear.collection.policy.depth, discount(given["base"])
         return self._below(lambda number, known, topic: ideal_gain(np.maximum(number, known), gain[topic], last, weight))
@@ -143,8 +142,7 @@ def usual_gains(topics: Ideal, rel: int) -> np.ndarray:
 
 
 def _pairs(hits: Hits, weight: np.ndarray) -> np.ndarray:
-    """The sum of precisions over pairs of drawn documents, as in statAP [runs, T]; `weight` [hits] is how many documents each hit stands
-    for."""
+    """The sum of precisions over pairs of drawn documents, as in statAP [runs, T]; each hit stands for `weight` documents [hits]."""
     sample = hits.topics.sample
     pairs = weight * (hits.so_far(weight) - weight)
     if sample.design.alike:

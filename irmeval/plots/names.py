@@ -42,8 +42,7 @@ def label_width(names: Sequence[str]) -> int:
 
 
 def narrow_style() -> str:
-    """A style sheet by which a narrow window shows only every second name below or above a figure, every third and so on, where not all
-    fit; marked names stay."""
+    """A style sheet by which a narrow window shows only every n-th name below or above a figure, where not all fit; marked names stay."""
     rules = []
     for step in range(2, MOST // FIT + 1):
         more, most = FIT * (step - 1) + 1, FIT * step
@@ -54,8 +53,7 @@ def narrow_style() -> str:
 
 
 def ticks(names: Sequence[str], most: int) -> tuple[list[int], list[str]]:
-    """Places on an axis, from 0, that have a name, and the names: all where at most `most` fit, else every n-th, the last, and pinned
-    ones."""
+    """Places on an axis, from 0, that have a name, and these names: all if at most `most`, else every n-th, the last, and pinned ones."""
     texts, last = labels(names), len(names) - 1
     step = -(-len(names) // most) or 1
     at = [i for i in range(0, len(names), step) if i == last or last - i >= step] + [last] * (last % step > 0)

@@ -155,8 +155,7 @@ LEGEND = 30
 
 
 def only(names: Sequence[str], *beside: Any) -> Any:
-    """The names on a figure without hidden runs, and the matching parts of arrays, along their first axis, and sequences beside them. All
-    names where nothing would be left."""
+    """The names on a figure and what belongs to them (arrays, sequences), without hidden runs. All names where none would be left."""
     if len(places := _places(names)) == len(names):
         return names, *beside
     parts = ([*names], *(part if isinstance(part, np.ndarray) else [*part] for part in beside))
@@ -221,8 +220,7 @@ def style(name: str, own: dict[str, str], usual: Style) -> Style:
 
 
 def named(names: Sequence[str], usual: Collection[str] | None) -> Collection[str] | None:
-    """The names that a figure shows: of runs only the marked ones, if any; other names as usual. Where runs are hidden and few are left,
-    all of these are named."""
+    """The names that a figure shows: of runs only the marked ones, if any; where runs are hidden and few are left, all of these."""
     pins, chosen = _PINS.get(), marked(names)
     if pins and pins.left and len(few := {name for name in names if _is_run(name, pins)}) <= MOST:
         chosen |= dict.fromkeys(few, "")
@@ -238,8 +236,7 @@ def text(name: str, short: str, own: dict[str, str]) -> str:
 
 
 def run_at(trace: Mapping[str, object], point: int, among: Iterable[str]) -> str:
-    """The run of a point of a figure's trace, from the text or data of the point, or from the name of the trace; empty where it is no
-    run."""
+    """The run of a point of a trace, from the point's text or data, or from the trace's name; empty where it is no run."""
     runs = {plain(run): run for run in among}
     for part in (trace.get("text"), trace.get("customdata"), trace.get("name")):
         found = next(iter(part[point : point + 1]), "") if isinstance(part, (list, tuple)) else part

@@ -18,8 +18,7 @@ CLIMBS = ": green climbs, vermillion falls, grey stays"
 
 
 def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> Figure:
-    """A line from the rank of each name on the left to its rank on the right: green where it climbs, vermillion where it falls, grey where
-    it stays."""
+    """A line from the rank of each name on the left to that on the right: green if it climbs, vermillion if it falls, grey if it stays."""
     names, left, right = pins.only(names, left, right)
     lines = []
     own, marked = pins.colors(names), pins.marked(names)

@@ -14,8 +14,7 @@ READABLE = 60
 
 
 def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind: str, *, xtitle: str, ytitle: str) -> Figure:
-    """A box or a strip of dots for each name, of values [name, point], in the order given, with a diamond at the mean. NaN is left out;
-    `points` are the names of the single values."""
+    """A box or a strip of dots per name, of values [name, point] called `points`, and a diamond at the mean. NaN is left out."""
     names, values = pins.only(names, values)
     n, each = values.shape
     strip = kind == "strip"

@@ -160,8 +160,7 @@ def _titled(axis: dict[str, Any]) -> dict[str, Any]:
 
 
 def plotted(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
-    """A figure of traces, with more arguments of its `layout`. Plotly's validation is off, as it takes most of the time: a test validates
-    every figure."""
+    """A figure of traces with this `layout`. Plotly's validation, which takes most of the time, is off: a test validates every figure."""
     from plotly.graph_objects import Figure
 
     return Figure({"data": traces, "layout": layout(**more)}, _validate=False)
@@ -175,8 +174,7 @@ def rule(axis: str, at: float, dash: str = "dot") -> dict[str, Any]:
 
 
 def spread(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """The heights, moved as little as possible to be at least `gap` apart, from low to high; where they are too many, at the largest gap
-    that there is room for."""
+    """The heights, moved as little as possible to be at least `gap` apart, from low to high; at a smaller gap where they are too many."""
     gap = min(gap, (high - low) / max(len(heights) - 1, 1))
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     groups: list[tuple[float, list[int]]] = []  # (centre, members from below)

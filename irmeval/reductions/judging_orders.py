@@ -139,8 +139,7 @@ def rbp(topic: Topic, p: Persistence = 0.8, variant: Variant = "C") -> Following
 
 @order("fusion", source="Borda count: Aslam & Montague 2001, Lipani et al. 2017; reciprocal rank: Cormack, Clarke & Büttcher 2009")
 def fusion(topic: Topic, by: FusedBy = "reciprocal-rank", k: K = 60) -> Following:
-    """Fuse all runs into one list, by the points that runs give to their documents down to the pool depth, and judge it from the top. Of
-    equal ones the first by document id comes first."""
+    """Fuse all runs into one list by the points they give to documents down to the pool depth, and judge it from the top, ties by id."""
     value = topic.depth - topic.rank + 1.0 if by == "borda" else 1.0 / (k + topic.rank)
     return by_weight(topic, value, lambda: np.ones(topic.runs), lambda entries, relevant: None)
 
@@ -148,8 +147,7 @@ def fusion(topic: Topic, by: FusedBy = "reciprocal-rank", k: K = 60) -> Followin
 def by_weight(
     topic: Topic, value: np.ndarray, weight: Callable[[], np.ndarray], learn: Callable[[np.ndarray, bool | None], None]
 ) -> Following:
-    """Judge the document with the highest sum of `value` [entries] times the weight of the run; then call `learn` with its entries and
-    whether it is relevant."""
+    """Judge the document with the highest sum of `value` [entries] times the weight of the run, then call `learn` with its judgment."""
     unjudged = np.ones(topic.size)
     for _ in range(topic.size):
         worth = np.bincount(topic.document, value * weight()[topic.run], topic.size)

@@ -78,8 +78,7 @@ ORDERS: Registry[Order] = Registry("order of judging")
 
 
 def order(name: str, *, source: str, random: bool = False) -> Any:
-    """Register an order, also as a reduction whose axis is the budget. Its docstring is the description; users may set its annotated
-    parameters, and the depth of the pool."""
+    """Register an order, also as a reduction by budget. Its docstring is the description; users may set its annotated parameters."""
 
     def register(follow: Callable[..., Following]) -> Callable[..., Following]:
         meaning = " ".join((follow.__doc__ or "").split())
@@ -103,8 +102,7 @@ def cut_order(
     levels: Sequence[float],
     count: Callable[[int, float], int],
 ) -> np.ndarray:
-    """Grade vectors [levels, J] that keep the first judgments of an order in each pool: `count(size of the pool, level)` of them
-    (`share_of`, `number_of`)."""
+    """Grade vectors [levels, J] that keep the first `count(size, level)` judgments of an order in each pool (`share_of`, `number_of`)."""
     kept = np.zeros((len(levels), collection.grade.size), bool)
     for topic, judged in zip(topics, followed, strict=True):
         for row, level in zip(kept, levels, strict=True):
@@ -130,15 +128,10 @@ def follow_order(
     count: Callable[[int, float], int] = share_of,
     **params: Any,
 ) -> list[np.ndarray]:
-    """The judgments of each topic that come first in an order, int [share of the pool].
+    """The judgments of each topic that come first in an order of `ORDERS` with its parameters, int [share of the pool].
 
-    Parameters
-    ----------
-    name : one of `ORDERS`
-    seen : int [J]
-        The grades that the order is shown one by one; a negative grade is unknown.
-    level, count : the share of each pool, in per cent; or as `cut_order`
-    **params : those of the order
+    `seen` int [J] are the grades that the order is shown one by one; a negative grade is unknown. `level` is a share of each pool in per
+    cent, or what `count` makes of it, as in `cut_order`.
     """
     follow = ORDERS[name].follow
 
@@ -169,14 +162,8 @@ def pool_topics(
     rng: np.random.Generator | None = None,
     of_runs: np.ndarray | None = None,
 ) -> list[Topic]:
-    """The pool of each topic: the judged documents that some run has down to a rank.
-
-    Parameters
-    ----------
-    pool : the rank
-    rng : generator of a trial; each judgment of the qrels gets a random number, in the pool or not
-    of_runs : bool [runs], the runs that make the pool; by default all
-    """
+    """The pool of each topic: the judged documents that some run, or some of `of_runs`, bool [runs], has down to the rank `pool`. With the
+    generator `rng` of a trial, each judgment of the qrels gets a random number, in the pool or not."""
     if not collection.runs:
         raise ParamError("A pool is made of runs, and there is none.")
     wanted = collection.grade >= 0

@@ -65,8 +65,7 @@ def by_rank(
 
 
 def _stratum_shares(weight: np.ndarray, size: np.ndarray, topic: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The share of each stratum that is drawn: in proportion to its weight, at most 1, so that each topic has the wanted number of
-    documents."""
+    """The share of each stratum that is drawn: in proportion to its weight, at most 1, with the wanted number of documents per topic."""
     each = np.repeat(np.arange(size.size), size)
     found = proportional(weight[each], topic[each], wanted)
     share = np.zeros(size.size)

@@ -12,8 +12,7 @@ from irmeval.reductions.base import DEPTH, keep_judgments, reduction
 
 @reduction("shallow", source="Zobel 1998, pools of lesser depth", axis=DEPTH, random=False)
 def shallow(collection: Collection, levels: Sequence[int], rng: np.random.Generator) -> np.ndarray:
-    """Keep a judgment only if a loaded run has the document at this rank or above. Judgments of documents that no loaded run has are
-    dropped at every depth."""
+    """Keep a judgment only if a loaded run has the document at this rank or above. Documents of no loaded run are always dropped."""
     best = best_ranks(collection, np.ones(len(collection.runs), bool))
     return np.stack([keep_judgments(collection, best <= depth) for depth in levels])
 

@@ -31,8 +31,7 @@ def stratified(
 def sample_strata(
     collection: Collection, levels: Sequence[float], rng: np.random.Generator, rounding: str, stratum: np.ndarray, least: np.ndarray
 ) -> np.ndarray:
-    """Grade vectors [levels, J]: the judgments of each stratum, int [J], are shuffled once, and at each rate the first ones are kept, at
-    least as many as `least`, int [strata]."""
+    """Grade vectors [levels, J]: each stratum, int [J], is shuffled once; a rate keeps its first judgments, at least `least` [strata]."""
     place, size = shuffle_strata(collection, rng, stratum, least.size)
     # 100 times a rate such as 0.07 is a little less than 7, so it is first rounded to nine digits
     keep = [np.maximum(ROUNDINGS[rounding](np.round(size * rate, 9)), least) for rate in levels]

@@ -1,4 +1,4 @@
-"""The value of judging a document: its effect on the difference of two runs."""
+"""The effect of judging a document on the difference of two runs."""
 
 from collections.abc import Sequence
 
@@ -20,21 +20,15 @@ def effects(
 ) -> np.ndarray:
     """The change of the difference of means, run a less run b, if one unjudged document gets this grade [n].
 
-    Exact for all measures but infAP, which tells documents in the pool from others: here all these documents are in the pool. The lists
-    are read again, as the documents may be at any rank. Scores of a topic do not depend on other topics, so one document of each topic is
-    tried at a time.
-
-    Parameters
-    ----------
-    topic : int [n], index of the topic
-    documents : [n], each once per topic
-    grade : at most the highest of the qrels, or `ParamError`
+    `topic` int [n] is the topic of each of `documents`, each once per topic. `ParamError` for a grade above the highest of the qrels. Exact
+    for all measures but infAP, which treats documents in the pool differently: here all these documents are in the pool. The lists are read
+    again, as the documents may be at any rank. Topics do not depend on each other, so one document of each topic is tried at a time.
     """
     if grade > collection.top_grade:
         raise ParamError(f"grade: expected at most {collection.top_grade}, the highest of the qrels, found {grade}.")
     given = make_qrels("unjudged", collection.topics, topic, string_array(documents), np.full(topic.size, -1))
     pair = join_judgments(select_by_name(collection, [a, b], collection.topics), given)
-    low = np.flatnonzero(pair.grade <= 0)  # a policy may count unjudged documents as nonrelevant once they are in the pool
+    low = np.flatnonzero(pair.grade <= 0)  # a policy may grade unjudged documents of the pool as nonrelevant
     texts = pair.documents.take(low).to_pylist()
     slot_of = dict(zip(zip(pair.topic[low].tolist(), texts, strict=True), low.tolist(), strict=True))
     slots = np.array([slot_of[key] for key in zip(topic.tolist(), documents, strict=True)], np.int64)
@@ -57,5 +51,4 @@ def effects(
     total = np.nansum(before, axis=1, keepdims=True) - np.nan_to_num(old) + np.nan_to_num(after)
     topics = np.isfinite(before).sum(axis=1, keepdims=True) - np.isfinite(old) + np.isfinite(after)
     means = total if measure.metric.summed else total / np.maximum(topics, 1)
-    change: np.ndarray = means[0] - means[1] - (now[0] - now[1])
-    return change
+    return np.asarray(means[0] - means[1] - (now[0] - now[1]))

@@ -35,8 +35,7 @@ ONE_STRATUM = "with one stratum a topic, as here, in 75 to 90 of 100 cases (a te
 
 
 def say_rare(collection: Collection, measures: Iterable[Measure]) -> str:
-    """Which intervals over judgments are known to hold the mean on all judgments less often than they say, in a sentence; empty where none
-    are."""
+    """A sentence on the intervals over judgments that are known to hold the true mean too rarely; empty where none are."""
     if collection.design is None or not (known := with_intervals(measures)):
         return ""
     cut = {measure.metric.name for measure in known if measure.metric.name != "statNDCG" or not measure.params["k"]}
@@ -47,7 +46,7 @@ def say_rare(collection: Collection, measures: Iterable[Measure]) -> str:
 
 
 def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "ArrayLike | None" = None, pairs: bool = True) -> Estimates:
-    """Score every run on every topic by estimators, with what is needed for intervals.
+    """Score every run on every topic by estimators, with the covariance for intervals.
 
     Parameters
     ----------
@@ -85,7 +84,7 @@ def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "
 
 
 def _of_each(variance: np.ndarray) -> np.ndarray:
-    """A matrix of covariance of which only the variances [run] are known."""
+    """A covariance matrix with the variances [run] on its diagonal, NaN elsewhere."""
     covariance = np.full((variance.size,) * 2, np.nan)
     np.fill_diagonal(covariance, variance)
     return covariance

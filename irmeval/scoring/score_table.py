@@ -21,9 +21,9 @@ FLOOR = 1e-5
 ROWS = 10
 """Runs that a notebook shows."""
 OVER = {"judgments": "these topics, judged by another sample", "topics": "other topics, each judged by a sample"}
-"""What an interval is over: what else could have been drawn."""
+"""What varies behind an interval: the sample of judgments, or the topics."""
 ENDS = ("estimate", *(f"{end}_{over}" for over in OVER for end in ("low", "high")))
-"""Of both intervals: the estimate, the ends over judgments, the ends over topics."""
+"""The values of `Estimates.ends`: the estimate, the ends over judgments, the ends over topics."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +71,10 @@ class Scores:
         return self.estimator() if self.estimator else None
 
     def interval(self, *, over: str = "", level: float = 0.95) -> "pd.DataFrame":
-        """Intervals of the means, a row for each run, measure and what the interval is over: run, measure, over, estimate (the mean; of
-        an estimator where judgments are a sample, less its bias), low, high.
+        """Intervals of the means: run, measure, over, estimate (the mean; less its bias, for an estimator on a sample), low, high.
 
-        Over ``topics``: where the mean on other topics may lie. Over ``judgments``: where the mean on all judgments of these topics
-        may lie, of such estimators alone. By default there are rows for both. Raises `ParamError` for another word.
+        Over ``topics`` they hold the mean on other topics. Over ``judgments``, for estimators on a sample alone, they hold the mean on all
+        judgments of these topics. By default there are rows for both. Raises `ParamError` for another word.
         """
         import pandas as pd
 
@@ -182,20 +181,20 @@ class Scores:
 
 
 def _beaten(scores: np.ndarray) -> np.ndarray:
-    """How many of the others each run is above, half for one that is equal, in each column; float64, of the shape of scores [run, n]."""
+    """How many other runs each run is above, where an equal one counts half, in each column; float64, the shape of scores [run, n]."""
     return np.array([(own > scores).sum(axis=0) + ((own == scores).sum(axis=0) - 1) / 2 for own in scores]).reshape(scores.shape)
 
 
 @dataclass(frozen=True, eq=False)
 class Estimates(Scores):
-    """Scores estimated from a sample, with what the draw does to them.
+    """Scores estimated from a sample, with their covariance over other draws.
 
     Attributes
     ----------
     raw : float64 [measure, run, topic]
-        As the measures have them. `values` are these less their bias, as far as the sample shows it; of a sum there is none.
+        The scores by the measures. `values` are these less their bias, as estimated from the sample; a sum has none.
     covariance : float64 [measure, run, run]
-        Of the draw, summed over topics; NaN between runs where only runs were asked for.
+        Over other draws, summed over topics; NaN between runs that `estimate` was not asked to compare.
 
     Examples
     --------
@@ -220,10 +219,10 @@ class Estimates(Scores):
     def bounds(self, *, over: str = "judgments", level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Ends of the interval of each mean, (low, high), each [measure, run]. Raises `ParamError` for a word that `OVER` lacks.
 
-        Over judgments the variance is that of the draw, and for each topic of which nothing relevant was drawn that of a topic, as the mean
-        of the others stands for it. The interval is Student's on the logarithm of the mean, so that its ends are as many times above and
-        below; where it would reach 0, on the mean itself, from 0 on.
-        Over topics the variance is that between the topics, which holds both (`irmeval.stats.intervals.mean_interval`).
+        Over judgments the variance is that of the draw, plus that between topics for each topic without a drawn relevant document, which
+        the mean of the others stands for. The interval is Student's on the logarithm of the mean, so that its ends are the same factor
+        above and below; where it would reach 0, on the mean itself, from 0 on. Over topics the variance is that between topics, which
+        includes both (`irmeval.stats.intervals.mean_interval`).
         """
         if check_over(over) == "topics":
             ends = np.stack([mean_interval(values, level=level) for values in self.values], axis=1)
@@ -239,8 +238,8 @@ class Estimates(Scores):
         return low, high
 
     def difference(self, first: str, second: str, *, over: str = "judgments", level: float = 0.95) -> "pd.DataFrame":
-        """The difference of two runs, the second's mean taken from the first's: measure, estimate, low, high. It is paired: documents and
-        topics are the same. Errors as `bounds`, and `UnknownName` for an unknown run."""
+        """The difference in means of two runs, the first less the second, paired by documents and topics: measure, estimate, low, high.
+        Errors as `bounds`, and `UnknownName` for an unknown run."""
         import pandas as pd
 
         for name in (first, second):
@@ -250,7 +249,7 @@ class Estimates(Scores):
         return pd.DataFrame({"measure": [*map(str, self.measures)], **{name: value[:, 0] for name, value in columns}})
 
     def differences(self, *, over: str = "judgments", level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The difference of every two runs, the second's mean taken from the first's, and the ends of its interval, each [measure, pair].
+        """The difference in means of every two runs, the first less the second, and the ends of its interval, each [measure, pair].
 
         On the topics with a score for every run; NaN where there are fewer than two. Pairs are in the order of
         ``np.triu_indices(runs, 1)``. Errors as `bounds`.
@@ -273,7 +272,7 @@ class Estimates(Scores):
         return found[0], found[1], found[2]
 
     def ends(self, *, pairs: bool = False, level: float = 0.95) -> np.ndarray:
-        """Of each mean, or of the difference of every two runs, what `ENDS` names [5, measure, run or pair]."""
+        """`ENDS` of each mean, or with `pairs` of the difference of every two runs [5, measure, run or pair]."""
         if pairs:
             mean, *judgments = self.differences(level=level)
             return np.stack([mean, *judgments, *self.differences(over="topics", level=level)[1:]])
@@ -286,8 +285,8 @@ class Estimates(Scores):
         return replace(self, **of, runs=runs, covariance=self.covariance[:, places][:, :, places])
 
     def _half(self, draw: np.ndarray, between: np.ndarray, known: np.ndarray, level: float) -> np.ndarray:
-        """Half the width of Student's interval over judgments, of means over the `known` topics: from the variance of the draw, summed over
-        topics, and that between topics, which stands for the missing ones."""
+        """Half the width of Student's interval over judgments, of means over the `known` topics, from the variance of the draw, summed over
+        topics, and the variance between topics for the missing ones."""
         T = self.values.shape[-1]
         missing = T - known
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -312,10 +311,7 @@ def mean_over_topics(values: np.ndarray) -> np.ndarray:
 
 def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:
     """Geometric mean along the last axis, NaN left out. A score below `FLOOR` counts as `FLOOR`. Topics with low scores weigh more than in
-    the arithmetic mean.
-
-    Of AP it is GMAP (trec_eval 9.0.8, gm_map; Robertson 2006).
-    """
+    the arithmetic mean. For AP it is GMAP (trec_eval 9.0.8, gm_map; Robertson 2006)."""
     return np.exp(mean_over_topics(np.log(np.maximum(values, FLOOR))))
 
 

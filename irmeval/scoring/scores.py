@@ -83,8 +83,7 @@ def evaluate_by_gains(
 
 
 def evaluate_many(collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]") -> list[Callable[[], Scores]]:
-    """`evaluate` for several (measures, grades). Each is computed when its function is called; if the runs are on other machines, all are
-    computed now, together."""
+    """`evaluate` for several (measures, grades), each when its function is called; if runs are on other machines, all together now."""
 
     def only(made: Callable[[], list[Scores]]) -> Scores:
         return made()[0]

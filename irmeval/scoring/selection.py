@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WHOLE = {"possible": "what could be retrieved", "most": "the most"}
-"""What the number of documents of a run is compared with."""
+"""The number that the documents of a run are a share of."""
 
 
 @checked
@@ -110,11 +110,11 @@ class Selected(NamedTuple):
 
     collection: Collection
     table: "pd.DataFrame"
-    """one row per run, with these columns"""
+    """one row per run, with `COLUMNS`"""
 
 
 def select(collection: Collection, selection: Selection, team: Mapping[str, str] | None = None) -> Selected:
-    """Apply a selection; `team` maps runs to teams, and goes before the rule.
+    """Apply a selection; `team` maps runs to teams, and has precedence over the rule.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def _with_grade(collection: Collection, grade: int) -> Collection:
 
 
 def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Collection:
-    """The collection with only some runs and topics (indices, ascending), as if no others had been read."""
+    """The collection with only some runs and topics (ascending indices), as if no others had been read."""
     T = len(collection.topics)
     if len(runs) == len(collection.runs) and len(topics) == T:
         return collection
@@ -261,7 +261,7 @@ def restrict_pool(collection: Collection, runs: Sequence[int]) -> Collection:
 
 
 def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | None) -> Panel | None:
-    """The judges for some runs and topics; None = all topics that any judge has."""
+    """The panel with only some runs and topics; None stands for all topics of any judge."""
     if panel is None:
         return None
     judges = panel.judges if topics is None else panel.judges.within(topics)
@@ -270,7 +270,7 @@ def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | Non
 
 
 def select_by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) -> Collection:
-    """The collection with only these runs and topics, in their old order, as if no others had been read.
+    """The collection with only these runs and topics, in the order of the collection, as if no others had been read.
 
     Raises `ParamError` for unknown ones.
     """
@@ -284,8 +284,7 @@ def select_by_name(collection: Collection, runs: Sequence[str], topics: Sequence
 
 
 def parse_names(text: str, runs: Sequence[str], name: str = "runs_only") -> list[str]:
-    """The names of runs in a text of the form of `Selection.runs_only`. Raises `ParamError`, which begins with `name`, for an unknown
-    run."""
+    """The names of runs in a text like `Selection.runs_only`. Raises `ParamError`, which begins with `name`, for an unknown run."""
     try:
         named = next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:

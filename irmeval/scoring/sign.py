@@ -1,4 +1,4 @@
-"""How sure the sign of a difference is, given what is unjudged: scores as random variables of the relevance of unjudged documents."""
+"""How certain the sign of a difference is, where scores are random variables that depend on the relevance of unjudged documents."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,9 +12,9 @@ from irmeval.metrics.hits import judgment_gains
 from irmeval.reading.trec import join_keys
 
 HALF, SHARE = "half", "share"
-"""How probable it is that an unjudged document is relevant: .5, or the share that is among its topic's judged documents."""
+"""The probability that an unjudged document is relevant: .5, or the share of relevant documents among the judged ones of its topic."""
 PRIOR = 10
-"""So many judged documents does the share over all topics count as, beside those of the topic itself."""
+"""The share over all topics counts as this many judged documents of the topic."""
 MEASURES = "AP", "P", "RBP"
 """Metrics whose mean and variance are known."""
 
@@ -27,26 +27,26 @@ class Ranked(NamedTuple):
     grade: np.ndarray
     """int [document], negative where unjudged"""
     rank: np.ndarray
-    """int32 [run, document], 0 where the run has it not"""
+    """int32 [run, document], 0 where the run does not have it"""
     key: np.ndarray
     """str [document], topic and document with a NUL between"""
 
 
 class Moments(NamedTuple):
-    """Scores of runs as linear functions of what unjudged documents are, around their means."""
+    """Scores of runs as linear functions of the gains of unjudged documents, around their means."""
 
     expected: np.ndarray
     """float64 [run], mean over topics of the expected scores"""
     weight: np.ndarray
-    """float64 [run, unjudged document], by how much a unit of gain raises that mean"""
+    """float64 [run, unjudged document], by how much a unit of gain raises `expected`"""
     variance: np.ndarray
     """float64 [unjudged document], of its gain"""
     document: np.ndarray
-    """int [unjudged document], its place among all"""
+    """int [unjudged document], its index among all documents"""
 
 
 def rank_documents(collection: Collection, runs: Sequence[int] | None = None) -> Ranked:
-    """All documents whose relevance decides on scores, with their ranks in every run, or in some."""
+    """All documents whose relevance affects scores, with their ranks in all runs, or in some."""
     T, J, outside = len(collection.topics), collection.grade.size, collection.outside
     keys = join_keys(collection.topics, outside.list % T, outside.documents).dictionary_encode()
     code, beyond = keys.indices.to_numpy(), keys.dictionary
@@ -69,8 +69,8 @@ def rank_documents(collection: Collection, runs: Sequence[int] | None = None) ->
 def probable_relevance(ranked: Ranked, rel: int, model: str) -> np.ndarray:
     """Probability that each document is relevant [document]: 0 or 1 where judged, by the model where not.
 
-    half: .5 (Carterette, Allan & Sitaraman 2006, where nothing is known). share: the share of the topic's judged documents that is
-    relevant, with that of all topics as `PRIOR` documents more.
+    half: .5 (Carterette, Allan & Sitaraman 2006). share: the share of relevant documents among the judged ones of the topic, with `PRIOR`
+    more documents that have the share over all topics.
     """
     judged, relevant = ranked.grade >= 0, ranked.grade >= rel
     if model == HALF:
@@ -83,9 +83,9 @@ def probable_relevance(ranked: Ranked, rel: int, model: str) -> np.ndarray:
 def moments(collection: Collection, measure: Measure, ranked: Ranked, model: str) -> Moments:
     """Mean and linear part of the scores by AP, P or RBP, relevance of unjudged documents independent.
 
-    P and RBP are linear in the gains: mean and variance of a difference are exact; a relevant document's gain is drawn from those of the
-    judged relevant ones. R AP is the sum over documents i, and j down to it, of x_i x_j / max(rank_i, rank_j) (Carterette, Allan &
-    Sitaraman 2006); its mean is exact, R is put at its mean, at least 1, and the variance is that of the part linear in the deviations.
+    P and RBP are linear in the gains, so mean and variance of a difference are exact; the gain of a relevant document is drawn from those
+    of the judged relevant ones. R AP is the sum over pairs of documents of x_i x_j / max(rank_i, rank_j) (Carterette, Allan & Sitaraman
+    2006). Its mean is exact, R is replaced by its mean, at least 1, and the variance is that of the part linear in the deviations.
 
     Raises `ParamError` for another metric, or the condensed list.
     """
@@ -142,7 +142,7 @@ def _gains(collection: Collection, measure: Measure, ranked: Ranked, p: np.ndarr
 
 
 def knows(measure: Measure) -> bool:
-    """Whether the sign of its differences can be had."""
+    """Whether the signs of its differences can be computed."""
     return measure.metric.name in MEASURES and not measure.prime
 
 

@@ -76,17 +76,11 @@ def pool_of(collection: Collection, cheap: str, grades: "ArrayLike | None" = Non
 
 @dataclass(frozen=True, eq=False)
 class PoweredEstimates(Estimates):
-    """Prediction-powered means of runs over topics.
-
-    Attributes
-    ----------
-    values : float64 [measure, run, topic]
-        Scores by the dear judge; NaN on topics that this one has not judged wholly.
-    cheap : float64 [measure, run, topic]
-        Scores by the cheap judge.
-    """
+    """Prediction-powered means of runs over topics. `values` are the scores by the dear judge, NaN on topics that it has not judged
+    wholly."""
 
     cheap: np.ndarray
+    """float64 [measure, run, topic], scores by the cheap judge"""
 
     def over_topics(self, aggregate: str = "mean") -> np.ndarray:
         """The prediction-powered means [measure, run]; there is no other aggregate."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -12,13 +11,15 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.core.text import shorten
 from irmeval.metrics import Measure
-from irmeval.metrics.hits import Hits, Ideal, find_hits, ideal_lists
+from irmeval.metrics.hits import Hits, find_hits, ideal_lists
 from irmeval.reading.gain_maps import Gains
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 T = TypeVar("T")
+View = tuple[int, bool, int | None]
+"""Relevance level, whether condensed, and cut-off."""
 SLICE_DOCUMENTS = 125_000
 """Judged documents that are scored at a time: few enough for the processor's cache, enough to be worth a call."""
 
@@ -40,16 +41,12 @@ def values_with(
     def score(runs: slice) -> list[T]:
         check_cancelled()
         made = []
-
-        @cache
-        def found(rel: int) -> Hits:
-            return find_hits(collection, grades, topics[0][rel], rel, runs)
-
+        found = {rel: find_hits(collection, grades, topics[0][rel], rel, runs) for rel in levels}
         for g, ideals in enumerate(topics):
-            view = _Views(found, ideals)
+            views: dict[View, Hits] = {(rel, False, None): replace(whole, topics=ideals[rel]) for rel, whole in found.items()}
             with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
                 for i, measure in enumerate(chosen):
-                    hits = view(measure.params["rel"], measure.prime, measure.params.get("k"))
+                    hits = _view(views, measure.params["rel"], measure.prime, measure.params.get("k"))
                     values[g, i, runs] = measure.of(hits)
                     if also and not g:
                         made.append(also(measure, hits))
@@ -75,25 +72,13 @@ def run_slices(collection: Collection, judged: float) -> Iterator[slice]:
         first = last
 
 
-class _Views:
-    """The hits condensed and cut as a measure needs them, made once for all measures with the same needs. It has no reference cycles, which
-    would keep the arrays in memory until the next garbage collection."""
-
-    def __init__(self, found: Callable[[int], Hits], topics: dict[int, Ideal]):
-        self._found, self._topics = found, topics
-        self._made: dict[tuple[int, bool, int | None], Hits] = {}
-
-    def __call__(self, rel: int, prime: bool, k: int | None) -> Hits:
-        if (rel, prime, k) not in self._made:
-            self._made[rel, prime, k] = self._make(rel, prime, k)
-        return self._made[rel, prime, k]
-
-    def _make(self, rel: int, prime: bool, k: int | None) -> Hits:
-        if k is not None:
-            return self(rel, prime, None).cut(k)
-        if prime:
-            return self(rel, False, None).condensed()
-        return replace(self._found(rel), topics=self._topics[rel])
+def _view(views: dict[View, Hits], rel: int, prime: bool, k: int | None) -> Hits:
+    """The hits condensed and cut as a measure needs them, made once for all measures with the same needs. `views` holds the whole lists of
+    each relevance level; the hits do not refer to their views, as cycles would keep arrays in memory until a garbage collection."""
+    if (rel, prime, k) not in views:
+        whole = _view(views, rel, prime, None) if k is not None else views[rel, False, None]
+        views[rel, prime, k] = whole.cut(k) if k is not None else whole.condensed()
+    return views[rel, prime, k]
 
 
 def check_runs(collection: Collection) -> None:

@@ -10,26 +10,10 @@ LEAST = 2
 
 def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, variance: float, *, share: float = 0.0) -> np.ndarray:
     """The fewest units to draw from each stratum for a wanted variance of the estimated total: Neyman's allocation, in proportion to size
-    times standard deviation. It is in whole units, at least `LEAST` and a share of each stratum; units drawn already stay drawn.
+    times standard deviation (Neyman 1934; Cochran 1977, 5.5, with strata that are drawn whole as in 5.8).
 
-    Parameters
-    ----------
-    units : int [S]
-        N: units of each stratum.
-    deviation : float64 [S], from 0 on
-        Standard deviation of the values within each, divided by N - 1.
-    drawn : int [S]
-        How many are drawn already.
-    variance : float, from 0 on
-        The wanted variance of the total.
-    share : float, 0 to 1
-        The least share of each stratum that is drawn.
-
-    Returns
-    -------
-    int64 [S], from `drawn` to `units`
-
-    Source: Neyman 1934; Cochran 1977, 5.5, with strata that are drawn whole as in 5.8.
+    `units` int [S] is the size N of each stratum, `deviation` float64 [S] the standard deviation within it, with N - 1. The result, int64
+    [S], is from the units already `drawn`, int [S], to all; it is at least `LEAST` and a `share` of each stratum, from 0 to 1.
     """
     least = np.minimum(np.maximum(drawn, np.maximum(np.ceil(share * units), LEAST)), units)
 

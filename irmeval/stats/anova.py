@@ -104,21 +104,17 @@ def anova(scores: np.ndarray, *, holds_for: str = OTHERS) -> Anova:
     rest = of_cells - of_systems[:, None] - of_topics + grand
     interaction = np.square(rest).sum() * shards
     a, b = systems - 1, n - 1
-    if shards == 1:
-        return _build((SYSTEMS, TOPICS, RESIDUAL), (*between, interaction), (a, b, a * b), (2, 2, -1), of_systems, n, scores)
-    of_shards = cells.mean(axis=0)
-    inner = np.square(of_shards - of_topics[:, None]).sum() * systems
-    residual = np.square(cells - of_cells[..., None] - of_shards + of_topics[:, None]).sum()
-    squares, df = (*between, interaction, inner, residual), (a, b, a * b, n * (shards - 1), a * n * (shards - 1))
-    against = 2 if holds_for == OTHERS else 4, 4, 4, 4, -1
-    return _build((SYSTEMS, TOPICS, BOTH, SHARDS, RESIDUAL), squares, df, against, of_systems, n * shards, scores)
-
-
-def _build(factors: tuple[str, ...], squares: Any, df: Any, against: Any, means: np.ndarray, count: int, scores: np.ndarray) -> Anova:
-    """The analysis; sums of squares within rounding are 0."""
-    squares = np.array(squares)
+    squares, df, against = [*between, interaction], [a, b, a * b], [2, 2, -1]
+    if shards > 1:
+        against = [2 if holds_for == OTHERS else 4, 4, 4, 4, -1]
+        of_shards = cells.mean(axis=0)
+        squares.append(np.square(of_shards - of_topics[:, None]).sum() * systems)
+        squares.append(np.square(cells - of_cells[..., None] - of_shards + of_topics[:, None]).sum())
+        df += [n * (shards - 1), a * n * (shards - 1)]
     noise = scores.size * np.square(8 * np.finfo(float).eps * np.abs(scores).max())
-    return Anova(factors, np.where(squares <= noise, 0, squares), np.array(df), np.array(against), means, count)
+    known = np.where(np.array(squares) <= noise, 0, squares)  # within rounding
+    factors = (SYSTEMS, TOPICS, RESIDUAL) if shards == 1 else (SYSTEMS, TOPICS, BOTH, SHARDS, RESIDUAL)
+    return Anova(factors, known, np.array(df), np.array(against), of_systems, n * shards)
 
 
 def honest_differences(found: Anova) -> Pairs:

@@ -171,8 +171,7 @@ def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
 
 
 def count_opposed_pairs(x: np.ndarray, y: np.ndarray, equal: float = 0.0) -> tuple[int, tuple[int, int]]:
-    """The number of pairs that x and y, both [values], order in opposite ways, and the first such pair, (0, 0) where there is none.
-    Differences up to `equal` do not count."""
+    """How many pairs x and y [values] order in opposite ways, and the first, or (0, 0). Differences up to `equal` do not count."""
     count, first = 0, (0, 0)
     for i in range(len(x)):
         more, less = x[i + 1 :] - x[i], y[i + 1 :] - y[i]

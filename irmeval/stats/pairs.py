@@ -182,8 +182,7 @@ def scratch(arrays: int, count: int, samples: int, topics: int = 0) -> np.ndarra
 
 
 def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool = False) -> np.ndarray:
-    """The results of a function of each row of z [pairs, ...], computed some rows at a time, on all cores unless the function is
-    `quick`."""
+    """The results of a function of each row of z [pairs, ...], computed some rows at a time; on all cores unless it is `quick`."""
     step = max(1, ROWWISE // z.shape[1])
     some = slices(len(z), step)
 

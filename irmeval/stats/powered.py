@@ -36,18 +36,10 @@ def powered_mean(dear: np.ndarray, cheap: np.ndarray, others: np.ndarray, *, sha
     divided by n and by N. By default lambda = cov(Y, f) / ((1 + n/N) var f), between 0 and 1, where the covariance is divided by n and
     var f, over all n + N cases, by n + N - 1: as the package ppi-python has it.
 
-    Parameters
-    ----------
-    dear, cheap : float64 [..., n]
-        Values of the dear judge (Y) and the cheap one (f) for the same cases.
-    others : float64 [..., N]
-        Values of the cheap judge for the other cases. Without any, the means are those of the dear judge.
-    share : lambda in place of the best one; 1 is prediction-powered inference without tuning, 0 ignores the cheap judge
-
-    Raises
-    ------
-    ParamError
-        Where the shapes of `dear` and `cheap` differ, or there is no case with a dear value.
+    `dear` and `cheap` float64 [..., n] are the values of both judges (Y and f) for the same cases, `others` float64 [..., N] those of the
+    cheap judge for the other cases. Without other cases, the means are those of the dear judge. `share` sets lambda: 1 is
+    prediction-powered inference without tuning, 0 ignores the cheap judge. Raises `ParamError` where the shapes of `dear` and `cheap`
+    differ, or n is 0.
 
     Examples
     --------

@@ -115,8 +115,7 @@ def against(scores: np.ndarray, baseline: int, test: str = TEST, *, samples: int
 
 
 def at_once(test: str, systems: int) -> int:
-    """How many systems are compared with the baseline in one call. All pairs among them are tested, which takes less time than a call for
-    each."""
+    """How many systems one call compares with the baseline; it tests all pairs among them, which is faster than a call for each."""
     return systems - 1 if TESTS[test].joint else min(AT_ONCE, systems - 1)
 
 
@@ -262,8 +261,7 @@ def sign(z: np.ndarray) -> np.ndarray:
 
 @test("randomization", "Paired randomisation", source="Fisher 1935; Smucker, Allan & Carterette 2007", simulated=True)
 def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
-    """Share of random sign flips of the per-topic differences whose mean is at least as far from 0 as the observed one,
-    (hits + 1) / (samples + 1)."""
+    """Share of random sign flips of the differences with a mean at least as far from 0 as the observed one, (hits + 1) / (samples + 1)."""
     n, start = z.shape[1], rng.bit_generator.state
     bound = by_rows(lambda z: np.abs(z.sum(axis=1)) - ROUNDING * np.abs(z).sum(axis=1), z, quick=True)
     hits = np.empty(len(z))
@@ -312,8 +310,7 @@ def tukey(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
 
 @test("bootstrap-plus-one", "Paired bootstrap plus one", source="Davison & Hinkley 1997, eq. 4.11", simulated=True, variant_of="bootstrap")
 def bootstrap_plus_one(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
-    """The paired bootstrap with the observed topics counted as one more sample, (hits + 1) / (samples + 1): p is never 0, and a correction
-    for many pairs needs samples enough."""
+    """The paired bootstrap with the observed topics as one more sample, (hits + 1) / (samples + 1). p is never 0."""
     return (_bootstrap_hits(z, samples, rng) + 1) / (samples + 1)
 
 
