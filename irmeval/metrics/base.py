@@ -303,8 +303,7 @@ def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
 
 
 def _alias(name: str) -> tuple[str, dict[str, Any]] | None:
-    """trec_eval's name -> ours and its parameter: ``ndcg_cut_10`` -> nDCG, 10. An alias ending in ``_`` takes a number: what
-    stands after ``@``, or the metric's first parameter."""
+    """trec_eval's name -> ours and its parameter: ``ndcg_cut_10`` -> nDCG, 10. The number is what stands after ``@``, or the first one."""
     for metric in METRICS.values():
         for alias in metric.aliases:
             if alias == name:

@@ -150,10 +150,6 @@ class Drawn:
         column[self.relevant] = np.arange(self.relevant.size)
         return np.repeat(np.arange(n.size) // T * self.relevant.size, n) + column[self.hits.slot]
 
-    def of_lists(self, value: np.ndarray) -> np.ndarray:
-        """A value per list [runs, T], given to each hit."""
-        return np.repeat(value.ravel(), np.diff(self.hits.start))
-
     def dense(self, value: np.ndarray) -> np.ndarray:
         """A value per hit, as [runs, M]; 0 where a run has not retrieved the document."""
         filled = np.zeros((self.hits.runs, self.relevant.size))
@@ -167,10 +163,6 @@ class Drawn:
         if present.size:
             total[..., present] = np.add.reduceat(value, start, axis=-1)
         return total
-
-    def by_topic(self, value: np.ndarray) -> np.ndarray:
-        """A value per topic [..., T], given to each stratum [..., S]."""
-        return value[..., self.topic_of]
 
     @property
     def topic_of(self) -> np.ndarray:
@@ -273,7 +265,7 @@ def relevant_below(drawn: Drawn, most: float = np.inf) -> Below:
 
     def below() -> Below:
         whole, (relevant, others) = estimated_relevant(drawn.hits.topics), sum_without(drawn, drawn.stands_for)
-        of_strata = drawn.by_topic(whole)
+        of_strata = whole[drawn.topic_of]
         return Below(*(np.minimum(part, most) for part in (whole, of_strata[drawn.own] + relevant, of_strata + others)))
 
     return drawn.hits.topics.once((relevant_below, most), below)
@@ -326,7 +318,7 @@ def pairs_without(drawn: Drawn, weight: np.ndarray) -> tuple[np.ndarray, tuple[n
     sample, reach = hits.topics.sample, weight / hits.rank
     stratum = drawn.stratum.take(hits.slot)
     # for each hit: the weights above it and the reach below it, in all strata and in its own
-    above, below = hits.so_far(weight) - weight, drawn.of_lists(hits.sum(reach)) - hits.so_far(reach)
+    above, below = hits.so_far(weight) - weight, np.repeat(hits.sum(reach).ravel(), np.diff(hits.start)) - hits.so_far(reach)
     order, lists = by_list_and_stratum(hits, stratum)
     own_above, own_below = so_far_above(hits, stratum, weight), np.empty(weight.size)
     own_below[order] = total_in(reach[order], lists) - so_far_in(hits, reach[order], lists)

@@ -56,12 +56,6 @@ class Corrected:
         cheap, dear = ((of.grades >= self.measure.params["rel"]).astype(float) for of in topics)
         return cheap, dear
 
-    @cached_property
-    def more(self) -> np.ndarray:
-        """By how much the dear judge's value of each document is higher than the cheap one's [J]; it is known where drawn."""
-        cheap, dear = self.values
-        return dear - cheap
-
     def score(self) -> tuple[np.ndarray, Spread]:
         """The estimates [runs, T], NaN where they find nothing relevant, with their bias and covariance over other draws."""
         name = self.measure.metric.name
@@ -76,8 +70,9 @@ class Corrected:
     def _sum(self) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """A sum over documents, and how it changes without each drawn one."""
         hits, weight, given = self.drawn.hits, WEIGHTS[self.measure.metric.name], (self.measure.params, self.dear.H)
-        value = weight(hits, *given) * self.more.take(hits.slot) * stands_for(hits)
-        whole = self.cheap.sum(weight(self.cheap, *given) * self.values[0].take(self.cheap.slot))
+        cheap, dear = self.values
+        value = weight(hits, *given) * (dear - cheap).take(hits.slot) * stands_for(hits)
+        whole = self.cheap.sum(weight(self.cheap, *given) * cheap.take(self.cheap.slot))
         return whole + hits.sum(value), sum_without(self.drawn, self.drawn.dense(value))
 
     def _precisions(self) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
@@ -94,8 +89,8 @@ class Corrected:
         return total, (relevant + by_dear, others + others_by_dear)
 
     def _share(self, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: Below) -> tuple[np.ndarray, Spread]:
-        """A ratio, cut to 0 to 1, and its covariance, with a standard deviation of at most one half. Its bias counts as 0: with few
-        relevant documents, the jackknife's estimate of it would do more harm than good."""
+        """A ratio within 0 to 1, and its covariance, with a standard deviation of at most one half. The bias, estimated badly, counts as
+        0."""
         change = ratio(self.drawn, above, without, below)
         score = np.divide(above, below.whole, out=np.full(above.shape, np.nan), where=below.whole > 0).clip(0, 1)
         root, topic = self.drawn.spread(change).root, self.drawn.topic_of[change.stratum]

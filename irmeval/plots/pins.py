@@ -215,8 +215,7 @@ def color(name: str, own: dict[str, str], usual: str) -> str:
 
 def style(name: str, own: dict[str, str], usual: Style) -> Style:
     """The style of one line on a figure, in the colour of `color`."""
-    shade = color(name, own, usual.color)
-    return usual if shade == usual.color else replace(usual, color=shade)
+    return replace(usual, color=color(name, own, usual.color))
 
 
 def named(names: Sequence[str], usual: Collection[str] | None) -> Collection[str] | None:

@@ -11,8 +11,7 @@ def spaced(count: int, most: int) -> np.ndarray:
 
 
 def on_one_scale(first: Figure, second: Figure) -> tuple[Figure, Figure]:
-    """Give two figures the same ends of axes and of cell colours, which include those of both. Axes without fixed ends, axes of opposite
-    direction and axes with different marks stay as they are."""
+    """Give two figures the same ends of axes and of cell colours, except for axes without fixed ends or of other directions or marks."""
     for name in ("xaxis", "yaxis"):
         one, other = first.layout[name], second.layout[name]
         if (

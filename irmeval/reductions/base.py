@@ -106,11 +106,10 @@ def with_design(collection: Collection, name: str, **params: Any) -> Collection:
 
     Raises `ParamError` for a collection that has a design already.
     """
-    design = REDUCTIONS[name].design
-    if design and collection.design is not None:
-        raise ParamError(f"{name}: the judgments are a sample already. Reduce the judgments that it was drawn from.")
-    if not design:
+    if not (design := REDUCTIONS[name].design):
         return collection
+    if collection.design is not None:
+        raise ParamError(f"{name}: the judgments are a sample already. Reduce the judgments that it was drawn from.")
     return replace(collection, design=design(collection, **params))
 
 

@@ -120,8 +120,7 @@ def weighted(collection: Collection, levels: Sequence[float], rng: np.random.Gen
 
 
 def _systematic(topic: np.ndarray, start: np.ndarray, probability: np.ndarray) -> np.ndarray:
-    """Systematic sampling: a document is drawn where the running sum of its topic passes a whole number plus the topic's random start. The
-    probabilities of a topic have a whole sum; rows are sorted by topic."""
+    """Systematic sampling: draw a document where the running sum of its topic passes a whole number plus the start. Rows are by topic."""
     total = np.cumsum(probability)
     first = np.searchsorted(topic, np.arange(start.size))
     before = np.concatenate([[0.0], total])[first]

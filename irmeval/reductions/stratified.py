@@ -22,8 +22,7 @@ def stratified(
     rng: np.random.Generator,
     rounding: Annotated[str, Param("rounding", "How a share of R or N is rounded.", choices=tuple(ROUNDINGS))] = "floor",
 ) -> np.ndarray:
-    """Per topic, shuffle the relevant and the nonrelevant judgments once each, and at each rate keep the first of both: at least 1
-    relevant and 10 nonrelevant, if there are as many."""
+    """Per topic, shuffle the relevant and the nonrelevant judgments once each, and keep the first of both, at least 1 and 10 of them."""
     stratum = 2 * collection.topic.astype(np.int64) + (collection.grade > 0)
     return sample_strata(collection, levels, rng, rounding, stratum, np.tile([LEAST_NONRELEVANT, LEAST_RELEVANT], len(collection.topics)))
 
@@ -50,8 +49,7 @@ def shuffle_strata(collection: Collection, rng: np.random.Generator, stratum: np
 
 
 def shards(collection: Collection, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Grade vectors [count, J]: the relevant and the nonrelevant judgments of each topic are dealt out at random to `count` shards. Each
-    judgment is in one shard, and dropped in the others."""
+    """Grade vectors [count, J]: relevant and nonrelevant judgments of each topic are dealt out at random, each to one of `count` shards."""
     stratum = 2 * collection.topic.astype(np.int64) + (collection.grade > 0)
     place, _ = shuffle_strata(collection, rng, stratum, 2 * len(collection.topics))
     apart = (collection.grade >= 0) & (place % count != np.arange(count)[:, None])

@@ -79,15 +79,9 @@ def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "
     raw, bias, drawn = zip(*collection.by_part(partial(_estimated, chosen=chosen, grades=given, pairs=pairs)), strict=True)
     values = np.concatenate(raw, axis=1)
     of_runs = map(np.concatenate, zip(*drawn, strict=True))
-    covariance = np.stack([product(of, of.T, out=np.empty((len(of),) * 2)) if pairs else _of_each(of) for of in of_runs])
+    each = np.eye(len(collection.runs), dtype=bool)
+    covariance = np.stack([product(of, of.T, out=np.empty(each.shape)) if pairs else np.where(each, of, np.nan) for of in of_runs])
     return Estimates(values - np.concatenate(bias, axis=1), chosen, collection.runs, collection.topics, values, covariance)
-
-
-def _of_each(variance: np.ndarray) -> np.ndarray:
-    """A covariance matrix with the variances [run] on its diagonal, NaN elsewhere."""
-    covariance = np.full((variance.size,) * 2, np.nan)
-    np.fill_diagonal(covariance, variance)
-    return covariance
 
 
 def _estimated(

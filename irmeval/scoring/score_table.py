@@ -238,8 +238,7 @@ class Estimates(Scores):
         return low, high
 
     def difference(self, first: str, second: str, *, over: str = "judgments", level: float = 0.95) -> "pd.DataFrame":
-        """The difference in means of two runs, the first less the second, paired by documents and topics: measure, estimate, low, high.
-        Errors as `bounds`, and `UnknownName` for an unknown run."""
+        """The paired difference in means, first less second run: measure, estimate, low, high. `UnknownName`, and errors as `bounds`."""
         import pandas as pd
 
         for name in (first, second):

@@ -114,13 +114,7 @@ class Selected(NamedTuple):
 
 
 def select(collection: Collection, selection: Selection, team: Mapping[str, str] | None = None) -> Selected:
-    """Apply a selection; `team` maps runs to teams, and has precedence over the rule.
-
-    Raises
-    ------
-    ParamError
-        For an unknown topic, or if no run is left.
-    """
+    """Apply a selection; `team` maps runs to teams, before the rule. `ParamError` for an unknown topic, or if no run is left."""
     import pandas as pd
 
     topics = _topics(collection.topics, selection.topics_only)

@@ -1,7 +1,4 @@
-"""Analysis of variance of systems and topics, and Tukey's honestly significant differences of all pairs of systems on its error.
-
-SciPy is imported where it is used: it takes longer to load than the whole package may.
-"""
+"""Analysis of variance of systems and topics, and Tukey's honestly significant differences of all pairs of systems on its error."""
 
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache

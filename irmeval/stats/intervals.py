@@ -1,8 +1,5 @@
 """Intervals over topics for means, for statistics of counts and for rank correlations, and over trials for shares. Their coverage is in
-benchmarks/README.md.
-
-SciPy is imported where it is used: it takes longer to load than the whole package may.
-"""
+benchmarks/README.md."""
 
 from collections.abc import Callable, Iterable
 from functools import partial

@@ -96,8 +96,7 @@ def relevant(n: np.ndarray, grades: np.ndarray, first: int, second: int) -> tupl
 
 
 def relevant_to_all(values: np.ndarray, level: np.ndarray) -> tuple[int, int]:
-    """Of the documents that all judges have judged, how many all find relevant, and how many at least one does; from grades [judges,
-    documents] and the relevance level of each judge [judges]."""
+    """How many documents all judges, and how many at least one, find relevant, of those judged by all; from grades [judges, documents]."""
     shared = values[:, (values >= 0).all(axis=0)] >= level[:, None]
     return int(shared.all(axis=0).sum()), int(shared.any(axis=0).sum())
 
@@ -153,6 +152,10 @@ def _union(t: PairCounts) -> np.ndarray:
     return a + b - both
 
 
+def _kappa_of_two(t: PairCounts, power: int) -> np.ndarray:
+    return kappa(t.n, t.grades, power)
+
+
 def _alpha_of_two(t: PairCounts, metric: str) -> np.ndarray:
     return alpha(coincidences_of_two(t.n), t.grades, metric)
 
@@ -169,21 +172,12 @@ _add(
     "share of the documents that both find relevant, or neither",
     lambda t: _share(t.documents - _union(t) + t.relevant[2], t.documents),
 )
-_add("kappa", "Cohen's kappa", "agreement beyond chance, all differences alike", lambda t: kappa(t.n, t.grades), BEYOND_CHANCE)
-_add(
-    "kappa_linear",
-    "Kappa, linear",
-    "the same; a difference weighs as much as the distance of the grades",
-    lambda t: kappa(t.n, t.grades, 1),
-    BEYOND_CHANCE,
-)
-_add(
-    "kappa_quadratic",
-    "Kappa, quadratic",
-    "the same; it weighs the square of the distance",
-    lambda t: kappa(t.n, t.grades, 2),
-    BEYOND_CHANCE,
-)
+for _power, _name, _label, _meaning in (
+    (0, "kappa", "Cohen's kappa", "agreement beyond chance, all differences alike"),
+    (1, "kappa_linear", "Kappa, linear", "the same; a difference weighs as much as the distance of the grades"),
+    (2, "kappa_quadratic", "Kappa, quadratic", "the same; it weighs the square of the distance"),
+):
+    _add(_name, _label, _meaning, partial(_kappa_of_two, power=_power), BEYOND_CHANCE)
 for _name, _meaning in (
     ("ordinal", "agreement beyond chance; a difference weighs as much as the share of judgments between the grades"),
     ("nominal", "the same, all differences alike"),

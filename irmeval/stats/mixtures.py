@@ -100,11 +100,6 @@ class DecisionCounts(NamedTuple):
 
 def count_decisions(first: np.ndarray, second: np.ndarray) -> DecisionCounts:
     """Count the decisions of two judges [pair]: 1 where the first system is significantly better, -1 where the second is, else 0."""
-    together = first * second
-    return DecisionCounts(
-        int((together > 0).sum()),
-        int(((first != 0) & (second == 0)).sum()),
-        int(((first == 0) & (second != 0)).sum()),
-        int((together < 0).sum()),
-        int(((first == 0) & (second == 0)).sum()),
-    )
+    a, b = first != 0, second != 0
+    counted = first * second > 0, a & ~b, ~a & b, first * second < 0, ~a & ~b
+    return DecisionCounts(*(int(pairs.sum()) for pairs in counted))

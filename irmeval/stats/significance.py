@@ -1,7 +1,4 @@
-"""Tests of whether two systems differ, each over all pairs of systems at once.
-
-SciPy is imported where it is used: it takes longer to load than the whole package may.
-"""
+"""Tests of whether two systems differ, each over all pairs of systems at once."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

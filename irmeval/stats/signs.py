@@ -4,8 +4,7 @@ import numpy as np
 
 
 def sure_of(expected: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    """Probability, from .5 to 1, that differences keep the signs of the expected ones once all is judged, by the normal distribution; .5
-    for a difference of 0, 1 where the deviation is 0."""
+    """Normal probability that differences have the signs of the expected ones, from .5 for a difference of 0 to 1 for a deviation of 0."""
     from scipy.special import ndtr
 
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,7 +1,6 @@
 """How many topics a collection needs for a test to find a difference of means, or for an interval to be short (Sakai 2016).
 
-The answer depends on the variance of the scores that neither systems nor topics explain. SciPy is imported where it is used, as it loads
-slowly.
+The answer depends on the variance of the scores that neither systems nor topics explain.
 """
 
 from collections.abc import Callable, Iterable
