@@ -123,8 +123,7 @@ def andcg(hits: Hits, base: OriginalBase, k: Cutoff) -> np.ndarray:
     top_heavy=True,
 )
 def average_weighted_precision(hits: Hits) -> np.ndarray:
-    """Weighted precision, the share of the ideal gain at a rank, averaged over the relevant documents. Past rank R the ideal gain no
-    longer grows, so a late document costs nothing more."""
+    """Share of the ideal gain at the rank of each relevant document, averaged over them. Past rank R, a late document costs no more."""
     return hits.sum(hits.cum_gain / hits.ideal_cum_gain) / hits.R
 
 

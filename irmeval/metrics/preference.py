@@ -23,8 +23,7 @@ def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
     aliases=("bpref", "BPref"),
 )
 def bpref(hits: Hits) -> np.ndarray:
-    """Share of the first R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. With no nonrelevant
-    document judged it is recall."""
+    """Share of the first R judged nonrelevant documents below a relevant one, averaged over the relevant ones. Without any it is recall."""
     return _bpref(hits, hits.R, np.minimum(hits.R, hits.N))
 
 
@@ -55,8 +54,7 @@ def bpref_n(hits: Hits) -> np.ndarray:
     source="Ahlgren & Grönqvist 2008, Sections 4.2-4.3; equal to Bpref_N (Sakai & Kando 2008, Section 2)",
 )
 def rank_effectiveness(hits: Hits) -> np.ndarray:
-    """Share of the judged nonrelevant documents that stand below a relevant one or were not retrieved, averaged over the relevant ones.
-    With no nonrelevant document judged it is recall."""
+    """Share of judged nonrelevant documents below a relevant one or not retrieved, averaged over the relevant. Without any it is recall."""
     N = np.maximum(hits.of_topic(hits.N), 1)
     return hits.sum((N - hits.nonrelevant) / N) / hits.R
 
@@ -91,8 +89,7 @@ def bpref_old(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def bpref_relative(hits: Hits) -> np.ndarray:
-    """Share of relevant documents among the judged ones above a relevant one, averaged over the relevant ones. A relevant document at the
-    very top adds nothing, so that an ideal list scores (R-1)/R."""
+    """Share of relevant documents among those judged above a relevant one, averaged. At rank 1 it is 0: an ideal list scores (R-1)/R."""
     above = hits.condensed_rank - 1
     return hits.sum(1 - hits.nonrelevant / np.maximum(above, 1), where=above > 0) / hits.R
 

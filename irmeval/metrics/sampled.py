@@ -136,8 +136,7 @@ def extended_inferred_ap(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def inferred_ndcg(hits: Hits) -> np.ndarray:
-    """nDCG as estimated from judgments drawn at other rates in other strata. The gain of a stratum is that of its drawn documents in the
-    list, times the pooled ones there for each drawn one."""
+    """nDCG estimated from judgments drawn at different rates from strata. The drawn documents of a stratum stand for its pooled ones."""
     total = sum((share * gain for share, gain in gained_by_stratum(hits)), np.zeros(1))
     return hits.per_list(total) / _estimated_ideal(hits.topics, hits.topics.collection.policy.depth)
 

@@ -21,8 +21,7 @@ Persistence = Annotated[float, Param("persistence p", "Probability that the user
     example="RBP(p=0.95)",
 )
 def rbp(hits: Hits, p: Persistence) -> np.ndarray:
-    """Expected gain per document seen, for a user who goes on to the next with probability p. H is the highest gain of any topic; an ideal
-    list need not score 1."""
+    """Expected gain per document seen by a user who goes on with probability p. H is the highest gain; an ideal list need not score 1."""
     return (1 - p) * hits.sum(hits.gain * hits.by_rank(lambda rank: p ** (rank - 1))) / hits.H
 
 

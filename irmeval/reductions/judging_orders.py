@@ -50,8 +50,7 @@ def at_random(topic: Topic) -> Following:
 
 @order("move-to-front", source="Cormack, Palmer & Clarke 1998, interleaved, topic by topic", random=True)
 def move_to_front(topic: Topic) -> Following:
-    """Pick one of the runs with the highest priority at random, and judge its documents from the top until one is not relevant. Then the
-    priority of the run falls by one. All runs begin with the same priority."""
+    """Judge a random run of the highest priority from the top until a document is not relevant; then its priority falls by one."""
     left = np.diff(topic.start)
     priority = np.where(left > 0, 0.0, -np.inf)
     lists = [iter(documents.tolist()) for documents in np.split(topic.document, topic.start[1:-1])]

@@ -180,8 +180,7 @@ def pool_topics(
 def split_topics(
     collection: Collection, topic: np.ndarray, slot: np.ndarray, run: np.ndarray, rank: np.ndarray, *, pool: int, numbers: np.ndarray
 ) -> list[Topic]:
-    """The pool of each topic of a collection, from the topic of each document, int [J], and the document, run and rank of each entry, by
-    run, topic, rank; `numbers` are random numbers, float64 [J], or empty."""
+    """The pool of each topic, from the topic of documents, int [J], the entries by run, topic, rank, and random `numbers` [J] or none."""
     order = np.argsort(topic[slot], kind="stable")
     run, slot, rank = run[order], slot[order], rank[order]
     ends = np.searchsorted(topic[slot], np.arange(1, len(collection.topics)))

@@ -38,8 +38,7 @@ def sample_strata(
 
 
 def shuffle_strata(collection: Collection, rng: np.random.Generator, stratum: np.ndarray, strata: int) -> tuple[np.ndarray, np.ndarray]:
-    """The place, from 0, of each judgment in the random order of its stratum, int [J], and the number of judged documents in each stratum,
-    int [strata]. The place of an unjudged document has no meaning."""
+    """The place from 0 of each judged document in the random order of its stratum, int [J], and how many each has, int [strata]."""
     judged = np.flatnonzero(collection.grade >= 0)
     order = judged[np.lexsort((rng.random(collection.grade.size)[judged], stratum[judged]))]
     size = np.bincount(stratum[judged], minlength=strata)

@@ -87,8 +87,7 @@ def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "
 def _estimated(
     part: Collection, chosen: Sequence[Measure], grades: np.ndarray | None, pairs: bool
 ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-    """Of some runs: scores and their bias [measure, run, topic], and for each measure the root of the draw [run, columns]; without pairs
-    its variance [run]."""
+    """Scores and bias of some runs [measure, run, topic]; per measure, the root [run, columns] or, without pairs, the variance [run]."""
 
     def of_draw(measure: Measure, hits: Hits) -> tuple[np.ndarray, np.ndarray]:
         bias, root = spread(measure, hits)

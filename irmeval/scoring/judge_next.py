@@ -145,8 +145,7 @@ def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":
 
 
 def mean_residual(collection: Collection, p: float) -> float:
-    """How much the mean RBP over topics and runs could still rise, from 0 to 1: by unjudged documents at any rank, and by documents that
-    would follow the lists (Moffat & Zobel 2008, section 3; as ``RBP_residual``)."""
+    """How much the mean RBP could rise by unjudged documents and those after the lists (Moffat & Zobel 2008, 3; ``RBP_residual``)."""
     judged = collection.rank[collection.grade[collection.slot] >= 0]
     return float(1 - (1 - p) * np.sum(p ** (judged - 1.0)) / (len(collection.topics) * len(collection.runs)))
 

@@ -284,8 +284,7 @@ class Estimates(Scores):
         return replace(self, **of, runs=runs, covariance=self.covariance[:, places][:, :, places])
 
     def _half(self, draw: np.ndarray, between: np.ndarray, known: np.ndarray, level: float) -> np.ndarray:
-        """Half the width of Student's interval over judgments, of means over the `known` topics, from the variance of the draw, summed over
-        topics, and the variance between topics for the missing ones."""
+        """Half the width of Student's interval over judgments, from the variance of the draw and, for missing topics, between topics."""
         T = self.values.shape[-1]
         missing = T - known
         with np.errstate(divide="ignore", invalid="ignore"):

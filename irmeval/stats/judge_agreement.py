@@ -244,8 +244,7 @@ def estimate_statistics(n: np.ndarray, grades: np.ndarray, levels: Sequence[tupl
 
 
 def estimate_alphas(o: np.ndarray, grades: np.ndarray, drawn: Resamples, level: float) -> np.ndarray:
-    """Each of `ALPHAS` over all documents with the ends of its interval [3, alpha], from coincidence tables [topic, G, G] of any number of
-    judges; `drawn` and `level` as for `estimate_statistics`."""
+    """Each of `ALPHAS` over all documents with the ends of its interval [3, alpha], from coincidence tables [topic, G, G]."""
     return np.stack(_with_interval(o, lambda n: np.stack([of(n, grades) for of in ALPHAS.values()], axis=-1), drawn, level, BEYOND_CHANCE))
 
 
