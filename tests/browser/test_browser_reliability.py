@@ -60,9 +60,8 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     page.wait_for_selector("text=Would other topics say the same?")
     settle(page)
     assert page.url.split("?")[0].endswith("/stability")
-    # and by a click on a figure
+    # and by a click on a figure, in the table that is still open
     go(page, "Reliability", "Scorecard", "text=Each measure by each criterion")
-    page.get_by_test_id("stMain").get_by_role("radio", name="Table", exact=True).click()
     (drawn := page.locator(".st-key-scorecard").get_by_test_id("stDataFrame")).scroll_into_view_if_needed()
     table = box(drawn)
     page.mouse.click(table["x"] + table["width"] - 20, table["y"] + 50)
