@@ -88,9 +88,7 @@ def _offer_one(name: str, number: int, *, choices: bool = False) -> None:
     st.button(label, key=f"open-{name}", icon=_mark(name), width="stretch", wrap=True, on_click=go, args=(name,))
     if choices:
         for i, column in enumerate(st.columns(len(lesson.choices)), 1):
-            column.button(
-                _labels(lesson)[i - 1], key=f"guess-{i}", type="tertiary", width="stretch", wrap=True, on_click=choose, args=(lesson, i)
-            )
+            column.button(_labels(lesson)[i - 1], key=f"guess-{i}", width="stretch", wrap=True, on_click=choose, args=(lesson, i))
 
 
 def go(name: str, step: str = "question") -> None:
