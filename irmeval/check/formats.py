@@ -26,7 +26,7 @@ def to_json(checks: Sequence[Check]) -> str:
         {
             "name": check.name,
             "level": check.level,
-            "findings": [Finding._asdict(finding) for finding in check.findings],
+            "findings": [finding._asdict() for finding in check.findings],
             "tables": {title: json.loads(as_json(frame)) for title, frame in check.tables.items()},
         }
         for check in checks

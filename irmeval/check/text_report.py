@@ -85,9 +85,9 @@ def write(names: Sequence[str], checks: Iterable[Check], subjects: Sequence[str]
     if common:
         scored = sum(check.scored for check in seen)
         which = f"all {scored} runs" if scored == len(seen) else f"the {scored} runs that can be scored"
-        yield f"The same for {which}:\n{''.join(map(_briefly, common))}\n"
+        yield f"The same for {which}:\n{''.join(map(_one_line_if_fine, common))}\n"
     rest = [check.without(common) for check in seen]
-    yield f"{say(rest, 'Apart from that, of' if common else 'Of')}\n\n"
+    yield f"{count_levels(rest, 'Apart from that, of' if common else 'Of')}\n\n"
     yield from (_text(check, [finding for finding in check.findings if finding.level == "red"]) for check in rest if check.count("red"))
     odd = [check for check in rest if check.count("amber")]
     if options.fine or options.tables:
@@ -100,7 +100,7 @@ def write(names: Sequence[str], checks: Iterable[Check], subjects: Sequence[str]
         yield f"Runs that are odd, by check: {counts}. What is odd: --only CHECK, --run NAME or --verbose.\n"
 
 
-def say(checks: Sequence[Check], of: str = "Of") -> str:
+def count_levels(checks: Sequence[Check], of: str = "Of") -> str:
     """How many runs are wrong, odd and fine."""
     counts = Counter(check.level for check in checks)
     wrong = f"{counts['red']:,} {verb(counts['red'], 'is', 'are')} wrong" if counts["red"] else "none is wrong"
@@ -119,7 +119,7 @@ def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:
     return worst_first(finding for finding in scored[0].findings if finding in shared)
 
 
-def _briefly(finding: Finding) -> str:
+def _one_line_if_fine(finding: Finding) -> str:
     """A finding in one line if it is fine, else with its meaning and remedy."""
     return f"{MARKS[finding.level]:<6}{finding.subject}: {finding.what}\n" if finding.level == "green" else _lines(finding)
 

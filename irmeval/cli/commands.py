@@ -11,22 +11,25 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irmeval.check import every_run
-from irmeval.cli import across, check, completion, fuse, habits, judge_args, lesson, new_judgments, pooled_size, reduce, rerun, table_format
-from irmeval.cli.flags import (
-    add_command,
-    add_flag,
-    add_optional_flags,
-    collection_flags,
-    format_flag,
-    given_values,
-    measure_flag,
-    run_flags,
-    selection_flags,
+from irmeval.cli import (
+    across,
+    check,
+    completion,
+    flags,
+    fuse,
+    habits,
+    judge_args,
+    lesson,
+    new_judgments,
+    pooled_size,
+    reduce,
+    rerun,
+    table_format,
 )
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection
-from irmeval.collection.sample_remarks import tell_sample
+from irmeval.collection.sample_remarks import remarks_on_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
 from irmeval.core import interrupts, saving, terminal
@@ -45,7 +48,7 @@ from irmeval.papers.exhibits import Overrides, choose_runs
 from irmeval.papers.findings import EACH, VERDICTS
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
-from irmeval.reading.ir_metadata import unread
+from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.trec import AUTO
@@ -75,11 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         output = None
         try:
             words = [*(sys.argv[1:] if arguments is None else arguments)]
-            given = _parsed(words)
+            given = _parse(words)
             output = given.output
             habits.take_standard_input(given)
             _check_outputs(given)
-            _open(given)
+            _open_workspace(given)
             text = given.command(given)
             if given.output:
                 saving.save(given.output, "".join(text))
@@ -119,7 +122,7 @@ def _folder(given: argparse.Namespace) -> Path:
     return given.output or Path(given.folder)
 
 
-def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     arguments = habits.spread_measures(arguments)
     matrix = "--matrix" in (text.partition("=")[0] for text in arguments)
     named = next((text for text in arguments if not text.startswith("-")), "")
@@ -136,17 +139,19 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
     made.set_defaults(stored=None, folder=None)
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
     commands = made.add_subparsers(required=True, metavar="COMMAND", parser_class=CommandParser)
-    command = add_command(commands, "evaluate", _evaluate, "score runs: means, or topic by topic", f"{FILES} -m AP -m nDCG@10")
-    collection_flags(command, stored)
-    selection_flags(command)
+    command = flags.add_command(commands, "evaluate", _evaluate, "score runs: means, or topic by topic", f"{FILES} -m AP -m nDCG@10")
+    flags.run_flags(command, stored)
+    flags.measure_flag(command)
+    flags.selection_flags(command)
     command.add_argument("--per-topic", action="store_true", help="add a row for each topic")
     table_format.add_flags(command, command.add_mutually_exclusive_group(), "trec")
-    command = add_command(commands, "check", _check, "find what is odd about files", FILES, "Exit status 1 where something is wrong.")
-    collection_flags(command, stored, OF_CHECK, without_runs=True)
+    command = flags.add_command(commands, "check", _check, "find what is odd about files", FILES, "Exit status 1 where something is wrong.")
+    flags.run_flags(command, stored, without_runs=True)
+    flags.measure_flag(command, OF_CHECK)
     check.add_flags(command)
     for experiment in EXPERIMENTS.values():
         run, example = partial(_experiment, experiment), example_of(experiment)
-        command = add_command(commands, experiment.name, run, experiment.does, example, experiment.meaning)
+        command = flags.add_command(commands, experiment.name, run, experiment.does, example, experiment.meaning)
         if named not in (None, experiment.name):
             continue
         if experiment.matrix:
@@ -156,16 +161,16 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
             command.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
         judged = not (experiment.matrix and matrix)
         if experiment.data and judged:
-            run_flags(command, stored, experiment.without_runs)
-            selection_flags(command, fields(experiment.params))
+            flags.run_flags(command, stored, experiment.without_runs)
+            flags.selection_flags(command, fields(experiment.params))
         if experiment.judged:
             judge_args.add_flags(command)
-            format_flag(command)
-            add_flag(command, fields(Policy)["repeated"])
+            flags.format_flag(command)
+            flags.add_flag(command, fields(Policy)["repeated"])
         if experiment.measured and judged:
-            measure_flag(command)
+            flags.measure_flag(command)
         for field in fields(experiment.params).values():
-            add_flag(command, field)
+            flags.add_flag(command, field)
         if experiment.listed:
             new_judgments.add_flag(command)
         if experiment.name == "size" and judged:
@@ -183,19 +188,19 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
             command.add_argument("--format", choices=(*FORMATS, *own), default="csv")
     reduce.add_to(commands, _read_files)
     fuse.add_to(commands)
-    command = add_command(
+    command = flags.add_command(
         commands, "condense", _condense, "leave unjudged documents out of runs", FILES, "Runs on which primes are computed, to compare."
     )
-    run_flags(command, stored)
-    selection_flags(command)
+    flags.run_flags(command, stored)
+    flags.selection_flags(command)
     text = "Into a folder (-o, by default its name)."
-    command = add_command(
+    command = flags.add_command(
         commands, "paper", _paper, "make all tables and figures of a paper on your data", f"{next(iter(PAPERS))} {FILES}", text
     )
     command.add_argument("name", metavar="NAME", choices=(*PAPERS, ALL_PAPERS), help=f"{', '.join(PAPERS)}, or {ALL_PAPERS}")
-    run_flags(command, stored)
-    selection_flags(command)
-    add_optional_flags(command, (fields(SAMPLED)[name] for name in OTHERWISE))
+    flags.run_flags(command, stored)
+    flags.selection_flags(command)
+    flags.add_optional_flags(command, (fields(SAMPLED)[name] for name in OTHERWISE))
     command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, instead of ten")
     together = "on findings. each: by itself. together: at most 10%% of all verdicts are expected to be false (Benjamini & Hochberg)"
     command.add_argument("--verdicts", choices=VERDICTS, default=EACH, help=together)
@@ -204,12 +209,14 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
     lesson.add_to(commands)
     serve.add_command(commands)
     completion.add_to(commands, parser)
-    command = add_command(commands, "metrics", lambda given: catalogue.format_catalogue(given.format), "list the metrics", "--format csv")
+    command = flags.add_command(
+        commands, "metrics", lambda given: catalogue.format_catalogue(given.format), "list the metrics", "--format csv"
+    )
     command.add_argument("--format", choices=tuple(FORMATS), default="markdown")
     return made
 
 
-def _open(given: argparse.Namespace) -> None:
+def _open_workspace(given: argparse.Namespace) -> None:
     """Open a workspace given in place of qrels and runs. Raises `ReadError` if it cannot be read; a missing argument is a usage error."""
     if "runs" in given and (named := workspace.split_path(str(given.qrels))):
         if given.runs:
@@ -231,18 +238,19 @@ def _measures(given: argparse.Namespace) -> list[Measure]:
 
 def _policy(given: argparse.Namespace) -> Policy:
     usual = PROFILES[given.profile or "papers"] if given.profile or not given.stored else given.stored.policy
-    return Policy(**asdict(usual) | given_values(given, fields(Policy)))
+    return Policy(**asdict(usual) | flags.given_values(given, fields(Policy)))
 
 
-def _read(given: argparse.Namespace) -> Collection:
+def _read_selected(given: argparse.Namespace) -> Collection:
     """Read the selected runs and topics. The reasons for leaving runs out go to standard error."""
     rules = asdict(given.stored.selection) if given.stored else {}
-    collection, table = select(_everything(given), Selection(**rules | given_values(given, fields(Selection))), _teams(given))
+    selection = Selection(**rules | flags.given_values(given, fields(Selection)))
+    collection, table = select(_read_everything(given), selection, _read_team_list(given))
     _report_selection(collection, table)
     return collection
 
 
-def _everything(given: argparse.Namespace) -> Collection:
+def _read_everything(given: argparse.Namespace) -> Collection:
     """All runs and topics, from files or from a workspace."""
     if given.stored:
         _refuse_scheduler(given, "a workspace")
@@ -267,13 +275,13 @@ def _report_selection(collection: Collection, table: Any) -> None:
     """Write to standard error which runs and topics are used, and why runs are left out."""
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
-    for said in [*unread(collection.runs, collection.headers), *tell_sample(collection)]:
+    for said in [*describe_unreadable(collection.runs, collection.headers), *remarks_on_sample(collection)]:
         print(said, file=sys.stderr)
     sizes = (len(collection.runs), "run"), (len(collection.topics), "topic"), (collection.grade.size, "judgment")
     print(", ".join(counted(*size) for size in sizes), file=sys.stderr)
 
 
-def _teams(given: argparse.Namespace) -> dict[str, str]:
+def _read_team_list(given: argparse.Namespace) -> dict[str, str]:
     """Run -> team, from a file."""
     path = getattr(given, "team_list", None)
     return read_teams(str(path), read_bytes(path)) if path else given.stored.teams if given.stored else {}
@@ -281,7 +289,7 @@ def _teams(given: argparse.Namespace) -> dict[str, str]:
 
 def _evaluate(given: argparse.Namespace) -> str:
     measures = _measures(given)
-    scores = evaluate(collection := _read(given), measures or None)
+    scores = evaluate(collection := _read_selected(given), measures or None)
     if given.format == "trec":
         return exports.trec_scores(scores)
     if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
@@ -308,14 +316,14 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
     measures = _measures(given)
     if getattr(given, "others", None):
-        decided = {record: given_values(given, fields(record)) for record in (Policy, Selection)}
+        decided = {record: flags.given_values(given, fields(record)) for record in (Policy, Selection)}
         params = pooled_size.pool(params, measures, given.others, asdict(_policy(given)), decided, given.qrels_format)
     if given.folder:
         require("plotly", "report")
         given.format = given.format or "csv"
         folder.check_form(given.format)
     only = given.only.split(",") if getattr(given, "only", None) else ()
-    work = experiment.work(_source(experiment, given), measures or None, params, only=only, team=_teams(given))
+    work = experiment.work(_source(experiment, given), measures or None, params, only=only, team=_read_team_list(given))
     if getattr(given, "returned", None):
         return new_judgments.print_changes(work.collection, work.measures, params, given)
     if (cost := experiment.cost(work)).large:
@@ -346,25 +354,27 @@ def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Coll
         judges = judge_args.read(given)
         print(judges.describe(), file=sys.stderr)
         return judges
-    return _read(given) if experiment.data else None
+    return _read_selected(given) if experiment.data else None
 
 
 def _condense(given: argparse.Namespace) -> str:
     _refuse_scheduler(given, "condense")
-    collection = _read(given)
+    collection = _read_selected(given)
     return "".join(exports.condensed_run(collection, run) for run in collection.runs)
 
 
 def _paper(given: argparse.Namespace) -> str:
     require("plotly", "report")
-    team = _teams(given)
-    otherwise = Overrides(given_values(given, fields(Selection)), given_values(given, OTHERWISE), given.as_published, given.verdicts)
+    team = _read_team_list(given)
+    otherwise = Overrides(
+        flags.given_values(given, fields(Selection)), flags.given_values(given, OTHERWISE), given.as_published, given.verdicts
+    )
     SAMPLED(**otherwise.params)  # raises an error for an invalid value before any exhibit is made
-    everything = _everything(given)
+    everything = _read_everything(given)
     how: dict[str, Any] = {"overrides": otherwise, "team": team, "progress": Progress(long=True)}
     if given.name == ALL_PAPERS:
         return _write_files(given, partial(paper_folder.write_all, everything, **how))
     asked = PAPERS[given.name]
     usual = choose_runs(asked, None, everything, otherwise, team)
     _report_selection(usual.collection, usual.table)
-    return _write_files(given, lambda where: paper_folder.write(asked, everything, where, **how))
+    return _write_files(given, lambda where: paper_folder.write(asked, everything, where, **how)[0])

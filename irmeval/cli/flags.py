@@ -30,12 +30,6 @@ def add_command(
     return command
 
 
-def collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = (), *, without_runs: bool = False) -> None:
-    """Add the flags of a collection, its policy and the measures."""
-    run_flags(command, stored, without_runs)
-    measure_flag(command, default)
-
-
 def run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: bool = False) -> None:
     """Add the flags of a collection and its policy. With `without_runs` a collection may have no runs."""
     command.add_argument("qrels", metavar="QRELS", help=f"a qrels file, or a workspace ({workspace.ENDING}) in place of QRELS and RUN")

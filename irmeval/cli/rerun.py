@@ -50,7 +50,7 @@ def add_to(commands: Any) -> None:
     command.add_argument("--tables", type=Path, metavar="FOLDER", help="write the tables made again to this folder")
 
 
-def _of_runs(item: manifest.Item) -> bool:
+def _needs_runs(item: manifest.Item) -> bool:
     """Whether a result was computed from runs."""
     return item.recipe.source == COLLECTION and (item.recipe.data is None or bool(item.recipe.data.runs))
 
@@ -78,7 +78,7 @@ def _read_also(qrels: str, runs: str, form: str, policy: Policy) -> Collection:
 def _rerun(given: argparse.Namespace) -> str:
     recorded = manifest.read(given.manifest)
     matrix = read_matrix(given.matrix) if given.matrix else None
-    if given.qrels and not given.runs and not given.stored and any(map(_of_runs, recorded.items)):
+    if given.qrels and not given.runs and not given.stored and any(map(_needs_runs, recorded.items)):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
     named = dict(judge_args.split_name(text, "other") for text in given.other)
     known = panels.names(item.recipe.panel for item in recorded.items)

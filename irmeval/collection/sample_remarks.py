@@ -4,7 +4,7 @@ from irmeval.collection.base import Collection
 from irmeval.core.text import counted, list_few
 
 
-def tell_sample(collection: Collection) -> list[str]:
+def remarks_on_sample(collection: Collection) -> list[str]:
     """Sentences about a sample: its size, and which strata have no drawn document. Empty if the judgments are no sample."""
     if not (design := collection.design):
         return []

@@ -276,15 +276,12 @@ class Cluster:
         local = _LOCAL.fullmatch(self.address)
         patience = self._patience
         try:
-            if local:
-                if self._processes is None:
-                    more: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
-                    more |= {"threads_per_worker": 1, "silence_logs": logging.CRITICAL}
-                    with interrupts.ignore_interrupts():
-                        self._processes = LocalCluster(n_workers=int(local[1]), **more)
-                client = Client(self._processes, timeout=patience, set_as_default=False)
-            else:
-                client = Client(self.address, timeout=patience, set_as_default=False)
+            if local and self._processes is None:
+                more: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
+                more |= {"threads_per_worker": 1, "silence_logs": logging.CRITICAL}
+                with interrupts.ignore_interrupts():
+                    self._processes = LocalCluster(n_workers=int(local[1]), **more)
+            client = Client(self._processes if local else self.address, timeout=patience, set_as_default=False)
         except (OSError, TimeoutError, RuntimeError) as error:
             if local:
                 raise self._gone(f"none that could be started ({type(error).__name__}: {str(error)[:200]}). Try again") from None

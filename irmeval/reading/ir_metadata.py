@@ -324,19 +324,19 @@ def read_headers(runs: Sequence[str], headers: Sequence[str]) -> dict[str, dict[
     return found
 
 
-def unread(runs: Sequence[str], headers: Sequence[str]) -> list[str]:
+def describe_unreadable(runs: Sequence[str], headers: Sequence[str]) -> list[str]:
     """A sentence for each header that cannot be read: file, line, what was expected and found, what to do."""
     errors = [found for found in read_headers(runs, headers).values() if isinstance(found, ReadError)]
     more = [f"{counted(len(errors) - MOST, 'more header')} cannot be read."] if len(errors) > MOST else []
     return [f"A header cannot be read, which changes no score. {error}" for error in errors[:MOST]] + more
 
 
-def originals(found: Mapping[str, Value]) -> list[str]:
+def reproduced_tags(found: Mapping[str, Value]) -> list[str]:
     """The tags of the runs that a run reproduces: the baselines in its header, if the header calls its actor a reproducer.
 
     Examples
     --------
-    >>> originals({"actor": {"role": "reproducer"}, "research goal": {"evaluation": {"baseline": ["bm25"]}}})
+    >>> reproduced_tags({"actor": {"role": "reproducer"}, "research goal": {"evaluation": {"baseline": ["bm25"]}}})
     ['bm25']
     """
     role, named = _at(found, "actor", "role"), _at(found, "research goal", "evaluation", "baseline")

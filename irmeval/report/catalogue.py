@@ -50,7 +50,7 @@ def scale(metric: Metric) -> str:
     return f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
 
 
-def described(field: Field) -> str:
+def describe_parameter(field: Field) -> str:
     """A parameter with its range and default in words."""
     default = "required" if field.default is REQUIRED else "default none" if field.default is None else f"default {field.default:g}"
     return f"{field.name}: {field.param.label}, {field.bounds()}, {default}. {field.param.help}"

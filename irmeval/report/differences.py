@@ -23,7 +23,7 @@ class Difference(NamedTuple):
         return f"{self.column}{at} {self.first:.4g} and {self.second:.4g}"
 
 
-def largest(first: Frame, second: Frame) -> list[Difference]:
+def find_largest(first: Frame, second: Frame) -> list[Difference]:
     """For each column of numbers that two tables share, the row where it differs most. The largest difference comes first.
 
     Rows match if all columns before the first number are equal; columns of whole numbers count only if the rows are not unique without
@@ -33,7 +33,7 @@ def largest(first: Frame, second: Frame) -> list[Difference]:
     --------
     >>> import pandas as pd
     >>> a = pd.DataFrame({"measure": ["AP", "RR"], "mean": [0.25, 0.5], "tau": [1.0, 0.9]})
-    >>> [str(d) for d in largest(a, a.assign(mean=[0.25, 0.75]))]
+    >>> [str(d) for d in find_largest(a, a.assign(mean=[0.25, 0.75]))]
     ['mean (RR) 0.5 and 0.75', 'tau (AP) 1 and 1']
     """
     leading = [*takewhile(lambda name: name in AXES or first[name].dtype.kind != "f", first.columns)]

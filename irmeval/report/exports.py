@@ -23,11 +23,11 @@ def format_result(result: Any, form: str, name: str | None) -> str:
     if form == "trec":
         if name:
             raise ParamError(f"format: trec is of the whole list, found the table {shorten(name)}.")
-        return to_fill_in(result.chosen)
+        return qrels_to_fill_in(result.chosen)
     return FORMATS[form](table_named(result, name).make() if name else result.frame())
 
 
-def to_fill_in(chosen: Frame) -> str:
+def qrels_to_fill_in(chosen: Frame) -> str:
     """Documents to judge as a qrels file, from a frame with the columns topic and document: ``topic 0 document -1``. A sample, which also
     has the columns stratum and grade, gives its whole pool: ``topic 0 document stratum grade``. There -1 is a document that is not drawn,
     and ? one that is to be judged."""
@@ -88,12 +88,7 @@ def trec_scores(scores: Scores) -> str:
     lines = []
     _check_words([*scores.runs, *scores.topics])
     for r, run in enumerate(scores.runs):
-        rows = [
-            (m, t, v)
-            for t, column in zip(scores.topics, scores.values[:, r].T, strict=True)
-            for m, v in zip(scores.measures, column, strict=True)
-        ]
-        rows += [(m, "all", v) for m, v in zip(scores.measures, scores.means[:, r], strict=True)]
         lines.append(f"{'runid':<22}\tall\t{run}\n")
-        lines += [f"{name:<22}\t{topic}\t{value:.4f}\n" for name, topic, value in rows if value == value]
+        for topic, column in (*zip(scores.topics, scores.values[:, r].T, strict=True), ("all", scores.means[:, r])):
+            lines += [f"{m:<22}\t{topic}\t{value:.4f}\n" for m, value in zip(scores.measures, column, strict=True) if value == value]
     return "".join(lines)

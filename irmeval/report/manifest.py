@@ -60,7 +60,7 @@ def build_manifest(title: str, note: str, entries: Sequence[Entry], files: Mappi
     for entry in entries:
         recipe = entry.recipe
         if entry.result:
-            data |= {part.data.fingerprint: _data(part.data) for part in recipe.on if part.data}
+            data |= {part.data.fingerprint: _data_as_dict(part.data) for part in recipe.on if part.data}
         for text in recipe.measures:
             m = measure(text)
             measures[text] = {"formula": m.metric.formula, "meaning": m.metric.meaning, "source": m.metric.source, "params": m.params}
@@ -81,7 +81,7 @@ def build_manifest(title: str, note: str, entries: Sequence[Entry], files: Mappi
     return {"format": form, "title": title, "note": note, "versions": versions(), "measures": measures, "data": data, "items": listed}
 
 
-def _data(data: Data) -> dict[str, Any]:
+def _data_as_dict(data: Data) -> dict[str, Any]:
     files = data.files or ("",) * len(data.runs)
     made = {"qrels": data.qrels, "runs": dict(zip(data.runs, files, strict=True)), "topics": [*data.topics]}
     return made | provenance(data.runs, data.headers)
@@ -125,7 +125,7 @@ def read(path: str | Path) -> Manifest:
     """Read a manifest, or the one in a report's ZIP. Raises `ReadError` for another file, or a format of a later version."""
     name, data = str(path), read_bytes(path)
     zipped = data.startswith(ZIP)
-    file, text = (f"{name}/{RECORD}", _one(name, data)) if zipped else (name, data)
+    file, text = (f"{name}/{RECORD}", _manifest_in_zip(name, data)) if zipped else (name, data)
     record = read_json(file, text, WHAT, AGAIN)
     if not {"format", "items"} <= record.values.keys():
         raise ReadError(file, None, WHAT, "something else", AGAIN)
@@ -133,21 +133,21 @@ def read(path: str | Path) -> Manifest:
     if form > FORMAT:
         expected, came = f"a manifest of format {FORMAT} or lower", f"format {form}"
         raise ReadError(file, None, expected, came, "Use a newer version of irmeval.")
-    items = tuple(_item(record, item) for item in record.tables("items") if not item.text("error", ""))
+    items = tuple(_read_item(record, item) for item in record.tables("items") if not item.text("error", ""))
     names = {name for item in items for name in item.digests}
-    return Manifest(items, record.by_name("versions"), _inside(name, data, names) if zipped else partial(_beside, Path(path)))
+    return Manifest(items, record.by_name("versions"), _read_inside(name, data, names) if zipped else partial(_read_beside, Path(path)))
 
 
-def _item(given: Table, item: Table) -> Item:
+def _read_item(given: Table, item: Table) -> Item:
     check_file_names(item.table("files"))
     recipe = from_table(item.table("recipe"))
-    of = tuple((name, replace(on, data=_recorded(given, on))) for name, on in recipe.of)
-    recipe = replace(recipe, data=_recorded(given, recipe), of=of)
+    of = tuple((name, replace(on, data=_recorded_data(given, on))) for name, on in recipe.of)
+    recipe = replace(recipe, data=_recorded_data(given, recipe), of=of)
     digests = {name: value for name, value in item.digests("files").items() if name.endswith(".csv")}
     return Item(item.text("title", ""), recipe, digests)
 
 
-def _recorded(given: Table, recipe: Recipe) -> Data | None:
+def _recorded_data(given: Table, recipe: Recipe) -> Data | None:
     """The data of a recipe that the manifest records."""
     fingerprint = recipe.data.fingerprint if recipe.data else ""
     if fingerprint not in given.table("data").values:
@@ -157,12 +157,12 @@ def _recorded(given: Table, recipe: Recipe) -> Data | None:
     return Data(fingerprint, tuple(runs), recorded.texts("topics"), recorded.digest("qrels", ""), tuple(runs.values()))
 
 
-def _beside(path: Path, name: str) -> str | None:
+def _read_beside(path: Path, name: str) -> str | None:
     beside = path.parent / name
     return _decoded(str(beside), read_bytes(beside)) if beside.is_file() else None
 
 
-def _one(name: str, data: bytes) -> bytes:
+def _manifest_in_zip(name: str, data: bytes) -> bytes:
     """The single manifest in a zip."""
     texts = [text for _, text in unzip(name, data, LARGEST, wanted=RECORD.__eq__)]
     if len(texts) != 1:
@@ -170,7 +170,7 @@ def _one(name: str, data: bytes) -> bytes:
     return texts[0]
 
 
-def _inside(name: str, data: bytes, names: Container[str]) -> Callable[[str], str | None]:
+def _read_inside(name: str, data: bytes, names: Container[str]) -> Callable[[str], str | None]:
     texts = unzip(name, data, max_unpacked(len(data)), wanted=names.__contains__)
     return {inner[len(name) + 1 :]: _decoded(inner, text) for inner, text in texts}.get
 
@@ -237,18 +237,18 @@ def rerun(
         reasons: list[str] = []
         try:
             if item.recipe.of:
-                again = _compare(item.recipe, collections, policy or {}, reasons)
+                again = _remake_comparison(item.recipe, collections, policy or {}, reasons)
             else:
                 again = _remake(item.recipe, read_again, matrix, policy or {}, judges, reasons)
-            tables = _tables(again, [*item.digests])
+            tables = _tables_of(again, [*item.digests])
         except IrmevalError as error:
             rows += [TableComparison(item.title, name, False, " ".join([f"Not available: {error}", *reasons])) for name in item.digests]
             continue
         remade |= tables
-        reasons += _changed("versions", manifest.versions, versions())
+        reasons += _describe_changes("versions", manifest.versions, versions())
         for name, recorded in item.digests.items():
             same = name in tables and digest(tables[name]) == recorded
-            differs = "" if same else _differs(manifest.recorded(name), tables.get(name))
+            differs = "" if same else _describe_difference(manifest.recorded(name), tables.get(name))
             rows.append(TableComparison(item.title, name, same, "" if same else " ".join([differs, *(reasons or [UNKNOWN])])))
     return rows, remade
 
@@ -272,19 +272,19 @@ def _remake(
     if read_again is None:
         raise ParamError(NEEDS[recipe.source])
     decided = replace(recipe.policy, **policy)
-    reasons += _changed("policy", asdict(recipe.policy), asdict(decided))
+    reasons += _describe_changes("policy", asdict(recipe.policy), asdict(decided))
     source = read_again(decided)
     if recipe.panel and recipe.source == JUDGES:
         compared = panels.compared(recipe.panel, source, judges, decided.repeated)
-        reasons += _other_qrels(compared.digests[compared.number(recipe.panel.own)], recipe.data.qrels)
-        reasons += _missing("topic", recipe.data.topics, compared.topics)
+        reasons += _describe_other_qrels(compared.digests[compared.number(recipe.panel.own)], recipe.data.qrels)
+        reasons += _describe_missing("topic", recipe.data.topics, compared.topics)
         return remake(replace(recipe, policy=decided), compared)
     if not isinstance(source, Collection):
         raise ParamError(NEEDS[COLLECTION])
-    return remake(*_again(recipe, lambda _: source, policy, judges, reasons))
+    return remake(*_restrict_to_data_at_hand(recipe, lambda _: source, policy, judges, reasons))
 
 
-def _again(
+def _restrict_to_data_at_hand(
     recipe: Recipe, read: Callable[[Policy], Collection], policy: Mapping[str, Any], judges: Mapping[str, Judgments], reasons: list[str]
 ) -> tuple[Recipe, Collection]:
     """A recipe and its collection, both with the runs and topics that are at hand. Differences in the data are added to `reasons`."""
@@ -292,9 +292,9 @@ def _again(
     decided = replace(recipe.policy, **policy)
     source = panels.joined(recipe.panel, read(decided), judges)
     own = recipe.panel.digests[recipe.panel.names.index(recipe.panel.own)] if recipe.panel else recipe.data.qrels
-    reasons += _other_qrels(source.digests[0] if source.digests else "", own)
+    reasons += _describe_other_qrels(source.digests[0] if source.digests else "", own)
     seen = source.judged_by(recipe.panel.names[0]) if recipe.panel else source
-    reasons += _other_files(recipe.data, seen)
+    reasons += _describe_other_files(recipe.data, seen)
     runs = tuple(run for run in recipe.data.runs if run in seen.runs)
     topics = tuple(topic for topic in recipe.data.topics if topic in seen.topics)
     if not topics or (recipe.data.runs and not runs):
@@ -302,20 +302,20 @@ def _again(
     return replace(recipe, policy=decided, data=recipe.data._replace(runs=runs, topics=topics)), source
 
 
-def _compare(recipe: Recipe, collections: Mapping[str, AtHand], policy: Mapping[str, Any], reasons: list[str]) -> Any:
+def _remake_comparison(recipe: Recipe, collections: Mapping[str, AtHand], policy: Mapping[str, Any], reasons: list[str]) -> Any:
     """Compute the result of a recipe that compares several collections; like `_remake`."""
     of, sources = [], {}
     for name, part in recipe.of:
-        found = _find(name, part, collections)
-        why = _changed("policy", asdict(part.policy), asdict(replace(part.policy, **policy)))
-        again, source = _again(part, found.read, policy, found.judges, why)
+        found = _find_collection(name, part, collections)
+        why = _describe_changes("policy", asdict(part.policy), asdict(replace(part.policy, **policy)))
+        again, source = _restrict_to_data_at_hand(part, found.read, policy, found.judges, why)
         reasons += [f"{name}: {reason}" for reason in why]
         of.append((name, again))
         sources[name] = source
     return remake(replace(recipe, of=tuple(of)), sources)
 
 
-def _find(name: str, part: Recipe, collections: Mapping[str, AtHand]) -> AtHand:
+def _find_collection(name: str, part: Recipe, collections: Mapping[str, AtHand]) -> AtHand:
     """The collection at hand with the fingerprint that a recipe records, else the one with this name. Raises `ParamError` if there is
     none."""
     for other in sorted(collections, key=lambda other: other != name):
@@ -329,40 +329,40 @@ def _find(name: str, part: Recipe, collections: Mapping[str, AtHand]) -> AtHand:
     return collections[name]
 
 
-def _changed(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+def _describe_changes(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     changes = [f"{name} {value} in place of {before.get(name)}" for name, value in now.items() if before.get(name) != value]
     return [f"Other {what}: {', '.join(changes)}."] if changes else []
 
 
-def _other_qrels(now: str, before: str) -> list[str]:
+def _describe_other_qrels(now: str, before: str) -> list[str]:
     return [f"Different qrels: {now[:12]} in place of {before[:12]}."] if now and before and now != before else []
 
 
-def _missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) -> list[str]:
+def _describe_missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) -> list[str]:
     missing = sorted({*wanted} - {*at_hand})
     return [f"{counted(len(missing), what)} not there: {list_few(missing)}."] if missing else []
 
 
-def _other_files(data: Data, source: Collection) -> list[str]:
+def _describe_other_files(data: Data, source: Collection) -> list[str]:
     """How the runs and topics at hand differ from those of a report, a sentence each."""
     files = source.digests[1:] or ("",) * len(source.runs)
     here = dict(zip(source.runs, files, strict=True))
-    reasons = _missing("run", data.runs, source.runs)
+    reasons = _describe_missing("run", data.runs, source.runs)
     before = dict(zip(data.runs, data.files or ("",) * len(data.runs), strict=True))
     if other := [run for run, was in before.items() if was and here.get(run, was) not in (was, "")]:
         named = [f"{run} ({here[run][:12]} in place of {before[run][:12]})" for run in other]
         reasons.append(f"{counted(len(other), 'run')} with a different file: {list_few(named)}.")
-    return reasons + _missing("topic", data.topics, source.topics)
+    return reasons + _describe_missing("topic", data.topics, source.topics)
 
 
-def _tables(result: Any, names: Sequence[str]) -> dict[str, str]:
+def _tables_of(result: Any, names: Sequence[str]) -> dict[str, str]:
     """The tables of a result as CSV, by the names of the recorded files with which they are compared."""
     makers = {f"-{end}.csv": make for stem, (title, make) in frames_by_stem(result).items() for end in (stem, slug(title))}
     ends = {name: max((end for end in makers if name.endswith(end)), key=len, default="") for name in names}
     return {name: FORMATS["csv"](makers[end]()) for name, end in ends.items() if end}
 
 
-def _differs(before: str | None, now: str | None) -> str:
+def _describe_difference(before: str | None, now: str | None) -> str:
     """A sentence on how many cells of a table differ, and the first of them."""
     if now is None:
         return "This table no longer exists."

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.sample_remarks import tell_sample
+from irmeval.collection.sample_remarks import remarks_on_sample
 from irmeval.core.text import counted, list_few
 from irmeval.experiments.data.contents import contents
 from irmeval.metrics import METRICS, Measure
 from irmeval.metrics.strata import STANDS
-from irmeval.reading.ir_metadata import unread
+from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.matrix import Matrix
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ FEW = 3
 """The most measures that a sentence names."""
 
 
-def matrix(matrix: Matrix) -> "pd.DataFrame":
+def summarize_matrix(matrix: Matrix) -> "pd.DataFrame":
     """One row per run of a score matrix, best first: mean, least and most over topics, and the number of topics with score 0."""
     import pandas as pd
 
@@ -41,9 +41,10 @@ def remarks(collection: Collection) -> list[str]:
     said = []
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
     if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
-        said.append(f"{counted(len(none), 'topic')} without a relevant document: {list_few(none)}. {_empty(collection, len(none))}")
+        effect = _describe_empty_topics(collection, len(none))
+        said.append(f"{counted(len(none), 'topic')} without a relevant document: {list_few(none)}. {effect}")
     if collection.design:
-        said += tell_sample(collection)[1:]
+        said += remarks_on_sample(collection)[1:]
     elif negative := int((collection.grade < 0).sum()):
         said.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
     table = contents(collection).runs()
@@ -61,10 +62,10 @@ def remarks(collection: Collection) -> list[str]:
         )
     if collection.rejudged:
         said.append(f"{counted(collection.rejudged, 'judgment')} made twice, with the same grade: the first is kept.")
-    return said + unread(collection.runs, collection.headers)
+    return said + describe_unreadable(collection.runs, collection.headers)
 
 
-def say_biased(collection: Collection, measures: Iterable[Measure]) -> str:
+def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
     """Which measures are biased on a sample of the judgments, in which direction, and which metrics estimate their values. Inferred metrics
     need strata whose documents were all drawn with the same probability."""
     raw = [m for m in measures if m.metric.unjudged != STANDS and m.metric.family != "diagnostics"]
@@ -78,7 +79,7 @@ def say_biased(collection: Collection, measures: Iterable[Measure]) -> str:
     return f"On it {'; '.join(said)}. To estimate: {list_few(estimators, 2)}." if said else ""
 
 
-def _empty(collection: Collection, none: int) -> str:
+def _describe_empty_topics(collection: Collection, none: int) -> str:
     """What the policy does with topics without relevant documents, and what the other choice would change."""
     T = len(collection.topics)
     if collection.policy.empty == "zero":

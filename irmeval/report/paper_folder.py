@@ -68,8 +68,9 @@ def write(
     overrides: Overrides = NO_OVERRIDES,
     team: Mapping[str, str] | None = None,
     progress: Progress | None = None,
-) -> list[str]:
-    """Make all exhibits and write them into a folder. Returns the names of the files, `index.html` and `manifest.json` first.
+) -> "tuple[list[str], pd.DataFrame]":
+    """Make all exhibits and write them into a folder. Returns the names of the files, `index.html` and `manifest.json` first; and the
+    findings, each with a verdict of its own.
 
     Each exhibit has the runs that the paper chooses, unless `overrides` decide otherwise; `team` maps runs to teams. Page and manifest say
     which exhibits cannot be made on this collection, or differ from the paper. ``irmeval rerun`` makes the tables of a manifest again.
@@ -77,13 +78,6 @@ def write(
 
     Raises `ParamError` if the overrides leave no run.
     """
-    return _write(paper, collection, folder, overrides, team, progress)[0]
-
-
-def _write(
-    paper: Paper, collection: Collection, folder: Path, overrides: Overrides, team: Mapping[str, str] | None, progress: Progress | None
-) -> "tuple[list[str], pd.DataFrame]":
-    """Write a paper as `write` does. Returns the names of the files, and the findings with separate verdicts."""
     usual = choose_runs(paper, None, collection, overrides, team)
     everything, collection, rules = collection, usual.collection, usual.rules
     body, listed = [_head(paper, usual)], list[dict[str, Any]]()
@@ -227,7 +221,7 @@ def write_all(
     names, frames = ["index.html", FINDINGS], list[pd.DataFrame]()
     _index_of_all(folder, frames, overrides.verdicts)
     for paper in PAPERS.values():
-        made, found = _write(paper, collection, folder / paper.name, overrides, team, progress)
+        made, found = write(paper, collection, folder / paper.name, overrides=overrides, team=team, progress=progress)
         names += [f"{paper.name}/{name}" for name in made]
         frames.append(found)
         told = _index_of_all(folder, frames, overrides.verdicts)

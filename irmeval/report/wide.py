@@ -61,7 +61,7 @@ def as_table(found: Any, form: str = "markdown", *, name: str = "scores", width:
         raise ParamError(f"form: expected one of {', '.join((*FORMATS, TEXT))}, found {shorten(form)}.")
     if form not in PRINTED:
         return FORMATS[form](frame_of(found))
-    table = _printed_form_of(found)
+    table = _print_form(found)
     if form == TEXT:
         return printed.text(table, width=width, styled=styled)
     return printed.latex(table, name) if form == "latex" else f"{printed.markdown(table)}\n\n{escape_markdown(table.caption)}\n"
@@ -77,12 +77,12 @@ def frame_of(found: Any) -> Frame:
     return _with_ends(found.board(), found, ends_of_scores(found), range(len(found.runs)))
 
 
-def _printed_form_of(found: Any) -> Printed:
+def _print_form(found: Any) -> Printed:
     kind = _kind_of(found)
     if kind == "judges":
         return of_frame(found.by_pair(), "Agreement of every two judges on all documents that both judged.")
     if kind == "leaderboard":
-        return _of_leaderboard(found)
+        return _print_leaderboard(found)
     return _runs_by_measures(found, range(len(found.runs)), {}, {}, "", ends_of_scores(found))
 
 
@@ -136,7 +136,7 @@ def topics_frame(scores: Scores) -> Frame:
     return pd.concat([frame, means]).sort_values("run", kind="stable", key=lambda runs: runs.map(place), ignore_index=True)
 
 
-def _of_leaderboard(result: Any) -> Printed:
+def _print_leaderboard(result: Any) -> Printed:
     """The means, best run first, with marks for significant differences from each baseline."""
     from irmeval.experiments.scores.leaderboard import LEVELS
 
@@ -164,13 +164,13 @@ def _runs_by_measures(
     """A row per run in this order. `raised` are superscripts by (measure, run), `tags` follow the names of runs. An estimator on a sample
     is followed by its intervals."""
     board, alike = scores.board(), bool(np.all(scores.counts == scores.counts.flat[0]))
-    cells = [_of_measure(measure, means) for measure, means in zip(scores.measures, scores.means, strict=True)]
+    cells = [_cells_of_measure(measure, means) for measure, means in zip(scores.measures, scores.means, strict=True)]
     lines = []
     for r in order:
         of_run = [
             cell
             for m, column in enumerate(cells)
-            for cell in (column[r]._replace(raised=raised.get((m, r), "")), *_spans(scores.measures[m], ends.of(m), r))
+            for cell in (column[r]._replace(raised=raised.get((m, r), "")), *_interval_cells(scores.measures[m], ends.of(m), r))
         ]
         lines.append((Cell(scores.runs[r] + tags.get(scores.runs[r], "")), *([] if alike else [Cell(str(board["topics"][r]))]), *of_run))
     best = f"; {BEST}" if any(cell.bold for column in cells for cell in column) else ""
@@ -178,23 +178,23 @@ def _runs_by_measures(
     names = [name for measure, spans in zip(scores.measures, over, strict=True) for name in (str(measure), *spans)]
     head = ("run", *([] if alike else ["topics"]), *names)
     said = f" {ends.level:.0%} intervals over judgments, behind the estimate less its bias, and over topics." if any(over) else ""
-    return Printed("", f"{_means(scores)}{best}.{said}{tested}", 1, head, (("", tuple(lines)),))
+    return Printed("", f"{_describe_means(scores)}{best}.{said}{tested}", 1, head, (("", tuple(lines)),))
 
 
-def _spans(measure: Measure, ends: np.ndarray | None, run: int) -> list[Cell]:
+def _interval_cells(measure: Measure, ends: np.ndarray | None, run: int) -> list[Cell]:
     """The intervals of one mean: the estimate with its interval over judgments, and the interval over topics. Empty for other measures."""
     if ends is None:
         return []
-    mean, low, high, least, most = ("" if end != end else format(end, _form(measure)) for end in ends[:, run])
+    mean, low, high, least, most = ("" if end != end else format(end, _mean_format(measure)) for end in ends[:, run])
     return [Cell(f"{mean} ({low} to {high})"), Cell(f"{least} to {most}")]
 
 
-def _form(measure: Measure) -> str:
+def _mean_format(measure: Measure) -> str:
     """The format of a mean."""
     return ".0f" if measure.metric.summed else f".{DECIMALS}f"
 
 
-def _means(scores: Scores) -> str:
+def _describe_means(scores: Scores) -> str:
     """The part of a caption that names the topics of the means."""
     most, sums = int(scores.counts.max(initial=0)), [measure for measure in scores.measures if measure.metric.summed]
     over = counted(most, "topic") if np.all(scores.counts == most) else "the topics with a score"
@@ -202,9 +202,9 @@ def _means(scores: Scores) -> str:
     return f"Means over {over}{summed}"
 
 
-def _of_measure(measure: Measure, means: np.ndarray) -> list[Cell]:
+def _cells_of_measure(measure: Measure, means: np.ndarray) -> list[Cell]:
     """The means by one measure. The highest is bold, unless all shown numbers are equal, or the measure is a diagnostic."""
-    form = _form(measure)
+    form = _mean_format(measure)
     shown = ["" if mean != mean else format(mean, form) for mean in means]
     ranked = measure.metric.family != "diagnostics" and len({*filter(None, shown)}) > 1
     best = format(np.nanmax(means), form) if ranked else ""

@@ -135,9 +135,9 @@ class Contents:
         if not self.headers:
             return ""
         bad = [run for run, found in self.headers.items() if isinstance(found, ReadError)]
-        unread = f", {len(bad):,} of them in a way that cannot be read ({list_few(bad)})" if bad else ""
+        describe_unreadable = f", {len(bad):,} of them in a way that cannot be read ({list_few(bad)})" if bad else ""
         how = verb(len(self.headers), "says how it was made", "say how they were made")
-        return f" {counted(len(self.headers), 'run')} {how}{unread}."
+        return f" {counted(len(self.headers), 'run')} {how}{describe_unreadable}."
 
     def charts(self) -> list[Chart]:
         """None: figures say it better."""

@@ -22,7 +22,7 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
-from irmeval.reading.ir_metadata import SECTIONS, Value, entries, originals, read_headers
+from irmeval.reading.ir_metadata import SECTIONS, Value, entries, read_headers, reproduced_tags
 from irmeval.scoring.score_table import mean_over_topics
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.sign import rank_documents
@@ -121,7 +121,7 @@ class Reproduction:
 
     @cached_property
     def differences(self) -> np.ndarray:
-        """Scores of the originals less those of their reproductions [measure, pair, topic]."""
+        """Scores of the reproduced_tags less those of their reproductions [measure, pair, topic]."""
         return self.scores[:, ::2] - self.scores[:, 1::2]
 
     @cached_property
@@ -291,7 +291,7 @@ def said_of(values: np.ndarray) -> str:
 def claims_of(collection: Collection) -> list[tuple[str, str]]:
     """Pairs of an original and its reproduction, both there, as headers of runs say."""
     found = read_headers(collection.runs, collection.headers)
-    claims = [(original, run) for run, said in found.items() if isinstance(said, dict) for original in originals(said)]
+    claims = [(original, run) for run, said in found.items() if isinstance(said, dict) for original in reproduced_tags(said)]
     return [(original, run) for original, run in claims if original in collection.runs and original != run]
 
 
@@ -335,7 +335,7 @@ def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Par
     "reproduction",
     title="Reproduction",
     question="Is a run reproduced?",
-    does="hold reproduced runs against their originals",
+    does="hold reproduced runs against their reproduced_tags",
     source="Breuer, Ferro, Fuhr, Maistro, Sakai, Schaer & Soboroff 2020; RBO: Clarke, Vtyurina & Smucker 2021",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES),

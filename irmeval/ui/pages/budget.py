@@ -24,7 +24,7 @@ def take_away(result: Budget) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "List in TREC's format",
-            lambda: exports.to_fill_in(result.chosen),
+            lambda: exports.qrels_to_fill_in(result.chosen),
             "to-judge.qrels.txt",
             icon=":material/download:",
             help="A line per document, `topic 0 document -1`. Replace each -1 with a grade, and drop the file below.",
@@ -39,7 +39,7 @@ def sample(result: JudgmentsNeeded) -> None:
     """Draw the download of a sample to judge."""
     st.download_button(
         "Sample to judge, with its strata",
-        lambda: exports.to_fill_in(result.chosen),
+        lambda: exports.qrels_to_fill_in(result.chosen),
         "sample-to-judge.qrels.txt",
         icon=":material/download:",
         help="A line per document of the pool, `topic 0 document stratum grade`; -1 is not drawn. Replace each ? with a grade and load the "

@@ -37,7 +37,7 @@ def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
     with st.container(border=True):
         marks = [name for name, has in catalogue.PROPERTIES.items() if has(metric)]
         badges = " ".join(f":gray-badge[{mark}]" for mark in (metric.family, *marks))
-        params = "\n".join(f"- {escape_markdown(catalogue.described(field))}" for field in metric.params.values())
+        params = "\n".join(f"- {escape_markdown(catalogue.describe_parameter(field))}" for field in metric.params.values())
         primed = f"Its prime is {metric.example}'." if metric.primed else "It has no prime."
         formula = "\n\n".join(f"$\\displaystyle {part}$" for part in metric.formula.split(r",\quad "))
         st.markdown(

@@ -8,7 +8,7 @@ import streamlit as st
 
 from irmeval.check import LEVELS, Check
 from irmeval.check.finding import MARKS, OF_RUNS
-from irmeval.check.text_report import find_common, say
+from irmeval.check.text_report import count_levels, find_common
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted, list_few
@@ -46,7 +46,7 @@ def draw(checks: Sequence[Check]) -> None:
     odd = Counter(finding.subject for one in rest for finding in one.findings if finding.level == "amber").most_common(OFTEN)
     often = f" Odd most often: {', '.join(f'{subject} ({n:,})' for subject, n in odd)}." if odd else ""
     shared = " What is the same for all runs is not counted and stands below." if common else ""
-    st.markdown(escape_markdown(f"{say(rest)}{named}{often}{shared}"))
+    st.markdown(escape_markdown(f"{count_levels(rest)}{named}{often}{shared}"))
     rest.sort(key=lambda one: [-one.count(level) for level in LEVELS[:2]])
     _matrix(rest, {finding.subject for finding in common})
     if common:

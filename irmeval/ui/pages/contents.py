@@ -74,5 +74,5 @@ def matrix_scores(matrix: Matrix) -> None:
     st.header(escape_markdown(matrix.name))
     facts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
     st.write("Scores by one measure, without judgments. What they show is on pages under *Scores*, *Significance* and *Reliability*.")
-    results.table(overview.matrix(matrix))
+    results.table(overview.summarize_matrix(matrix))
     st.button("Close the matrix and go back to the collection", on_click=session.put_matrix_away)

@@ -210,8 +210,10 @@ def _sampled() -> str:
     """That the judgments are a sample, and what the measures that are picked are worth on it; empty where they are none."""
     if session.matrix() or not (loaded := session.usable()):
         return ""
-    said = describe_sample(loaded.collection)
-    return escape_markdown(f"{said} {overview.say_biased(loaded.collection, st.session_state.get('chosen', ()))}".strip()) if said else ""
+    if not (said := describe_sample(loaded.collection)):
+        return ""
+    biased = overview.describe_bias(loaded.collection, st.session_state.get("chosen", ()))
+    return escape_markdown(f"{said} {biased}".strip())
 
 
 def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:

@@ -22,7 +22,7 @@ from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.plots.shared import on_one_scale
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
-from irmeval.report.differences import largest
+from irmeval.report.differences import find_largest
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import address, form, inputs, results, session
 from irmeval.ui.widgets.session import Loaded
@@ -146,7 +146,9 @@ def describe_settings(other: OtherSettings) -> str:
 def describe_differences(a: Result, b: Result) -> str:
     """Sentences on the largest differences between the two results."""
     pairs = ((first.make(), second.make()) for first, second in zip(a.tables(), b.tables(), strict=False))
-    apart = next((found for first, second in pairs if (found := [d for d in largest(first, second) if not d.column.endswith(ENDS)])), [])
+    apart = next(
+        (found for first, second in pairs if (found := [d for d in find_largest(first, second) if not d.column.endswith(ENDS)])), []
+    )
     if not apart:
         return ""
     apart = [d for d in apart if d.first != d.second]

@@ -6,19 +6,19 @@ import pandas as pd
 from irmeval.plots import cells, line_charts
 from irmeval.plots.shared import on_one_scale
 from irmeval.plots.theme import Style
-from irmeval.report.differences import largest
+from irmeval.report.differences import find_largest
 
 
 def test_largest_when_tables_differ_then_the_row_of_each_column_is_told_and_others_are_left_out():
     a = pd.DataFrame({"measure": ["AP", "AP", "RR"], "rate": [100.0, 50.0, 50.0], "mean": [0.5, 0.4, 0.9], "tau": [1.0, 0.9, np.nan]})
     b = a.assign(mean=[0.5, 0.1, 0.8], tau=[1.0, 0.95, 0.1])
-    assert [str(d) for d in largest(a, b)] == ["mean (AP, 50) 0.4 and 0.1", "tau (AP, 50) 0.9 and 0.95"]
-    assert largest(a, b[b["measure"] == "RR"])[0].where == ("RR", "50")
-    assert largest(a[["mean"]], b[["mean"]]) == []
+    assert [str(d) for d in find_largest(a, b)] == ["mean (AP, 50) 0.4 and 0.1", "tau (AP, 50) 0.9 and 0.95"]
+    assert find_largest(a, b[b["measure"] == "RR"])[0].where == ("RR", "50")
+    assert find_largest(a[["mean"]], b[["mean"]]) == []
     twice = a.assign(measure="AP", rate=1.0)
-    assert largest(twice, twice) == []
+    assert find_largest(twice, twice) == []
     board = pd.DataFrame({"run": ["a", "b"], "topics": [3, 3], "AP": [0.1, 0.2]})
-    assert largest(board, board.assign(topics=2, AP=[0.1, 0.5]))[0].where == ("b",)  # by name alone where that is enough
+    assert find_largest(board, board.assign(topics=2, AP=[0.1, 0.5]))[0].where == ("b",)  # by name alone where that is enough
 
 
 def test_scales_when_figures_are_beside_each_other_then_they_have_the_same_ends():

@@ -167,7 +167,7 @@ def test_catalogue_when_a_metric_is_described_then_nothing_is_missing(metric):
     assert metric.unjudged
     assert metric.meaning.count(". ") == 1, "two sentences"
     assert irmeval.measure(metric.example).metric is metric
-    assert all(field.param.label in catalogue.described(field) for field in metric.params.values())
+    assert all(field.param.label in catalogue.describe_parameter(field) for field in metric.params.values())
 
 
 def test_commands_when_they_need_no_data_then_run_on_measures_alone(capsys):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irmeval import evaluate, measure, read_collection
-from irmeval.collection.sample_remarks import describe_sample, tell_sample
+from irmeval.collection.sample_remarks import describe_sample, remarks_on_sample
 from irmeval.experiments.data.contents import contents
 from irmeval.reading.design import Design
 from irmeval.report import overview
@@ -88,11 +88,11 @@ def test_strata_when_probabilities_are_stated_then_the_pool_is_estimated():
 def test_contents_when_there_is_no_sample_then_say_nothing_of_one(tiny):
     collection = read_collection(*tiny)
     assert "strata" not in [table.name for table in contents(collection).tables()]
-    assert tell_sample(collection) == []
+    assert remarks_on_sample(collection) == []
 
 
 def test_sample_when_told_then_its_size_and_strata_without_a_draw_are_said():
-    told = tell_sample(sample())
+    told = remarks_on_sample(sample())
     assert told == [
         "Judgments are a sample: 4 of 7 pooled documents drawn.",
         "1 stratum without a drawn document, taken to hold nothing relevant: y of topic 2.",
@@ -103,15 +103,15 @@ def test_sample_when_told_then_its_size_and_strata_without_a_draw_are_said():
 
 
 def test_bias_when_measures_are_raw_then_says_its_direction_and_what_estimates():
-    told = overview.say_biased(sample(), [measure(m) for m in ("AP", "P@10", "P@10'", "Bpref", "Judged@10", "xinfAP")])
+    told = overview.describe_bias(sample(), [measure(m) for m in ("AP", "P@10", "P@10'", "Bpref", "Judged@10", "xinfAP")])
     assert told.startswith("On it AP, P@10', Bpref may be far off, too low or too high; P@10 can only be too low. To estimate: xinfAP, ")
-    assert overview.say_biased(sample(), [measure("xinfAP"), measure("Judged@10")]) == ""
+    assert overview.describe_bias(sample(), [measure("xinfAP"), measure("Judged@10")]) == ""
 
 
 def test_bias_when_documents_were_drawn_unequally_then_only_what_takes_that_into_account_is_advised():
     stated = replace(sample(), design=replace(sample().design, stated=np.full(sample().grade.size, 0.5)))
-    assert "inf" not in overview.say_biased(stated, [measure("AP")])
-    assert "To estimate: statAP, " in overview.say_biased(stated, [measure("AP")])
+    assert "inf" not in overview.describe_bias(stated, [measure("AP")])
+    assert "To estimate: statAP, " in overview.describe_bias(stated, [measure("AP")])
 
 
 def test_raw_measures_when_less_is_drawn_then_those_said_to_be_too_low_never_rise():
@@ -120,7 +120,7 @@ def test_raw_measures_when_less_is_drawn_then_those_said_to_be_too_low_never_ris
     qrels = {"1": {f"d{i}": int(g) for i, g in enumerate(rng.integers(0, 3, 30))}}
     built = make(qrels, {"run": {"1": [f"d{i}" for i in rng.permutation(40)]}})
     texts = ("P@10", "RBP(p=0.8)", "RR", "ERR", "Success@10", "SetP")
-    assert "far off" not in overview.say_biased(sample(), [measure(m) for m in texts])
+    assert "far off" not in overview.describe_bias(sample(), [measure(m) for m in texts])
     full = evaluate(built, texts).means
     for _ in range(20):
         grades = np.where(rng.random(30) < 0.4, built.grade, -1)

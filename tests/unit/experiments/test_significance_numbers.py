@@ -60,7 +60,7 @@ def test_contents_when_grades_are_several_then_the_highest_stands_first():
 
 def test_matrix_when_tabled_then_the_best_run_stands_first_with_its_topics_at_zero():
     values = np.array([[0.0, 0.2, 0.0], [0.5, 0.0, 0.7]])
-    table = overview.matrix(Matrix("made up", ("a", "b"), tuple("123"), values))
+    table = overview.summarize_matrix(Matrix("made up", ("a", "b"), tuple("123"), values))
     assert table.to_numpy().tolist() == [["b", pytest.approx(0.4), 0, 0.7, 1], ["a", pytest.approx(0.2 / 3), 0, 0.2, 2]]
 
 

@@ -17,7 +17,16 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
 from irmeval.reading import large_files, trec
 from irmeval.reading.faults import examine
-from irmeval.reading.ir_metadata import DEEPEST, LARGEST, entries, header_of, originals, read_header, read_headers, unread
+from irmeval.reading.ir_metadata import (
+    DEEPEST,
+    LARGEST,
+    describe_unreadable,
+    entries,
+    header_of,
+    read_header,
+    read_headers,
+    reproduced_tags,
+)
 from irmeval.reading.writing import text_of, with_stage, write_header
 from irmeval.report import exports, overview, report
 from irmeval.scoring.selection import Selection, select
@@ -249,8 +258,8 @@ def test_collection_when_asked_then_says_how_runs_were_made_and_which_header_can
 
 def test_headers_when_many_cannot_be_read_then_the_first_few_are_told(tmp_path):
     c = loaded(tmp_path, **{f"r{i}": header("*") + RUN.replace("bm25", f"r{i}") for i in range(7)})
-    assert unread(c.runs, c.headers)[-1] == "2 more headers cannot be read."
-    assert len(unread(c.runs, c.headers)) == 6
+    assert describe_unreadable(c.runs, c.headers)[-1] == "2 more headers cannot be read."
+    assert len(describe_unreadable(c.runs, c.headers)) == 6
 
 
 @pytest.mark.parametrize(
@@ -299,7 +308,7 @@ def test_condensed_run_when_the_run_has_a_header_then_has_it_with_one_more_stage
     ],
 )
 def test_originals_when_a_header_names_them_then_are_those_of_a_reproducer_alone(said, tags):
-    assert originals(said) == tags
+    assert reproduced_tags(said) == tags
 
 
 def test_fused_run_when_runs_have_headers_then_says_of_which_it_is_made_and_what_all_say_alike(tmp_path, capsys):
