@@ -93,7 +93,7 @@ Level = Annotated[
     Param("interval, %", "How many of a hundred intervals should contain the true value.", low=50, high=99.9, said="{} interval"),
 ]
 Threshold = Annotated[
-    float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50, said="swap rate at most {}")
+    float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50, said="swap rate ≤ {}")
 ]
 
 
