@@ -128,10 +128,11 @@ def test_selection_when_random_per_team_then_one_each_and_the_draw_decides(sampl
     assert len(one) == len({*map(team_of, sample.runs)}) == 12
 
 
-def test_selection_when_random_then_the_draw_decides_and_each_run_is_as_likely(sample):
-    drawn = [kept(sample, random_runs=10, draw=d) for d in range(300)]
-    assert kept(sample, random_runs=10, draw=7) == drawn[7]
-    times = np.sum([[run in names for run in sample.runs] for names in drawn], axis=0)
+def test_selection_when_random_then_the_draw_decides_and_each_run_is_as_likely():
+    collection = build(qrels_from_dict({"1": {"d0": 1}}), [run_of(f"run{i}", 3, 1) for i in range(30)])
+    drawn = [kept(collection, random_runs=10, draw=d) for d in range(300)]
+    assert kept(collection, random_runs=10, draw=7) == drawn[7]
+    times = np.sum([[run in names for run in collection.runs] for names in drawn], axis=0)
     # each of 30 runs is in a third of 300 draws: a band of 4.5 standard deviations of a binomial count
     assert np.abs(times - 100).max() < 4.5 * (300 * 1 / 3 * 2 / 3) ** 0.5
 
