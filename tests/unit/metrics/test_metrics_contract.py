@@ -61,7 +61,7 @@ def test_metric_when_registered_then_says_everything_about_itself(metric):
     assert len(inspect.getsource(metric.function).splitlines()) < 40
 
 
-@settings(max_examples=25)
+@settings(max_examples=40)
 @given(case=cases(), reduced=st.booleans())
 def test_score_when_topic_has_relevant_documents_then_is_in_the_declared_range(case, reduced):
     built = case.collection()
@@ -115,7 +115,7 @@ def test_score_when_nothing_is_judged_nonrelevant_then_every_measure_is_finite(r
     assert [m for m, score in scores.items() if not np.isfinite(score)] == []
 
 
-@settings(max_examples=15)
+@settings(max_examples=25)
 @given(case=cases())
 def test_cutoff_when_the_list_is_truncated_there_then_changes_nothing(case):
     built = case.collection()
@@ -156,7 +156,7 @@ def test_other_metrics_when_unjudged_documents_come_first_then_fall(name):
     assert one(m, ["u1", "u2", "u3", *ranking]) < one(m, ranking)
 
 
-@settings(max_examples=15)
+@settings(max_examples=25)
 @given(case=cases())
 def test_scores_when_documents_are_renamed_then_stay(case):
     name = {f"d{i}": f"{(i * 5) % 14:02}" for i in range(14)}
@@ -166,7 +166,7 @@ def test_scores_when_documents_are_renamed_then_stay(case):
     np.testing.assert_allclose(after, before, rtol=0, atol=1e-12)
 
 
-@settings(max_examples=15)
+@settings(max_examples=25)
 @given(case=cases())
 def test_scores_when_runs_are_appended_then_stay(case):
     rankings = dict(case.rankings) | {"another": {t: list(grades)[::-1] for t, grades in case.judgments.items()}}
