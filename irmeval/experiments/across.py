@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted
-from irmeval.experiments.reliability.scorecard import Column, Params
+from irmeval.experiments.reliability.scorecard import Column, Params, signed_worth
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table, tidy
 from irmeval.metrics import Measure
@@ -84,9 +84,8 @@ class Across:
 
     @cached_property
     def worth(self) -> np.ndarray:
-        """The values with their sign set so that more is better [criterion, collection, measure]; -inf where a criterion does not apply."""
-        turned = np.where([[[column.more]] for column in self.criteria], self.values, -self.values)
-        return np.where(np.isfinite(turned), turned, -np.inf).swapaxes(1, 2)
+        """The values, turned so that more is better, -inf where a criterion does not apply [criterion, collection, measure]."""
+        return signed_worth(self.criteria, self.values).swapaxes(1, 2)
 
     @cached_property
     def concordance(self) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Do tests, the stability method and the swap method agree which pairs of runs are the surest?"""
+"""Do tests, the stability method and the swap method agree on which pairs of runs certainly differ?"""
 
 from typing import Annotated
 
@@ -19,14 +19,14 @@ from irmeval.stats.orderings import MINORITY, ORDERINGS, SWAP, compare_orderings
 from irmeval.stats.significance import APART
 
 PAPER = (("sign", MINORITY), ("sign", SWAP), (MINORITY, SWAP))
-"""What S07r Table 14 compares."""
+"""The comparisons in Table 14 of Sakai 2007 (reliability)."""
 LEVEL = 0.01
-"""At which it calls a tau significant."""
+"""The level of a significant tau there."""
 
 
 @checked
 class Params:
-    """How the pairs are ordered."""
+    """How the pairs of runs are ordered."""
 
     fuzziness: Annotated[
         float,
@@ -46,23 +46,16 @@ class Params:
 
 @result
 class Orderings(OfScores):
-    """How alike the orders of the run pairs are, the surest first, by p of each test, by minority rate, by swap rate.
-
-    Attributes
-    ----------
-    tau : float64 [measure, ordering, ordering]
-        Kendall's tau-b; NaN where an ordering has all pairs tied.
-    scores : Scored
-    params : Params
-    """
+    """Similarity of the orders of the pairs of runs by p of each test, by minority rate, and by swap rate, the most certain pair first."""
 
     tau: np.ndarray
+    """float64 [measure, ordering, ordering], Kendall's tau-b; NaN for an ordering that ties all pairs"""
     scores: Scored
     params: Params
 
     @property
     def critical(self) -> float:
-        """The tau between orders of so many pairs that is significant at `LEVEL`, two-sided."""
+        """The smallest tau between orders of so many pairs that is significant at `LEVEL`, two-sided."""
         return critical_tau(self.scores.pairs, alpha=LEVEL)
 
     def frame(self) -> Frame:
@@ -73,13 +66,12 @@ class Orderings(OfScores):
         return frame[np.tile(later.ravel(), len(self.scores.names))].reset_index(drop=True)
 
     def as_in_the_paper(self) -> Frame:
-        """One row per measure: tau between sign test, minority rate and swap rate, and from where on one is significant (S07r
-        Table 14)."""
+        """One row per measure: tau between sign test, minority rate and swap rate, and the smallest significant tau (Table 14)."""
         columns = {f"{a} - {b}": self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)] for a, b in PAPER}
         return table({"measure": self.scores.names, **columns, "significant from": self.critical})
 
     def headline(self) -> str:
-        """How alike the orders of sign test, stability and swap are, on average over the measures."""
+        """Similarity of the orders by sign test, stability and swap, as means over the measures."""
         told = []
         for a, b in PAPER:
             values = self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]
@@ -101,7 +93,7 @@ class Orderings(OfScores):
         return Chart(
             "orders",
             f"Orders of the run pairs by {name}",
-            "Kendall's tau between two methods that order pairs of runs by how certain their difference is: 1 is the same order.",
+            "Kendall's tau between two orders of the pairs of runs by how certain their difference is: 1 is the same order.",
             lambda: cells.cells(ORDERINGS, ORDERINGS, tau, title="Kendall's tau"),
         )
 
@@ -111,7 +103,7 @@ class Orderings(OfScores):
 
 
 def cost(work: Work[Params]) -> costs.Cost:
-    """Every test, and topic sets compared in two ways, for each measure."""
+    """Of every test, and of two comparisons on topic sets, for each measure."""
     measures, runs, topics = work.shape
     params = work.params
     compared = [costs.comparing(kind, runs, topics, params.sets) for kind in (costs.SWAPPED, costs.TIED)]
@@ -128,15 +120,15 @@ def cost(work: Work[Params]) -> costs.Cost:
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
-    first={"sets": 1000, "samples": 1000},  # less would take two thirds as long: tests without samples, and orders, stay
+    first={"sets": 1000, "samples": 1000},  # with less it takes two thirds as long, due to tests without samples
     cost=cost,
     pages=("swap",),
 )
 def pair_orderings(work: Work[Params]) -> Orderings:
-    """The pairs of runs are put in the order of how sure their difference is: by p of each significance test, by their minority rate, by
-    their swap rate. The orders are compared with each other.
+    """The pairs of runs are ordered by how certain their difference is: by p of each significance test, by minority rate, and by swap rate.
+    The orders are compared with each other.
 
-    Raises `ParamError` where there are too few runs or topics.
+    Raises `ParamError` if there are too few runs or topics.
     """
     scores, params = scored(work), work.params
     return Orderings(np.stack(work.each(lambda values: compare_orderings(values, **vars(params)), scores.values)), scores, params)

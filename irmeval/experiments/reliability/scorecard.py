@@ -1,5 +1,6 @@
-"""How robust is each measure, all told? One row per measure, a column per experiment."""
+"""How robust is each measure? One row per measure, a column for each criterion."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -28,11 +29,11 @@ from irmeval.stats.stability import minority_rate_at, stability
 from irmeval.stats.swap import required, swap
 
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0)
-"""Rates between which the knee is looked for."""
+"""Rates between which the knee is interpolated."""
 FUZZINESS = tuple(f / 100 for f in range(31))
-"""A wider range than in the papers, so that measures that tie rarely reach the proportion of ties as well."""
+"""A wider range than in the papers, so that measures with few ties also reach `TIES`."""
 THRESHOLD = 0.05
-"""Swap rate."""
+"""Highest swap rate."""
 ALPHA = 0.05
 """Level of the tests."""
 KNEE = "knee (%)"
@@ -41,7 +42,7 @@ CURVES, DECISIONS = "incompleteness/curves", "incompleteness/decisions"
 
 
 class Column(NamedTuple):
-    """A criterion, whether more of it is better, the page that shows it at length, and what it is."""
+    """A criterion: whether more of it is better, the page that shows it in detail, and its meaning."""
 
     name: str
     more: bool
@@ -51,7 +52,7 @@ class Column(NamedTuple):
 
 @checked
 class Params(Testing):
-    """How much is drawn, and the rate to judge by."""
+    """How much is drawn, and at which rate measures are compared."""
 
     rate: Annotated[
         float,
@@ -75,39 +76,31 @@ class Params(Testing):
 
 @result
 class Scorecard:
-    """What the experiments say of each measure.
-
-    Attributes
-    ----------
-    values : float64 [column, measure]
-        NaN where a criterion does not apply.
-    below : bool [measure]
-        Whether the knee lies below the lowest rate, which then stands in its place.
-    columns, measures, params : what the axes stand for
-    pairs : how many pairs of runs are tested
-    """
+    """Each measure by several criteria."""
 
     values: np.ndarray
+    """float64 [column, measure]; NaN if a criterion does not apply"""
     below: np.ndarray
+    """bool [measure], whether the knee is below the lowest rate, which is then its value"""
     columns: tuple[Column, ...]
     measures: tuple[Measure, ...]
     params: Params
     pairs: int
+    """pairs of runs that are tested"""
 
     @property
     def worth(self) -> np.ndarray:
-        """The values, turned so that more is better, -inf where a criterion does not apply [column, measure]."""
-        turned = np.where([[column.more] for column in self.columns], self.values, -self.values)
-        return np.where(np.isfinite(turned), turned, -np.inf)
+        """The values with signs such that more is better; -inf if a criterion does not apply [column, measure]."""
+        return signed_worth(self.columns, self.values)
 
     @property
     def best(self) -> np.ndarray:
-        """bool [column, measure]: nothing beats it."""
+        """Whether no measure is better, bool [column, measure]."""
         return np.isfinite(self.values) & (self.worth >= self.worth.max(axis=1, keepdims=True))
 
     @property
     def rank(self) -> np.ndarray:
-        """Mean over the columns of a measure's rank, 1 the best, ties at their mean rank; NaN ranks last [measure]."""
+        """Mean rank of each measure over the columns, 1 for the best; ties have their mean rank, NaN the last [measure]."""
         tied = (self.worth[:, None, :] == self.worth[:, :, None]).sum(axis=-1)
         return (rank_scores(self.worth) + (tied - 1) / 2).mean(axis=0)
 
@@ -117,18 +110,18 @@ class Scorecard:
         return np.argsort(self.rank, kind="stable")
 
     def numbers(self) -> Frame:
-        """One row per measure, the best mean rank first: the mean rank over the criteria, and these, the knee as a number."""
+        """One row per measure, the best mean rank first: mean rank, and the value of each criterion."""
         columns = {column.name: row for column, row in zip(self.columns, self.values, strict=True)}
         return table({"measure": self.measures, "mean rank": self.rank, **columns}, by="mean rank")
 
     def frame(self) -> Frame:
-        """`numbers`, with a knee below the lowest rate in words, as in ``< 1``."""
+        """`numbers`, with a knee below the lowest rate as text: ``< 1``."""
         numbers = self.numbers()
         knees = [f"< {rate:g}" if below else rate for rate, below in zip(numbers[KNEE], self.below[self.order], strict=True)]
         return numbers.assign(**{KNEE: knees})
 
     def headline(self) -> str:
-        """Which measure comes out best, and in which columns; how differences are found significant."""
+        """Which measure has the best mean rank, which is first by which criteria, and by which test pairs are significant."""
         wins = {m: [c.name for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
         (first, *rest), criteria = self.order, counted(len(self.columns), "criterion").replace("criterions", "criteria")
         tested = f"Tests are on {counted(self.pairs, 'pair')} of runs ({self.params.decided_by})."
@@ -169,7 +162,7 @@ def _short(value: float) -> str:
 
 
 def _parts(params: Params) -> tuple[Reducing, Deciding]:
-    """Parameters of the experiments on lesser judgments."""
+    """Parameters of the experiments on fewer judgments."""
     drawn: dict[str, Any] = {"trials": params.trials, "seed": params.seed, "rounding": params.rounding}
     rates = tuple(sorted({*RATES, params.rate}, reverse=True))
     tested: dict[str, Any] = {"test": params.test, "samples": params.samples, "correction": params.correction, "alpha": params.alpha}
@@ -177,7 +170,7 @@ def _parts(params: Params) -> tuple[Reducing, Deciding]:
 
 
 def cost(work: Work[Params]) -> costs.Cost:
-    """That of each part, of what is not kept yet."""
+    """Of each part that is not kept yet."""
     measures, runs, topics = work.shape
     reducing, deciding = _parts(work.params)
     compared = [costs.comparing(kind, runs, topics, work.params.sets) for kind in (costs.SWAPPED, costs.TIED)]
@@ -203,15 +196,15 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def scorecard(work: Work[Params]) -> Scorecard:
-    """Each measure goes through the experiments of the other pages, with the parameters of the papers: how well the order of the runs and
-    their significant differences survive the loss of judgments, and how stable and sensitive the measure is over other topics.
+    """Each measure is compared in the experiments of the other pages, with the parameters of the papers: how well the order of the runs and
+    their significant differences survive the loss of judgments, and how stable and sensitive the measure is with other topics.
 
-    Raises `ParamError` where there are too few runs or topics.
+    Raises `ParamError` if there are too few runs or topics.
     """
     params, measures = work.params, work.measures
     scores = scored(work)
     reducing, deciding = _parts(params)
-    # the steps of each part: all judgments, then rates times trials; then a step per measure
+    # steps of the parts: all judgments and rates times trials, twice; then a step per measure
     parts = 1 + params.trials * sum(rate < ALL for rate in reducing.rates), 1 + params.trials, len(measures)
 
     def part(number: int) -> Progress:
@@ -237,7 +230,7 @@ def scorecard(work: Work[Params]) -> Scorecard:
 
 
 def _columns(percent: str, tested: str) -> tuple[Column, ...]:
-    """The criteria, judged at a rate, and by a test."""
+    """The criteria, at a rate, and by a test."""
     alike = f"Kendall's tau of the order of the runs with {percent} of the judgments and with all, mean over trials."
     told = f"Share of the pairs of runs that differ significantly ({tested}), on all judgments."
     off = f"Relative change of the mean score with {percent} of the judgments."
@@ -247,8 +240,15 @@ def _columns(percent: str, tested: str) -> tuple[Column, ...]:
         Column(KNEE, False, CURVES, "The lowest share of the judgments at which tau is still above .9, interpolated."),
         Column("power 100%", True, "significance/power", told),
         Column(f"power {percent}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."),
-        Column(f"errors {percent}", False, DECISIONS, "Of the pairs significant then, the share that is not on all judgments."),
+        Column(f"errors {percent}", False, DECISIONS, "Share of the then significant pairs that are not significant on all judgments."),
         Column(f"mean off {percent}", False, CURVES, off),
-        Column(f"MR at PT {TIES:.0%}", False, "reliability/stability", "Minority rate where 10% of the comparisons tie."),
+        Column(f"MR at PT {TIES:.0%}", False, "reliability/stability", "Minority rate at a proportion of ties of 10%."),
         Column(f"sensitivity {THRESHOLD:.0%}", True, "reliability/swap", sure),
     )
+
+
+def signed_worth(columns: Sequence[Column], values: np.ndarray) -> np.ndarray:
+    """Values [column, ...] with signs such that more is better; -inf for what is not finite."""
+    more = np.reshape([column.more for column in columns], (-1, *[1] * (values.ndim - 1)))
+    signed = np.where(more, values, -values)
+    return np.where(np.isfinite(signed), signed, -np.inf)

@@ -1,4 +1,4 @@
-"""How often do other topics mislead, and how often do they not tell two runs apart?"""
+"""How often do other topics contradict the order of two runs, and how often do two runs tie?"""
 
 from functools import cached_property
 from typing import Annotated
@@ -20,25 +20,22 @@ from irmeval.stats.stability import FUZZINESS, Stability, minority_rate_at
 
 TIES = 0.1
 """Proportion of ties at which measures are compared."""
-WAYS = ("without", "with")
-
-Replacement = Annotated[
-    str,
-    Param(
-        "replacement",
-        "without: a topic is in a set at most once, as in the papers. with: a topic may be in a set several times.",
-        choices=WAYS,
-        said="topics drawn {} replacement",
-    ),
-]
 
 
 @checked
 class Params:
-    """Which topic sets, and when two means tie."""
+    """Which topic sets are drawn, and when two means tie."""
 
     size: Size = None
-    replacement: Replacement = "without"
+    replacement: Annotated[
+        str,
+        Param(
+            "replacement",
+            "without: a topic is in a set at most once, as in the papers. with: a topic may be in a set several times.",
+            choices=("without", "with"),
+            said="topics drawn {} replacement",
+        ),
+    ] = "without"
     sets: Sets = 1000
     seed: Seed = 1
     fuzziness: Annotated[
@@ -56,19 +53,13 @@ class Params:
 
 @result
 class MinorityRates(OfScores):
-    """Wins and ties of every pair of runs over random topic sets.
-
-    Attributes
-    ----------
-    counts : Stability, each int [measure, fuzziness, pair]
-    scores : Scored
-    size : topics in a set
-    params : Params
-    """
+    """Wins and ties of every pair of runs over random topic sets."""
 
     counts: Stability
+    """each int [measure, fuzziness, pair]"""
     scores: Scored
     size: int
+    """topics in a set"""
     params: Params
 
     @cached_property
@@ -78,12 +69,12 @@ class MinorityRates(OfScores):
 
     @cached_property
     def at_ties(self) -> np.ndarray:
-        """Minority rate at a proportion of ties of `TIES` [measure], NaN where the curve does not get there."""
+        """Minority rate at a proportion of ties of `TIES` [measure]; NaN if the curve does not reach it."""
         return minority_rate_at(self.counts, TIES)
 
     @cached_property
     def order(self) -> np.ndarray:
-        """The measures, the steadiest first: by the minority rate at `TIES`, or where that is not known, by the whole curve."""
+        """The measures, the most stable first: by the minority rate at `TIES`, or by the whole curve if that rate is not known."""
         MR, PT = self.rates
         return np.lexsort(((MR + PT).mean(axis=-1), self.at_ties))
 
@@ -93,7 +84,7 @@ class MinorityRates(OfScores):
         return tidy({"measure": self.scores.names, "fuzziness": self.params.fuzziness}, columns)
 
     def summary(self) -> Frame:
-        """One row per measure, the steadiest first: minority rate at 10% ties, and both rates at the smallest, the middle and the largest
+        """One row per measure, the most stable first: minority rate at 10% ties; both rates at the smallest, the middle and the largest
         f."""
         f, (MR, PT) = self.params.fuzziness, self.rates
         columns = {"measure": self.scores.names, f"MR at PT {TIES:.0%}": self.at_ties}
@@ -102,7 +93,7 @@ class MinorityRates(OfScores):
         return table(columns).iloc[self.order].reset_index(drop=True)
 
     def of_pairs(self, name: str, f: float) -> Frame:
-        """One row per pair of runs, the least steady first: in how many sets the one or the other is better, ties, minority rate."""
+        """One row per pair of runs, the least stable first: in how many sets either run is better, ties, minority rate."""
         m, k = self.scores.names.index(name), self.params.fuzziness.index(f)
         columns = {
             "difference": self.scores.differences(name),
@@ -114,7 +105,7 @@ class MinorityRates(OfScores):
         return of_pairs(self.scores.runs, columns, by="minority rate", falling=True)
 
     def headline(self) -> str:
-        """Which measure misleads least and most often where it ties as often as the others."""
+        """Which measure has the lowest and which the highest minority rate at the same proportion of ties."""
         names = self.scores.names
         first = self.order[0]
         sets = f"over {counted(self.params.sets, 'set')} of {counted(self.size, 'topic')} and {counted(self.scores.pairs, 'pair')} of runs"
@@ -140,9 +131,8 @@ class MinorityRates(OfScores):
             Chart(
                 "curves",
                 "Minority rate and ties",
-                f"Each point is one f. Up: how often a set of {counted(self.size, 'topic')} contradicts most sets. To the right: "
-                "how often two runs tie. The further to the lower left, the better. Beside the names: the minority "
-                f"rate at {TIES:.0%} ties.",
+                f"Each point is one f. Up: how often a set of {counted(self.size, 'topic')} contradicts most sets. To the right: how often "
+                f"two runs tie. The further to the lower left, the better. Beside the names: the minority rate at {TIES:.0%} ties.",
                 self._curves,
             )
         ]
@@ -167,9 +157,8 @@ class MinorityRates(OfScores):
 
 
 def cost(work: Work[Params]) -> costs.Cost:
-    """Topic sets under every f, and for each measure and f three counts per pair."""
-    measures, runs, topics = work.shape
-    f = len(work.params.fuzziness)
+    """Of comparisons on topic sets with every f, and of three counts per pair for each measure and f."""
+    (measures, runs, topics), f = work.shape, len(work.params.fuzziness)
     compared = costs.comparing(costs.TIED, runs, topics, work.params.sets, times=f)
     counts = costs.kept(measures, f, costs.pairs(runs), 10) + costs.of_pairs(costs.pairs(runs))
     return once(work) + compared * measures + costs.of_scores(measures, runs, topics) + counts
@@ -187,10 +176,10 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def stability(work: Work[Params]) -> MinorityRates:
-    """Random sets of topics are drawn, the same for all measures. On each, every pair of runs is won by the one with the higher mean, or
-    tied where the means are too close. The minority rate is how often a set favours the run that most sets do not; it is bought with ties.
+    """Random sets of topics are drawn, the same for all measures. On each set, the run with the higher mean wins a pair, or the pair ties
+    if the means are too close. The minority rate is how often a set favours the run that most sets do not favour; ties lower it.
 
-    Raises `ParamError` where there are too few runs or topics.
+    Raises `ParamError` if there are too few runs or topics.
     """
     scores, params = scored(work), work.params
     size = params.size or len(scores.topics) // 2

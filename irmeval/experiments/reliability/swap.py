@@ -19,12 +19,12 @@ from irmeval.stats import swap as method
 from irmeval.stats.swap import Required, Swap, required
 
 STEPS = 10
-"""Sizes of topic sets that the error rate is computed for."""
+"""Sizes of topic sets for which the error rate is computed."""
 
 
 @checked
 class Params:
-    """Which topic sets, and which swap rate is still good."""
+    """Which topic sets are drawn, and the highest swap rate that a difference may have."""
 
     threshold: Threshold = 5.0
     size: Size = None
@@ -43,29 +43,22 @@ class Params:
 
 @result
 class SwapRates(OfScores):
-    """How often two disjoint topic sets disagree about a pair of runs.
-
-    Attributes
-    ----------
-    rates : Swap, each [measure, ...]
-    errors : float64 [measure, size]
-        Share of swaps among all comparisons, by topics in a set.
-    sizes : topics in a set, the sizes of `errors`
-    scores : Scored
-    size : topics in a set, of `rates`
-    params : Params
-    """
+    """How often two disjoint topic sets disagree about a pair of runs."""
 
     rates: Swap
+    """each [measure, ...]"""
     errors: np.ndarray
+    """float64 [measure, size], share of swaps among all comparisons"""
     sizes: tuple[int, ...]
+    """topics in a set, for `errors`"""
     scores: Scored
     size: int
+    """topics in a set, for `rates`"""
     params: Params
 
     @cached_property
     def required(self) -> Required:
-        """Difference required at the threshold, and what follows from it, each [measure]."""
+        """Required difference at the threshold, relative difference and sensitivity, each [measure]."""
         return required(self.rates, threshold=self.params.threshold / 100)
 
     @cached_property
@@ -85,7 +78,7 @@ class SwapRates(OfScores):
 
     def frame(self) -> Frame:
         """One row per measure: required_difference, highest_mean, relative_difference, sensitivity, error_rate; the mean of the best run,
-        the standard deviation of the runs' means, and the required difference in parts of either."""
+        the standard deviation of the runs' means, and the required difference as a share of each."""
         columns = {
             "measure": self.scores.names,
             "required_difference": self.required.difference,
@@ -101,8 +94,8 @@ class SwapRates(OfScores):
         return table(columns)
 
     def bins(self) -> Frame:
-        """One row per measure and bin of differences: from which difference on, comparisons, swaps, swap rate; the difference as a share
-        of the best run's mean, and in standard deviations of the runs' means (Ahlgren & Grönqvist 2008, Tables 5-7)."""
+        """One row per measure and bin of differences: its lower end, comparisons, swaps, swap rate; that end as a share of the best run's
+        mean, and in standard deviations of the runs' means (Ahlgren & Grönqvist 2008, Tables 5-7)."""
         edges = self.rates.edges
         columns = {
             "comparisons": self.rates.comparisons,
@@ -111,7 +104,7 @@ class SwapRates(OfScores):
             "of best mean": _share(edges, self.best[:, None]),
             "in deviations": _share(edges, self.deviation[:, None]),
         }
-        return tidy({"measure": self.scores.names, "from": self.rates.edges.round(2)}, columns)
+        return tidy({"measure": self.scores.names, "from": edges.round(2)}, columns)
 
     def error_rates(self) -> Frame:
         """One row per measure and number of topics in a set: share of swaps among all comparisons."""
@@ -124,7 +117,7 @@ class SwapRates(OfScores):
         return of_pairs(self.scores.runs, columns, by="swap rate", falling=True)
 
     def headline(self) -> str:
-        """Which measure is the most sensitive, and how large a difference it needs."""
+        """Which measure is the most sensitive, and its required difference."""
         at, names, needed = f"{self.params.threshold:g}%", self.scores.names, self.required
         first, last = self.order[0], self.order[-1]
         if np.isnan(needed.difference[first]):
@@ -149,15 +142,15 @@ class SwapRates(OfScores):
                 "rates",
                 "Swap rate",
                 f"How often a second set of {counted(self.size, 'topic')} reverses the order of two runs, against their difference on a "
-                "first set (the last bin holds all larger ones). The difference that suffices is where a measure falls below the "
-                f"dotted {at} for good. Beside the names: that difference, and the share of comparisons with it.",
+                "first set (the last bin holds all larger ones). The required difference is where the line of a measure stays below the "
+                f"dotted {at}. Beside the names: that difference, and the share of comparisons with it.",
                 self._rates,
             ),
             Chart(
                 "errors",
                 "Error rate",
-                "How often two disjoint sets of so many topics disagree about which of two runs is better, whatever their difference; "
-                "with half of all topics it is the error rate of Ahlgren & Grönqvist. The lower, the fewer topics suffice.",
+                "How often two disjoint sets of so many topics disagree about which of two runs is better, with any difference; with half "
+                "of all topics it is the error rate of Ahlgren & Grönqvist. The lower, the fewer topics suffice.",
                 lambda: line_charts.curves(self.sizes, errors, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top)),
             ),
         ]
@@ -188,13 +181,13 @@ class SwapRates(OfScores):
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """NaN of nothing; infinite of what is next to nothing."""
+    """A share, NaN of zero; infinite of a tiny whole."""
     with np.errstate(over="ignore"):
         return part / np.where(whole > 0, whole, np.nan)
 
 
 def cost(work: Work[Params]) -> costs.Cost:
-    """Topic sets of every size, and for each measure a rate per pair."""
+    """Of comparisons on topic sets of every size, and of a rate per pair for each measure."""
     measures, runs, topics = work.shape
     times = 1 + min(topics // 2, STEPS)
     compared = costs.comparing(costs.SWAPPED, runs, topics, work.params.trials, times=times, drawn=2)
@@ -215,11 +208,11 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def swap(work: Work[Params]) -> SwapRates:
-    """Pairs of disjoint random sets of topics are drawn, the same for all measures. A pair of runs is swapped where the two sets disagree
-    which run is better. The larger the difference on the one set, the rarer swaps are; the sensitivity is the share of comparisons with a
+    """Pairs of disjoint random sets of topics are drawn, the same for all measures. A pair of runs is swapped if the two sets disagree on
+    the better run. The larger the difference on the first set, the rarer are swaps; the sensitivity is the share of comparisons with a
     difference so large that swaps are rare enough.
 
-    Raises `ParamError` where there are too few runs or topics.
+    Raises `ParamError` if there are too few runs or topics.
     """
     scores, params = scored(work), work.params
     half = len(scores.topics) // 2

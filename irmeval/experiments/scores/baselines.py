@@ -1,4 +1,4 @@
-"""The runs that all others are tested against: which they are, and the tests."""
+"""The baselines that all other runs are tested against, and the tests."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
@@ -10,6 +10,7 @@ from irmeval.core.registry import check_known
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import once
 from irmeval.experiments.cost import Cost
+from irmeval.experiments.scored import names_not_kept
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.scoring.score_table import mean_over_topics
@@ -20,8 +21,7 @@ from irmeval.stats.significance import TESTS, against, at_once
 
 
 def named(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
-    """The baselines that a text names: one run, or several with commas between them, each once. Raises `UnknownName` for one that is no
-    run."""
+    """The baselines in a text: one run, or several with commas between them, each once. Raises `UnknownName` for an unknown run."""
     names = (baseline,) if baseline in runs else tuple(dict.fromkeys(name.strip() for name in baseline.split(",")))
     for name in names:
         check_known(name, runs, "unknown run")
@@ -29,8 +29,8 @@ def named(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
 
 
 def baselines_of(work: Work[Any]) -> list[int]:
-    """Which runs are the baselines, the best where none is named; the measures must be kept. Raises `UnknownName` for one that is not
-    there."""
+    """The numbers of the baselines; without a named one, that of the best run by the scores kept. Raises `UnknownName` for an unknown
+    run."""
     runs = work.collection.runs
     if work.params.baseline:
         return [runs.index(name) for name in named(work.params.baseline, runs)]
@@ -39,12 +39,12 @@ def baselines_of(work: Work[Any]) -> list[int]:
 
 
 def place(measure: Measure, baseline: int, params: Any) -> tuple[Hashable, ...]:
-    """Where the test of a measure is kept."""
+    """The key under which the test of a measure is kept."""
     return (measure, baseline, params.against_best) if params.allows_for_picking else (measure, baseline)
 
 
 def run_test(values: np.ndarray, baseline: int, params: Any) -> Pairs:
-    """Every run against the baseline on the topics that have a score for every run; nothing (NaN) where these are too few."""
+    """Every run against the baseline on the topics with a score for every run; NaN if these are too few."""
     scores = values[:, ~np.isnan(values).any(axis=0)]
     if min(scores.shape) < 2:
         return Pairs(*np.full((2, len(values)), np.nan))
@@ -54,7 +54,7 @@ def run_test(values: np.ndarray, baseline: int, params: Any) -> Pairs:
 
 
 class Against(NamedTuple):
-    """Every run against one baseline; each [measure, run], as in the result of ``leaderboard``."""
+    """The tests of every run against one baseline, each [measure, run] as in `Leaderboard`."""
 
     baseline: str
     difference: np.ndarray
@@ -71,7 +71,7 @@ def tests_of(work: Work[Any], base: int) -> Against:
 
 
 def pairs(every: Sequence[Against], runs: Sequence[str], m: int) -> np.ndarray:
-    """p before correction of all pairs that a measure compares, those with the first baseline first, each pair once."""
+    """p before correction of all pairs with a baseline by a measure, each pair once, those with the first baseline first."""
     found: list[np.ndarray] = []
     seen: list[int] = []
     for each in every:
@@ -83,15 +83,14 @@ def pairs(every: Sequence[Against], runs: Sequence[str], m: int) -> np.ndarray:
 
 def cost(work: Work[Any]) -> Cost:
     """Of the measures that are not kept yet, and of their tests."""
-    c, params = work.collection, work.params
-    missing = tuple(m for m in work.measures if m not in work.kept)
+    c, params, missing = work.collection, work.params, names_not_kept(work)
     many = params.baseline.count(",") + 1
     bases = [-1] * many if missing else baselines_of(work)
     untested = sum(bool(missing) or place(m, base, params) not in work.kept for m in work.measures for base in bases)
     step = max(at_once(params.test, len(c.runs)), 1)
     test = costs.testing(params.test, step + 1, len(c.topics), params.samples) * (len(c.runs) / step)
     if params.allows_for_picking:
-        test = costs.testing("randomization", len(c.runs), len(c.topics), params.samples) * 2  # signs are flipped for all pairs there too
-    ranked = costs.testing(TEST, len(c.runs), len(c.topics), 0)  # by the measure that is shown in detail
+        test = costs.testing("randomization", len(c.runs), len(c.topics), params.samples) * 2  # it flips signs for all pairs, too
+    ranked = costs.testing(TEST, len(c.runs), len(c.topics), 0)  # by the measure shown in detail
     found = costs.of_scores(len(work.measures), len(c.runs), len(c.topics)) + costs.kept(40, len(work.measures), len(c.runs))
     return once(replace(work, measures=missing)) + test * untested + ranked * bool(untested) + found

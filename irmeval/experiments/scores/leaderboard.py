@@ -1,4 +1,4 @@
-"""Runs by measures: their means, how sure these are, and which runs differ from a baseline."""
+"""Runs by measures: means, their intervals, and which runs differ from a baseline."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,23 +30,20 @@ from irmeval.stats.pairs import Differences, hedges_g
 from irmeval.stats.ranks import RANKED, Ranks, rank_runs
 
 READABLE = 40
-"""Runs that a figure shows."""
+"""Runs in a figure."""
 LEVEL = 0.95
-"""Of the intervals."""
+"""Level of the intervals."""
 LEVELS = (0.05, 0.01, 0.001)
-"""A run has as many marks as p is below these."""
+"""A run has a mark for each of these levels that its p is below."""
 BETTER, WORSE, SAME, BASELINE = "▲", "▼", "–", "baseline"
 
 
 @checked
 class Params(Testing):
-    """What the means are compared with, and how."""
+    """With which baseline the runs are compared, and how."""
 
     baseline: Annotated[
-        str,
-        Param(
-            "baseline", "The run that all others are tested against; several: A,B. Empty: the best by the first measure.", empty="the best"
-        ),
+        str, Param("baseline", "All other runs are tested against this run, or several: A,B. Empty: the best run.", empty="the best")
     ] = ""
     test: Test = TEST
     samples: Samples = 1000
@@ -55,8 +52,8 @@ class Params(Testing):
         str,
         Param(
             "against the best",
-            "Where no baseline is named, it is the best run, picked for the scores that it is tested by. max-t: allows for that; test and "
-            "correction are left aside. chosen: test and correction as for a named baseline; too many differences are found.",
+            "Without a named baseline, it is the best run, which is picked by the scores of the test. max-t: allows for that; test and "
+            "correction are not used. chosen: test and correction as for a named baseline; too many differences are significant.",
             choices=("max-t", "chosen"),
         ),
     ] = "max-t"
@@ -64,17 +61,17 @@ class Params(Testing):
 
     @property
     def allows_for_picking(self) -> bool:
-        """Whether the baseline is picked for its scores, and tested against in a way that allows for it."""
+        """Whether the baseline is picked by its scores, and the test allows for that."""
         return not self.baseline and self.against_best == "max-t"
 
     @property
     def unused(self) -> frozenset[str]:
-        """Nothing where what allows for a picked baseline is drawn."""
+        """Parameters without effect: none with `METHOD`, which draws samples."""
         return frozenset() if self.allows_for_picking else super().unused
 
     @property
     def tested_by(self) -> str:
-        """The test and the correction, or what allows for a baseline that was picked."""
+        """The names of test and correction, or of the method that allows for a picked baseline."""
         return METHOD if self.allows_for_picking else super().tested_by
 
 
@@ -90,35 +87,24 @@ class KeptScores(NamedTuple):
 
 @result
 class Leaderboard(OfScores):
-    """The mean of every run by every measure, its interval, and its difference from a baseline.
-
-    Attributes
-    ----------
-    scores : Scores
-    low, high : float64 [measure, run]
-        Ends of the 95% interval of each mean over topics (`irmeval.stats.intervals.mean_interval`); NaN on a single topic.
-    difference : float64 [measure, run]
-        Mean less that of the baseline, on the topics with a score for every run; NaN where there are fewer than two.
-    tested : float64 [measure, run]
-        p-values before correction, 1 / samples where none of the samples of a bootstrap reached the difference; NaN for the baseline.
-    least : bool [measure, run]
-        Where that is so: p is below what is said.
-    baseline : the run that the others are held against
-    params : Params
-    others : what further baselines are told by, where several are named
-    ends : on a sample, the means as estimated, with both of their intervals
-    """
+    """The mean of every run by every measure, its interval, and its difference from a baseline."""
 
     scores: Scores
     low: np.ndarray
     high: np.ndarray
+    """float64 [measure, run], ends of the 95% interval of each mean over topics (`stats.intervals.mean_interval`); NaN on a single topic"""
     difference: np.ndarray
+    """float64 [measure, run], mean less that of the baseline, on the topics with a score for every run; NaN for fewer than two topics"""
     tested: np.ndarray
+    """float64 [measure, run], p before correction; NaN for the baseline"""
     least: np.ndarray
+    """bool [measure, run], whether no sample of a bootstrap reached the difference: p is then below `tested`, 1 / samples"""
     baseline: str
     params: Params
     others: tuple[Against, ...] = ()
+    """the tests against further baselines"""
     ends: Ends = Ends()
+    """on a sample of the judgments, the estimated means and their intervals"""
 
     @property
     def _every(self) -> list[Against]:
@@ -126,7 +112,7 @@ class Leaderboard(OfScores):
 
     @property
     def views(self) -> list["Leaderboard"]:
-        """The same held against each of its baselines in turn; p stay corrected for the pairs of all."""
+        """The leaderboard against each of its baselines in turn; p are corrected for the pairs with any baseline."""
         every = self._every
         if not self.others:
             return [self]
@@ -135,8 +121,8 @@ class Leaderboard(OfScores):
 
     @cached_property
     def p(self) -> np.ndarray:
-        """p-values, corrected for the number of runs that the measure compares with the baseline (with several baselines, of pairs with
-        any of them), or of all pairs where it is picked as the best [measure, run]; NaN for the baseline."""
+        """p-values [measure, run], corrected for the number of pairs with a baseline; or by `METHOD`, which allows for all pairs. NaN for
+        the baseline."""
         if self.params.allows_for_picking:
             return self.tested
         p = np.full(self.tested.shape, np.nan)
@@ -146,8 +132,8 @@ class Leaderboard(OfScores):
         return p
 
     def effects(self, measure: str | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Of each run less the baseline by a measure, by default the first, on the topics with a score for every run: Hedges' g of the
-        difference, and the share of topics that the run wins, each [run]; NaN for the baseline and where topics are fewer than two."""
+        """Each run less the baseline by a measure, by default the first, on the topics with a score for every run: Hedges' g of the
+        difference, and the share of topics that the run wins, each [run]; NaN for the baseline and for fewer than two topics."""
         values = self.scores.values[self.measures.index(measure) if measure else 0]
         scores, base = values[:, ~np.isnan(values).any(axis=0)], self.scores.runs.index(self.baseline)
         found, others = np.full((2, len(values)), np.nan), np.delete(np.arange(len(values)), base)
@@ -158,30 +144,31 @@ class Leaderboard(OfScores):
 
     @property
     def method(self) -> str:
-        """How p came about: the test and the correction, or what allows for a baseline that was picked."""
+        """How p is computed: `Params.tested_by`, and over how many pairs with several baselines."""
         over = f" over {counted(len(pairs(self._every, self.scores.runs, 0)), 'pair')}" if self.others else ""
         return self.params.tested_by + over
 
     def notes(self) -> list[str]:
-        """What the test and the correction do, in words, and what ranks and groups are."""
+        """Sentences on the test, the correction, ranks and groups."""
         tested = [MEANING] if self.params.allows_for_picking else describe_test(self.params.test, self.params.correction)
         return [*tested, RANKED]
 
     @cached_property
     def _ranks(self) -> dict[int, Ranks]:
-        """Those that were asked for, by measure."""
+        """The ranks by measure that were computed already."""
         return {}
 
     def ranks(self, measure: str | None = None) -> Ranks:
-        """The ranks that each run may have by a measure, by default the first, on the topics with a score for every run, and which runs are
-        not told apart: paired t over all pairs with Holm's correction at .05. Any rank where runs or topics are fewer than two."""
+        """The ranks that each run may have by a measure, by default the first, on the topics with a score for every run, and which runs do
+        not differ: paired t over all pairs with Holm's correction at .05. All ranks for fewer than two runs or topics."""
         m = self.measures.index(measure) if measure else 0
         if m not in self._ranks:
             self._ranks[m] = rank_runs(self.scores.values[m], alpha=1 - LEVEL)
         return self._ranks[m]
 
     def groups(self, measure: str | None = None) -> list[str]:
-        """Letters of each run, in the order of the files: two that share one are not told apart (`ranks`), nor are any between them."""
+        """Letters of each run, in the order of the files: runs that share a letter do not differ (`ranks`), nor do the runs between
+        them."""
         order, groups = self.order(measure), [""] * len(self.scores.runs)
         for run, group in zip(order, letters(self.ranks(measure).alike[np.ix_(order, order)]), strict=True):
             groups[run] = group
@@ -189,8 +176,8 @@ class Leaderboard(OfScores):
 
     @cached_property
     def marks(self) -> np.ndarray:
-        """Texts [measure, run]: one, two or three triangles where p is below .05, .01, .001, up where the run is better than the baseline,
-        down where it is worse; a dash where they are not told apart."""
+        """Texts [measure, run]: one, two or three triangles for p below .05, .01, .001, up for a run better than the baseline, down for a
+        worse one; a dash for no significant difference."""
         below = (self.p[..., None] < np.array(LEVELS)).sum(axis=-1)
         marks = np.full(self.p.shape, SAME, dtype=object)
         for cell in zip(*np.nonzero(below), strict=True):
@@ -200,14 +187,14 @@ class Leaderboard(OfScores):
         return marks
 
     def said_of_p(self, m: int, run: int) -> str:
-        """A p-value to three digits; one that no sample reached is below what it could be at most."""
+        """A p-value to three digits, with ``<`` if no sample reached the difference."""
         p = self.p[m, run]
         return "" if p != p else f"< {p:.3g}" if self.least[m, run] and p < 1 else f"{p:.3g}"
 
     def frame(self) -> Frame:
-        """One row per run and measure, in the order of the files: run, measure, topics that the mean is over, score, low and high end of
-        its interval, difference from the baseline, p_value (corrected), method of p, rank_low and rank_high (`ranks`), group (`groups`).
-        On a sample, what `Ends` has. Where baselines are several, the same for each of them, and a column baseline."""
+        """One row per run and measure, in the order of the files: run, measure, topics with a score, score (the mean), low and high end of
+        its interval, difference from the baseline, p_value (corrected), method of p, rank_low and rank_high (`ranks`), group (`groups`); on
+        a sample of the judgments, the columns of `Ends`. With several baselines, the same for each of them, and a column baseline."""
         if self.others:
             import pandas as pd
 
@@ -235,13 +222,13 @@ class Leaderboard(OfScores):
         return frame[[*(name for name in frame if name not in ranked), *ranked]]
 
     def board(self) -> Frame:
-        """One row per run, best by the first measure first: over how many topics its means are, and the means."""
+        """One row per run, best by the first measure first: number of topics, and the means."""
         return self.scores.board().iloc[self.order()].reset_index(drop=True)
 
     def compared(self, measure: str | None = None) -> Frame:
-        """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p in
-        words, Hedges' g of the difference, share of the topics that it wins, how p came about, the ranks and the group of the run, its
-        mean rank over topics (`Scores.mean_ranks`), its Borda count over all measures (`Scores.borda`); on a sample, what `Ends` has."""
+        """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p as
+        text, Hedges' g of the difference, share of topics that the run wins, method of p, ranks, group, mean rank over topics, Borda count
+        over all measures; on a sample of the judgments, the columns of `Ends`."""
         m = self.measures.index(measure) if measure else 0
         effect, won = self.effects(measure)
         columns = {
@@ -269,7 +256,7 @@ class Leaderboard(OfScores):
         return np.argsort(-self.scores.means[self.measures.index(measure) if measure else 0], kind="stable")
 
     def headline(self) -> str:
-        """Which run each measure puts first, and how many are told apart from the baseline by the first."""
+        """Which run each measure puts first, and how many runs differ significantly from the baseline by the first measure."""
         best: dict[str, list[str]] = {}
         runs = self.scores.runs
         for measure, means in zip(self.measures, self.scores.means, strict=True):
@@ -282,13 +269,13 @@ class Leaderboard(OfScores):
         return " ".join(filter(None, (said, self.estimated(), *(view.told_apart() for view in self.views))))
 
     def estimated(self, measure: str | None = None) -> str:
-        """The mean of the best run as an estimator on a sample has it, in words; empty where the measure, by default the first, is none."""
+        """A sentence on the estimated mean of the best run by a measure, by default the first; empty if the measure is no estimator."""
         m, best = self.measures.index(measure) if measure else 0, self.order(measure)[0]
         said = self.ends.said(m, best)
         return said and f"On all judgments, {self.measures[m]} of {self.scores.runs[best]} is estimated at {said}."
 
     def told_apart(self, measure: str | None = None) -> str:
-        """How many runs are significantly better than the baseline, and worse, by a measure."""
+        """How many runs are significantly better and worse than the baseline, by a measure."""
         m = self.measures.index(measure) if measure else 0
         told = self.p[m] < LEVELS[0]
         better, worse = (int(np.count_nonzero(told & (sign * self.difference[m] > 0))) for sign in (1, -1))
@@ -319,7 +306,7 @@ class Leaderboard(OfScores):
             Chart(
                 "means",
                 "Mean scores",
-                f"The best {READABLE} runs at most, by mean {self.measures[0]}, best first; a darker cell is a higher mean.",
+                f"At most {READABLE} runs, by mean {self.measures[0]}, best first; a darker cell is a higher mean.",
                 self._means,
                 wide=True,
             ),
@@ -327,7 +314,7 @@ class Leaderboard(OfScores):
         ]
 
     def chart_of(self, measure: str) -> Chart:
-        """The means by one measure with their intervals, beside the baseline's."""
+        """The means by one measure with their intervals, and a line at the baseline's mean."""
         shown = f"The best {READABLE} of {len(self.scores.runs)} runs" if len(self.scores.runs) > READABLE else "All runs"
         drawn = " and, thick, that over judgments, around the estimate" if (estimated := self.estimated(measure)) else ""
         rare = f" {self.ends.rare}".rstrip() if estimated else ""
@@ -378,8 +365,8 @@ class Leaderboard(OfScores):
     cost=cost,
 )
 def leaderboard(work: Work[Params]) -> Leaderboard:
-    """Every run is scored by every measure; what counts is its mean over the topics, with an interval. Every run is tested against a
-    baseline: one that is named, or the best, which is picked for its scores.
+    """Every run is scored by every measure, and has a mean over the topics with an interval. Every run is tested against a baseline: a
+    named run, or the best, which is picked by its scores.
 
     Raises `UnknownName` for a baseline that is no run.
     """
@@ -394,7 +381,7 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
                 kept[place(measure, base, params)] = run_test(kept[measure].values, base, params)
     values, low, high = map(np.array, zip(*(kept[m] for m in work.measures), strict=True))
     scores = Scores(values, work.measures, c.runs, c.topics)
-    times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # what a mean is of where it is a sum
+    times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # a summed metric has a sum for its mean
     first, *others = (tests_of(work, base) for base in bases)
     low, high = low * times, high * times
     return Leaderboard(scores, low, high, *first[1:], first.baseline, params, (*others,), ends_of(work, level=LEVEL))

@@ -1,4 +1,4 @@
-"""How close a reproduced run comes to the original: its lists, its scores topic by topic, and the effect over a baseline."""
+"""How close a reproduced run is to the original: its lists, its scores topic by topic, and its effect over a baseline."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -17,7 +17,7 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Alpha
-from irmeval.experiments.table import rowwise, table
+from irmeval.experiments.table import rowwise, table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.points import points
@@ -30,7 +30,7 @@ from irmeval.stats.list_similarity import rbo_of_lists, tau_union
 from irmeval.stats.significance import levels_where_known
 
 NAMED = 5
-"""Topics that a figure names."""
+"""Topics named in a figure."""
 ALIKE = ("tau union", "RBO")
 
 
@@ -39,24 +39,18 @@ class Params:
     """Which run reproduces which, and how lists are compared."""
 
     original: Annotated[
-        str,
-        Param(
-            "original",
-            "The run that was to be reproduced; empty: the one that a header of ir_metadata names, else the best by the first measure.",
-            empty="the best",
-        ),
+        str, Param("original", "The original run; empty: the one named in a header of ir_metadata, else the best run.", empty="the best")
     ] = ""
     reproduced: Annotated[
         str,
         Param(
             "reproduced",
-            "The run that reproduces it; empty: the one whose header says so, else the one whose scores by the first measure are nearest "
-            "to the original's, topic by topic.",
+            "The run that reproduces it; empty: the one whose header says so, else the one with the nearest scores, topic by topic.",
             empty="the nearest",
         ),
     ] = ""
     original_baseline: Annotated[
-        str, Param("original baseline", "The run that the original was to improve on; for the effect ratio.", empty="none")
+        str, Param("original baseline", "The run that the original should improve on; for the effect ratio.", empty="none")
     ] = ""
     reproduced_baseline: Annotated[str, Param("reproduced baseline", "The run that reproduces the baseline.", empty="none")] = ""
     down_to: Annotated[int, Param("ranks", "Lists are compared down to this rank.", low=1, high=NEAR, said="down to rank {}")] = NEAR
@@ -80,38 +74,33 @@ class Params:
 
 
 class Lists(NamedTuple):
-    """How alike the lists of two runs are."""
+    """How similar the lists of two runs are."""
 
     tau: np.ndarray
-    """float64 [topic], Kendall's tau of the union; NaN where a list has fewer than two documents"""
+    """float64 [topic], Kendall's tau of the union; NaN if a list has fewer than two documents"""
     rbo: np.ndarray
-    """float64 [topic], rank-biased overlap; NaN where both lists are empty"""
+    """float64 [topic], rank-biased overlap; NaN if both lists are empty"""
 
 
 @result
 class Reproduction:
-    """A reproduced run beside its original, and the same of their baselines where these are named.
-
-    Attributes
-    ----------
-    scores : float64 [measure, run, topic], of `runs`
-    lists : a `Lists` for each pair of an original and its reproduction
-    runs : the original, its reproduction; then the baseline, and its reproduction
-    measures, topics, params : what the axes stand for, and how it was made
-    headers : what the original and its reproduction say in ir_metadata of how they were made; empty where not both say it
-    """
+    """A reproduced run beside its original, and their baselines if these are named."""
 
     scores: np.ndarray
+    """float64 [measure, run, topic]"""
     lists: tuple[Lists, ...]
+    """for each pair of an original and its reproduction"""
     runs: tuple[str, ...]
+    """the original, its reproduction; then the baseline, and its reproduction"""
     measures: tuple[Measure, ...]
     topics: tuple[str, ...]
     params: Params
     headers: tuple[dict[str, Value], ...] = ()
+    """how the original and its reproduction were made, by their headers of ir_metadata; empty unless both have one"""
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """Every original with its reproduction."""
+        """Each original with its reproduction."""
         return list(zip(self.runs[::2], self.runs[1::2], strict=True))
 
     @cached_property
@@ -131,7 +120,7 @@ class Reproduction:
 
     @cached_property
     def p(self) -> np.ndarray:
-        """p of the paired t test of each original and its reproduction [measure, pair]; 1 where all topics have the same scores."""
+        """p of the paired t test of each original and its reproduction [measure, pair]; 1 if all topics have the same scores."""
         return levels_where_known(self.differences, "t")
 
     @property
@@ -141,41 +130,38 @@ class Reproduction:
 
     @cached_property
     def effect_ratio(self) -> np.ndarray:
-        """Mean improvement over the baseline in the reproduction, over that in the original [measure]: 1 where the effect is as large, 0
-        where there is none, below 0 where it is the opposite. NaN where the original has no effect."""
+        """Mean improvement over the baseline in the reproduction, divided by that in the original [measure]: 1 for an equal effect, 0 for
+        none, below 0 for the opposite. NaN if the original has no effect."""
         original, reproduced = (mean_over_topics(self.scores[:, i] - self.scores[:, i + 2]) for i in (0, 1))
         return np.divide(reproduced, original, out=np.full_like(original, np.nan), where=original != 0)
 
     @cached_property
     def delta_ri(self) -> np.ndarray:
-        """Relative improvement over the baseline in the original, less that in the reproduction [measure]: 0 where they are the same. NaN
-        where a baseline scores 0."""
+        """Relative improvement over the baseline in the original, less that in the reproduction [measure]. NaN if a baseline scores 0."""
         improved, over = self.means[:, :2] - self.means[:, 2:], self.means[:, 2:]
         relative = np.divide(improved, over, out=np.full_like(over, np.nan), where=over != 0)
         return relative[:, 0] - relative[:, 1]
 
     def frame(self) -> Frame:
-        """One row per measure and pair: the two runs, their means and the difference, RMSE over topics, p (paired t), then mean tau union
-        and RBO of their lists; with baselines, effect ratio and delta relative improvement on the rows of the original."""
-        rows = [
-            {
-                "measure": measure,
-                "original": original,
-                "reproduced": reproduced,
-                "mean_original": self.means[m, 2 * i],
-                "mean_reproduced": self.means[m, 2 * i + 1],
-                "difference": self.means[m, 2 * i] - self.means[m, 2 * i + 1],
-                "rmse": self.rmse[m, i],
-                "p_value": self.p[m, i],
-                "tau_union": mean_over_topics(self.lists[i].tau),
-                "rbo": mean_over_topics(self.lists[i].rbo),
-            }
-            | ({"effect_ratio": np.nan, "delta_ri": np.nan} if self.has_effect else {})
-            | ({"effect_ratio": self.effect_ratio[m], "delta_ri": self.delta_ri[m]} if self.has_effect and not i else {})
-            for m, measure in enumerate(self.measures)
-            for i, (original, reproduced) in enumerate(self.pairs)
-        ]
-        return table(rows)
+        """One row per measure and pair: the two runs, their means and the difference, RMSE over topics, p (paired t), mean tau union and
+        RBO of their lists; with baselines, effect ratio and delta relative improvement in the rows of the original."""
+        original, reproduced = np.array(self.pairs, dtype=object).T
+        columns = {
+            "original": original,
+            "reproduced": reproduced,
+            "mean_original": self.means[:, ::2],
+            "mean_reproduced": self.means[:, 1::2],
+            "difference": self.means[:, ::2] - self.means[:, 1::2],
+            "rmse": self.rmse,
+            "p_value": self.p,
+            "tau_union": np.array([mean_over_topics(lists.tau) for lists in self.lists]),
+            "rbo": np.array([mean_over_topics(lists.rbo) for lists in self.lists]),
+        }
+        if self.has_effect:
+            of_baselines = np.full(len(self.measures), np.nan)
+            columns["effect_ratio"] = np.column_stack([self.effect_ratio, of_baselines])
+            columns["delta_ri"] = np.column_stack([self.delta_ri, of_baselines])
+        return tidy({"measure": self.measures, "pair": range(len(self.pairs))}, columns).drop(columns="pair")
 
     def of_topics(self) -> Frame:
         """One row per topic: tau union and RBO of the lists of the original and its reproduction, and the difference by each measure."""
@@ -183,15 +169,14 @@ class Reproduction:
         return table(columns | {f"difference {m}": row for m, row in zip(self.measures, self.differences[:, 0], strict=True)})
 
     def of_headers(self) -> Frame:
-        """One row per thing that either header says: section, entry, the texts of the original and of its reproduction, whether these are
-        the same."""
+        """One row per entry of either header: section, entry, the texts of the original and of its reproduction, whether they are equal."""
         said = [{(section, entry): text for section, entry, text in entries(found)} for found in self.headers]
         names = {name: None for found in said for name in found}
         rows = [(*name, *(found.get(name, "") for found in said)) for name in names]
         return rowwise(("section", "entry", *self.pairs[0], "same"), [(*row, row[2] == row[3]) for row in rows])
 
-    def _made(self) -> str:
-        """Which components of PRIMAD differ by the headers, a letter each, as in priMad."""
+    def _differing_components(self) -> str:
+        """A sentence on the components of PRIMAD that differ by the headers, which are capital letters in ``priMad``."""
         if not self.headers:
             return ""
         original, reproduced = self.headers
@@ -201,7 +186,7 @@ class Reproduction:
         return f" By their headers {which} {verb(max(len(differ), 1), 'differs', 'differ')} ({letters})."
 
     def headline(self) -> str:
-        """How close lists and scores are by the first measure, whether the difference is significant, and how large the effect is."""
+        """How close lists and scores are by the first measure, whether the difference is significant, and the effect over the baseline."""
         (original, reproduced), (tau, rbo), name = self.pairs[0], self.lists[0], self.measures[0]
         z, p = self.differences[0, 0], self.p[0, 0]
         known = np.isfinite(z)
@@ -213,7 +198,7 @@ class Reproduction:
             f"{counted(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}. Down to rank {self.params.down_to}, their lists agree with "
             f"tau union {said_of(tau)} and RBO {said_of(rbo)}."
         )
-        said += self._made()
+        said += self._differing_components()
         if not self.has_effect:
             return said
         ratio, less = self.effect_ratio[0], self.delta_ri[0]
@@ -243,14 +228,14 @@ class Reproduction:
         )
 
     def charts(self) -> list[Chart]:
-        """Scores on each topic by the first measure; how alike the lists are; effects by measure, where there are baselines."""
+        """Scores on each topic by the first measure; similarity of the lists; effects by measure, with baselines."""
         drawn = [
             self.chart_of(str(self.measures[0])),
             Chart(
                 "lists",
                 "Lists",
-                f"How alike the two lists of each topic are, down to rank {self.params.down_to}; a dot is a topic, a diamond the mean. Tau "
-                "union looks at the order alone: lists without a common document have 1. RBO looks at what both have, and most at the top.",
+                f"Similarity of the two lists of each topic, down to rank {self.params.down_to}; a dot is a topic, a diamond the mean. Tau "
+                "union depends on the order alone: it is 1 without a common document. RBO depends on common documents, most at the top.",
                 self._lists,
             ),
         ]
@@ -259,8 +244,8 @@ class Reproduction:
                 Chart(
                     "effects",
                     "Effects",
-                    "The improvement on the baseline by each measure, beside that of a perfect reproduction. Left of it the reproduced "
-                    "effect is smaller, below it the relative improvement is larger.",
+                    "The improvement on the baseline by each measure, beside a perfect reproduction. On its left the reproduced effect is "
+                    "smaller, below it the relative improvement is larger.",
                     self._effects,
                 )
             )
@@ -276,30 +261,29 @@ class Reproduction:
         return strips(ALIKE, np.stack(self.lists[0]), [f"topic {t}" for t in self.topics], "strip", xtitle="", ytitle="agreement")
 
     def tables(self) -> list[Table]:
-        """By measure; by topic; what the headers say, where both runs have one."""
+        """By measure; by topic; the headers, if both runs have one."""
         made = [Table("headers", "How both were made", self.of_headers)] if self.headers else []
         return [Table("measures", "Measures", self.frame), Table("topics", "Topics", self.of_topics), *made]
 
 
 def said_of(values: np.ndarray) -> str:
-    """The mean over topics to three digits, with how many topics have none."""
+    """The mean over topics to three digits, and over how many topics if some have no value."""
     lacking = int(np.isnan(values).sum())
     mean = float(mean_over_topics(values))
     return f"{mean:.3f}" + (f" (on {counted(values.size - lacking, 'topic')})" if lacking and mean == mean else "")
 
 
 def claims_of(collection: Collection) -> list[tuple[str, str]]:
-    """Pairs of an original and its reproduction, both there, as headers of runs say."""
+    """Pairs of an original and its reproduction in the collection, by the headers of the runs."""
     found = read_headers(collection.runs, collection.headers)
     claims = [(original, run) for run, said in found.items() if isinstance(said, dict) for original in reproduced_tags(said)]
     return [(original, run) for original, run in claims if original in collection.runs and original != run]
 
 
 def choose_runs(params: Params, names: Sequence[str], values: np.ndarray, claims: Sequence[tuple[str, str]] = ()) -> list[int]:
-    """The places of the runs that are named. What stands for an empty name is what headers claim that is reproduced and reproduces it,
-    else what scores say [run, topic], by the first measure.
+    """The numbers of the runs. Empty names are filled by the claims of headers, else by scores [run, topic] of the first measure.
 
-    Raises `UnknownName` for a name that is no run, `ParamError` where no run is left to be the reproduction.
+    Raises `UnknownName` for an unknown run, `ParamError` if no run is left to be the reproduction.
     """
     given = (params.original, params.reproduced, params.original_baseline, params.reproduced_baseline)
     for name in filter(None, given):
@@ -324,7 +308,7 @@ def choose_runs(params: Params, names: Sequence[str], values: np.ndarray, claims
 
 
 def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Params) -> Lists:
-    """How alike two lists are on each topic, from the ranks [2, document] of documents that are sorted by topic."""
+    """How similar two lists are on each topic, from the ranks [2, document] of documents sorted by topic."""
     near = np.where(ranks <= params.down_to, ranks, 0)
     ends = np.searchsorted(topic, np.arange(topics + 1))
     parts = [near[:, start:end] for start, end in pairwise(ends)]
@@ -342,12 +326,12 @@ def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Par
     cost=lambda work: once(work) + costs.Cost({costs.SCORED: 20.0 * (work.collection.grade.size + work.collection.outside.rank.size)}),
 )
 def reproduction(work: Work[Params]) -> Reproduction:
-    """A reproduced run is held against its original at three levels: the order of documents (Kendall's tau of the union of both lists, and
+    """A reproduced run is compared with its original at three levels: the order of documents (Kendall's tau of the union of both lists, and
     rank-biased overlap), scores (root mean square error over topics, means, and p of the paired t test), and the effect over a baseline, if
-    one is named with its reproduction (effect ratio; delta relative improvement). A p that is not small does not show that two runs are the
-    same: it is small only where topics differ in the same direction.
+    one is named with its reproduction (effect ratio; delta relative improvement). A large p does not show that two runs are the same: p is
+    small only if topics differ in the same direction.
 
-    Raises `UnknownName` for a name that is no run, and `ParamError` where there are too few runs.
+    Raises `UnknownName` for an unknown run, and `ParamError` if there are too few runs.
     """
     collection, params = work.collection, work.params
     values = evaluate(collection, work.measures).values

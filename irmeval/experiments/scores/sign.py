@@ -1,4 +1,4 @@
-"""How sure the sign of the difference of two runs is, given what is unjudged."""
+"""How sure the sign of the difference of two runs is, with unjudged documents."""
 
 from functools import cached_property, partial
 from typing import Annotated, Any
@@ -29,23 +29,23 @@ Relevance = Annotated[
         words={SHARE: "unjudged documents relevant as often as judged ones", HALF: "unjudged documents relevant with probability 0.5"},
     ),
 ]
-Sure = Annotated[float, Param("sure from", "Probability of a sign from which on it counts as sure.", low=0.5, high=0.9999)]
+Sure = Annotated[float, Param("sure from", "A sign counts as sure from this probability on.", low=0.5, high=0.9999)]
 HELD = (
-    "These probabilities are too high: on three collections with judgments removed, signs said to be at least 95% sure were right in 87 to "
-    "100% of the cases (with half: 71 to 100%). AP did worst, on few judgments or a shallow pool: where judgments were removed at random, "
-    "its signs of 95 to 99% were right in 74 to 93% (benchmarks/README.md)."
+    "These probabilities are too high: on three collections with judgments removed, signs with at least 95% were right in 87 to 100% of "
+    "cases (with half: 71 to 100%). AP was worst, with few judgments or a shallow pool: with judgments removed at random, its signs of 95 "
+    "to 99% were right in 74 to 93% (benchmarks/README.md)."
 )
-"""What simulations say of it."""
+"""Results of simulations."""
 
 
 def say(sure: float) -> str:
-    """The probability of a sign in words: never that it is certain."""
+    """The probability of a sign as text, which is never certain."""
     return f"{sure:.1%}" if sure < 0.9995 else "more than 99.9%"
 
 
 @checked
 class Params:
-    """How probable it is that an unjudged document is relevant, and what is sure."""
+    """The probability that an unjudged document is relevant, and of a sure sign."""
 
     relevance: Relevance = SHARE
     sure: Sure = 0.95
@@ -53,32 +53,25 @@ class Params:
 
 @result
 class Signs:
-    """The differences of all pairs of runs, as random variables of what unjudged documents are.
-
-    Attributes
-    ----------
-    judged : float64 [measure, pair]
-        Mean difference with unjudged documents as nonrelevant: the first run less the second, pairs as in ``np.triu_indices(runs, 1)``.
-    expected, deviation : float64 [measure, pair]
-        Mean and standard deviation of the mean difference.
-    unjudged : int
-        Documents that decide: of the pool, or down to rank 100 of a list.
-    others : measures of which no sign can be had
-    measures, runs, params : what the axes stand for
-    """
+    """The differences of all pairs of runs, as random variables that depend on unjudged documents."""
 
     judged: np.ndarray
+    """float64 [measure, pair], mean difference with unjudged documents as nonrelevant: the first run less the second, pairs as in
+    ``np.triu_indices(runs, 1)``"""
     expected: np.ndarray
     deviation: np.ndarray
+    """float64 [measure, pair], mean and standard deviation of the mean difference"""
     unjudged: int
+    """unjudged documents of the pool, or down to rank 100 of a list"""
     others: tuple[Measure, ...]
+    """measures without signs"""
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
 
     @cached_property
     def sure(self) -> np.ndarray:
-        """Probability that the difference on all judgments has the sign of the expected one [measure, pair], from .5 to 1."""
+        """Probability that the difference with all documents judged has the sign of the expected one [measure, pair], from .5 to 1."""
         return sure_of(self.expected, self.deviation)
 
     def frame(self) -> Frame:
@@ -95,24 +88,23 @@ class Signs:
         return own.assign(run_a=a, run_b=b)
 
     def of_measures(self) -> Frame:
-        """One row per measure: pairs, how many of them are sure, and which is least so."""
-        a, b = name_pairs(self.runs)
-        least = self.sure.argmin(axis=1)
+        """One row per measure: pairs, how many are sure, and which is the least sure."""
+        (a, b), sure = name_pairs(self.runs), self.sure >= self.params.sure
         columns = {
             "measure": self.measures,
             "pairs": a.size,
-            "sure": (self.sure >= self.params.sure).sum(axis=1),
-            "share sure": (self.sure >= self.params.sure).mean(axis=1),
+            "sure": sure.sum(axis=1),
+            "share sure": sure.mean(axis=1),
             "least sure": self.sure.min(axis=1),
-            "between": [f"{a[k]}, {b[k]}" for k in least],
+            "between": [f"{a[k]}, {b[k]}" for k in self.sure.argmin(axis=1)],
         }
         return table(columns)
 
     def headline(self) -> str:
-        """How many signs are sure, and which is least so."""
+        """How many signs are sure, and which is the least sure."""
         a, b = name_pairs(self.runs)
         sure, k = self.sure[0], int(self.sure[0].argmin())
-        left_out = f" No sign can be had by {', '.join(self.others)}." if self.others else ""
+        left_out = f" There are no signs by {', '.join(self.others)}." if self.others else ""
         least = f"; least sure: {a[k]} and {b[k]}, {say(sure[k])}" if a.size > 1 else f" ({say(sure[k])})"
         return (
             f"Given {counted(self.unjudged, 'unjudged document')}, the sign of the difference in {self.measures[0]} is at least "
@@ -120,7 +112,7 @@ class Signs:
         )
 
     def headline_of(self, a: str, b: str) -> str:
-        """How sure it is which of two runs is better, by each measure."""
+        """Which of two runs is probably better by each measure, and how sure that is."""
         pair = self.of_pair(a, b)
         by: dict[str, list[str]] = {}
         for measure, expected, sure in zip(pair["measure"], pair["expected"], pair["sure"], strict=True):
@@ -130,7 +122,7 @@ class Signs:
         return f"On these topics, allowing for unjudged documents, the better run is probably {said}."
 
     def charts(self) -> list[Chart]:
-        """How sure the signs are, pair by pair."""
+        """How sure the sign of each pair is."""
         return [
             Chart(
                 f"sure-{i + 1}",
@@ -155,7 +147,7 @@ class Signs:
 
 
 def cost(work: Work[Any]) -> Cost:
-    """Of the ranks of all documents in all runs, and of the unjudged ones for every pair."""
+    """Of the ranks of all documents in all runs, and of the unjudged documents for every pair."""
     collection = work.collection
     runs, documents = len(collection.runs), float(collection.grade.size + collection.outside.rank.size)
     pairs, cells = costs.pairs(runs), runs * documents
@@ -175,11 +167,11 @@ def cost(work: Work[Any]) -> Cost:
     pages=("two",),
 )
 def sign(work: Work[Params]) -> Signs:
-    """Every unjudged document is relevant with some probability, independently of the others; the difference of two runs is then a random
-    variable, whose mean and variance follow from the measure, and whose sign has a probability, by the normal distribution. It is known
-    for AP, P and RBP; documents that stand below rank 100 of all lists and are not in the pool count as nonrelevant.
+    """Every unjudged document is relevant with some probability, independently of the others. The difference of two runs is then a random
+    variable: its mean and variance follow from the measure, and the probability of its sign from the normal distribution. This is known
+    for AP, P and RBP. Documents below rank 100 of all lists that are not in the pool count as nonrelevant.
 
-    Raises `ParamError` where there are fewer than two runs, or none of these measures.
+    Raises `ParamError` for fewer than two runs, or for none of these measures.
     """
     collection = work.collection
     known = tuple(measure for measure in work.measures if knows(measure))

@@ -14,6 +14,7 @@ from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, o
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
+from irmeval.experiments.scores.two_runs import BARS, describe_shown
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import measure
@@ -23,14 +24,14 @@ from irmeval.plots.strips import KINDS, strips
 from irmeval.reading.matrix import Matrix
 
 ALIKE = 1.1
-"""Two spreads differ about equally where the larger is at most so many times the smaller."""
-DRAWN, BARS = 100_000, 2000
-"""Scores, and topics, that a figure shows at most."""
+"""Two spreads are about equal if the larger is at most so many times the smaller."""
+DRAWN = 100_000
+"""The most scores in a figure."""
 
 
 @checked
 class Params:
-    """What is drawn."""
+    """Which scores are drawn, and how."""
 
     by: Annotated[str, Param("measure", "The measure whose scores are shown; empty: the first.")] = ""
     drawn: Annotated[str, Param("drawn as", "box: quartiles, with outliers as dots. strip: every score as a dot.", choices=KINDS)] = "box"
@@ -38,11 +39,12 @@ class Params:
 
 @result
 class TopicScores(OfScores):
-    """Scores of runs on topics by one measure; on a sample, the means as estimated, with both of their intervals."""
+    """Scores of runs on topics by one measure."""
 
     scores: Scored
     params: Params
     ends: Ends = Ends()
+    """on a sample of the judgments, the estimated means and their intervals"""
 
     @property
     def values(self) -> np.ndarray:
@@ -64,7 +66,7 @@ class TopicScores(OfScores):
         return tidy({"run": self.scores.runs, "topic": self.scores.topics}, {"score": self.values})
 
     def of_runs(self) -> Frame:
-        """One row per run, best mean first: how its scores are spread over topics; on a sample, what `Ends` has."""
+        """One row per run, best mean first: how its scores are spread over topics; on a sample of the judgments, the columns of `Ends`."""
         frame = _spread("run", self.scores.runs, self.values).assign(**self.ends.columns_of(0))
         return frame.iloc[self.runs].reset_index(drop=True)
 
@@ -75,12 +77,16 @@ class TopicScores(OfScores):
         return frame.iloc[self.topics].reset_index(drop=True)
 
     def headline(self) -> str:
-        """Whether topics or runs make the difference, and which topics are the hardest."""
+        """Whether topics or runs differ more, and which topic is the easiest and which the hardest."""
         by_topic, by_run = (float(self.values.mean(axis=axis).std()) for axis in (0, 1))
         easy, hard = self.scores.topics[self.topics[0]], self.scores.topics[self.topics[-1]]
         means = self.values.mean(axis=0)
         name = self.scores.names[0]
-        part = f" {name} is estimated from a sample of the judgments: part of how topics differ is the draw." if self.ends.columns() else ""
+        part = (
+            f" {name} is estimated from a sample of the judgments: part of the difference between topics is due to the draw."
+            if self.ends.columns()
+            else ""
+        )
         return (
             f"{compare_spread(by_topic, by_run)}: the standard deviation of mean {name} is {by_topic:.3f} over "
             f"{counted(len(self.scores.topics), 'topic')} and {by_run:.3f} over {counted(len(self.scores.runs), 'run')}. Topic {easy} is "
@@ -90,17 +96,10 @@ class TopicScores(OfScores):
     def charts(self) -> list[Chart]:
         """Scores by run and by topic, and the scores themselves."""
         name = self.scores.names[0]
-        how = (
-            "Each dot is a score"
-            if self.params.drawn == "strip"
-            else "A box spans the middle half, its line is the median, dots are outliers"
-        )
+        boxes = "A box spans the middle half, its line is the median, dots are outliers"
+        how = "Each dot is a score" if self.params.drawn == "strip" else boxes
         drawn = self.topics[spaced(self.topics.size, max(1, min(DRAWN // self.runs.size, BARS)))]
-        left_out = (
-            f" The figure shows {drawn.size:,} of {self.topics.size:,} topics, at even steps from the easiest."
-            if drawn.size < self.topics.size
-            else ""
-        )
+        left_out = describe_shown(drawn.size, self.topics.size)
         runs, topics, values = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in drawn], self.values[:, drawn]
         as_read = np.sort(drawn)
         of_topics = [f"topic {self.scores.topics[t]}" for t in as_read]
@@ -125,15 +124,10 @@ class TopicScores(OfScores):
             Chart(
                 "every-score",
                 "Every score",
-                f"{name}, best run on top, easiest topic on the left. A cell darker than those around it is a strong topic of "
-                f"its run, a lighter one a weak topic.{left_out}",
+                f"{name}, best run on top, easiest topic on the left. A cell darker than its neighbours is a strong topic of its run, a "
+                f"lighter one a weak topic.{left_out}",
                 lambda: cells(
-                    runs,
-                    topics,
-                    values[self.runs],
-                    title=name,
-                    low=min(0.0, float(values.min())),
-                    across="topics, easiest first",
+                    runs, topics, values[self.runs], title=name, low=min(0.0, float(values.min())), across="topics, easiest first"
                 ),
                 True,
             ),
@@ -145,7 +139,7 @@ class TopicScores(OfScores):
 
 
 def compare_spread(topics: float, runs: float) -> str:
-    """Which differ more, from the standard deviations of their means: ``Topics differ 2.3 times as much as runs``."""
+    """Whether topics or runs differ more, by standard deviations of their means: ``Topics differ 2.3 times as much as runs``."""
     less, more = sorted((topics, runs))
     if not more:
         return "Neither topics nor runs differ"
@@ -163,7 +157,7 @@ def _spread(what: str, names: Sequence[str], values: np.ndarray) -> Frame:
 
 
 def shown(work: Work[Params]) -> Work[Params]:
-    """The same for the one measure that is shown."""
+    """The work for the one measure that is shown."""
     return replace(work, measures=() if isinstance(work.source, Matrix) else (measure(work.params.by or work.measures[0]),))
 
 
@@ -178,9 +172,9 @@ def shown(work: Work[Params]) -> Work[Params]:
     cost=lambda work: once(shown(work)) + costs.of_pairs(*shown(work).shape),
 )
 def topics(work: Work[Params]) -> TopicScores:
-    """Scores on the full judgments by one measure are shown topic by topic: how those of a run are spread over topics, and which topics
-    are hard.
+    """Scores on the full judgments by one measure are shown topic by topic: how the scores of a run are spread over topics, and which
+    topics are hard.
 
-    Raises `ParamError` where there are fewer than two runs or topics.
+    Raises `ParamError` if there are fewer than two runs or topics.
     """
     return TopicScores(scored(shown(work)), work.params, ends_of(shown(work)))

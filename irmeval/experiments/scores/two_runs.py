@@ -15,45 +15,39 @@ from irmeval.scoring.score_table import ENDS
 from irmeval.stats.pairs import hedges_g
 
 NAMED = 5
-"""Topics that a sentence names."""
-
-
+"""Topics named in a sentence."""
 BARS = 2000
-"""Topics that a figure shows, at most."""
+"""The most topics in a figure."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """The scores of two runs by one measure, and what a test says of them.
-
-    Attributes
-    ----------
-    name : of the measure
-    a, b : the runs
-    topics : the topics with a score
-    x, y : float64 [topic]
-        Scores of a and b.
-    p, said_of_p, alpha : p-value, corrected, the same in words, and the level it is held against
-    effect : mean difference in standard deviations over topics
-    low, high : interval of the mean difference at level 1 - alpha
-    method : names of the test and the correction that p is by
-    ends : what `irmeval.scoring.score_table.ENDS` names of the difference, by an estimator on a sample; empty otherwise
-    """
+    """The scores of two runs by one measure, and a test of their difference."""
 
     name: str
+    """of the measure"""
     a: str
     b: str
+    """the runs"""
     topics: tuple[str, ...]
+    """the topics with a score"""
     x: np.ndarray
     y: np.ndarray
+    """float64 [topic], scores of a and of b"""
     p: float
+    """corrected"""
     said_of_p: str
+    """p as text"""
     alpha: float
     effect: float
+    """mean difference in standard deviations over topics"""
     low: float
     high: float
+    """interval of the mean difference at level 1 - alpha"""
     method: str = ""
+    """names of the test and the correction"""
     ends: Sequence[float] = ()
+    """the estimated difference on a sample of the judgments, as `irmeval.scoring.estimated_scores.ENDS`; else empty"""
 
     @cached_property
     def z(self) -> np.ndarray:
@@ -67,7 +61,7 @@ class Pair:
 
     @property
     def hedges(self) -> float:
-        """Hedges' g of the difference: the effect size, for few topics."""
+        """Hedges' g of the difference: the effect size corrected for few topics."""
         return float(hedges_g(self.z[None])[0])
 
     @property
@@ -82,7 +76,7 @@ class Pair:
 
     @cached_property
     def deciding(self) -> list[str]:
-        """The topics most in favour of the better run, as few as it takes for its lead to be gone without them."""
+        """The fewest topics, most in favour of the better run first, without which it has no lead."""
         lead = np.sign(self.difference) * self.z
         order = np.argsort(-lead, kind="stable")
         left = lead.sum() - np.cumsum(lead[order])
@@ -96,21 +90,21 @@ class Pair:
 
     @property
     def shown(self) -> np.ndarray:
-        """Places in the order whose topics have a bar: all, unless they are very many."""
+        """Positions in `order` of the topics with a bar: all, or `BARS` at even steps."""
         return spaced(len(self.topics), BARS)
 
     def of_topics(self, places: Sequence[int]) -> str:
-        """A sentence: what some topics do to the difference, by their positions in the order."""
+        """A sentence on the difference with and without some topics, given by their positions in `order`."""
         chosen = np.isin(np.arange(len(self.z)), self.order[list(places)])
         mean = f"{counted(int(chosen.sum()), 'topic')}: mean difference in {self.name} {self.z[chosen].mean():+.4f}"
         return f"{mean}, on all {self.difference:+.4f}, without them {self.z[~chosen].mean():+.4f}." if not chosen.all() else f"{mean}."
 
     def headline(self) -> str:
-        """Which run is better, on how many topics, how surely, and which topics decide it; what an estimator on a sample makes of it."""
+        """Which run is better, on how many topics, whether significantly, and which topics decide that; then the estimated difference."""
         return " ".join(filter(None, (self._compared(), self.estimated())))
 
     def estimated(self) -> str:
-        """The difference as estimated, with both intervals, and whether another sample could turn it; empty without an estimate."""
+        """The estimated difference with its intervals, and whether another sample could change its sign; empty without an estimate."""
         if not self.ends:
             return ""
         mean, low, high, least, most = self.ends
@@ -159,14 +153,11 @@ class Pair:
     def chart(self) -> Chart:
         """The per-topic differences as bars, highest first."""
         order = self.order[self.shown]
-        left_out = (
-            f" The figure shows {order.size:,} of {len(self.topics):,} topics, at even steps." if order.size < len(self.topics) else ""
-        )
         return Chart(
             "differences",
             f"{self.a} minus {self.b}",
             f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better, orange: {self.b}. A few tall bars mean "
-            f"that the difference depends on a few topics.{left_out}",
+            f"that the difference depends on a few topics.{describe_shown(order.size, len(self.topics))}",
             lambda: bars.differences(
                 [self.topics[t] for t in order], self.x[order], self.y[order], (self.a, self.b), f"difference in {self.name}"
             ),
@@ -178,9 +169,14 @@ class Pair:
         return table(columns, by="difference", falling=True)
 
 
+def describe_shown(shown: int, topics: int) -> str:
+    """A sentence on the topics in a figure; empty if it shows all of them."""
+    return f" The figure shows {shown:,} of {topics:,} topics, at even steps." if shown < topics else ""
+
+
 def side_by_side(pairs: Sequence[Pair]) -> Frame:
-    """One row per measure, of the same two runs: their means, difference, its interval, p, effect size, topics won and lost by the
-    first, Hedges' g, share of topics won; on a sample, what an estimator makes of the difference."""
+    """One row per measure, for the same two runs: their means, difference, its interval, p, effect size, topics won and lost by the first,
+    Hedges' g, share of topics won; on a sample of the judgments, the estimated difference."""
     a, b, sampled = pairs[0].a, pairs[0].b, any(pair.ends for pair in pairs)
     rows = [
         {
@@ -204,7 +200,7 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
 
 
 def verdict(pairs: Sequence[Pair]) -> str:
-    """By which measures which of the two runs is significantly better, and how that was tested."""
+    """By which measures either run is significantly better, and by which test."""
     a, b = pairs[0].a, pairs[0].b
     told = {run: [pair.name for pair in pairs if pair.significant and (pair.difference > 0) == (run == a)] for run in (a, b)}
     parts = [f"{run} is significantly better by {', '.join(names)}" for run, names in told.items() if names]

@@ -187,7 +187,7 @@ def test_topics_when_the_measure_is_an_estimator_then_runs_have_both_intervals_a
     topics, found = EXPERIMENTS["topics"], estimates()
     frame = topics(sampled(), ["statAP", "AP"]).of_runs().set_index("run").loc[[*found.runs]]
     np.testing.assert_array_equal(frame[[*ENDS]].to_numpy().T, found.ends()[:, 0])
-    assert topics(sampled(), ["statAP"]).headline().endswith("part of how topics differ is the draw.")
+    assert topics(sampled(), ["statAP"]).headline().endswith("part of the difference between topics is due to the draw.")
     assert "the draw" not in topics(sampled(), ["AP", "statAP"]).headline()
     assert not {*ENDS} & {*topics(sampled(), ["AP"]).of_runs()}
 
