@@ -190,14 +190,18 @@ def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
     gap = 0.5 if trace.get("xgap") else 0.0
     low, high, scale = trace["zmin"], trace["zmax"], _scale(trace)
     texts = trace["text"] if trace.get("texttemplate") else None
+    cells: dict[str, list[str]] = {}  # by colour, as strokes of one path: a fifth of the bytes that rectangles take
+    labels = []
     for r, row in enumerate(z):
         for c, value in enumerate(row):
             if math.isfinite(value):
                 at, level = (x.at(xs[c]), y.at(ys[r])), (value - low) / ((high - low) or 1.0)
-                ends = at[0] - half_x + gap, at[1] - half_y + gap, at[0] + half_x - gap, at[1] + half_y - gap
-                yield elements.box(*ends, elements.fill(scale(level)))
+                left, right = at[0] - half_x + gap, at[0] + half_x - gap
+                cells.setdefault(scale(level), []).append(f"M{left:.1f} {at[1]:.2f}H{right:.1f}")
                 if texts:
-                    yield elements.text(*at, texts[r][c], "middle", 11, color=trace.get("textfont", {}).get("color", INK))
+                    labels.append(elements.text(*at, texts[r][c], "middle", 11, color=trace.get("textfont", {}).get("color", INK)))
+    yield from (f'<path d="{"".join(alike)}" {elements.stroke(color, 2 * (half_y - gap))}/>' for color, alike in cells.items())
+    yield from labels
     if not trace.get("showscale", True):
         return
     bar = trace["colorbar"]
