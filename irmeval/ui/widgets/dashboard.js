@@ -51,7 +51,7 @@ if (!window.irmeval) {
     const [, chart] = place.className.match(/st-key-still-(\S+)/);
     if (button === document.activeElement) focusWhenThere(`.st-key-${chart}`);
     button?.click();
-  }, 50);
+  }, 150);  // each look costs the browser a layout of the page
 
   // Buttons that save a chart press the camera in its mode bar, with their format. A PNG gets the background and font of the page: a
   // browser that draws an SVG on a canvas takes neither from the page.
