@@ -44,13 +44,11 @@ __all__ = ["Lead", "leads"]
 
 @leads.register
 def _(result: Contents) -> list[Lead]:
-    n, judges = len(result.collection.runs), result.collection.judges
+    n = len(result.collection.runs)
     if not n:
         return [Lead("Judgments alone: do judges agree?", "documents"), Lead("Is a run sound? Check it before it is added", "check")]
     return [
         Lead(f"Which of {n:,} runs is best?" if n > 1 else "How good is the run?", "leaderboard"),
-        *([Lead(f"Do {' and '.join(judges)} agree?", "documents")] if len(judges) == 2 else []),
-        *([Lead(f"Do the {len(judges)} judges agree?", "documents")] if len(judges) > 2 else []),
         Lead("What if judgments disappear?", "curves"),
         Lead("Is a run sound?" if n > 1 else "Is the run sound?", "check"),
     ]

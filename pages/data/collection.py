@@ -22,9 +22,10 @@ if matrix := session.matrix():
 session.check()
 loaded = session.loaded()
 c = loaded.collection
-st.header(escape_markdown(loaded.name))
-of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()} if c.runs else {}
-contents.facts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
+if dataset.used:  # the first sentence says this of what is not the visitor's own
+    st.header(escape_markdown(loaded.name))
+    of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()} if c.runs else {}
+    contents.facts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
 for remark in overview.remarks(c):
     st.warning(escape_markdown(remark))
 workspaces.offer_removal(dataset, contents.tables(c))

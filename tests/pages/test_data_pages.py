@@ -210,3 +210,12 @@ def test_reproduction_when_runs_say_how_they_were_made_then_shows_what_differs()
     assert app.dataframe[0].value.values.tolist() == [["platform", "", "one", "two", False]]
     refused = opened("pages/scores/reproduction.py", {"measures": ["AP"], "original_baseline": "g"}, desk=desk)
     assert "expected an original and a reproduced baseline, or neither, found one of them" in refused.error[0].value
+
+
+@pytest.mark.parametrize(("judges", "asked"), [(1, None), (2, "Do q and judge1 agree?"), (3, "Do the 3 judges agree?")])
+def test_collection_when_several_judges_were_dropped_then_a_link_asks_whether_they_agree(judges, asked):
+    desk = Dataset()
+    qrels = [("q" if n == 0 else f"judge{n}", f"1 0 a 1\n1 0 b {n % 2}\n2 0 a 1\n".encode()) for n in range(judges)]
+    desk.add([*qrels, ("r", b"1 Q0 a 1 2 r\n2 Q0 a 1 1 r\n")])
+    links = [link.proto.label for link in fine(opened("pages/data/collection.py", desk=desk)).get("page_link")]
+    assert [label.split(" **")[0] for label in links if " agree?" in label] == [asked] * (asked is not None)

@@ -27,10 +27,13 @@ def loaded(dataset: Dataset) -> None:
     elif collection := dataset.used and dataset.collection(session.policy()):
         if collection.runs:
             st.success(f"{counted(len(collection.runs), 'run')} and {counted(len(collection.topics), 'topic')} loaded.")
-        found = leads(contents(collection))
+        found, judges = leads(contents(collection)), session.base().collection.judges
+        if collection.runs and len(judges) > 1:
+            who = " and ".join(judges) if len(judges) == 2 else f"the {len(judges)} judges"
+            found.insert(1, Lead(f"Do {who} agree?", "documents"))
     elif not dataset.used and (there := session.usable()):
         held = contents(there.collection)
-        st.markdown(escape_markdown(held.headline()))
+        st.markdown(f"**{escape_markdown(there.name)}**: {escape_markdown(held.headline())}")
         found = leads(held)
     else:
         return
