@@ -54,7 +54,7 @@ from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.trec import AUTO
 from irmeval.report import catalogue, exports, folder, paper_folder
 from irmeval.report.wide import WIDE
-from irmeval.scoring.estimated_scores import say_rare
+from irmeval.scoring.estimated_scores import describe_rare_coverage
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import Selection, select
 from irmeval.scoring.values import check_runs
@@ -294,7 +294,7 @@ def _evaluate(given: argparse.Namespace) -> str:
         return exports.trec_scores(scores)
     if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
         print(f"{counted(undefined, 'topic')} without a relevant document, so without a score; means are over the others", file=sys.stderr)
-    if rare := say_rare(collection, scores.measures):
+    if rare := describe_rare_coverage(collection, scores.measures):
         print(rare, file=sys.stderr)
     return table_format.write_scores(given, scores)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.experiments.work import Work
-from irmeval.scoring.estimated_scores import estimate, say_rare, with_intervals
+from irmeval.scoring.estimated_scores import describe_rare_coverage, estimate, with_intervals
 from irmeval.scoring.score_table import ENDS, Scores
 
 
@@ -71,5 +71,7 @@ def ends_of(work: Work[Any], *, pairs: bool = False, level: float = 0.95) -> End
         kept.update(((ENDS, measure, level), found[:, m]) for m, measure in enumerate(missing))
     nothing = np.full_like(kept[ENDS, known[0], level], np.nan)
     return Ends(
-        np.stack([kept.get((ENDS, measure, level), nothing) for measure in work.measures], axis=1), level, say_rare(work.collection, known)
+        np.stack([kept.get((ENDS, measure, level), nothing) for measure in work.measures], axis=1),
+        level,
+        describe_rare_coverage(work.collection, known),
     )

@@ -128,7 +128,7 @@ class Testing:
         """p-values [..., pair], corrected for the number of pairs."""
         return correct(p, self.correction, self.test, self.samples)
 
-    def told_apart(self, p: np.ndarray) -> np.ndarray:
+    def is_significant(self, p: np.ndarray) -> np.ndarray:
         """Which pairs differ significantly, bool [..., pair], from uncorrected p-values; false for NaN."""
         return self.corrected(p) < self.alpha
 

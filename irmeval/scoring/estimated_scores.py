@@ -34,7 +34,7 @@ RARE = {
 ONE_STRATUM = "with one stratum a topic, as here, in 75 to 90 of 100 cases (a tenth drawn)"
 
 
-def say_rare(collection: Collection, measures: Iterable[Measure]) -> str:
+def describe_rare_coverage(collection: Collection, measures: Iterable[Measure]) -> str:
     """A sentence on the intervals over judgments that are known to hold the true mean too rarely; empty where none are."""
     if collection.design is None or not (known := with_intervals(measures)):
         return ""

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from irmeval.experiments.learn.parameters import GAINS, having
+from irmeval.experiments.learn.parameters import GAINS, with_parameter
 from irmeval.ui.widgets import experiment, form
 from irmeval.ui.widgets.experiment import Pick
 
 experiment.begin("gains")
-if not having(form.measures(), GAINS):
+if not with_parameter(form.measures(), GAINS):
     st.info("No measure in the sidebar uses grades of relevance. Add nDCG or Q, for example.")
     st.stop()
 experiment.block("gains", prefix="gains_", pick=Pick("Stability of", "stable", "The measure whose stability is drawn."))

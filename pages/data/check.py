@@ -13,7 +13,7 @@ st.title("Can these runs be trusted?")
 session.check_lists()
 known = session.base().collection.topics
 if len(candidates := check.candidates()) > 1:
-    check_matrix.draw(check_matrix.made(candidates, c, measures, known))
+    check_matrix.draw(check_matrix.check_all(candidates, c, measures, known))
     st.header("One run")
 candidate = check.pick()
 if candidate is None:

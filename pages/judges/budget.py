@@ -11,8 +11,8 @@ with answer.settings() as said:
     params = form.params(EXPERIMENTS["budget"].params, "budget_", more=("grade", "alpha", "relevance", "seed", "driver"), said=said)
 if result := experiment.run("budget", form.measures(), params):
     experiment.present("budget", result, default="Table")
-    budget.take_away(result)
-budget.come_back(params)
+    budget.offer_files(result)
+budget.receive_judgments(params)
 
 st.header(EXPERIMENTS["judgments-needed"].question, divider="gray")
 answer.begin("judgments-needed")

@@ -5,12 +5,12 @@ from dataclasses import replace
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.learn.parameters import LABELS, Params, having
+from irmeval.experiments.learn.parameters import LABELS, Params, with_parameter
 from irmeval.ui.widgets import answer, experiment, form, results, session
 
 experiment.begin("parameters")
 measures = form.measures()
-offered = {name: LABELS[name] for name in LABELS if having(measures, name)}
+offered = {name: LABELS[name] for name in LABELS if with_parameter(measures, name)}
 with answer.line():
     picked = form.pick_one("Parameter", offered, "parameter", "Those that the measures picked in the sidebar have.")
 result = experiment.run("parameters", measures, Params(picked))

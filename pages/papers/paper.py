@@ -16,7 +16,7 @@ findings = st.container()
 paper.cite(source)
 with st.container(key="whole", horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
     st.header("Its tables and figures", width="content")
-    paper.take_away(source, otherwise)
+    paper.offer_files(source, otherwise)
 exhibit = paper.pick(source)
 made = paper.exhibit_runs(source, exhibit, otherwise)
 try:

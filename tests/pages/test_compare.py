@@ -102,6 +102,6 @@ def test_own_files_when_b_has_another_policy_then_a_is_not_made_again(tiny):
     desk.add([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
     app = fine(opened(METRICS, {**ON, "agreement_differs": "policy"}, visitor=Visitor(dataset=desk)))
     made = desk.made[1]
-    assert desk.made_under(PROFILES["trec_eval 10"]).policy == PROFILES["trec_eval 10"]
+    assert desk.collection_under(PROFILES["trec_eval 10"]).policy == PROFILES["trec_eval 10"]
     assert desk.made[1] is made
     assert "B has policy" in texts(app)

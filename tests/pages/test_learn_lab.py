@@ -70,7 +70,7 @@ def not_top_heavy(result) -> None:
         assert first == pytest.approx(second)
         assert first > 0
     assert all(top > 2 * bottom > 0 for top, bottom in changes(result, "AP", "Q", "nDCG"))
-    assert "RankEff, Bpref, Bpref_10 change by the same amount in both." in result.describe_swaps()
+    assert "RankEff, Bpref and Bpref_10 change by the same amount in both." in result.describe_swaps()
     (first, second), *_ = changes(shown("topheavy", list="0-0-0-0-" + EXAMPLES["topheavy"].params.list, a=5, b=6, c=13, d=14), "Bpref")
     assert first > second == 0
 

@@ -50,7 +50,7 @@ from tests.unit.reading.test_long_texts import LONG
         (grade_maps._PART, " " * LONG + "x"),
         (grade_maps._PART, "11111-11111" + " " * LONG + "x"),
         (grade_maps._PART, "11111:" + " " * LONG + "1" + " " * LONG + "x"),
-        (reading.WRITTEN, "+" * LONG),
+        (reading.FORMAT, "+" * LONG),
         (reading.PLACE, "{" + "a" * LONG),
         (reading._NAME, "a" * LONG),
         (claims._CLAIM, " " * LONG + "1" * LONG + "x <"),

@@ -144,7 +144,7 @@ def test_caches_when_nobody_asks_for_long_then_collections_go_too(monkeypatch):
     made = []
 
     def read(path, how):
-        return shelves.made(("read", path), lambda: made.append((path, how)) or read_collection(*SAMPLE))
+        return shelves.get_or_make(("read", path), lambda: made.append((path, how)) or read_collection(*SAMPLE))
 
     assert read("a", 1) is read("a", 2)
     assert made == [("a", 1)]

@@ -10,7 +10,7 @@ import numpy as np
 from irmeval.core.params import checked
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import Cost
-from irmeval.experiments.learn.parameters import GAINS, some_having
+from irmeval.experiments.learn.parameters import GAINS, with_parameter_or_refuse
 from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import at_rates
@@ -115,7 +115,7 @@ def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
     Measures that do not tell grades apart are left out. Raises `ParamError` where none is left.
     """
     collection, params = work.collection, work.params
-    graded = some_having(work.measures, GAINS)
+    graded = with_parameter_or_refuse(work.measures, GAINS)
 
     def means(grades: np.ndarray) -> np.ndarray:
         """Means [measure, map, run]."""

@@ -10,7 +10,7 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment, once
-from irmeval.experiments.learn.parameters import GAINS, having, some_having
+from irmeval.experiments.learn.parameters import GAINS, with_parameter, with_parameter_or_refuse
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
@@ -168,7 +168,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     maps = len(MAPS) + bool(work.params.own)
     swapped = costs.comparing(costs.SWAPPED, runs, topics, work.params.sets)
     compared = swapped + costs.comparing(costs.TIED, runs, topics, work.params.sets, times=len(FUZZINESS))
-    evaluated = once(work) * ((maps + 2) * (having(work.measures, GAINS) not in work.kept))
+    evaluated = once(work) * ((maps + 2) * (with_parameter(work.measures, GAINS) not in work.kept))
     found = costs.of_scores(maps * measures, runs, topics) + costs.kept(maps, measures, costs.pairs(runs), 6 * len(FUZZINESS) + 4)
     return evaluated + compared * (maps * measures) + found
 
@@ -192,7 +192,7 @@ def gains(work: Work[Params]) -> GainMaps:
     runs, or topics with a score.
     """
     collection, params = work.collection, work.params
-    graded = some_having(work.measures, GAINS)
+    graded = with_parameter_or_refuse(work.measures, GAINS)
     maps = MAPS | ({OWN: params.own} if params.own else {})
     if graded not in work.kept:
         scored(replace(work, measures=graded))  # refuses what is too little under the default gains

@@ -322,8 +322,8 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
         p = np.array([cell.p[picked] for cell in full])
         p_reduced = np.array([[[cell.p[picked] for cell in row] for row in rows] for rows in cells])
     return ReducedDecisions(
-        full=params.told_apart(p),
-        reduced=params.told_apart(p_reduced),
+        full=params.is_significant(p),
+        reduced=params.is_significant(p_reduced),
         tau=CORRELATIONS[params.correlation].compute(means, np.array([cell.means for cell in full])[:, None, None, :]),
         topics=topics,
         collection=collection,

@@ -158,10 +158,10 @@ class LeaveOneOut(WithoutTeam):
             )
         return (
             f"{said} {self.teams[t]} found most on its own: {counted(int(self.unique_relevant[t]), 'relevant document')}."
-            f"{self._said_of_correction()}"
+            f"{self._describe_correction()}"
         )
 
-    def _said_of_correction(self) -> str:
+    def _describe_correction(self) -> str:
         before, after = (float(_root_mean_square(errors)[0]) for errors in (self.error, self.error_corrected))
         if not np.isfinite(after):
             return ""

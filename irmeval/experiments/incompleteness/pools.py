@@ -226,7 +226,7 @@ def significant_pairs(measure: str, values: np.ndarray, topics: Sequence[str], p
     """Which pairs of runs differ significantly by scores [run, topic], bool [pair]; none with fewer than two runs, or topics to test on."""
     if len(values) < 2 or np.count_nonzero(~np.isnan(values).any(axis=0)) < 2:
         return np.zeros(costs.pairs(len(values)), bool)
-    return params.told_apart(run_test(measure, values, topics, params).pairs.p)
+    return params.is_significant(run_test(measure, values, topics, params).pairs.p)
 
 
 def share_of_pairs(significant: np.ndarray) -> float:

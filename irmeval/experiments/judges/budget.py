@@ -140,7 +140,7 @@ class Budget:
         named = f"Judge first: document {first['document']} of topic {first['topic']} ({first['why']})."
         worth = np.abs(self.values)
         if self.pair and self.open:
-            return f"{self._said_of_sign(self.pair, self.open, N)} {named}"
+            return f"{self._describe_sign(self.pair, self.open, N)} {named}"
         if self.pair:
             a, b, difference, p = self.pair
             told = "differ" if p < self.params.alpha else "do not differ"
@@ -164,7 +164,7 @@ class Budget:
             f"{named}"
         )
 
-    def _said_of_sign(self, pair: Pair, open: Open, unjudged: str) -> str:
+    def _describe_sign(self, pair: Pair, open: Open, unjudged: str) -> str:
         better, worse = (pair.a, pair.b) if pair.difference >= 0 else (pair.b, pair.a)
         level, enough = f"{1 - self.params.alpha:.0%}", open.enough(self.params.alpha)
         if enough == 0:
@@ -274,7 +274,7 @@ def budget(work: Work[Params]) -> Budget:
         raise ParamError(f"budget: every document down to rank {NEAR} of {whose} is judged; expected some that are not.")
     chosen = valued.head(params.budget)[["topic", "document", "why", "value", "runs"]].reset_index(drop=True)
     if collection.panel and params.by != DISAGREEMENT:
-        graded = _graded(collection.panel.judges)
+        graded = _grades_by_document(collection.panel.judges)
         said = [graded.get(key, "") for key in zip(chosen["topic"], chosen["document"], strict=True)]
         chosen["why"] = [f"{why}; {more}" if more else why for why, more in zip(chosen["why"], said, strict=True)]
     residual, values = mean_residual(collection, params.p), valued["value"].to_numpy()
@@ -314,7 +314,7 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
     expected, deviation = signs(found)
     sure, level = sure_of(expected, deviation), 1 - params.alpha
     if params.pair:
-        a, b = _named(params.pair, runs)
+        a, b = _parse_pair(params.pair, runs)
     else:
         left = np.flatnonzero((sure < level) & (deviation > 0))
         if not left.size:
@@ -336,7 +336,7 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
     return Pair(runs[a], runs[b], own, 1 - float(becomes[0])), valued, Open(becomes, sure.size, int((sure >= level).sum()))
 
 
-def _named(text: str, runs: Sequence[str]) -> tuple[int, int]:
+def _parse_pair(text: str, runs: Sequence[str]) -> tuple[int, int]:
     """Numbers of the two runs that a text names."""
     named = parse_names(text, runs)
     if len(named) != 2 or named[0] == named[1]:
@@ -354,14 +354,14 @@ def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
     at = np.flatnonzero(np.isfinite(apart))
     if not at.size:
         raise ParamError(f"disagreement: no two other judges have graded a document that {judges.names[0]} has not judged.")
-    graded = _graded(judges)
+    graded = _grades_by_document(judges)
     keys = [(judges.topics[judges.topic[i]], judges.documents[i].as_py()) for i in at.tolist()]
     runs = dict(zip(zip(unjudged["topic"], unjudged["document"], strict=True), unjudged["runs"], strict=True))
     columns = {"topic": [t for t, _ in keys], "document": [d for _, d in keys], "why": [graded[key] for key in keys], "value": apart[at]}
     return sort_by_worth(table(columns | {"runs": [int(runs.get(key, 0)) for key in keys]}), apart[at], collection.topics)
 
 
-def _graded(judges: Judges) -> dict[tuple[str, str], str]:
+def _grades_by_document(judges: Judges) -> dict[tuple[str, str], str]:
     """Grades of the other judges in words, of each document that the first has not judged."""
     said = {}
     for i in np.flatnonzero((judges.grade[0] < 0) & (judges.grade[1:] >= 0).any(axis=0)).tolist():
@@ -374,10 +374,10 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
     """The two runs that are named, or the pair nearest to a significant difference."""
     runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:
-        places = [*_named(params.pair, runs)]
+        places = [*_parse_pair(params.pair, runs)]
         runs, values = tuple(runs[r] for r in places), values[places]
     testing, tested = params.testing, run_test(measure, values, collection.topics, params.testing).pairs
-    undecided = np.flatnonzero(~testing.told_apart(tested.p) | bool(params.pair))  # one that is named is taken, decided or not
+    undecided = np.flatnonzero(~testing.is_significant(tested.p) | bool(params.pair))  # one that is named is taken, decided or not
     if not undecided.size:
         raise ParamError(f"pair: every pair differs significantly by {measure} already ({testing.decided_by}). Name two runs.")
     at = int(undecided[np.argmin(tested.p[undecided])])

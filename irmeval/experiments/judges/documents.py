@@ -140,10 +140,10 @@ class JudgeAgreement:
         and the value observed. Judges are left out whose grades are mapped, who err on some runs only, or who err on another judge."""
         first = self.judges.grade[0]
         own, counts = np.unique(first[first >= 0], return_counts=True)
-        return table([row for name, s in self._told_by_table.items() for row in self._expected(name, own, counts[:, None] * s.table(own))])
+        return table([row for name, s in self._simulations.items() for row in self._expected(name, own, counts[:, None] * s.table(own))])
 
     @cached_property
-    def _told_by_table(self) -> dict[str, Simulation]:
+    def _simulations(self) -> dict[str, Simulation]:
         """The simulated judges whose agreement with the first follows from how they err."""
         first, mapped = self.judges.names[0], {name for name, _ in self.judges.maps}
         made = zip(self.judges.names, self.judges.made, strict=True)
@@ -234,7 +234,7 @@ class JudgeAgreement:
 
     def tables(self) -> list[Table]:
         """All statistics; those expected of simulated judges; grades against grades; other thresholds; coverage; every topic."""
-        made = [Table("expected", "Expected", self.expected)] if self._told_by_table else []
+        made = [Table("expected", "Expected", self.expected)] if self._simulations else []
         return [
             Table("summary", "Agreement", self.summary),
             *made,

@@ -179,7 +179,7 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
     if len(runs) > 2:
         raise ParamError(f"of_runs: expected one or two names, found {shorten(params.of_runs)}.")
     planned = collection if collection.design else with_design(collection, "by-rank")
-    pool = _near(collection) if params.pool == LISTED else _judged(planned, drawn=collection.design is not None)
+    pool = _pool_near_top(collection) if params.pool == LISTED else _judged(planned, drawn=collection.design is not None)
     kinds = tuple(dict.fromkeys(sorted(pool.strata)))
     some = replace(select_by_name(collection, runs, collection.topics), design=planned.design) if runs else planned
     pair = len(runs) == 2
@@ -194,10 +194,10 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
     sizes = allocate(units, spread, drawn, variance, share=share)
     whole = collection.design is None and params.pool == JUDGED and (sizes < units).any()
     return JudgmentsNeeded(
-        _drawn(pool, sizes, params.seed),
+        _sample_frame(pool, sizes, params.seed),
         _by_kind(kinds, kind, units, drawn, sizes, spread),
         per_total * variance_of_total(units, spread, sizes) ** 0.5,
-        *_tried(work, some, estimator, pair, pool, sizes, TRIED if whole else 0),
+        *_try_samples(work, some, estimator, pair, pool, sizes, TRIED if whole else 0),
         (estimator,),
         runs,
         params,
@@ -214,7 +214,7 @@ def _estimator(measures: tuple[Measure, ...]) -> Measure:
     raise ParamError(f"judgments-needed: expected a measure that has an estimator, such as AP, nDCG, P@10 or RBP; found {measures[0]}.")
 
 
-def _tried(
+def _try_samples(
     work: Work[Params], collection: Collection, estimator: Measure, pair: bool, pool: Pool, sizes: np.ndarray, trials: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """`tried` and `held` of `JudgmentsNeeded`, for samples of these sizes; of the difference of two runs, if `pair`."""
@@ -224,7 +224,7 @@ def _tried(
         return estimate(collection, [estimator], grades=grades, pairs=pair).ends(pairs=pair, level=level)[:3, 0]
 
     def step(trial: int) -> np.ndarray:
-        return ends(np.where(_asked(pool, sizes, work.params.seed, trial), collection.grade, -1))
+        return ends(np.where(_draw_sample(pool, sizes, work.params.seed, trial), collection.grade, -1))
 
     if not trials:
         return np.zeros(0), np.zeros((0, 1), bool)
@@ -261,7 +261,7 @@ def _judged(planned: Collection, drawn: bool) -> Pool:
     return Pool(topics, planned.documents.to_pylist(), grade, planned.design.stratum, planned.design.names)
 
 
-def _near(collection: Collection) -> Pool:
+def _pool_near_top(collection: Collection) -> Pool:
     """The documents near the top of the lists. Judged documents are one stratum; others are divided by best rank."""
     near = documents_near_top(collection)
     best = np.full(near.topic.size, NEAR)
@@ -273,16 +273,16 @@ def _near(collection: Collection) -> Pool:
     return Pool(topics, near.document, near.grade, cell, tuple(names[i % len(names)] for i in present.tolist()))
 
 
-def _drawn(pool: Pool, sizes: np.ndarray, seed: int) -> Frame:
+def _sample_frame(pool: Pool, sizes: np.ndarray, seed: int) -> Frame:
     """The pool with the sample, in which each cell has its size."""
-    asked = _asked(pool, sizes, seed)
+    asked = _draw_sample(pool, sizes, seed)
     grade = np.where(asked, "?", pool.grade.astype(str))
     return table(
         {"topic": pool.topics, "document": pool.documents, "stratum": [pool.strata[s] for s in pool.cell.tolist()], "grade": grade}
     )
 
 
-def _asked(pool: Pool, sizes: np.ndarray, seed: int, trial: int = 1) -> np.ndarray:
+def _draw_sample(pool: Pool, sizes: np.ndarray, seed: int, trial: int = 1) -> np.ndarray:
     """Which documents of the pool are to be judged, so that each cell has its size; judged documents count."""
     number = random_generator(seed, trial).random(pool.grade.size)
     order = np.lexsort((number, pool.grade < 0, pool.cell))

@@ -139,9 +139,9 @@ class Orders(OfMeans):
         if np.isfinite(tau[best]):
             with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
             said += f"; {measure} orders the runs with tau {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
-        return f"{said}.{self._said_of_driver(b)}"
+        return f"{said}.{self._describe_driver(b)}"
 
-    def _said_of_driver(self, budget: int) -> str:
+    def _describe_driver(self, budget: int) -> str:
         if not self.params.driver:
             return ""
         found, own = (counts.mean(axis=-1)[:, budget] / max(self.relevant, 1) for counts in (self.found, self.found_by_own))
@@ -272,7 +272,7 @@ def orders(work: Work[Params]) -> Orders:
         return np.array([[[[cell[part] for cell in row] for row in of] for of in order] for order in rows]).swapaxes(1, 2)
 
     counts = np.moveaxis(gather(2)[:, 0], -1, 0)
-    found_by_own = _found(work, collection.grade) if params.driver else counts[1]
+    found_by_own = _count_found(work, collection.grade) if params.driver else counts[1]
     return Orders(
         full=np.array([cell.means for cell in whole]),
         means=gather(0),
@@ -290,7 +290,7 @@ def orders(work: Work[Params]) -> Orders:
     )
 
 
-def _found(work: Work[Params], seen: np.ndarray) -> np.ndarray:
+def _count_found(work: Work[Params], seen: np.ndarray) -> np.ndarray:
     """Relevant documents that the orders find when they learn from the grades `seen`, int [order, budget, trial]."""
     collection, params = work.collection, work.params
     found = np.empty((len(ORDERS), len(params.budgets), params.trials), np.int64)

@@ -324,7 +324,7 @@ def systems(work: Work[Params]) -> Systems:
         alike = of_orders([(compute, lowest) for _, compute, lowest in ALIKE.values()], own[0], own[1], **drawn, level=params.level)
         of_topics = tau_b(own[0].T, own[1].T)
         pairs = [compare(own[j], params.test, samples=params.samples, seed=params.seed) for j in (0, 1)]
-        apart = [np.sign(p.difference) * params.told_apart(p.p) for p in pairs]
+        apart = [np.sign(p.difference) * params.is_significant(p.p) for p in pairs]
         gained = (rank_scores(means[0]) - rank_scores(means[1])).astype(np.float64)
         found = compare_groups(gained, group, len(team_names), params.samples, params.seed)
         mixed = mixtures(own, params.mixtures, params.seed)

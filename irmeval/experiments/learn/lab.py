@@ -241,13 +241,13 @@ def lab(work: Work[Params]) -> Lab:
     grades = [-1 if d == "u" else int(d) for d in (*pooled, *rest)]
     places = iter(range(len(pooled)))
     ranking = [-1 if d == "x" else next(places) for d in documents]
-    swapped = {swap: _exchanged(ranking, *ranks) for swap, ranks in params.swaps.items()}
+    swapped = {swap: _swap_ranks(ranking, *ranks) for swap, ranks in params.swaps.items()}
     runs = {name: [order] for name, order in {"list": ranking, **swapped}.items()}
     runs |= {f"cut {r}": [ranking[:r]] for r in range(len(ranking) + 1)}
     return Lab(evaluate(from_lists([grades], runs), both), measures, documents, rest, params)
 
 
-def _exchanged(ranking: Sequence[int], a: int, b: int) -> list[int]:
+def _swap_ranks(ranking: Sequence[int], a: int, b: int) -> list[int]:
     """With the documents at two ranks exchanged, where the list goes that far."""
     order = list(ranking)
     if b <= len(order):

@@ -38,14 +38,14 @@ class Params:
     )
 
 
-def having(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
+def with_parameter(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
     """The measures that a parameter can vary: those that declare it; for the gain map, those that tell grades apart."""
     return tuple(m for m in measures if (m.metric.graded if parameter == GAINS else parameter in m.metric.params))
 
 
-def some_having(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
+def with_parameter_or_refuse(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
     """The same; raises `ParamError` where there is none."""
-    if some := having(measures, parameter):
+    if some := with_parameter(measures, parameter):
         return some
     lacking = "uses grades of relevance; pick nDCG or Q, for example" if parameter == GAINS else f"has {parameter}"
     raise ParamError(f"{parameter}: none of the measures {lacking}.")
@@ -218,7 +218,7 @@ class Parameters:
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008, Sections 3.3-3.4; Bompada "
     "et al. 2007, Fig. 3",
     params=Params,
-    cost=lambda work: once(work) * (1 + len(_tried(work, some_having(work.measures, work.params.parameter)))),
+    cost=lambda work: once(work) * (1 + len(_tried(work, with_parameter_or_refuse(work.measures, work.params.parameter)))),
 )
 def parameters(work: Work[Params]) -> Parameters:
     """One parameter is varied in all measures that have it, and the order of the runs is compared with that by the measures as
@@ -228,7 +228,7 @@ def parameters(work: Work[Params]) -> Parameters:
     """
     collection, params = work.collection, work.params
     name = params.parameter
-    measures = some_having(work.measures, name)
+    measures = with_parameter_or_refuse(work.measures, name)
     values, means = _tried(work, measures), []
     for value in work.steps(values):
         if name == GAINS:

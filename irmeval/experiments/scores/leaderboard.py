@@ -186,7 +186,7 @@ class Leaderboard(OfScores):
         marks[:, self.scores.runs.index(self.baseline)] = BASELINE
         return marks
 
-    def said_of_p(self, m: int, run: int) -> str:
+    def p_text(self, m: int, run: int) -> str:
         """A p-value to three digits, with ``<`` if no sample reached the difference."""
         p = self.p[m, run]
         return "" if p != p else f"< {p:.3g}" if self.least[m, run] and p < 1 else f"{p:.3g}"
@@ -238,7 +238,7 @@ class Leaderboard(OfScores):
             "high": self.high[m],
             "difference": self.difference[m],
             "mark": self.marks[m],
-            "p": [self.said_of_p(m, r) for r in range(len(self.scores.runs))],
+            "p": [self.p_text(m, r) for r in range(len(self.scores.runs))],
             "Hedges' g": effect,
             "topics won": won,
             "method": [self.method] * len(self.scores.runs),
@@ -266,7 +266,7 @@ class Leaderboard(OfScores):
         wins = "; ".join(f"{run} by {names_or_number(by, len(self.measures), 'measure')}" for run, by in ranked)
         alone = f"{runs[0]} is the only run, on {topics}: its mean {self.measures[0]} is {self.scores.means[0, 0]:.4f}."
         said = f"Best of {len(runs):,} runs on {topics}: {wins}." if len(runs) > 1 else alone
-        return " ".join(filter(None, (said, self.estimated(), *(view.told_apart() for view in self.views))))
+        return " ".join(filter(None, (said, self.estimated(), *(view.describe_significant() for view in self.views))))
 
     def estimated(self, measure: str | None = None) -> str:
         """A sentence on the estimated mean of the best run by a measure, by default the first; empty if the measure is no estimator."""
@@ -274,7 +274,7 @@ class Leaderboard(OfScores):
         said = self.ends.said(m, best)
         return said and f"On all judgments, {self.measures[m]} of {self.scores.runs[best]} is estimated at {said}."
 
-    def told_apart(self, measure: str | None = None) -> str:
+    def describe_significant(self, measure: str | None = None) -> str:
         """How many runs are significantly better and worse than the baseline, by a measure."""
         m = self.measures.index(measure) if measure else 0
         told = self.p[m] < LEVELS[0]

@@ -36,7 +36,7 @@ class Pair:
     """float64 [topic], scores of a and of b"""
     p: float
     """corrected"""
-    said_of_p: str
+    p_text: str
     """p as text"""
     alpha: float
     effect: float
@@ -131,7 +131,7 @@ class Pair:
     @property
     def _equals(self) -> str:
         by = f"; {self.method}" if self.method else ""
-        return f"{self.said_of_p if self.said_of_p.startswith('<') else f'= {self.said_of_p}'}{by}"
+        return f"{self.p_text if self.p_text.startswith('<') else f'= {self.p_text}'}{by}"
 
     def facts(self) -> dict[str, str]:
         """The numbers, by name."""
@@ -144,7 +144,7 @@ class Pair:
         return {
             "Difference": f"{self.difference:+.4f}",
             **intervals,
-            "p": self.said_of_p,
+            "p": self.p_text,
             "Effect size": f"{self.effect:+.2f}",
             "Hedges' g": f"{self.hedges:+.2f}",
             "Topics won": f"{self.won:.0%}",
@@ -187,7 +187,7 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
             **dict(zip(ENDS, pair.ends or [np.nan] * len(ENDS) * sampled, strict=False)),
             "low": pair.low,
             "high": pair.high,
-            "p": pair.said_of_p,
+            "p": pair.p_text,
             "effect size": pair.effect,
             "topics won": (pair.z > 0).sum(),
             "topics lost": (pair.z < 0).sum(),

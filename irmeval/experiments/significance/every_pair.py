@@ -162,14 +162,14 @@ class Significance:
         tested, k, sign = self.tested[m], self.square[i, j], 1 if i < j else -1
         _, low, high = self._turned(m, k, sign)
         p, effect = float(self.p[m, k]), sign * float(self.effect[m, k])
-        said, how = str(self.said_of_p[m, k]), self.params.tested_by
+        said, how = str(self.p_text[m, k]), self.params.tested_by
         if self.params.correction != "none":
             how += f" over {counted(self.p.shape[1], 'pair')}"
         scores, ends = (tested.scores[i], tested.scores[j]), self.ends.of_pairs(m, k, sign)
         return Pair(name, a, b, tested.topics, *scores, p, said, self.params.alpha, effect, float(low), float(high), how, ends)
 
     @cached_property
-    def said_of_p(self) -> np.ndarray:
+    def p_text(self) -> np.ndarray:
         """The p-values as text [measure, pair]; if no sample of a bootstrap reached the difference, below 1 / samples, corrected."""
         said = np.vectorize(lambda p: describe_p(p, self.params.test, self.params.samples), otypes=[object])(self.p)
         below = TESTS[self.params.test].simulated & (self._uncorrected == 0) & (self.p > 0) & (self.p < 1)
@@ -188,7 +188,7 @@ class Significance:
         low, high = self.intervals
         frame = self.frame().assign(effect_size=self.effect.ravel(), low=low.ravel(), high=high.ravel())
         last = ["hedges_g", "topics_won", *self.ends.columns()]
-        return frame.assign(p_value=self.said_of_p.ravel())[[*(name for name in frame if name not in last), *last]]
+        return frame.assign(p_value=self.p_text.ravel())[[*(name for name in frame if name not in last), *last]]
 
     def summary(self) -> Frame:
         """One row per measure, most powerful first: power, required difference, significant pairs, all pairs, topics."""
@@ -241,7 +241,7 @@ class Significance:
     def _out_of_reach(self) -> str:
         """A sentence if no difference can be significant, however large: the samples are too few for the correction."""
         params, pairs = self.params, self.p.shape[1]
-        if params.told_apart(np.zeros(pairs)).all():
+        if params.is_significant(np.zeros(pairs)).all():
             return ""
         return (
             f" No pair can be significant: the least p of {params.samples:,} samples, {1 / params.samples:g}, is corrected for {pairs:,} "
@@ -293,7 +293,7 @@ class Significance:
         m, k = self.names.index(name), self.square[np.ix_(shown, shown)]
         sign = np.where(np.less.outer(shown, shown), 1, -1)
         names, (difference, *ends) = [self.runs[r] for r in shown], self._turned(m, k, sign)
-        numbers = self.means[m, shown], difference, self.p[m, k], self.said_of_p[m, k]
+        numbers = self.means[m, shown], difference, self.p[m, k], self.p_text[m, k]
         return heatmap.pairs(names, *numbers, *ends, alpha=self.params.alpha, estimated=self.ends.of_pairs(m, k, sign))
 
     def groups(self, name: str, shown: np.ndarray) -> list[tuple[int, int]]:

@@ -239,9 +239,9 @@ class Size:
         others = ", ".join(f"by {name} {n:,}" for name, n in rest[:3])
         said = f"To tell a difference of {p.spoken_of:g} by {name} from chance {often} takes {counted(first, 'topic')}"
         pooled = f" Variances are pooled with {counted(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
-        return f"{said}{f' ({others})' * bool(others)}.{pooled if self.others else ''}{self._said_of_cost()}"
+        return f"{said}{f' ({others})' * bool(others)}.{pooled if self.others else ''}{self._describe_cost()}"
 
-    def _said_of_cost(self) -> str:
+    def _describe_cost(self) -> str:
         if not self.judged.size or not np.isfinite(self.costs[0]).any():
             return ""
         i = int(np.nanargmin(self.costs[0]))

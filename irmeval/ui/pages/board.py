@@ -53,7 +53,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
         with st.popover("Columns"):
             columns = form.pick_some("Columns", (INTERVAL, RANKS, AGAINST, OVER, OTHERS), "columns", "Columns beside run, topics and mean.")
             whole = inputs.toggle("All rows", name="all_rows", bind="query-params", help="The table is as long as it has runs.")
-    if measure != result.measures[0] and (told := f"{result.estimated(measure)} {result.told_apart(measure)}".strip()):
+    if measure != result.measures[0] and (told := f"{result.estimated(measure)} {result.describe_significant(measure)}".strip()):
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)
     frame = results.without_hidden(frame)

@@ -19,7 +19,7 @@ LIMIT = 64 << 20
 """Bytes of text in a file that is dropped here, unpacked."""
 
 
-def take_away(result: Budget) -> None:
+def offer_files(result: Budget) -> None:
     """Draw the downloads of the list, in the form that a judge gets."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
@@ -49,7 +49,7 @@ def sample(result: JudgmentsNeeded) -> None:
     )
 
 
-def come_back(params: Params) -> None:
+def receive_judgments(params: Params) -> None:
     """Draw the dropper for judgments that came back, and what they change."""
     st.header("New judgments")
     dropped = st.file_uploader(
@@ -89,4 +89,4 @@ def _changed(name: str, data: bytes, params: Params) -> Changes:
 
     digest = sha256(text[1]).hexdigest()
     key = "_compared", collection.fingerprint, name, digest, tuple(map(str, measures)), params.testing
-    return store().made(key, judged_again)
+    return store().get_or_make(key, judged_again)

@@ -118,7 +118,7 @@ def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ..
     def look() -> Check:
         return check(candidate.read(), candidate.name, _field(everything, measures), outside=known)
 
-    return cached.store().made(("_checked", everything.fingerprint, candidate.name, candidate.key(), measures, known), look)
+    return cached.store().get_or_make(("_checked", everything.fingerprint, candidate.name, candidate.key(), measures, known), look)
 
 
 def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
@@ -127,7 +127,7 @@ def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
     def make() -> Field:
         return Field.of(everything, measures, cached.scores(everything, measures) if everything.runs else None)
 
-    return cached.store().made(("_field", everything.fingerprint, measures), make)
+    return cached.store().get_or_make(("_field", everything.fingerprint, measures), make)
 
 
 def headline(report: Check) -> str:

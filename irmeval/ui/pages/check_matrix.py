@@ -24,7 +24,7 @@ OFTEN = 3
 """Oddities that the sentence names."""
 
 
-def made(
+def check_all(
     candidates: Sequence[check.Candidate], everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]
 ) -> list[Check]:
     """The checks of runs, and how far they are while they are made."""

@@ -98,7 +98,7 @@ def pick_for(collection: Collection) -> Collection | None:
     with answer.settings("Change the judge") as said:
         if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "simulated":
             judge = simulated_judge.pick(collection, whole)
-            simulated_judge.take_away(judge)
+            simulated_judge.offer_files(judge)
             first = collection.judges[0] if collection.panel else own
             st.caption(f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of {escape_markdown(first)}.")
             said.append(f"{judge.name}, a simulated judge")
@@ -119,7 +119,7 @@ def pick_for(collection: Collection) -> Collection | None:
         return collection
     key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
     # of all runs and topics: some of the topics may lack a grade, and so draw other grades
-    return session.selected(store().made(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection
+    return session.selected(store().get_or_make(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection
 
 
 def page(name: str, *, more: Sequence[str] = ()) -> None:

@@ -110,7 +110,7 @@ def exhibit_runs(paper: Paper, exhibit: Exhibit, otherwise: Overrides) -> Exhibi
     """The runs of an exhibit."""
     everything, teams = session.base().collection, session.team_list()
     key = "_runs_of", everything.fingerprint, paper.name, exhibit.label, tuple(otherwise.rules.items()), tuple(teams.items())
-    return cached.store().made(key, lambda: choose_runs(paper, exhibit, everything, otherwise, teams))
+    return cached.store().get_or_make(key, lambda: choose_runs(paper, exhibit, everything, otherwise, teams))
 
 
 def show_findings(otherwise: Overrides, only: Paper | None = None) -> None:
@@ -230,7 +230,7 @@ def open_exhibit(table: "pd.DataFrame") -> None:
         st.session_state[keys.of("exhibit")] = answering(table.iloc[place]).exhibit
 
 
-def take_away(paper: Paper, otherwise: Overrides) -> None:
+def offer_files(paper: Paper, otherwise: Overrides) -> None:
     """Draw the button that makes the whole paper on this collection, and downloads it."""
     st.download_button(
         "All of them as a ZIP",

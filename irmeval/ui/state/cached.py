@@ -67,7 +67,7 @@ class Cache(OrderedDict[Hashable, Any]):
         with self.lock:
             return self.setdefault(key) if key in self else None
 
-    def made(self, key: Hashable, make: Callable[[], T]) -> T:
+    def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value under a key. If it is missing, `make` is called once for all who ask meanwhile."""
         with self.lock:
             making = self.making.setdefault(key, Lock())
@@ -142,7 +142,7 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: s
     except ReadError as error:  # an empty folder
         raise _without_folder(error) from None
     key = "_read", qrels, runs, policy, state, scheduler, qrels_format
-    made = server_collections().made(key, lambda: _read(qrels, runs, policy, scheduler, qrels_format))
+    made = server_collections().get_or_make(key, lambda: _read(qrels, runs, policy, scheduler, qrels_format))
     if isinstance(made, ReadError):
         raise rename_files(made, str)  # a copy: a raised error keeps hold of all frames that it passed
     return made
@@ -198,7 +198,7 @@ def _without_folder(error: ReadError) -> ReadError:
 def selected(collection: Collection, selection: Selection, teams: Mapping[str, str]) -> Selected:
     """A collection, restricted to the runs and topics of a selection."""
     key = "selected", collection.fingerprint, selection, tuple(teams.items())
-    return store().made(key, lambda: select(collection, selection, teams))
+    return store().get_or_make(key, lambda: select(collection, selection, teams))
 
 
 def reduced(collection: Collection, method: str, kept: float, seed: int) -> Collection:
@@ -208,7 +208,7 @@ def reduced(collection: Collection, method: str, kept: float, seed: int) -> Coll
         grade = draw(collection, method, [level_of(method, kept)], 1, seed)[0]
         return replace(collection, grade=grade.astype(collection.grade.dtype), panel=None)
 
-    return store().made(("reduced", collection.fingerprint, method, kept, seed), make)
+    return store().get_or_make(("reduced", collection.fingerprint, method, kept, seed), make)
 
 
 def with_judges(collection: Collection, first: str, others: Mapping[str, OtherJudge]) -> Collection:
@@ -221,17 +221,17 @@ def with_judges(collection: Collection, first: str, others: Mapping[str, OtherJu
         return joined
 
     read = tuple((name, judge.qrels.sha256, judge.map, judge.relevant) for name, judge in others.items())
-    return store().made(("with_judges", collection.fingerprint, first, read), make)
+    return store().get_or_make(("with_judges", collection.fingerprint, first, read), make)
 
 
 def judged_by(collection: Collection, name: str) -> Collection:
     """A collection by the grades of one of its judges."""
-    return store().made(("judged_by", collection.fingerprint, name), lambda: collection.judged_by(name))
+    return store().get_or_make(("judged_by", collection.fingerprint, name), lambda: collection.judged_by(name))
 
 
 def scores(collection: Collection, measures: tuple[str, ...]) -> Scores:
     """Scores on the full judgments."""
-    return store().made(("scores", collection.fingerprint, measures), lambda: evaluate(collection, measures))
+    return store().get_or_make(("scores", collection.fingerprint, measures), lambda: evaluate(collection, measures))
 
 
 def result_of(key: Any) -> Any:

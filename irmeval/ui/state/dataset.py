@@ -333,12 +333,12 @@ class Dataset(Stored):
 
         Raises `ReadError` if a run cannot be ordered as the policy asks.
         """
-        if collection := self.made_under(policy):
+        if collection := self.collection_under(policy):
             self.made = policy, collection
         return collection
 
     @hold_lock
-    def made_under(self, policy: Policy) -> Collection | None:
+    def collection_under(self, policy: Policy) -> Collection | None:
         """The same as `collection`, but `made` is left as it is."""
         if self.made and self.made[0] == policy:
             return self.made[1]

@@ -230,6 +230,6 @@ def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]
     if recipe.source == JUDGES:
         return panels.compared(panel, source, judges, recipe.policy.repeated)
     key = "_joined", source.fingerprint, panel, tuple((name, judges[name].sha256) for name in judges)
-    joined = cached.store().made(key, lambda: panels.with_further_judges(panel, source, judges))
+    joined = cached.store().get_or_make(key, lambda: panels.with_further_judges(panel, source, judges))
     session.note_use(joined)
     return joined

@@ -226,7 +226,7 @@ def under(policy: Policy) -> Loaded[Collection]:
     everything, own = base(), dataset()
     if own.used:
         key = "under_policy", everything.collection.fingerprint, policy
-        c = cached.store().made(key, lambda: own.made_under(policy) or everything.collection)
+        c = cached.store().get_or_make(key, lambda: own.collection_under(policy) or everything.collection)
     else:
         c = shared(policy).collection
     c = by_chosen_judge(c)

@@ -73,11 +73,11 @@ def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
     text = Simulation(kind, share, seed, chances, theirs).text()
     name = OWN if chances is not None else kind
     name = f"{name} on {only}" if theirs else name
-    qrels, text = store().made(("_made", whole.fingerprint, text), lambda: simulate_judge(whole, Simulation.parsed(text)))
+    qrels, text = store().get_or_make(("_made", whole.fingerprint, text), lambda: simulate_judge(whole, Simulation.parsed(text)))
     return SimulatedJudge(number_if_taken(name, {*whole.judges, session.dataset().own}), qrels, text)
 
 
-def take_away(judge: SimulatedJudge) -> None:
+def offer_files(judge: SimulatedJudge) -> None:
     """Draw a button that saves the judgments as a qrels file."""
     qrels = judge.qrels
     st.download_button(

@@ -12,7 +12,7 @@ import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.scores.two_runs import side_by_side
 from irmeval.report import as_table, wide
-from irmeval.scoring.estimated_scores import say_rare
+from irmeval.scoring.estimated_scores import describe_rare_coverage
 from irmeval.scoring.score_table import ENDS
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, in_strata, read_once
@@ -166,7 +166,7 @@ def test_results_when_judgments_are_no_sample_then_have_no_estimates():
 )
 def test_intervals_when_known_to_hold_too_rarely_then_captions_name_them(measures, said):
     chosen = tuple(map(irmeval.measure, measures))
-    told = say_rare(sampled(), chosen)
+    told = describe_rare_coverage(sampled(), chosen)
     assert told == (said and f"Known to hold too rarely what they should, 95% intervals over judgments: {said}")
     result, estimator = BOARD(sampled(), measures), chosen[-1]
     assert result.chart_of(estimator).caption.endswith(told)
@@ -176,11 +176,11 @@ def test_intervals_when_known_to_hold_too_rarely_then_captions_name_them(measure
 
 def test_intervals_when_a_topic_is_one_stratum_then_all_are_known_to_hold_too_rarely():
     one = in_strata(sampled(), lambda document: "0")
-    assert say_rare(one, [irmeval.measure("statAP")]).endswith(
+    assert describe_rare_coverage(one, [irmeval.measure("statAP")]).endswith(
         "with one stratum a topic, as here, in 75 to 90 of 100 cases (a tenth drawn)."
     )
-    assert not say_rare(replace(one, design=None), [irmeval.measure("infP@10")])
-    assert not say_rare(one, [irmeval.measure("AP")])
+    assert not describe_rare_coverage(replace(one, design=None), [irmeval.measure("infP@10")])
+    assert not describe_rare_coverage(one, [irmeval.measure("AP")])
 
 
 def test_topics_when_the_measure_is_an_estimator_then_runs_have_both_intervals_and_the_sentence_says_what_the_draw_does():

@@ -97,7 +97,7 @@ def test_p_when_corrected_for_an_experiment_then_is_adjusted_as_its_test_asks():
     params = EXPERIMENTS["significance"].params
     assert params().corrected(p).tolist() == pytest.approx([0, 0.02, 0.04])
     assert params(test="bootstrap", samples=100).corrected(p).tolist() == pytest.approx([0.03, 0.03, 0.04])
-    assert params(correction="none").told_apart(np.append(p, [0.05, np.nan])).tolist() == [True, True, True, False, False]
+    assert params(correction="none").is_significant(np.append(p, [0.05, np.nan])).tolist() == [True, True, True, False, False]
 
 
 def test_papers_when_their_exhibits_test_pairs_then_each_says_how():

@@ -69,7 +69,7 @@ def test_samples_when_tried_then_are_those_of_other_seeds_by_hand(built, which):
     by_rank = with_design(built, "by-rank")
     asked = (found.chosen["grade"] == "?").to_numpy()
     sizes = np.bincount(by_rank.design.stratum, asked).astype(int)
-    tried = [jn._asked(jn._judged(by_rank, False), sizes, 1, trial) for trial in range(2, 2 + jn.TRIED)]
+    tried = [jn._draw_sample(jn._judged(by_rank, False), sizes, 1, trial) for trial in range(2, 2 + jn.TRIED)]
     assert not any((one == asked).all() for one in tried)
     for trial, one in enumerate(tried):
         np.testing.assert_array_equal(np.bincount(by_rank.design.stratum, one), sizes)

@@ -81,14 +81,14 @@ def test_marks_when_runs_differ_then_one_two_or_three_by_level_and_a_dash_where_
     result = BOARD(collection(grades, runs), ["AP"], Params(baseline="same", test="sign", correction="none"))
     assert result.marks[0].tolist() == [SAME, BASELINE, SAME, WORSE, WORSE * 3]
     assert BOARD(collection(grades, runs), ["AP"], Params(baseline="few", test="sign")).marks[0, 0] == BETTER * 2
-    assert [result.said_of_p(0, r) for r in (0, 1)] == ["1", ""]
+    assert [result.p_text(0, r) for r in (0, 1)] == ["1", ""]
 
 
 def test_p_when_no_sample_reaches_it_then_is_below_what_the_correction_makes_of_one_in_so_many():
     grades = {str(t): {"a": 1, "b": 0} for t in range(20)}
     runs = {name: {t: list(order) for t in grades} for name, order in (("good", "ab"), ("bad", "ba"), ("worse", "ba"))}
     result = BOARD(collection(grades, runs), ["AP"], Params(baseline="good", test="bootstrap", samples=50))
-    assert [result.said_of_p(0, run) for run in range(3)] == ["", "< 0.04", "< 0.04"]
+    assert [result.p_text(0, run) for run in range(3)] == ["", "< 0.04", "< 0.04"]
     assert result.compared()["p"].tolist() == ["", "< 0.04", "< 0.04"]
     assert result.p[0, 1] == 0.04
 
@@ -132,7 +132,7 @@ def test_leaderboard_when_no_baseline_is_named_then_p_allows_for_the_best_being_
         expected = against_best(found.scores.values[m], best, samples=60, seed=9).p
         assert found.p[m].tolist() == pytest.approx(expected.tolist(), nan_ok=True)
     assert {*found.frame()["method"]} == {*found.compared()["method"]} == {METHOD}
-    assert found.told_apart().endswith("(max-t over all pairs, which allows for picking the best by its scores, p < 0.05).")
+    assert found.describe_significant().endswith("(max-t over all pairs, which allows for picking the best by its scores, p < 0.05).")
     assert found.notes() == [MEANING, RANKED]
     chosen = BOARD(c, ["AP", "nDCG"], Params(against_best="chosen", samples=60, seed=9), store=store)
     named = BOARD(c, ["AP", "nDCG"], Params(baseline=found.baseline, samples=60, seed=9), store=store)

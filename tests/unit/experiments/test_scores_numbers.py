@@ -48,7 +48,7 @@ def test_leaderboard_when_told_in_words_then_better_worse_and_the_best_by_most_m
         "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is significantly better than 2 of 3 other runs; 1 is "
         "significantly better than b (Paired t, not corrected, p < 0.05)."
     )
-    assert found.told_apart("RR") == (
+    assert found.describe_significant("RR") == (
         "By RR, b is significantly better than none of 3 other runs; 1 is significantly better than b (Paired t, not corrected, p < 0.05)."
     )
 
@@ -67,7 +67,7 @@ def test_leaderboard_when_compared_by_a_measure_then_rows_and_topics_are_in_its_
     assert by_ap["topics won"].tolist() == pytest.approx([0.75, NAN, 0.25, 0], nan_ok=True)
     assert np.isnan(by_ap["Hedges' g"][1])
     assert found.by_topic(["b", "a"])["topic"].tolist() == ["t2", "t4", "t3", "t1"]
-    assert replace(found, tested=np.ones((3, 4))).said_of_p(0, 0) == "1"  # what is below 1 in no sample is not below 1
+    assert replace(found, tested=np.ones((3, 4))).p_text(0, 0) == "1"  # what is below 1 in no sample is not below 1
 
 
 def test_leaderboard_when_drawn_then_what_is_told_apart_is_in_color():
@@ -93,7 +93,7 @@ def test_p_when_a_single_sample_reached_the_difference_then_it_is_one_in_so_many
         other = {str(t): ["x"] if t >= wins else ["u", "x"] for t in range(8)}
         found = EXPERIMENTS["leaderboard"](collection(relevant, {"r": lists, "s": other}), ["RR"], params)
         p = compare(found.scores.values[0], "bootstrap", samples=20).p.item()
-        assert found.said_of_p(0, 1) == ("< 0.05" if p == 0 else f"{p:.3g}")
+        assert found.p_text(0, 1) == ("< 0.05" if p == 0 else f"{p:.3g}")
 
 
 SCORES = Matrix("made up", ("a", "b", "c"), TOPICS, np.array([[1.0, 0.8, 0.0, 0.6], [0.8, 0.6, 0.2, 0.4], [0.6, 0.4, 0.1, 0.1]]))
@@ -144,7 +144,7 @@ def pair(z, name="AP", p=0.03, **more) -> Pair:
     """Two runs that are so far apart on each topic."""
     z = np.array(z)
     topics = tuple(f"t{t}" for t in range(1, len(z) + 1))
-    given = {"p": p, "said_of_p": f"{p:g}", "alpha": 0.05, "effect": 0.5, "low": 0.1, "high": 0.2} | more
+    given = {"p": p, "p_text": f"{p:g}", "alpha": 0.05, "effect": 0.5, "low": 0.1, "high": 0.2} | more
     return Pair(name, "A", "B", topics, 0.5 + z / 2, 0.5 - z / 2, **given)
 
 

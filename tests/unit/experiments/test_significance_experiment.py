@@ -266,7 +266,7 @@ def test_matrix_figure_when_drawn_then_cells_hold_sign_and_numbers_of_their_pair
             assert (marks.y[i * 4 + j], marks.x[i * 4 + j]) == (a, b)
             expected = [found.x.mean(), found.y.mean(), found.difference, found.low, found.high]
             np.testing.assert_allclose([mean_a, mean_b, difference, low, high], expected, rtol=1e-5, atol=1e-7)
-            assert marks.text[i * 4 + j] == found.said_of_p
+            assert marks.text[i * 4 + j] == found.p_text
             assert np.sign(cells.z[i][j]) == np.sign(found.difference)
             edge = -np.log10(0.2) / 3
             assert (abs(cells.z[i][j]) > edge) == found.significant
@@ -288,14 +288,14 @@ def test_p_when_no_sample_of_a_bootstrap_reaches_it_then_a_correction_counts_it_
         significance(values, params=Params(test=test, samples=50, correction=correction))
         for test, correction in (("bootstrap", "none"), ("bootstrap", "bonferroni"), ("bootstrap-plus-one", "none"))
     )
-    assert (plain.p[0, 0], plain.said_of_p[0, 0]) == (0, "< 0.02")
+    assert (plain.p[0, 0], plain.p_text[0, 0]) == (0, "< 0.02")
     assert plain.chart_of_levels().draw().data[0].customdata[0] == "< 0.02"
-    assert (corrected.p[0, 0], corrected.said_of_p[0, 0]) == (0.06, "< 0.06")
+    assert (corrected.p[0, 0], corrected.p_text[0, 0]) == (0.06, "< 0.06")
     assert not corrected.significant[0, 0]
     assert plus.p[0] == pytest.approx((plain.p[0] * 50 + 1) / 51)
-    assert plus.said_of_p[0, 0] == "0.0196"
+    assert plus.p_text[0, 0] == "0.0196"
     few = significance(values, params=Params(test="bootstrap", samples=10, correction="bonferroni", alpha=0.5))
-    assert (few.p[0, 0], few.said_of_p[0, 0]) == (pytest.approx(0.3), "< 0.3")
+    assert (few.p[0, 0], few.p_text[0, 0]) == (pytest.approx(0.3), "< 0.3")
 
 
 def test_differences_from_one_run_when_drawn_then_they_are_signed_towards_it(some):
