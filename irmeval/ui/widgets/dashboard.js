@@ -26,32 +26,49 @@ if (!window.irmeval) {
   // Charts that are still pictures (widgets/stills.py). When the visitor moves in the page, the buttons of the pictures in view are
   // pressed one by one, again if a press had no effect, and at once if a picture does not fit its place. The visitor's own actions go
   // first: a press at the same time would undo them, so presses wait for half a second after each action.
-  const stills = document.getElementsByClassName("still"), pressed = new WeakMap();
-  let movesOn = "", movedAt = 0, acted = -Infinity;
+  const seen = new Map();
+  let movesOn = "", looking = false, acted = -Infinity;
   for (const sign of ["pointerdown", "click", "keydown", "change"]) document.addEventListener(sign, ({ isTrusted }) => {
     if (isTrusted) acted = performance.now();
   }, true);
+  const fits = ({ clientWidth }, width) => !clientWidth || Math.abs(Math.log(clientWidth / width)) < 0.3;
+  const asked = still => movesOn === location.pathname || !fits(still, still.getAttribute("width"));
+  const look = () => {
+    for (const still of seen.keys()) if (!still.isConnected) seen.delete(still);
+    const [still, pressed] = [...seen].find(([still]) => asked(still)) ?? [];
+    looking = !!still;
+    if (!still) return;
+    const now = performance.now();
+    if (now - pressed > 2000 && now - acted > 500 && document.querySelector("[data-test-script-state=notRunning]")) {
+      seen.set(still, now);
+      const place = still.closest("[class*=st-key-still-]"), button = place.querySelector("button");
+      const [, chart] = place.className.match(/st-key-still-(\S+)/);
+      if (button === document.activeElement) focusWhenThere(`.st-key-${chart}`);
+      button?.click();
+    }
+    setTimeout(look, 50);
+  };
+  const sight = new IntersectionObserver(changes => {
+    for (const { target, isIntersecting } of changes) isIntersecting ? seen.set(target, 0) : seen.delete(target);
+    if (!looking) look();
+  }, { threshold: 0.1 });
+  const sizes = new ResizeObserver(() => { if (!looking) look(); });
+  const stills = document.getElementsByClassName("still"), known = new WeakSet();
+  const meet = () => {
+    for (const still of stills) {
+      if (known.has(still)) continue;
+      known.add(still);
+      sight.observe(still);
+      sizes.observe(still);
+    }
+  };
+  meet();  // pictures that came with this script: nothing else may come after them
+  new MutationObserver(meet).observe(document.body, { childList: true, subtree: true });
   for (const sign of ["pointermove", "pointerdown", "focusin", "wheel"]) document.addEventListener(sign, ({ target }) => {
     if (movesOn === location.pathname || !target.closest?.("[data-testid=stMain]")) return;
     movesOn = location.pathname;
-    movedAt = performance.now();
+    setTimeout(() => { if (!looking) look(); }, 150);
   }, { passive: true });
-  const isInView = still => {
-    const { top, bottom, height } = still.getBoundingClientRect();
-    return height > 0 && Math.min(bottom, innerHeight) - Math.max(top, 0) > height / 10;
-  };
-  const fits = ({ clientWidth }, width) => Math.abs(Math.log(clientWidth / width)) < 0.3;
-  setInterval(() => {
-    const now = performance.now(), moves = movesOn === location.pathname && now - movedAt > 150;
-    const still = [...stills].find(still => isInView(still) && (moves || !fits(still, still.getAttribute("width"))));
-    if (!still || now - (pressed.get(still) ?? -Infinity) < 2000 || now - acted < 500) return;
-    if (!document.querySelector("[data-test-script-state=notRunning]")) return;
-    pressed.set(still, now);
-    const place = still.closest("[class*=st-key-still-]"), button = place.querySelector("button");
-    const [, chart] = place.className.match(/st-key-still-(\S+)/);
-    if (button === document.activeElement) focusWhenThere(`.st-key-${chart}`);
-    button?.click();
-  }, 150);  // each look costs the browser a layout of the page
 
   // Buttons that save a chart press the camera in its mode bar, with their format. A PNG gets the background and font of the page: a
   // browser that draws an SVG on a canvas takes neither from the page.
