@@ -1,9 +1,10 @@
 """The leaderboard on its page: bars that start at zero, intervals, marks against a baseline, and a line per run over rates."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
@@ -16,9 +17,6 @@ from irmeval.scoring import score_table
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import answer, experiment, form, inputs, lighting, results, session
 from irmeval.workspace.stored import PINNED
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 INTERVAL, RANKS, AGAINST, OVER, OTHERS = "interval", "ranks and groups", "against the baseline", "over rates", "other measures"
 """Columns to pick; all but the last are of one measure."""
@@ -76,7 +74,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     return measure, [frame["run"].iloc[row] for row in state.selection.rows if row < len(frame)]
 
 
-def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "tuple[pd.DataFrame, dict[str, Any]]":
+def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The table, and how its columns are shown: what is of the one measure stands beside its mean."""
     order = [result.scores.runs[run] for run in result.order(measure)]
     board, compared = result.board().set_index("run").loc[order], result.compared(measure)
@@ -114,12 +112,10 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "t
             rates = _rates().rates
             help = f"Its mean on {rates[0]:g} to {rates[-1]:g}% of the judgments, as on the page Curves."
             config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=help, y_min=low, y_max=high)
-    import pandas as pd
-
     return pd.DataFrame(columns), config
 
 
-def _intervals(compared: "pd.DataFrame") -> dict[str, Any]:
+def _intervals(compared: pd.DataFrame) -> dict[str, Any]:
     """The interval of each mean; on a sample the estimate of an estimator and both of its intervals."""
 
     def spans(over: str = "") -> list[str]:

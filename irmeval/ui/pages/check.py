@@ -183,7 +183,7 @@ def draw_finding(finding: Finding) -> None:
     st.markdown(f"{ICONS[finding.level]} **{finding.subject.capitalize()}.** {what} :gray[{meaning}]{remedy}")
 
 
-def views(report: Check, everything: Collection) -> "dict[str, Callable[[], None]]":
+def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]]:
     """The tables behind the findings, and what to take away."""
     tables = {"Findings": pd.DataFrame(report.findings), **report.tables}
     shown: dict[str, Callable[[], None]] = {title: partial(results.table, frame) for title, frame in report.tables.items()}

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection as Names
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from irmeval.collection import Collection
@@ -16,9 +16,6 @@ from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.widgets import address, drawn, form, inputs, lighting, results, session
 from irmeval.ui.widgets.drawn import LONGEST, matches
 from irmeval.workspace.stored import PINNED
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NAMED = "runs_only"
 EVERY = "every team"
@@ -107,7 +104,7 @@ def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
             st.button(label, key=f"nothing_{widget}", on_click=st.session_state.update, kwargs={keys.of(widget): value})
 
 
-def _scored() -> "pd.DataFrame":
+def _scored() -> pd.DataFrame:
     """The table of the selection, with whether a run is pinned, and its means on the selected topics."""
     rules, everything, frame = session.selection(), session.base().collection, session.selected().table
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)

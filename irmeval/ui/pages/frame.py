@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -40,9 +39,6 @@ from irmeval.ui.widgets import (
     upload,
     workspaces,
 )
-
-if TYPE_CHECKING:
-    from streamlit.navigation.page import Page
 
 WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report", nowhere.PAGE}
 WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
@@ -165,7 +161,7 @@ def _sections() -> dict[str, tuple[str, ...]]:
     return sections
 
 
-def _pages(section: str, name: str) -> "list[Page]":
+def _pages(section: str, name: str) -> list[st.Page]:
     """A page; the first one stands at the root, and answers under its name too."""
     script = PAGES / section / f"{name}.py"
     if not script.exists():

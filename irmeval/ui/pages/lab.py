@@ -6,9 +6,10 @@ The list is one text, in the address bar as well. The widgets of its rows are dr
 from collections.abc import Sequence
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import escape_markdown
@@ -18,9 +19,6 @@ from irmeval.plots import theme
 from irmeval.ui.pages.examples import EXAMPLES, Example
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import form, inputs, playing, ranked_list, results
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 STEPS = {"↑": -1, "↓": 1}
 MOVES = (*STEPS, "✕")
@@ -41,7 +39,7 @@ PAUSE = 1.2
 PLAYING, UPTO, NEXT = keys.on("lab", "play"), keys.on("lab", "upto"), "lab_next"
 
 
-def pick_example() -> "tuple[DeltaGenerator, Example]":
+def pick_example() -> tuple[DeltaGenerator, Example]:
     """A card for each example, and below what to look at in the one that was picked, which is returned; picking it puts its list on the
     bench. The place for that is below too, and by keyboard it comes first (`lab.css`)."""
     place = st.container(key="below_examples")

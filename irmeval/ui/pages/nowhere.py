@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -13,14 +12,11 @@ from irmeval.ui.state import keys
 from irmeval.ui.state.streamlit_internals import page_asked
 from irmeval.ui.widgets import menu
 
-if TYPE_CHECKING:
-    from streamlit.navigation.page import Page
-
 PAGE = "nowhere"
 """What the dashboard itself calls the page at every such address; in a tab's state, the last one that was opened."""
 
 
-def pages(others: "Mapping[str, Page]") -> "list[Page]":
+def pages(others: Mapping[str, st.Page]) -> list[st.Page]:
     """The page at the last such address, in no menu, where there was one. Streamlit would show its first page there."""
     state = st.session_state
     if (asked := page_asked()) and asked not in {*others, keys.ROOT} and asked.strip(" /") == asked and "/" not in asked:
@@ -30,7 +26,7 @@ def pages(others: "Mapping[str, Page]") -> "list[Page]":
     return [st.Page(partial(_draw, state[PAGE], others), title="No such page", url_path=state[PAGE], visibility="hidden")]
 
 
-def _draw(asked: str, others: "Mapping[str, Page]") -> None:
+def _draw(asked: str, others: Mapping[str, st.Page]) -> None:
     st.title("This page does not exist")
     st.write(f"No page has the address {escape_markdown(shorten(asked))}. The menus hold all pages, and *Search* finds one by its name.")
     like = [others[name] for name in near(asked, [name for name in others if name not in ("", keys.FIRST)])]

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -17,10 +17,7 @@ from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.streamlit_internals import clear_address
 from irmeval.ui.widgets import inputs, lighting, menu, reporting, session, switches
 
-if TYPE_CHECKING:
-    from streamlit.navigation.page import Page
-
-Pages = Mapping[str, "Page"]
+Pages = Mapping[str, st.Page]
 OFFERS = "Pages, runs, measures, words, actions"
 
 
@@ -93,7 +90,7 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
     return found
 
 
-def _go(page: "Page | None" = None, settings: Mapping[str, Any] | None = None, asked: Mapping[str, str] | None = None) -> None:
+def _go(page: st.Page | None = None, settings: Mapping[str, Any] | None = None, asked: Mapping[str, str] | None = None) -> None:
     """Open a page, by an address that asks for something, or draw this one again, with widgets set so."""
     state = st.session_state
     shared = {name: state[name] for name in keys.SHARED.intersection(st.query_params, state)} if page else {}
@@ -105,7 +102,7 @@ def _go(page: "Page | None" = None, settings: Mapping[str, Any] | None = None, a
     st.rerun()
 
 
-def _show_run(page: "Page", run: str) -> None:
+def _show_run(page: st.Page, run: str) -> None:
     lighting.highlight(run)
     _go(page)
 

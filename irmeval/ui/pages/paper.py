@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from irmeval.core.errors import ParamError
@@ -37,10 +38,6 @@ from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cached, keys
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, results, session
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from streamlit.navigation.page import Page
 
 SCRIPT = PAGES / "papers" / "paper.py"
 """The script of all papers; which one is asked for, it sees from the address."""
@@ -129,14 +126,14 @@ def show_findings(otherwise: Overrides, only: Paper | None = None) -> None:
             return
     store = cached.store()
 
-    def work(progress: Progress) -> "Iterator[pd.DataFrame]":
+    def work(progress: Progress) -> Iterator[pd.DataFrame]:
         step = [0, 1]
 
         def note(*at: int) -> None:
             step[:] = at
             progress(*at)
 
-        def remake(paper: Paper) -> "Iterator[Remade]":
+        def remake(paper: Paper) -> Iterator[Remade]:
             return make(paper, everything, otherwise, team=team, labels=_answering_exhibits(paper), store=store, progress=note)
 
         return _findings_so_far(papers, remake, lambda: progress(*step))
@@ -150,11 +147,9 @@ def _answering_exhibits(paper: Paper) -> set[str]:
 
 
 def _findings_so_far(
-    papers: Sequence[Paper], remake: Callable[[Paper], "Iterator[Remade]"], look: Callable[[], None]
-) -> "Iterator[pd.DataFrame]":
+    papers: Sequence[Paper], remake: Callable[[Paper], Iterator[Remade]], look: Callable[[], None]
+) -> Iterator[pd.DataFrame]:
     """The findings that can be told so far, again and again; `look` is called between two steps of telling."""
-    import pandas as pd
-
     done: list[pd.DataFrame] = []
     for paper in papers:
         answers: dict[str, Answer] = {}
@@ -165,7 +160,7 @@ def _findings_so_far(
         done.append(list_findings(paper, answers))
 
 
-def _shown(papers: Sequence[Paper], table: "pd.DataFrame", verdicts: str) -> None:
+def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
     """Draw the table of findings; a row that is ticked is shown in full, with a link to its exhibit."""
     several, found = len(papers) > 1, sum(len(paper.findings) for paper in papers)
     st.session_state[answer.SO_FAR] = f"{len(table)} of {counted(found, 'finding')}" if len(table) < found else ""
@@ -209,7 +204,7 @@ def _show_finding(row: Mapping[str, Any], several: bool) -> None:
             st.switch_page(link(paper), query_params={keys.on(paper.name, "exhibit"): titled(finding.exhibit, paper)})
 
 
-def link(paper: Paper) -> "Page":
+def link(paper: Paper) -> st.Page:
     """The page of a paper."""
     return menu.page(SCRIPT, menu.entry(paper.title, paper.name), paper.name)
 
@@ -224,7 +219,7 @@ def titled(label: str, paper: Paper) -> str:
     return next((f"{label}: {exhibit.title}" for exhibit in paper.exhibits if exhibit.label == label), label)
 
 
-def open_exhibit(table: "pd.DataFrame") -> None:
+def open_exhibit(table: pd.DataFrame) -> None:
     """Go to the exhibit on this page that answers the ticked finding."""
     for place in st.session_state["findings"].selection.rows:
         st.session_state[keys.of("exhibit")] = answering(table.iloc[place]).exhibit

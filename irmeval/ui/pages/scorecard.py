@@ -1,15 +1,11 @@
 """The scorecard as a table, sent when it is asked for: sortable, the best of each column marked, each column with a link to its page."""
 
-from typing import TYPE_CHECKING
-
+import pandas as pd
 import streamlit as st
 
 from irmeval.core.folders import PAGES
 from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
 from irmeval.plots import theme
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 CLICKED = "scorecard_clicked"
 """In a tab's state: the page of the figure that was clicked in the table."""
@@ -29,7 +25,7 @@ def table(result: Scorecard) -> None:
     marked = dict(zip((c.name for c in result.columns), result.best, strict=True))
     place = {m: i for i, m in enumerate(result.measures)}
 
-    def mark(column: "pd.Series") -> list[str]:
+    def mark(column: pd.Series) -> list[str]:
         best = marked.get(str(column.name))
         return ["" if best is None or not best[place[m]] else BEST for m in frame["measure"]]
 

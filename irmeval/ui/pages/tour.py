@@ -1,15 +1,11 @@
 """Who comes first: what this is, what the sample is, where to begin; and a tour of six steps, each on the page that it is about."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from irmeval.ui.state import visitors
 from irmeval.ui.widgets import session
-
-if TYPE_CHECKING:
-    from streamlit.navigation.page import Page
 
 TOURED, ON_TOUR, FIRST_SCREEN = "toured", "on_tour", "first_screen"
 """Of a visitor's habits: whether they have seen the tour. Of a tab's state: whether it is on the tour, and whether it was opened at the
@@ -47,7 +43,7 @@ def begin(page: str) -> None:
         state[ON_TOUR] = False
 
 
-def draw(page: str, pages: "Mapping[str, Page]") -> None:
+def draw(page: str, pages: Mapping[str, st.Page]) -> None:
     """The introduction on the first screen, and the step of the tour that belongs to the page; both on the sample alone."""
     state = st.session_state
     first, on_tour = page == "" and state[FIRST_SCREEN], state[ON_TOUR]
@@ -60,13 +56,13 @@ def draw(page: str, pages: "Mapping[str, Page]") -> None:
                 _step(page, pages)
 
 
-def offer(pages: "Mapping[str, Page]") -> None:
+def offer(pages: Mapping[str, st.Page]) -> None:
     """Draw a button that starts the tour again."""
     if session.on_sample():
         st.page_link(pages[""], label="Take the tour", query_params={ASKED: "1"})
 
 
-def _step(page: str, pages: "Mapping[str, Page]") -> None:
+def _step(page: str, pages: Mapping[str, st.Page]) -> None:
     steps, last = [*STEPS], len(STEPS) - 1
     at = steps.index(page)
     if at:

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.core.tables import escape_markdown
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 NAME, SENTENCE, LINE = "answer_of", "place_of_sentence", "place_of_line"
 """In a tab's state: name of the block, place of its sentence, and its line of settings, both None until they are drawn."""
@@ -26,7 +24,7 @@ def begin(name: str) -> None:
     )
 
 
-def line() -> "DeltaGenerator":
+def line() -> DeltaGenerator:
     """The line of the settings, for widgets that are used often; the sentence goes above it."""
     state = st.session_state
     if not state.get(LINE):

@@ -8,8 +8,8 @@ import json
 from collections.abc import Collection as Names
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
+import numpy as np
 import streamlit as st
 
 from irmeval.core.errors import ParamError
@@ -22,9 +22,6 @@ from irmeval.ui.state import keys
 from irmeval.ui.state.keys import CLOSED, HIGHLIGHTED, SEARCHED
 from irmeval.ui.widgets import address, answer, inputs, session
 from irmeval.workspace.stored import PINNED
-
-if TYPE_CHECKING:
-    import numpy as np
 
 LONGEST = 200
 """Most letters of a search."""
@@ -87,9 +84,8 @@ def describe(runs: Names[str]) -> str:
     return pins.count_drawn(len(runs) - len(session.hidden_runs()), len(runs))
 
 
-def matches(names: Sequence[str], text: str, how: str) -> "np.ndarray":
+def matches(names: Sequence[str], text: str, how: str) -> np.ndarray:
     """Which names contain a text, in any case, or match a regular expression (RE2, in linear time). Raises `ParamError` for a bad one."""
-    import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -22,9 +22,6 @@ from irmeval.experiments.cost import duration_in_words
 from irmeval.ui.state import job_queue, visitors
 from irmeval.ui.state.streamlit_internals import is_open, session_id
 from irmeval.ui.widgets import menu
-
-if TYPE_CHECKING:
-    from streamlit.navigation.page import Page
 
 log = logging.getLogger("irmeval")
 
@@ -297,7 +294,7 @@ def _above(title: str) -> Job | None:
     return next((wait.job for wait in waits if not (wait.stopped or wait.job.over.is_set())), None)
 
 
-def sidebar(pages: "Mapping[str, Page]") -> None:
+def sidebar(pages: Mapping[str, st.Page]) -> None:
     """Show the running jobs of other pages, with links to these."""
     tab = _tab()
     for title, wait in tab.waits.items():
@@ -315,7 +312,7 @@ def _tab() -> Tab:
     return tab
 
 
-def _watched(title: str, looks: int, page: "Page | None" = None) -> None:
+def _watched(title: str, looks: int, page: st.Page | None = None) -> None:
     """`_watch` in a container. Streamlit drops unsent parts of a fragment that is drawn again; without the container the browser would miss
     its place, and fail at the next element."""
     with st.container():
@@ -323,7 +320,7 @@ def _watched(title: str, looks: int, page: "Page | None" = None) -> None:
 
 
 @st.fragment(run_every=0.5)
-def _watch(title: str, looks: int, page: "Page | None") -> None:
+def _watch(title: str, looks: int, page: st.Page | None) -> None:
     """Show the progress of a job; a job of another page has a link to that."""
     tab = _tab()
     tab.seen = time.monotonic()

@@ -4,17 +4,14 @@ A click on a run, or its name in the sidebar, highlights it; another click, Esca
 """
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from irmeval.plots import pins
 from irmeval.ui.state.keys import BY_TEAM, HIGHLIGHTED
 from irmeval.ui.widgets import address, inputs
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from pandas.io.formats.style import Styler
 
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
 LATELY = "highlighted_lately"
@@ -90,8 +87,8 @@ def of_row(table: str, runs: list[str]) -> Callable[[], None]:
     return take
 
 
-def highlight_row(frame: "pd.DataFrame") -> "pd.DataFrame | Styler":
-    """A table with the row of the highlighted run marked."""
+def highlight_row(frame: pd.DataFrame) -> Any:
+    """A table, with the row of the highlighted run marked."""
     lit = st.session_state.get(HIGHLIGHTED)
     if not lit or "run" not in frame or not (here := (frame["run"] == lit).to_numpy()).any():
         return frame

@@ -4,7 +4,7 @@ import ast
 from copy import copy
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -12,9 +12,6 @@ from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
-
-if TYPE_CHECKING:
-    from streamlit.navigation.page import Page
 
 ASKS = " :gray["
 """Between the name of a page and its question, in an entry."""
@@ -35,7 +32,7 @@ _make_page = cache(st.Page)
 """Streamlit checks the disk for the script of each new page, and every drawing needs all pages."""
 
 
-def page(script: Path, title: str, address: str, **more: Any) -> "Page":
+def page(script: Path, title: str, address: str, **more: Any) -> st.Page:
     """A page of the menus."""
     return copy(_make_page(script, title=title, url_path=address, **more))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from irmeval.core.errors import ReadError
@@ -42,8 +43,6 @@ def tell(error: ReadError, name: str) -> None:
 
 def table(kinds: Sequence[FaultKind]) -> None:
     """Draw a table with a row for each kind of fault: how many files and lines, the first of them, and what to do."""
-    import pandas as pd
-
     rows = [
         {
             "Files": f"{kind.files:,}",

@@ -3,28 +3,24 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
 from irmeval.core.text import counted, slugs
 from irmeval.core.version import __version__
+from irmeval.experiments.results import Chart, Figure, Result, Table
 from irmeval.experiments.settings import describe_settings
+from irmeval.metrics import Metric
 from irmeval.papers.comparisons import named
 from irmeval.plots import pins, scale, theme
 from irmeval.reading.matrix import Matrix
 from irmeval.report.figures import config, page
 from irmeval.ui.widgets import address, answer, form, inputs, lighting, next_steps, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
-
-    from irmeval.experiments.results import Chart, Result, Table
-    from irmeval.metrics import Metric
 
 NAMES = ("run", "run_a", "run_b", "run a", "run b")
 """Columns that name runs."""
@@ -38,12 +34,12 @@ OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdo
 class Drawn(NamedTuple):
     """A chart as it is shown: its figure, its caption, and all runs."""
 
-    figure: "go.Figure"
+    figure: Figure
     caption: str
     runs: frozenset[str]
 
 
-def draw_figure(chart: "Chart") -> Drawn:
+def draw_figure(chart: Chart) -> Drawn:
     """Draw the figure of a chart, with pinned, highlighted and hidden runs and with axes as the visitor chose."""
     with pins.shown(*session.marked_runs()) as pinned, scale.scaled(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
@@ -52,7 +48,7 @@ def draw_figure(chart: "Chart") -> Drawn:
     return Drawn(figure, pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed, pinned.among)
 
 
-def chart(chart: "Chart", name: str, made: Drawn | None = None, **more: Any) -> Any:
+def chart(chart: Chart, name: str, made: Drawn | None = None, **more: Any) -> Any:
     """Draw a chart with its title, buttons that save it, and its caption. Returns what is selected on it; None while it is a picture.
     `made` is a changed result of `draw_figure`."""
     figure, caption, runs = made or draw_figure(chart)
@@ -81,10 +77,10 @@ def _camera(chart: str, title: str) -> None:
 
 def block(
     name: str,
-    result: "Result",
-    more: "Mapping[str, Callable[[], None]] | None" = None,
+    result: Result,
+    more: Mapping[str, Callable[[], None]] | None = None,
     *,
-    charts: "Sequence[Chart] | None" = None,
+    charts: Sequence[Chart] | None = None,
     **below: Any,
 ) -> None:
     """Draw an experiment's result: sentence, charts, two in a row, and below on demand table, method and downloads. `charts` replace those
@@ -101,12 +97,12 @@ def block(
 def rest(
     name: str,
     result: Any,
-    charts: "Iterable[Chart]",
-    more: "Mapping[str, Callable[[], None]] | None" = None,
+    charts: Iterable[Chart],
+    more: Mapping[str, Callable[[], None]] | None = None,
     *,
-    tables: "Sequence[Table] | None" = None,
+    tables: Sequence[Table] | None = None,
     notes: Iterable[str] = (),
-    rules: "Mapping[str, Any] | None" = None,
+    rules: Mapping[str, Any] | None = None,
     **view: str,
 ) -> None:
     """Draw what is below a result's charts: next steps, and on demand table, the views in `more`, method with `notes`, and downloads.
@@ -139,14 +135,14 @@ def rest(
     one_of({"Table": partial(table_of, tables[0]), **(more or {}), "Method": method, "Download": files}, **view)
 
 
-def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = "view") -> None:
+def one_of(views: Mapping[str, Callable[[], None]], default: str | None = None, key: str = "view") -> None:
     """Draw the view that is picked; the others are not computed."""
     with st.container(key=f"one_of-{key}"):
         _one_of(views, default, key)
 
 
 @st.fragment
-def _one_of(views: "Mapping[str, Callable[[], None]]", default: str | None, key: str) -> None:
+def _one_of(views: Mapping[str, Callable[[], None]], default: str | None, key: str) -> None:
     address.refuse_unless_option(key, views, "More")
     picked = inputs.draw_input(
         st.segmented_control,
@@ -162,7 +158,7 @@ def _one_of(views: "Mapping[str, Callable[[], None]]", default: str | None, key:
         views[picked]()
 
 
-def table(frame: "pd.DataFrame", **more: Any) -> Any:
+def table(frame: pd.DataFrame, **more: Any) -> Any:
     """Draw a table. All numbers of a column have the same decimals, and a missing value is an empty cell. `more` is passed to
     `st.dataframe`. Of a very large table only the first rows are sent to the browser."""
     rows, frame = len(frame), frame.head(max(1, SENT // max(len(frame.columns), 1)))
@@ -178,7 +174,7 @@ def table(frame: "pd.DataFrame", **more: Any) -> Any:
     return state
 
 
-def table_of(made: "Table") -> None:
+def table_of(made: Table) -> None:
     """Draw a table of a result, without hidden runs."""
     frame = made.make()
     table(shown := without_hidden(frame))
@@ -186,7 +182,7 @@ def table_of(made: "Table") -> None:
         st.caption("Rows of hidden runs are left out here; files have all rows.")
 
 
-def without_hidden(frame: "pd.DataFrame") -> "pd.DataFrame":
+def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
     """A table without the rows of hidden runs, which the line of the settings mentions."""
     hidden = frame[[name for name in NAMES if name in frame]].isin(session.hidden_runs()).any(axis=1)
     if not hidden.any() or hidden.all():
@@ -195,13 +191,13 @@ def without_hidden(frame: "pd.DataFrame") -> "pd.DataFrame":
     return frame[~hidden].reset_index(drop=True)
 
 
-def to_judge(frame: "pd.DataFrame") -> None:
+def to_judge(frame: pd.DataFrame) -> None:
     """Draw the table of unjudged documents, with more decimals of the residual."""
     help = "How much the document could add to the mean RBP if it is relevant."
     table(frame, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})
 
 
-def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:
+def downloads(name: str, tables: Mapping[str, Callable[[], pd.DataFrame]], figures: Mapping[str, Callable[[], Figure]]) -> None:
     """Draw buttons that download each table in each format, and each figure as a page. A file is made when its button is pressed."""
     for (title, make), file in zip(tables.items(), slugs(tables), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -214,11 +210,11 @@ def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", fig
             _button("HTML", partial(_page, draw, f"{name}-{file}"), f"{name}-{file}.html", "text/html")
 
 
-def _written(make: "Callable[[], pd.DataFrame]", form: str) -> str:
+def _written(make: Callable[[], pd.DataFrame], form: str) -> str:
     return FORMATS[form](make())
 
 
-def _page(draw: "Callable[[], go.Figure]", name: str) -> str:
+def _page(draw: Callable[[], Figure], name: str) -> str:
     return page(draw(), name)
 
 
@@ -226,7 +222,7 @@ def _button(label: str, make: "Callable[[], str]", file: str, mime: str) -> None
     st.download_button(label, make, file, mime, key=file, on_click="ignore")
 
 
-def formulas(metrics: "Iterable[Metric]") -> None:
+def formulas(metrics: Iterable[Metric]) -> None:
     """Draw formula, meaning and source of each metric."""
     for metric in metrics:
         st.markdown(f"**{escape_markdown(metric.name)}** $\\displaystyle {metric.formula}$")

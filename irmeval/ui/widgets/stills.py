@@ -6,9 +6,10 @@ Each chart is a picture until it is in view and the visitor uses mouse, keyboard
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.core.errors import ParamError
 from irmeval.plots import theme
@@ -17,9 +18,6 @@ from irmeval.plots.svg import svg
 from irmeval.plots.theme import HEIGHT
 from irmeval.ui.state import visitors
 from irmeval.ui.widgets import lighting, session, switches
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 HALF, WHOLE = 480, 980
 """Width in pixels of one of two charts in a row, and of a single chart, in a window of usual size."""
@@ -47,7 +45,7 @@ def begin(page: str) -> None:
         st.session_state.update({"charts_of": page, LIVE: set()})
 
 
-def first(page: str) -> "DeltaGenerator":
+def first(page: str) -> DeltaGenerator:
     """Show a new visitor at once how the first screen looked for the last one, at the place of the charts, until these are there. The slot
     that is returned goes to `keep`."""
     slot = st.empty()
@@ -56,7 +54,7 @@ def first(page: str) -> "DeltaGenerator":
     return slot
 
 
-def keep(page: str, slot: "DeltaGenerator") -> None:
+def keep(page: str, slot: DeltaGenerator) -> None:
     """Called after a page is drawn: keep its pictures for the next visitor."""
     slot.empty()
     if (pictures := st.session_state["pictures"]) and _usual(page):
