@@ -1,10 +1,25 @@
 """Reproduction: how close a reproduced run comes to its original."""
 
-from irmeval.ui.pages import reproduction
-from irmeval.ui.widgets import experiment, form
+from irmeval.core.params import fields
+from irmeval.experiments.scores.reproduction import Params
+from irmeval.ui.widgets import answer, experiment, form, results, session
+
+
+def pick_run(name: str, **look: int) -> str:
+    """One of the runs; empty if none is picked."""
+    param = fields(Params)[name].param
+    label, runs = param.label[0].upper() + param.label[1:], session.loaded().collection.runs
+    return form.choose(label, runs, None, key=name, placeholder=param.empty, help=param.help, **look) or ""
+
 
 experiment.begin("reproduction")
-params = reproduction.settings()
+with answer.line():
+    runs = {name: pick_run(name, width=experiment.WIDTH) for name in ("original", "reproduced")}
+with answer.settings() as said:
+    baselines = {name: pick_run(name) for name in ("original_baseline", "reproduced_baseline")}
+    said += [f"{fields(Params)[name].param.label} {run}" for name, run in baselines.items() if run]
+    params = form.params(Params, more=("persistence", "alpha"), said=said, **runs, **baselines)
 if result := experiment.run("reproduction", form.measures(), params):
     pick = experiment.Pick("Topics by", "measure", "The measure whose topics are shown.")
-    experiment.present("reproduction", result, pick=pick, views=reproduction.views(result))
+    views = {table.title: lambda _, table=table: results.table_of(table) for table in result.tables()[1:]}
+    experiment.present("reproduction", result, pick=pick, views=views)

@@ -4,7 +4,7 @@ from irmeval.experiments.scores.topics import KINDS, Params
 from irmeval.ui.widgets import answer, experiment, form, session
 
 experiment.begin("topics")
-measures = experiment.measures("topics")
+measures = experiment.measures_for("topics")
 with answer.line():
     names = measures or [session.scored().collection.name]
     name = form.choose("Measure", names, key="measure", help="The measure whose scores are shown.", width=experiment.WIDTH)

@@ -1,5 +1,24 @@
 """Size: how many topics a collection needs, and how deep to judge them so that it costs least."""
 
-from irmeval.ui.pages import size
+from dataclasses import replace
 
-size.page()
+import streamlit as st
+
+from irmeval.ui.pages import across
+from irmeval.ui.widgets import answer, experiment, form, session
+
+experiment.begin("size")
+seldom = ("systems", "variance", "pooled_with", "judging", "depths", "budgets", "samples", "seed")
+params, measures = experiment.settings("size", more=seldom), experiment.measures_for("size")
+has_runs = not session.matrix() and session.loaded().collection.runs
+others = {chosen.name: chosen for chosen in [*across.offered()][1:]} if has_runs else {}  # the first is open
+if others:
+    with answer.line():
+        help = "Other collections that you have loaded: the variance of scores is pooled over all of them, by degrees of freedom."
+        picked = form.pick_some("Pooled with", [*others], "pooled", help, first=[])
+    if picked:
+        if (variances := across.variances_of([others[name] for name in picked], measures, params.variance)) is None:
+            st.stop()
+        params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, variances])))
+if result := experiment.run("size", measures, params):
+    experiment.present("size", result)

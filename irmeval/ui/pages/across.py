@@ -1,6 +1,6 @@
 """The page of several collections: the papers' findings on each, figures of measures side by side, and a difference over all of them."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -19,7 +19,9 @@ from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import ACROSS
 from irmeval.experiments.reliability.scorecard import Params
 from irmeval.experiments.settings import describe_settings
+from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.experiments.work import Progress
+from irmeval.metrics import distinct
 from irmeval.papers import findings_across
 from irmeval.papers.across import Made, cost_of, each, side_by_side, summarize
 from irmeval.papers.findings import DOES_NOT, HOLDS
@@ -176,6 +178,20 @@ def _cost(title: str, chosen: Chosen, what: tuple[Hashable, ...], cost_of: Calla
 def _in_own_words(made: Made[Any], chosen: Chosen) -> Made[Any]:
     """What was found, with the rules of this visitor: who asked for it first may have chosen the same runs by others."""
     return made._replace(on=replace(made.on, chosen=Choice.of(chosen.rules, chosen.teams)))
+
+
+def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> str | None:
+    """The variances of scores on collections, as a text; None while they are computed."""
+
+    def work(progress: Progress) -> Iterator[str]:
+        texts = []
+        for done, chosen in enumerate(some):
+            progress(done, len(some))
+            texts.append(variances_as_text(chosen.read(), distinct(measures), way))
+        yield "; ".join(texts)
+
+    found: str | None = jobs.run("Variances of others", (tuple(chosen.key for chosen in some), tuple(measures), way), work)
+    return found
 
 
 def _show_findings(some: list[Chosen]) -> None:

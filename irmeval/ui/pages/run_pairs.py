@@ -167,8 +167,7 @@ def sign(a: str, b: str) -> None:
         st.caption("Known for AP, P and RBP, without a prime. Choose one of them in the sidebar.")
         return
     answer.begin("sign")
-    with answer.settings() as said:
-        params = form.params(EXPERIMENTS["sign"].params, "sign_", said=said)
+    params = experiment.settings("sign", "sign_")
     if result := experiment.run("sign", known, params):
         answer.say(result.headline_of(a, b))
         results.table(result.of_pair(a, b))

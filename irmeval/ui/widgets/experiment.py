@@ -50,32 +50,46 @@ def begin(name: str) -> None:
     st.title(EXPERIMENTS[name].question)
 
 
-def further(name: str, **view: Any) -> None:
-    """Draw a second experiment on a page, under its question; `view` as in `block`."""
+def further(name: str, **view: Any) -> Any:
+    """Draw a second experiment on a page, under its question; `view` and the returned result as in `block`."""
     st.header(EXPERIMENTS[name].question, divider="gray")
     answer.begin(name)
-    block(name, **view)
+    return block(name, **view)
 
 
 def block(
     name: str,
     *,
-    more: Names[str] = (),
     prefix: str = "",
+    more: Names[str] = (),
     decided: Mapping[str, Any] | None = None,
+    measures: Sequence[str] | None = None,
     title: str = "",
+    on: Collection | Judges | None = None,
     **view: Any,
-) -> None:
-    """Draw form and result. `more`, `prefix` and `decided` as in `form.params`, `title` as in `run`, `view` as in `present`."""
+) -> Any:
+    """Draw form and result; return the result, None while there is none.
+
+    `prefix`, `more` and `decided` as in `form.params`; `measures` replace those of the page; `title` and `on` as in `run`, `view` as in
+    `present`.
+    """
+    params = settings(name, prefix, more, **(decided or {}))
+    result = run(name, measures_for(name) if measures is None else measures, params, title=title, on=on)
+    if result:
+        present(name, result, on=on, **view)
+    return result
+
+
+def settings(name: str, prefix: str = "", more: Names[str] = (), **decided: Any) -> Any:
+    """Draw the form of an experiment in the line of the settings; return its parameters. The arguments are those of `form.params`."""
     with answer.settings() as said:
-        params = form.params(EXPERIMENTS[name].params, prefix, more=more, said=said, **(decided or {}))
-    if result := run(name, measures(name), params, title=title):
-        present(name, result, **view)
+        return form.params(EXPERIMENTS[name].params, prefix, more=more, said=said, **decided)
 
 
-def measures(name: str) -> Sequence[str]:
-    """The measures of an experiment: those of the sidebar, or none for a score matrix."""
-    return () if EXPERIMENTS[name].matrix and session.matrix() else form.measures()
+def measures_for(name: str) -> Sequence[str]:
+    """The measures of an experiment: those of the sidebar; none for a score matrix, or if it takes none."""
+    experiment = EXPERIMENTS[name]
+    return () if not experiment.measured or (experiment.matrix and session.matrix()) else form.measures()
 
 
 def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: Collection | Judges | None = None) -> Any:
