@@ -1,7 +1,7 @@
 """Check whether a run can be trusted: what is odd about it, what that means, and what to do."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from irmeval.check import shape, standing, ties
 from irmeval.check.field import Field
@@ -9,11 +9,9 @@ from irmeval.check.finding import LEVELS, Finding, worst_first, wrong
 from irmeval.check.ranking import BY_SCORE, ranking_of
 from irmeval.collection.base import qrels_of
 from irmeval.core.errors import ReadError
+from irmeval.core.lazy import pd
 from irmeval.reading.faults import Examined
 from irmeval.reading.trec import Fault, Run
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["LEVELS", "Check", "Field", "Finding", "check", "qrels_of"]
 

@@ -1,6 +1,6 @@
 """A run compared with other runs: how much of it is judged, its place, and the topics where it differs."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -8,13 +8,11 @@ from irmeval.check.field import ALPHA, JUDGED, SAMPLES, Field
 from irmeval.check.finding import Finding, fine, odd
 from irmeval.check.ranking import Ranking
 from irmeval.collection.joining import NEAR
+from irmeval.core.lazy import pd
 from irmeval.core.text import counted, list_few, verb
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.significance import describe_p, name_method
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MAX_NAMED = 3
 """The most measures that a finding names. The tables have all."""
@@ -30,8 +28,6 @@ MIN_DIFFERENCE = 0.05
 
 def judged_share(field: Field, run: int) -> "pd.DataFrame":
     """One row per cut-off: the judged share of the run, and the lowest, median and highest share of the other runs."""
-    import pandas as pd
-
     columns = {"measure": list(map(str, JUDGED)), "this run": field.judged[:, run]}
     if (others := field.judged[:, field.others(run)]).size:
         for name, of in (("least", np.min), ("median", np.median), ("most", np.max)):
@@ -74,8 +70,6 @@ def next_finding(table: "pd.DataFrame", p: float) -> Finding:
 
 def bounds(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
     """One row per measure: the mean as judged, with all unjudged documents nonrelevant, and with all of the highest grade."""
-    import pandas as pd
-
     top = max(int(ranking.qrels.grade.max()), 1)
     none, every = (evaluate(filled, field.measures).means[:, 0] for filled in ranking.judged_as((0, top), field.policy))
     now = field.means[:, run]
@@ -92,8 +86,6 @@ def bounds_finding(table: "pd.DataFrame") -> Finding:
 
 def place_table(field: Field, run: int) -> "pd.DataFrame":
     """One row per measure: score, number of its topics, place among all runs, how many others share the place, number of runs."""
-    import pandas as pd
-
     mine, others = field.means[:, run], field.means[:, field.others(run)]
     better, equal = (np.sum(which, axis=1) for which in (others > mine[:, None], others == mine[:, None]))
     topics = np.count_nonzero(~np.isnan(field.scores.values[:, run]), axis=1)
@@ -105,8 +97,6 @@ def place_table(field: Field, run: int) -> "pd.DataFrame":
 def ladder(field: Field, run: int) -> "pd.DataFrame":
     """All runs by the first measure, best first: the difference from this run, its interval at level `1 - ALPHA`, and the two-sided p-value
     of the default test, corrected for the number of other runs."""
-    import pandas as pd
-
     name, last = str(field.measures[0]), [*field.others(run), run]
     means, p, (low, high) = field.means[0, last], field.p(run), field.intervals(run)
     columns = {"run": [field.collection.runs[i] for i in last], name: means, "difference": means - field.means[0, run]}
@@ -152,8 +142,6 @@ def same_finding(same: list[str]) -> Finding | None:
 def by_topic(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
     """One row per topic: the number of documents, of tied documents, and of unjudged documents in the top 10; the score by the first
     measure; and the lowest, median and highest score of the others."""
-    import pandas as pd
-
     x, y = field.scores.values[0, run], field.scores.values[0, field.others(run)]
     columns = {
         "topic": field.scores.topics,

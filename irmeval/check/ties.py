@@ -1,11 +1,10 @@
 """How much the scores of a run depend on how ties are broken."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from irmeval.check.finding import MATTERS, Finding, fine, odd
 from irmeval.check.ranking import BY_SCORE, Ranking
+from irmeval.core.lazy import pd
 from irmeval.core.text import counted
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import ideal_lists
@@ -13,17 +12,12 @@ from irmeval.reading.policy import Policy
 from irmeval.scoring.score_table import mean_over_topics
 from irmeval.scoring.scores import evaluate
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 MEASURES: tuple[Measure, ...] = distinct(("AP", "nDCG", "RR", "P@10"))
 """Measures with a formula for their mean over all orders of ties (McSherry & Najork 2008)."""
 
 
 def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
     """One row per measure of `MEASURES`: its mean over topics as scored, and the worst, expected and best mean over all orders of ties."""
-    import pandas as pd
-
     collection = ranking.collection(policy)
     worst = best = as_scored = evaluate(collection, MEASURES)
     if ranking.in_tie.any():

@@ -18,6 +18,7 @@ from irmeval.collection import joining
 from irmeval.collection.joining import Index, Join, Joined, Lists, Outside, Source
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
+from irmeval.core.lazy import pa
 from irmeval.core.params import describe
 from irmeval.core.text import counted, list_few, shorten
 from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
@@ -30,7 +31,6 @@ from irmeval.reading.writing import as_lines
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 T = TypeVar("T")
 DEFAULT_JUDGE = "qrels"

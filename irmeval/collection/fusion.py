@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.lazy import pa
 from irmeval.core.params import Param, checked, format_value
 from irmeval.core.version import __version__
 from irmeval.reading import faults, files, foreign
@@ -88,8 +89,6 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
 
     Scores fall with the rank; ties are in descending order of document id, as in trec_eval.
     """
-    import pyarrow as pa
-
     if len(runs) < 2:
         raise ParamError(f"fusion: expected at least two runs, found {len(runs)}.")
     named = {topic: None for run in runs for topic in run.topics}

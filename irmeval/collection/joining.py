@@ -5,12 +5,13 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from irmeval.core import parallel
 from irmeval.core.errors import ReadError
+from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
 from irmeval.reading.faults import runs_in
 from irmeval.reading.files import stem
@@ -20,9 +21,6 @@ from irmeval.reading.policy import Policy
 from irmeval.reading.repeats import topic_windows
 from irmeval.reading.trec import Fault, Qrels, Run, count_left_out, fault_of
 from irmeval.reading.writing import as_lines
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 NEAR = 100
 """Documents outside the pool are kept down to this rank, as they could be judged next."""
@@ -117,8 +115,6 @@ class Index:
     """Qrels, indexed to be joined with any number of runs."""
 
     def __init__(self, qrels: Qrels):
-        import pyarrow as pa
-
         self.qrels = qrels
         self.topics = {name: i for i, name in enumerate(qrels.topics)}
         coded = qrels.documents.dictionary_encode()
@@ -142,8 +138,6 @@ class Index:
 
     def shares(self, qrels: Qrels) -> bool:
         """Whether other qrels share a pair of topic and document with these."""
-        import pyarrow as pa
-
         topic = np.array([self.topics.get(name, -1) for name in qrels.topics], np.int32)[qrels.topic]
         document = _index_in(qrels.documents, self.documents)
         known = np.flatnonzero((topic >= 0) & (document >= 0))
@@ -164,8 +158,6 @@ class Index:
         return self._places([run], [self._places_of(run)])[0]
 
     def _places(self, runs: list[Run], here: list[np.ndarray]) -> list[Places]:
-        import pyarrow as pa
-
         topics = [place[run.topic] for run, place in zip(runs, here, strict=True)]
         document = _index_in(pa.chunked_array([run.documents for run in runs], pa.string()), self.documents)
         known = np.flatnonzero(document >= 0)
@@ -191,8 +183,6 @@ class Index:
 
     def lists(self, run: Run, places: Places, depth: int, order: str) -> Lists:
         """Order and cut the lists of a run, given its places. Raises `ReadError` if it cannot be ordered by its rank column."""
-        import pyarrow as pa
-
         here, topic, slot = places
         sequence = sorting_permutation(run, topic, order)
         if sequence is not None:
@@ -218,8 +208,6 @@ class Index:
 
 def _merge_parts(parts: list[Lists]) -> Lists:
     """The lists of a run, from those of its parts. No two parts share a topic."""
-    import pyarrow as pa
-
     T = parts[0].pooled.size
     entry = np.argsort(np.concatenate([np.repeat(np.arange(T), part.pooled) for part in parts]), kind="stable")
     outside = [part.outside for part in parts if part.outside]
@@ -293,8 +281,6 @@ def _joined(run: Run, lists: Lists | ReadError) -> Joined | tuple[Fault, ...]:
 
 def _index_in(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.ndarray:
     """The first index of each value among others, int32; -1 if missing."""
-    import pyarrow.compute as pc
-
     return pc.index_in(values, value_set=among).fill_null(-1).to_numpy()
 
 
@@ -310,8 +296,6 @@ def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
 
 def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray", mentioned: np.ndarray, topic: np.ndarray) -> Lists:
     """The lists of a run as if joined with only some of the judgments, those in the mask `mentioned`, bool [J]."""
-    import pyarrow as pa
-
     own = np.unique(topic[mentioned])
     place = np.full(len(topics), -1)
     place[own] = np.arange(own.size)
@@ -339,8 +323,6 @@ def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray",
 
 def join_outside(parts: Iterable[Outside]) -> Outside:
     """The documents outside the pool of several runs, concatenated."""
-    import pyarrow as pa
-
     lists, ranks, documents = zip((none := np.empty(0, np.int32), none, pa.array((), pa.string())), *parts, strict=True)
     return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))
 

@@ -4,13 +4,11 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from irmeval.core.lazy import pd
 from irmeval.core.registry import Registry
 from irmeval.core.text import one_line
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 DECIMALS = 4
 """Of scores, on paper and on the screen."""

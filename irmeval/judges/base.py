@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.core.errors import ParamError
+from irmeval.core.lazy import pa, pc
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, shorten
 from irmeval.judges import grade_maps
@@ -25,7 +26,6 @@ from irmeval.reading.writing import as_lines
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 MAX_GRADES = 64
 """The most grades of all judges together: confusion tables have a cell for every two."""
@@ -108,9 +108,6 @@ class Judges:
 
         Raises `ParamError` for fewer than two judges, and for names that are empty or too long.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         _check_names(qrels)
         given = [*qrels.values()]
         topics = tuple(dict.fromkeys(topic for of_judge in given for topic in of_judge.topics))
@@ -196,8 +193,6 @@ class Judges:
 
     def qrels_of(self, number: int) -> Qrels:
         """The judgments of one judge, with mapped grades."""
-        import pyarrow as pa
-
         own = np.flatnonzero(self.pooled[number])
         topics, topic = np.unique(self.topic[own], return_inverse=True)
         grade = self.grade[number, own].astype(np.int16)
@@ -219,8 +214,6 @@ class Judges:
 
     def within(self, topics: Iterable[str]) -> "Judges":
         """The judges on some topics only."""
-        import pyarrow as pa
-
         wanted = {*topics}
         chosen = np.array([t for t, name in enumerate(self.topics) if name in wanted], np.int64)
         kept = np.flatnonzero(np.isin(self.topic, chosen))

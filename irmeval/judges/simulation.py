@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from irmeval.core.errors import ParamError
+from irmeval.core.lazy import pa
 from irmeval.core.text import list_few, shorten
 from irmeval.reading.trec import Qrels, join_keys, make_qrels
 
@@ -342,8 +343,6 @@ def simulated_biased(
 
 def _grade_unjudged(collection: Any, qrels: Qrels, theirs: np.ndarray, seen: np.ndarray, prior: "ArrayLike", seed: int, top: int) -> Qrels:
     """The qrels with grades, drawn from the prior, for the unjudged documents that the lists hold down to rank `top`."""
-    import pyarrow as pa
-
     grades = np.unique(collection.grade[collection.grade >= 0])
     row = np.asarray(prior, dtype=np.float64)
     if row.shape != grades.shape or not (row >= 0).all() or not abs(row.sum() - 1) <= EXACT:

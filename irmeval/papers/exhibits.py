@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import Cancelled, IrmevalError, ParamError
@@ -15,9 +15,6 @@ from irmeval.experiments.work import Progress, Store
 from irmeval.papers.base import Exhibit, Paper, comparable_topics, inputs_of, remake
 from irmeval.papers.findings import EACH, Answer, answers
 from irmeval.scoring.selection import Selection, select
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ class ExhibitRuns(NamedTuple):
 
     collection: Collection
     rules: Selection
-    table: "pd.DataFrame"
+    table: Frame
     """one row per run: whether it is kept, and why not"""
     instead: str
     """a sentence on what was done instead, if the data cannot follow the paper; else empty"""

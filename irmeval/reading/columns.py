@@ -3,14 +3,12 @@
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from irmeval.core.lazy import csv, pa
 from irmeval.core.parallel import map_lazily, map_threads
-
-if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
-    import pyarrow as pa
 
 BLOCK = 4 << 20
 """Bytes of text that are read at a time."""
@@ -57,8 +55,6 @@ def join_tables(tables: "list[pa.Table]", kinds: "dict[str, pa.DataType]") -> di
 
 
 def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tuple[str, Any]]:
-    import pyarrow as pa
-
     if pa.types.is_dictionary(kind):
         code: dict[str, int] = {}
         places = [[code.setdefault(text, len(code)) for text in chunk.dictionary.to_pylist()] for chunk in chunks]
@@ -74,9 +70,6 @@ def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tu
 
 def read_block(text: bytes, names: tuple[str, ...], kinds: "dict[str, pa.DataType]") -> "pa.Table":
     """The columns of a block of whole lines. Raises `ArrowRefused`."""
-    import pyarrow as pa
-    from pyarrow import csv
-
     text, blank = _normalise_blanks(text)
     if not text:
         return pa.schema(kinds).empty_table()

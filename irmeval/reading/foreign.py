@@ -3,17 +3,14 @@
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.lazy import pa, pd
 from irmeval.core.text import shorten
 from irmeval.reading.trec import Qrels, Run, make_qrels, make_run
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
 
 IRDS = "irds:"
 """Prefix of a path that is an id of ir_datasets."""
@@ -153,8 +150,6 @@ def _table(given: Any, name: str) -> Any:
     if not all(hasattr(row, "_fields") for row in rows):
         came = type(next(row for row in rows if not hasattr(row, "_fields"))).__name__
         raise ParamError(f"{name}: expected a data frame, or rows that are named tuples, found rows of type {came}.")
-    import pandas as pd
-
     return pd.DataFrame(rows)
 
 
@@ -188,16 +183,12 @@ def _coded(topics: "pa.StringArray") -> tuple[tuple[str, ...], np.ndarray]:
 
 def _ranks(lengths: Iterable[int]) -> "pa.StringArray":
     """1, 2, ... for each list of these lengths."""
-    import pyarrow as pa
-
     ends = np.cumsum(lengths := np.fromiter(lengths, np.int64))
     return pa.array(np.arange(1, lengths.sum() + 1) - np.repeat(ends - lengths, lengths)).cast(pa.string())
 
 
 def string_array(values: Any) -> "pa.StringArray":
     """A column of texts. A missing value of pandas becomes null, any other value the text that `str` makes of it."""
-    import pyarrow as pa
-
     values = values if hasattr(values, "__len__") else [*values]
     try:
         column = pa.array(values, pa.string())

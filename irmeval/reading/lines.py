@@ -3,17 +3,15 @@
 import io
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.core.errors import ReadError
+from irmeval.core.lazy import pa
 from irmeval.core.text import shorten
 from irmeval.reading.columns import BLANKS, BOM, ArrowRefused, read_block, split_blocks
 from irmeval.reading.files import long_line, refuse_binary
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 LONGEST = 10_000
 """Bytes of the longest line allowed."""
@@ -112,8 +110,6 @@ def read_if_sound(number: int, block: bytes, columns: tuple[str, ...], kinds: di
 
 def _line_by_line(name: str, first: int, data: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "pa.Table":
     """The columns of lines, numbered from `first`. Raises `ReadError` at the first line at fault."""
-    import pyarrow as pa
-
     texts_of: dict[str, list[str]] = {c: [] for c in kinds}
     for number, line in numbered_lines(data, first):
         if error := line_fault(name, number, line, columns):

@@ -1,16 +1,12 @@
 """The order in which the documents of a run are ranked."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from irmeval.core.errors import ReadError
+from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
 from irmeval.reading.lines import is_integer
 from irmeval.reading.trec import Run
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
@@ -38,9 +34,6 @@ def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray |
 
 def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndarray) -> np.ndarray:
     """Sort each group of tied lines by document id, descending as bytes. tied[i]: line i+1 ties with line i."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     member = np.concatenate([tied, [False]]) | np.concatenate([[False], tied])
     stretch = np.cumsum(~np.concatenate([[False], tied]))[member]
     among = documents.take(pa.array(sequence[member]))
@@ -52,8 +45,6 @@ def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndar
 
 def rank_column(run: Run) -> np.ndarray:
     """The rank column as numbers [lines]. Raises `ReadError` if it holds anything but whole numbers."""
-    import pyarrow as pa
-
     try:
         return run.rank.cast(pa.int64()).to_numpy()
     except pa.ArrowInvalid:

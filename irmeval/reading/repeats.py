@@ -1,14 +1,11 @@
 """Lines that repeat a document of the same topic."""
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irmeval.core import parallel
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from irmeval.core.lazy import pa
 
 WINDOW = 1000
 """Rows that are checked together, extended to the end of a topic: few enough for the processor's cache."""
@@ -26,8 +23,6 @@ def topic_windows(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
 
 def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.ndarray, np.ndarray]:
     """The rows that repeat the topic and document of an earlier row, and the first row that each of them repeats."""
-    import pyarrow as pa
-
     windows = topic_windows(topic, WINDOW)
     if windows is None:
         order = np.argsort(topic, kind="stable")

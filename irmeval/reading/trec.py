@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from irmeval.core.errors import ReadError
+from irmeval.core.lazy import pa, pc
 from irmeval.core.text import number_key, shorten
 from irmeval.reading.columns import BOM, ArrowRefused, join_tables, parse_blocks, split_blocks
 from irmeval.reading.design import Design
@@ -23,9 +24,6 @@ from irmeval.reading.ir_metadata import LARGEST, header_of
 from irmeval.reading.large_files import stream
 from irmeval.reading.lines import MAX_COLUMNS, check_text, count_columns, is_integer, line_number, numbered_lines, read_blocks
 from irmeval.reading.repeats import repeated_rows
-
-if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
-    import pyarrow as pa
 
 QRELS = ("topic", "iteration", "document", "grade")
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
@@ -233,9 +231,6 @@ def make_qrels(
 
     For a sample, `strata` holds the names of the strata and the stratum of each row; or `probability` that of each row.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     low, high = np.iinfo(np.int16).min, np.iinfo(np.int16).max
     bad = np.flatnonzero((grade < low) | (grade > high))
     if bad.size:
@@ -323,8 +318,6 @@ def make_run(
     line: Any = None,
 ) -> Run:
     """A run from its columns. The first of lines that repeat a document is kept. Raises `ReadError` for a score that is not a number."""
-    import pyarrow as pa
-
     bad = np.flatnonzero(np.isnan(score))
     if bad.size:
         raise ReadError(name, _line_of(line, bad[0]), "a score that is a number", "NaN", "Give every document a score.")
@@ -358,8 +351,6 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
 
 def column_types(columns: tuple[str, ...]) -> "dict[str, pa.DataType]":
     """The types of the columns that are used."""
-    import pyarrow as pa
-
     few = pa.dictionary(pa.int32(), pa.string())
     known = {"topic": few, "document": pa.string(), "grade": few, "rank": pa.string(), "score": pa.float64(), "tag": few}
     known |= {"stratum": few, "probability": pa.float64()}
@@ -383,9 +374,6 @@ def _fault(
 
 def join_keys(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> "pa.StringArray":
     """Topic and document of every row in one text, as a key for joins. A NUL separates them, as no file can hold one."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     names = pa.array(topics, pa.string()).take(pa.array(topic))
     return pc.binary_join_element_wise(names, documents, "\0")
 

@@ -5,16 +5,13 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from irmeval.core.errors import ReadError
+from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
 from irmeval.reading.ir_metadata import END, START, Value
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _PLAIN = re.compile(r"[^\s\[\]{},:#&*!|>'\"%@`?-][^\r\n]*+")
 """Texts that need no quotes in YAML, unless they hold a colon or a number sign."""
@@ -31,9 +28,6 @@ def text_of(content: Qrels | Run | Matrix) -> bytes:
 
 
 def _qrels(qrels: Qrels) -> bytes:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     for names in (pa.array(qrels.topics, pa.string()), qrels.documents):
         odd = names.filter(pc.match_substring_regex(names, r"^#|^$|\s"))
         if len(odd):
@@ -47,30 +41,21 @@ def _qrels(qrels: Qrels) -> bytes:
 
 
 def _run(run: Run) -> bytes:
-    import pyarrow as pa
-
     n = len(run.documents)
     tags = pa.array([*run.tags[:n], *run.tags[:1] * (n - len(run.tags))], pa.string())
     return run.header.encode() + _lines(_topics(run), "Q0", run.documents, run.rank, _texts(pa.array(run.score)), tags)
 
 
 def _topics(content: Qrels | Run) -> "pa.StringArray":
-    import pyarrow as pa
-
     return pa.array(content.topics, pa.string()).take(pa.array(content.topic))
 
 
 def _texts(numbers: "pa.Array") -> "pa.StringArray":
     """The shortest texts that parse back to the numbers."""
-    import pyarrow as pa
-
     return numbers.cast(pa.string())
 
 
 def _lines(*columns: "pa.Array | str") -> bytes:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     wide = pa.large_string()
     parts = [pa.scalar(column, wide) if isinstance(column, str) else column.cast(wide) for column in [*columns, " "]]
     ended = [pc.binary_join_element_wise(*parts), pa.scalar("", wide), pa.scalar("\n", wide)]
@@ -88,9 +73,6 @@ def _table(matrix: Matrix) -> bytes:
 
 def as_lines(documents: "pa.StringArray") -> "pa.Buffer":
     """The texts, one per line."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     return pc.binary_join(pa.LargeListArray.from_arrays(pa.array([0, len(documents)]), documents), "\n")[0].as_buffer()
 
 

@@ -1,14 +1,11 @@
 """A table of metrics to search. All its words come from the registration of the metrics."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
+from irmeval.core.lazy import pd
 from irmeval.core.params import REQUIRED, Field
 from irmeval.core.tables import FORMATS
 from irmeval.metrics import METRICS, Metric
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PROPERTIES: dict[str, Callable[[Metric], bool]] = {
     "graded": lambda m: m.graded,
@@ -58,8 +55,6 @@ def describe_parameter(field: Field) -> str:
 
 def frame(metrics: Iterable[Metric]) -> "pd.DataFrame":
     """One row per metric."""
-    import pandas as pd
-
     rows = [
         {
             "metric": m.name,

@@ -6,9 +6,10 @@ import zipfile
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irmeval.core.errors import IrmevalError, require
+from irmeval.core.lazy import pd
 from irmeval.core.tables import FORMATS, MARKED
 from irmeval.core.text import counted, list_few, slug
 from irmeval.core.version import __version__
@@ -25,9 +26,6 @@ from irmeval.report import latex, manifest
 from irmeval.report.figures import config
 from irmeval.report.folder import OBSERVATIONS, by_stem, frames_by_stem
 from irmeval.report.items import Entry, Item, Plan, Source, remake
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROWS = 40
 """The most rows of a table on the page. The files of the ZIP have all."""

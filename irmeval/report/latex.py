@@ -1,13 +1,10 @@
 """Tables in LaTeX, each with booktabs, a caption and a label; and a document that holds them all."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from irmeval.core.lazy import pd
 from irmeval.core.tables import escape_latex, latex
 from irmeval.core.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROWS = 40
 """The most rows of a table."""

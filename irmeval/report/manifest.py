@@ -9,10 +9,11 @@ from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
+from irmeval.core.lazy import pd
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import counted, list_few, slug
 from irmeval.core.version import __version__
@@ -28,10 +29,6 @@ from irmeval.reading.trec import Qrels
 from irmeval.report import panels
 from irmeval.report.folder import frames_by_stem
 from irmeval.report.items import Entry, as_dict, from_table, missing, remake, source_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 FORMAT, PLAIN = 2, 1
 """Format numbers of a manifest: with further judges, and without. Higher numbers are refused."""
@@ -195,8 +192,6 @@ class TableComparison(NamedTuple):
 
 def frame(rows: "Sequence[TableComparison]") -> "pd.DataFrame":
     """One row per table: item, table, same, why."""
-    import pandas as pd
-
     return pd.DataFrame(rows, columns=TableComparison._fields)
 
 

@@ -1,12 +1,12 @@
 """Remarks on a collection, and the content of a score matrix."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.sample_remarks import remarks_on_sample
+from irmeval.core.lazy import pd
 from irmeval.core.text import counted, list_few
 from irmeval.experiments.data.contents import contents
 from irmeval.metrics import METRICS, Measure
@@ -14,17 +14,12 @@ from irmeval.metrics.strata import STANDS
 from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.matrix import Matrix
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 FEW = 3
 """The most measures that a sentence names."""
 
 
 def summarize_matrix(matrix: Matrix) -> "pd.DataFrame":
     """One row per run of a score matrix, best first: mean, least and most over topics, and the number of topics with score 0."""
-    import pandas as pd
-
     x = matrix.values
     columns = {
         "run": matrix.runs,

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.lazy import pd
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import counted, slug, verb
 from irmeval.core.version import __version__
@@ -33,9 +34,6 @@ from irmeval.report.figures import config
 from irmeval.report.folder import write_file
 from irmeval.report.items import Entry, Item
 from irmeval.report.manifest import build_manifest
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ARTICLE = "tables.tex"
 """A LaTeX document with all tables as the paper prints them."""
@@ -216,8 +214,6 @@ def write_all(
     progress: Progress | None = None,
 ) -> list[str]:
     """Write each paper into a folder of its own, and `index.html` and `findings.csv` of all papers. Returns the names of the files."""
-    import pandas as pd
-
     names, frames = ["index.html", FINDINGS], list[pd.DataFrame]()
     _index_of_all(folder, frames, overrides.verdicts)
     for paper in PAPERS.values():
@@ -231,8 +227,6 @@ def write_all(
 
 def _index_of_all(folder: Path, frames: "list[pd.DataFrame]", verdicts: str) -> "pd.DataFrame":
     """Write the page over all papers. It has the findings of finished papers, and names the missing ones. Returns all findings so far."""
-    import pandas as pd
-
     told = settle(pd.concat(frames, ignore_index=True), verdicts) if frames else pd.DataFrame()
     said = [f"<p>{escape(describe_verdicts(told, verdicts))}</p>"] if frames else []
     body = ["<h1>What the papers found, and what holds here</h1>", _lacking([*PAPERS][len(frames) :]), *said]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.errors import ParamError
+from irmeval.core.lazy import pd
 from irmeval.core.tables import DECIMALS, FORMATS, escape_markdown, is_number_column, texts
 from irmeval.core.text import counted, shorten
 from irmeval.experiments.ends import Ends, ends_of_scores
@@ -115,8 +116,6 @@ def _with_ends(board: Frame, scores: Scores, ends: Ends, order: Sequence[int] | 
 def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> Frame:
     """A row per run and measure with the mean (topic ``all``); with `topics`, rows of single topics come first. With `whole`, sums are
     whole numbers. On a sample the means have the columns of `Ends`."""
-    import pandas as pd
-
     means = scores.mean().rename_axis(columns="measure").stack(future_stack=True).reset_index().rename(columns={0: "score"})
     ends = {name: values.T.ravel() for name, values in ends_of_scores(scores).columns().items()}
     frame = means.assign(topic="all", **ends)[["run", "measure", "topic", "score", *ends]]
@@ -129,8 +128,6 @@ def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> 
 
 def topics_frame(scores: Scores) -> Frame:
     """A row per run and topic, a column per measure. The topics of a run are followed by its means, topic ``all``."""
-    import pandas as pd
-
     frame, place = scores.frame(wide=True), {run: i for i, run in enumerate(scores.runs)}
     means = scores.board().assign(topic="all")[[*frame]]
     return pd.concat([frame, means]).sort_values("run", kind="stable", key=lambda runs: runs.map(place), ignore_index=True)

@@ -6,18 +6,16 @@ The functions of this module need these packages; the rest of irmeval does not.
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irmeval.collection import Collection
 from irmeval.core.errors import require
+from irmeval.core.lazy import pd
 from irmeval.core.registry import check_known
 from irmeval.metrics import METRICS, Measure, Metric
 from irmeval.metrics import measure as parsed
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NAME = "irmeval"
 """Name of the provider in ir_measures."""

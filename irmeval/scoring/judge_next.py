@@ -1,16 +1,14 @@
 """What to judge next: unjudged documents near the top of the lists, by how much they could change scores."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
+from irmeval.core.lazy import pa, pd
 from irmeval.reading.trec import join_keys
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PERSISTENCE = 0.95
 """Default persistence of the RBP whose residual ranks the documents."""
@@ -38,8 +36,6 @@ def _unjudged(collection: Collection) -> Entries:
 
 def _near_top(collection: Collection, pooled: np.ndarray) -> Entries:
     """Some entries of the pool, bool [entries], and all entries outside it."""
-    import pyarrow as pa
-
     entry = np.flatnonzero(pooled)
     slot, outside = collection.slot[entry], collection.outside
     T = len(collection.topics)
@@ -109,8 +105,6 @@ class RunsUnjudged:
         Columns: topic, document, rank, residual (what it could add), and, with `others`, the number of other runs that have it there.
         Source: as `rank_unjudged`.
         """
-        import pandas as pd
-
         entry = self._entries[run]
         residual = (1 - p) * p ** (self._ranks[entry] - 1.0) / self._topics
         order = np.lexsort((self._in_order[self._code[entry]], -_worth(residual)))
@@ -127,8 +121,6 @@ def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":
     Columns: topic, document, number of runs that have it there, best rank, and residual (what it could add). Source: the residual of Moffat
     & Zobel 2008, section 4.
     """
-    import pandas as pd
-
     entries = _unjudged(collection)
     n = len(entries.topic)
     best = np.full(n, NEAR, np.int32)
@@ -153,8 +145,6 @@ def mean_residual(collection: Collection, p: float) -> float:
 def sort_by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str]) -> "pd.DataFrame":
     """Sort documents (columns topic, document and runs) by `worth` [n], highest first; ties by number of runs, then by the order of topics,
     then by document. Values are equal if they agree to twelve digits of the highest, as sums in another order differ beyond these."""
-    import pandas as pd
-
     place = {topic: i for i, topic in enumerate(topics)}
     keys = {
         "worth": -_worth(worth),

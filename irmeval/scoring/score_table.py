@@ -2,19 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.core.errors import ParamError
+from irmeval.core.lazy import pd
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, shorten
 from irmeval.metrics import Measure
 from irmeval.stats.intervals import difference_interval, mean_interval, student_quantile
 from irmeval.stats.pairs import Differences, by_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FLOOR = 1e-5
 """The lowest value of a topic's score in a geometric mean."""
@@ -76,8 +74,6 @@ class Scores:
         Over ``topics`` they hold the mean on other topics. Over ``judgments``, for estimators on a sample alone, they hold the mean on all
         judgments of these topics. By default there are rows for both. Raises `ParamError` for another word.
         """
-        import pandas as pd
-
         found = self.estimates
         place = {measure: m for m, measure in enumerate(found.measures)} if found else {}
         kinds = [check_over(over)] if over else [*OVER]
@@ -128,8 +124,6 @@ class Scores:
 
     def mean(self, aggregate: str = "mean") -> "pd.DataFrame":
         """One of `AGGREGATES` over the topics: runs x measures; counts are summed instead."""
-        import pandas as pd
-
         return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=[*map(str, self.measures)])
 
     @property
@@ -148,8 +142,6 @@ class Scores:
 
     def board(self) -> "pd.DataFrame":
         """One row per run: run, over how many topics its means are, the mean by each measure; counts are summed."""
-        import pandas as pd
-
         counts = self.counts
         topics = counts[0] if np.all(counts == counts[0]) else [" / ".join(map(str, c)) for c in counts.T]
         means = zip(map(str, self.measures), self.means, strict=True)
@@ -157,8 +149,6 @@ class Scores:
 
     def frame(self, wide: bool = False) -> "pd.DataFrame":
         """One row per observation: run, measure, topic, score; `wide`: one per run and topic, with a column for each measure."""
-        import pandas as pd
-
         if wide:
             index = pd.MultiIndex.from_product([self.runs, self.topics], names=["run", "topic"])
             columns = zip(map(str, self.measures), self.values.reshape(len(self.measures), -1), strict=True)
@@ -239,8 +229,6 @@ class Estimates(Scores):
 
     def difference(self, first: str, second: str, *, over: str = "judgments", level: float = 0.95) -> "pd.DataFrame":
         """The paired difference in means, first less second run: measure, estimate, low, high. `UnknownName`, and errors as `bounds`."""
-        import pandas as pd
-
         for name in (first, second):
             check_known(name, self.runs, "unknown run")
         two = self.of_runs([self.runs.index(name) for name in (first, second)])

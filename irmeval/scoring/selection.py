@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -17,14 +17,12 @@ from irmeval.collection.joining import Outside
 from irmeval.collection.shards import Sharded
 from irmeval.collection.team_names import LETTERS, TeamRule, teams_of
 from irmeval.core.errors import IrmevalError, ParamError
+from irmeval.core.lazy import pd
 from irmeval.core.params import Param, checked
 from irmeval.core.registry import check_known
 from irmeval.core.text import MAX_QUOTED, list_few, number_key, shorten
 from irmeval.metrics import measure
 from irmeval.scoring.scores import evaluate
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 WHOLE = {"possible": "what could be retrieved", "most": "the most"}
 """The number that the documents of a run are a share of."""
@@ -115,8 +113,6 @@ class Selected(NamedTuple):
 
 def select(collection: Collection, selection: Selection, team: Mapping[str, str] | None = None) -> Selected:
     """Apply a selection; `team` maps runs to teams, before the rule. `ParamError` for an unknown topic, or if no run is left."""
-    import pandas as pd
-
     topics = _topics(collection.topics, selection.topics_only)
     narrowed = subset(collection, np.arange(len(collection.runs)), topics)
     names, R = narrowed.runs, len(narrowed.runs)

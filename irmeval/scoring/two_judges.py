@@ -10,6 +10,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError
+from irmeval.core.lazy import pd
 from irmeval.core.parallel import map_threads
 from irmeval.core.registry import check_known
 from irmeval.core.text import list_few, shorten
@@ -25,7 +26,6 @@ from irmeval.stats.pairs import product
 from irmeval.stats.powered import Powered, powered_mean
 
 if TYPE_CHECKING:
-    import pandas as pd
     from numpy.typing import ArrayLike
 
 WAYS = {

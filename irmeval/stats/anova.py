@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.errors import ParamError
+from irmeval.core.lazy import interpolate, optimize, special
 from irmeval.stats.pairs import Pairs, check_scores, stretches
 
 OTHERS, THESE = "other topics", "these topics"
@@ -48,9 +49,7 @@ class Anova:
     @cached_property
     def p(self) -> np.ndarray:
         """The chance of so large an F where the factor makes no difference [factor]."""
-        from scipy.special import fdtrc
-
-        return np.where(np.isinf(self.F), 0.0, fdtrc(self.df, self.df[self.against], np.where(np.isinf(self.F), 1.0, self.F)))
+        return np.where(np.isinf(self.F), 0.0, special.fdtrc(self.df, self.df[self.against], np.where(np.isinf(self.F), 1.0, self.F)))
 
     @cached_property
     def share(self) -> np.ndarray:
@@ -132,13 +131,11 @@ def honest_differences(found: Anova) -> Pairs:
 
 def critical_difference(found: Anova, alpha: float = 0.05) -> float:
     """The smallest difference of two means that is significant by Tukey's HSD at level alpha."""
-    from scipy.optimize import brentq
-
     systems, df = len(found.means), int(found.df[found.error])
     high = 8.0
     while range_tail(np.array([high]), systems, df)[0] > alpha:
         high *= 2
-    q = brentq(lambda q: range_tail(np.array([q]), systems, df)[0] - alpha, 0, high)
+    q = optimize.brentq(lambda q: range_tail(np.array([q]), systems, df)[0] - alpha, 0, high)
     return float(q * np.sqrt(found.mean_squares[found.error] / found.observations))
 
 
@@ -148,15 +145,13 @@ def range_tail(q: np.ndarray, systems: int, df: int) -> np.ndarray:
     The range of deviates of known variance is interpolated between points `STEP` apart, and integrated over the estimated deviation by
     Gauss's quadrature. SciPy integrates for each q, which takes a minute for the pairs of 126 systems.
     """
-    from scipy.special import gammaln, stdtr
-
     if systems == 2:
-        return np.asarray(2 * stdtr(df, -np.asarray(q) / np.sqrt(2)))
+        return np.asarray(2 * special.stdtr(df, -np.asarray(q) / np.sqrt(2)))
     spread = 8 / np.sqrt(2 * df)
     low, high = max(0.0, 1 - spread), 1 + spread
     s, weight = _nodes(low, high)
     half = df / 2
-    density = np.exp(half * np.log(half) - gammaln(half) + np.log(2) + (df - 1) * np.log(s) - half * s * s) * weight
+    density = np.exp(half * np.log(half) - special.gammaln(half) + np.log(2) + (df - 1) * np.log(s) - half * s * s) * weight
     values = np.asarray(q, dtype=np.float64)
     if values.size > MANY:
         return np.asarray(np.clip(_curve(systems, df)(np.minimum(values, 40)), 0, 1))
@@ -166,10 +161,8 @@ def range_tail(q: np.ndarray, systems: int, df: int) -> np.ndarray:
 @lru_cache(64)
 def _curve(systems: int, df: int) -> Any:
     """`range_tail` as a smooth curve from 0 to 40, for many pairs. With so many systems, hardly any q lies beyond."""
-    from scipy.interpolate import CubicSpline
-
     at = np.linspace(0, 40, MANY)
-    return CubicSpline(at, range_tail(at, systems, df))
+    return interpolate.CubicSpline(at, range_tail(at, systems, df))
 
 
 _FAR = 16.0
@@ -179,14 +172,12 @@ _FAR = 16.0
 @cache
 def _above(systems: int) -> Any:
     """The chance that the range of as many standard normal deviates as systems is above a number from 0 to `_FAR`, as a smooth curve."""
-    from scipy.interpolate import CubicSpline
-    from scipy.special import ndtr
-
     at = np.arange(0, _FAR + STEP / 2, STEP)
     z, weight = _nodes(-9, 9)
     # the lowest deviate is z, and all others lie within the width above it
-    chance = (ndtr(z + at[:, None]) - ndtr(z)) ** (systems - 1) @ (systems * weight * np.exp(-z * z / 2) / np.sqrt(2 * np.pi))
-    return CubicSpline(at, 1 - chance)
+    within = special.ndtr(z + at[:, None]) - special.ndtr(z)
+    chance = within ** (systems - 1) @ (systems * weight * np.exp(-z * z / 2) / np.sqrt(2 * np.pi))
+    return interpolate.CubicSpline(at, 1 - chance)
 
 
 def _nodes(low: float, high: float) -> tuple[np.ndarray, np.ndarray]:

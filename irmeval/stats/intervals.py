@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from irmeval.core import parallel
+from irmeval.core.lazy import special
 from irmeval.stats.bootstrap import resampled
 from irmeval.stats.pairs import Differences, by_rows, by_topics, check_scores, check_share, product
 
@@ -130,10 +131,8 @@ def interval_of_error(estimate: float, error: float, freedom: float, *, level: f
     >>> [round(value, 3) for value in interval_of_error(0.5, 0.2, 9, level=0.9)]
     [0.133, 0.867, 0.034]
     """
-    from scipy.special import stdtr
-
     half = student_quantile(level, freedom + 1) * error
-    return estimate - half, estimate + half, 2 * float(stdtr(freedom, -abs(estimate) / error)) if error else float(estimate == 0)
+    return estimate - half, estimate + half, 2 * float(special.stdtr(freedom, -abs(estimate) / error)) if error else float(estimate == 0)
 
 
 def share_interval(shares: np.ndarray, size: int, *, level: float) -> tuple[np.ndarray, np.ndarray]:
@@ -165,10 +164,8 @@ def share_interval(shares: np.ndarray, size: int, *, level: float) -> tuple[np.n
 
 def _highest_share(share: np.ndarray, units: np.ndarray, level: float) -> np.ndarray:
     """The upper end of the interval at a level: a true share with which so many units would seldom show a share this low."""
-    from scipy.special import betaincinv
-
     others = units * (1 - share)
-    return np.where(others == 0, 1.0, betaincinv(units * share + 1, np.where(others == 0, 1.0, others), (1 + level) / 2))
+    return np.where(others == 0, 1.0, special.betaincinv(units * share + 1, np.where(others == 0, 1.0, others), (1 + level) / 2))
 
 
 def of_orders(
@@ -201,6 +198,4 @@ def of_orders(
 
 def student_quantile(level: float, n: float) -> float:
     """The value that the absolute Student's t with n - 1 degrees of freedom stays below with probability `level`."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(n - 1, (1 + level) / 2))
+    return float(special.stdtrit(n - 1, (1 + level) / 2))

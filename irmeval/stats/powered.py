@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.core.errors import ParamError
+from irmeval.core.lazy import special
 from irmeval.stats.pairs import check_share
 
 
@@ -23,9 +24,7 @@ class Powered(NamedTuple):
 
     def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Ends of the normal interval of each mean."""
-        from scipy.special import ndtri
-
-        half = ndtri((1 + check_share("level", level)) / 2) * np.sqrt(self.variance)
+        half = special.ndtri((1 + check_share("level", level)) / 2) * np.sqrt(self.variance)
         return self.mean - half, self.mean + half
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core import plugins
+from irmeval.core.lazy import special
 from irmeval.core.registry import Registry
 from irmeval.stats.bootstrap import ROUNDING, bounds, hits, resampled
 from irmeval.stats.corrections import CORRECTIONS, adjust
@@ -184,13 +185,11 @@ def _bootstrap_hits(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarr
 @test("t", "Paired t", source="Student 1908")
 def t(z: np.ndarray) -> np.ndarray:
     """Student's t on the differences, taken as normal. A constant nonzero difference has p = 0."""
-    from scipy.special import stdtr
-
     n = z.shape[1]
     w = centred(z)
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = z.mean(axis=1) / np.sqrt((w * w).sum(axis=1) / (n * (n - 1)))
-    return 2 * stdtr(n - 1, -np.abs(statistic))
+    return 2 * special.stdtr(n - 1, -np.abs(statistic))
 
 
 @test("wilcoxon", "Wilcoxon signed rank", source="Wilcoxon 1945; choices of scipy.stats.wilcoxon")
@@ -198,8 +197,6 @@ def wilcoxon(z: np.ndarray) -> np.ndarray:
     """Signed ranks of the differences, zeros dropped, ties at their mean rank. Exact up to 50 topics without zeros or ties
     and up to 13 with them; else the normal approximation, corrected for ties but not for continuity. As in SciPy, .3 - .2
     and .2 - .1 do not tie: they differ in the last bit."""
-    from scipy.special import ndtr
-
     n = z.shape[1]
     zeros = np.count_nonzero(z == 0, axis=1)
     standing = find_standing(np.abs(z))
@@ -211,7 +208,7 @@ def wilcoxon(z: np.ndarray) -> np.ndarray:
     # summed over the t members of a tie, t^2 - 1 gives the t^3 - t of the usual correction
     variance = (m * (m + 1) * (2 * m + 1) - (size * size - 1).sum(axis=1) / 2) / 24
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * ndtr((smaller - m * (m + 1) / 4) / np.sqrt(variance))
+        p = 2 * special.ndtr((smaller - m * (m + 1) / 4) / np.sqrt(variance))
     plain = (size == 1).all(axis=1) & (zeros == 0)
     if n <= 50:
         p[plain] = _exact(smaller[plain], n)
@@ -250,10 +247,8 @@ def _exact_tied(rank: np.ndarray, smaller: np.ndarray) -> np.ndarray:
 @test("sign", "Sign test", source="Arbuthnot 1710; Sakai 2007 (reliability of graded relevance metrics)")
 def sign(z: np.ndarray) -> np.ndarray:
     """Exact binomial test of how many differences are above 0; zeros are dropped."""
-    from scipy.special import bdtr
-
     above, below = np.count_nonzero(z > 0, axis=1), np.count_nonzero(z < 0, axis=1)
-    return np.minimum(2 * bdtr(np.minimum(above, below), above + below, 0.5), 1)
+    return np.minimum(2 * special.bdtr(np.minimum(above, below), above + below, 0.5), 1)
 
 
 @test("randomization", "Paired randomisation", source="Fisher 1935; Smucker, Allan & Carterette 2007", simulated=True)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.errors import ParamError
+from irmeval.core.lazy import special
 from irmeval.stats.anova import anova
 from irmeval.stats.pairs import check_scores
 
@@ -88,23 +89,19 @@ def power(topics: Any, difference: Any, variance: Any, *, alpha: float = 0.05, s
     >>> power(96, 0.05, 0.015).round(3).item(), power(96, 0.05, 0.015, systems=10, paired=False).round(3).item()
     (0.799, 0.45)
     """
-    from scipy.special import fdtri, ncfdtr
-
     n = np.asarray(topics, dtype=np.float64)
     between = 1 if paired else systems - 1
     within = np.minimum(n - 1 if paired else systems * (n - 1), FREEDOM)
     with np.errstate(divide="ignore"):
         away = np.minimum(n * np.square(difference) / (2 * np.asarray(variance, dtype=np.float64)), 1e4)
-    return np.asarray(1 - ncfdtr(between, within, away, fdtri(between, within, 1 - alpha)))
+    return np.asarray(1 - special.ncfdtr(between, within, away, special.fdtri(between, within, 1 - alpha)))
 
 
 def interval_width(topics: Any, variance: Any, *, alpha: float = 0.05) -> np.ndarray:
     """Expected width of the 1 - alpha interval of the difference of two systems on so many topics (Sakai 2016)."""
-    from scipy.special import poch, stdtrit
-
     n = np.asarray(topics, dtype=np.float64)
-    deviation = np.sqrt(2 / (n - 1)) * poch((n - 1) / 2, 0.5) * np.sqrt(2 * np.asarray(variance, dtype=np.float64))
-    return np.asarray(2 * stdtrit(np.minimum(n - 1, FREEDOM), 1 - alpha / 2) * deviation / np.sqrt(n))
+    deviation = np.sqrt(2 / (n - 1)) * special.poch((n - 1) / 2, 0.5) * np.sqrt(2 * np.asarray(variance, dtype=np.float64))
+    return np.asarray(2 * special.stdtrit(np.minimum(n - 1, FREEDOM), 1 - alpha / 2) * deviation / np.sqrt(n))
 
 
 def topics_for_power(

@@ -2,20 +2,18 @@
 
 import json
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.joining import Outside
 from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.core.lazy import pa
 from irmeval.reading.design import Design
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Fault, Qrels, Run
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Archived = Qrels | Run | Matrix | Collection
 KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix, "collection": Collection}
@@ -30,8 +28,6 @@ _IF_ANY = ("header", "headers", "design", "design.weight", "design.stated")
 
 def write(content: Archived) -> "pa.Buffer":
     """An Arrow file (IPC) of one row. Equal content gives equal bytes."""
-    import pyarrow as pa
-
     columns: dict[str, pa.Array] = {}
     facts: dict[str, Any] = {"kind": next(name for name, kind in KINDS.items() if isinstance(content, kind))}
     for name, value in _parts(content).items():
@@ -57,8 +53,6 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
     Raises `ReadError` for any other file; `name` is its name in the message. There is no checksum: the caller must know that the bytes are
     unchanged.
     """
-    import pyarrow as pa
-
     try:
         table = pa.ipc.open_file(pa.BufferReader(content)).read_all()
         parts = json.loads(table.schema.metadata[_FACTS])

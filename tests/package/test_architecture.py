@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import irmeval
+from irmeval.core import lazy as lazy_module
 from tests.conftest import ROOT
 
 SURFACE = "irmeval"
@@ -60,6 +61,7 @@ LIBRARIES = {
     "starlette": (UI, UI),  # what streamlit's own server is made of
     "click": (UI, set()),  # what streamlit reads its own flags with
 }
+LAZY = "irmeval.core.lazy"
 PACKAGE = sorted((ROOT / "irmeval").rglob("*.py"))
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
 
@@ -97,10 +99,24 @@ def imports(path: Path) -> list[Import]:
                 yield from (Import(alias.name, where) for alias in child.names)
             elif isinstance(child, ast.ImportFrom):
                 assert child.level == 0, f"{path}, line {child.lineno}: a relative import"
+                if child.module == LAZY:  # imported when they are used
+                    yield from (Import(lazy()[alias.name], "function") for alias in child.names)
                 yield from (Import(f"{child.module}.{alias.name}", where) for alias in child.names)
             yield from walk(child, inside)
 
     return list(walk(tree(path), "top"))
+
+
+@cache
+def lazy() -> dict[str, str]:
+    """Name of each library that `LAZY` imports late -> the library, as type checkers see it."""
+    [typed] = [node for node in tree(ROOT / "irmeval" / "core" / "lazy.py").body if isinstance(node, ast.If)]
+    found = {}
+    for node in typed.body:
+        assert isinstance(node, ast.Import | ast.ImportFrom)
+        above = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+        found |= {alias.asname or alias.name: f"{above}{alias.name}" for alias in node.names}
+    return found
 
 
 def room_of(path: Path) -> str:
@@ -194,6 +210,12 @@ def test_library_when_imported_then_the_room_may_use_it_there():
                 yield found
 
     assert faults(PACKAGE, not_allowed) == {}
+
+
+def test_lazy_libraries_when_used_then_are_those_that_type_checkers_see():
+    seen = {name: getattr(lazy_module, name)._name for name in lazy_module.__all__}
+    assert seen == lazy()
+    assert lazy_module.pd.DataFrame is pd.DataFrame
 
 
 def test_page_when_it_imports_then_only_streamlit_and_irmeval():

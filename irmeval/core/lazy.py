@@ -1,0 +1,28 @@
+"""Libraries that load slowly. Each is imported when one of its names is first used, so that `import irmeval` loads none of them."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["csv", "interpolate", "optimize", "pa", "pc", "pd", "special"]
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    from pyarrow import compute as pc
+    from pyarrow import csv
+    from scipy import interpolate, optimize, special
+else:
+
+    class Lazy:
+        """Stands for a library, which is imported when one of its names is used."""
+
+        def __init__(self, name: str):
+            self._name = name
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("__"):  # Python asks any object for such names
+                raise AttributeError(name)
+            return getattr(import_module(self._name), name)
+
+    pd, pa, pc, csv = map(Lazy, ("pandas", "pyarrow", "pyarrow.compute", "pyarrow.csv"))
+    interpolate, optimize, special = map(Lazy, ("scipy.interpolate", "scipy.optimize", "scipy.special"))
