@@ -93,8 +93,14 @@ PAPERS: Registry[Paper] = Registry("paper")
 
 
 def add(paper: Paper) -> None:
-    """Register a paper under its name."""
-    PAPERS.add(paper.name, paper)
+    """Register a paper under its name. A finding without an exhibit gets the one with its label, else the first that holds its table."""
+    labels = [exhibit.label for exhibit in paper.exhibits]
+
+    def holds(where: str) -> str:
+        return where if where in labels else next(label for label in labels if {*items(where)} <= {*items(label)})
+
+    findings = {claim: finding._replace(exhibit=finding.exhibit or holds(finding.where)) for claim, finding in paper.findings.items()}
+    PAPERS.add(paper.name, replace(paper, findings=findings))
 
 
 def measures_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[Measure, ...]:

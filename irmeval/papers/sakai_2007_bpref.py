@@ -60,64 +60,62 @@ EXHIBITS = (
 
 FINDINGS = {
     "Means of raw AP, Q and nDCG fall, those of bpref and on condensed lists stay": Finding(
-        "Fig. 1", "in words, Section 5", "Figs. 1-2", "change of the mean at 10%", RAW, ("Bpref_R", *CONDENSED)
+        "Fig. 1", "in words, Section 5", "change of the mean at 10%", RAW, ("Bpref_R", *CONDENSED)
     ),
     "Bpref_N and rpref_N order the runs unlike the others": Finding(
-        "Table 2", ".480 (Bpref_N, AP)", "Table 2", "mean tau with the others", REDUCED, ALL_DOCUMENTS
+        "Table 2", ".480 (Bpref_N, AP)", "mean tau with the others", REDUCED, ALL_DOCUMENTS
     ),
-    "AP' is nearer to AP than bpref is": Finding("Table 2", ".963 against .885", "Table 2", "tau with AP", ("AP'",), ("Bpref_R",)),
-    "At 10% AP's order of the runs is lost most": Finding(
-        "Fig. 2", ".21 (AP), .41 (Q)", "Figs. 1-2", "tau at 10%", (*REDUCED[1:],), ("AP",)
-    ),
+    "AP' is nearer to AP than bpref is": Finding("Table 2", ".963 against .885", "tau with AP", ("AP'",), ("Bpref_R",)),
+    "At 10% AP's order of the runs is lost most": Finding("Fig. 2", ".21 (AP), .41 (Q)", "tau at 10%", (*REDUCED[1:],), ("AP",)),
     "At 10% the order is kept on condensed lists better than by bpref": Finding(
-        "Fig. 2", ".66 (Q') against .42", "Figs. 1-2", "tau at 10%", CONDENSED, ("Bpref_R",)
+        "Fig. 2", ".66 (Q') against .42", "tau at 10%", CONDENSED, ("Bpref_R",)
     ),
     "Bpref_N and rpref_N find fewer pairs significantly different than bpref": Finding(
-        "Table 3", "in words, Section 7", "Table 3", "power", ("Bpref_R",), ALL_DOCUMENTS
+        "Table 3", "in words, Section 7", "power", ("Bpref_R",), ALL_DOCUMENTS
     ),
     "Bpref finds fewer pairs significantly different than raw metrics and those on condensed lists": Finding(
-        "Table 3", "174 of 435 (Q)", "Table 3", "power", (*RAW, *CONDENSED), ("Bpref_R",)
+        "Table 3", "174 of 435 (Q)", "power", (*RAW, *CONDENSED), ("Bpref_R",)
     ),
     "Q' finds the most pairs significantly different of bpref and the metrics on condensed lists, nDCG' aside": Finding(
-        "Table 3", "in words, Section 7", "Table 3", "power", ("Q'",), ("Bpref_R", "AP'", "rpref_relative2")
+        "Table 3", "in words, Section 7", "power", ("Q'",), ("Bpref_R", "AP'", "rpref_relative2")
     ),
     "At 10% metrics on condensed lists find more pairs significantly different than bpref": Finding(
-        "Fig. 3", "over 20% against a little over 10%", "Fig. 3", "power at 10%", CONDENSED, ("Bpref_R",)
+        "Fig. 3", "over 20% against a little over 10%", "power at 10%", CONDENSED, ("Bpref_R",)
     ),
     "At 10% bpref finds more pairs significantly different than AP": Finding(
-        "Fig. 3", "about 2.5% (AP)", "Fig. 3", "power at 10%", ("Bpref_R",), ("AP",)
+        "Fig. 3", "about 2.5% (AP)", "power at 10%", ("Bpref_R",), ("AP",)
     ),
     "No topic has more relevant than nonrelevant documents, so that bpref is bpref_R": Finding(
-        "Table 1", "R 264 at most, N 911 at least (NTCIR-3C)", "Table 1", "topics with R > N", 1.0, WHOLE
+        "Table 1", "R 264 at most, N 911 at least (NTCIR-3C)", "topics with R > N", 1.0, WHOLE
     ),
     "Metrics order the runs much as they do on condensed lists": Finding(
-        "Table 2", "in words, Section 6; .963 (AP', NTCIR-5J)", "Table 2", "least tau with their primes", WHOLE, 0.8
+        "Table 2", "in words, Section 6; .963 (AP', NTCIR-5J)", "least tau with their primes", WHOLE, 0.8
     ),
     "At 10% raw Q and nDCG keep the order of the runs better than AP": Finding(
-        "Fig. 2", ".41 (Q) against .21", "Figs. 1-2", "tau at 10%", ("Q", NDCG), ("AP",)
+        "Fig. 2", ".41 (Q) against .21", "tau at 10%", ("Q", NDCG), ("AP",)
     ),
     "At 30% metrics on condensed lists find more pairs significantly different than bpref": Finding(
-        "Fig. 3", "in words, Section 7", "Fig. 3", "power at 30%", CONDENSED, ("Bpref_R",)
+        "Fig. 3", "in words, Section 7", "power at 30%", CONDENSED, ("Bpref_R",)
     ),
     "A sample lacks more documents of the lowest grade than of the highest": Finding(
-        "Fig. 2", "as most are of it", "Table 1", "documents that a sample of 10% lacks, of the lowest grade less the highest", WHOLE, 0.0
+        "Fig. 2", "as most are of it", "documents that a sample of 10% lacks, of the lowest grade less the highest", WHOLE, 0.0, "Table 1"
     ),
     "rpref_relative gives nothing for one relevant document at rank 1 or 2": Finding(
-        "Section 3", "0", "Section 3", "score at ranks 1 and 2", 1e-9, ("rpref_relative",)
+        "Section 3", "0", "score at ranks 1 and 2", 1e-9, ("rpref_relative",)
     ),
     "Where all is judged, rpref_relative2 of one relevant document is AP": Finding(
-        "Section 3", "equal", "Section 3", "difference from AP", 1e-9, ("rpref_relative2",)
+        "Section 3", "equal", "difference from AP", 1e-9, ("rpref_relative2",)
     ),
     "An ideal list has less than 1 by rpref_relative, 1 by rpref_relative2": Finding(
         "Section 3",
         ".5 (R = 2), .8 (R = 5)",
-        "Section 3, ideal lists",
         "least score of an ideal list",
         ("rpref_relative2",),
         ("rpref_relative",),
+        "Section 3, ideal lists",
     ),
     "At 50% metrics on condensed lists find more pairs significantly different than bpref": Finding(
-        "Fig. 3", "in words, Section 7", "Fig. 3", "power at 50%", CONDENSED, ("Bpref_R",)
+        "Fig. 3", "in words, Section 7", "power at 50%", CONDENSED, ("Bpref_R",)
     ),
 }
 

@@ -23,7 +23,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.scoring.selection import Selection
 from tests.cases import SAMPLE, collection, read_once
 
-FINDING = Finding("Fig. 1", "", "Fig. 1", "tau", ("Q",), ("AP",))
+FINDING = Finding("Fig. 1", "", "tau", ("Q",), ("AP",), "Fig. 1")
 TAU = {"AP": [1, 0.2, 0.6, 0.9], "Q": [1, 0.9, 0.5, 0.8], "RR": [1, 0.1, 0.3, 0.7]}
 """At 100, 10, 5 and 1%."""
 

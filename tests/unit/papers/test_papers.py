@@ -213,7 +213,7 @@ def test_finding_when_held_against_its_exhibit_then_measures_rates_and_statistic
         assert rate is None or float(rate) in inputs_of(paper, exhibit, some)[1].rates
 
 
-FINDING = Finding("Fig. 1", "", "Fig. 1", "tau at 10%", ("Q",), ("AP",))
+FINDING = Finding("Fig. 1", "", "tau at 10%", ("Q",), ("AP",), "Fig. 1")
 
 
 def over_samples(*tau, rates=(100.0, 10.0)):
