@@ -15,7 +15,7 @@ from irmeval.papers.comparisons import named
 from irmeval.ui.pages import glossary, tour
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.streamlit_internals import clear_address
-from irmeval.ui.widgets import inputs, lighting, menu, reporting, session, switches
+from irmeval.ui.widgets import form, lighting, menu, reporting, session, switches
 
 Pages = Mapping[str, st.Page]
 OFFERS = "Pages, runs, measures, words, actions"
@@ -36,18 +36,14 @@ def _button(pages: Pages) -> None:
         _open(pages)
 
 
-@st.dialog("Go to", width="medium")
-def _open(pages: Pages) -> None:
-    choose(pages)
-
-
 def choose(pages: Pages) -> None:
     """Draw the list, narrowed by typing, and do what is picked; in a list no Markdown is read, so that a name is a name."""
-    found = entries(pages)
-    sound, says = inputs.option(found, None), "Type a few letters, then press Enter"
-    picked = inputs.draw_input(st.selectbox, OFFERS, [*found], None, name="palette", sound=sound, placeholder=says)
-    if picked in found:
+    found, says = entries(pages), "Type a few letters, then press Enter"
+    if picked := form.choose(OFFERS, [*found], None, key="palette", bind=None, placeholder=says):
         found[picked]()
+
+
+_open = st.dialog("Go to", width="medium")(choose)
 
 
 def entries(pages: Pages) -> dict[str, Callable[[], object]]:
@@ -60,7 +56,7 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
     for metric in METRICS.values():
         shown = partial(_go, pages["catalogue"], {keys.on("catalogue", "metric"): [metric.name]})
         found[" · ".join([metric.name, "measure", *metric.aliases])] = shown
-    found |= {f"{run} · run": partial(_show_run, pages["topics"], run) for run in _runs()}
+    found |= {f"{run} · run": partial(_go, pages["topics"], {keys.HIGHLIGHTED: run, lighting.LATELY: run}) for run in _runs()}
     for term in TERMS.values():
         found[f"{term.name} · word"] = partial(_go, pages["glossary"], asked={glossary.TERM: term.key})
     return found
@@ -100,11 +96,6 @@ def _go(page: st.Page | None = None, settings: Mapping[str, Any] | None = None, 
         clear_address("")  # Streamlit refuses to, where widgets stand in it; those that all pages share write theirs again
         st.switch_page(page, query_params=dict(asked or {}))
     st.rerun()
-
-
-def _show_run(page: st.Page, run: str) -> None:
-    lighting.highlight(run)
-    _go(page)
 
 
 def _add(result: Any, rules: Mapping[str, Any]) -> None:

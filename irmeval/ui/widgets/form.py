@@ -59,8 +59,7 @@ def usual_measures(design: Design | None) -> tuple[str, ...]:
 
 
 def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
-    """Draw the picker of the sidebar, the same on all pages. If it is not `shown`, no measure is chosen. On a sample estimators are offered
-    first; measures that a visitor has not changed follow the design."""
+    """Draw the picker of the sidebar; if it is not `shown`, no measure is chosen. Measures that nobody has changed follow the design."""
     if not shown:
         st.session_state["chosen"] = ()
         return
@@ -184,7 +183,7 @@ def _make(kind: type[P], values: dict[str, Any]) -> P:
         answer.refuse(str(error))
 
 
-def _draw_choice(draw: Callable[..., Any], label: str, *given: Any, key: str, texts: Iterable[object], **more: Any) -> Any:
+def draw_choice(draw: Callable[..., Any], label: str, *given: Any, key: str, texts: Iterable[object], **more: Any) -> Any:
     """Draw a widget, after a value in the address is refused that is not among the options' texts."""
     address.refuse_unless_option(key, texts, label)
     return inputs.draw_input(draw, label, *given, name=key, **({"bind": "query-params"} | more))
@@ -195,7 +194,7 @@ def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None,
     first = next(iter(options))
     look = {"format_func": options.__getitem__, "required": True, "wrap": True, "help": help}
     sound = inputs.option(options, first)
-    picked: str | None = _draw_choice(
+    picked: str | None = draw_choice(
         st.segmented_control, label, list(options), key=key, texts=options.values(), sound=sound, default=first, **look, **more
     )
     return picked or first  # None for an address with the name of the widget and no value
@@ -213,7 +212,7 @@ def pick_some(
     default = options if first is None else first
     look: dict[str, Any] = {"selection_mode": "multi", "format_func": format_func, "wrap": True, "help": help}
     sound = inputs.some(options, default)
-    return list(_draw_choice(st.pills, label, options, key=key, texts=options, sound=sound, default=default, **look))
+    return list(draw_choice(st.pills, label, options, key=key, texts=options, sound=sound, default=default, **look))
 
 
 def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
@@ -222,7 +221,7 @@ def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
     if len(values) == 1:
         address.refuse_unless_option(key, values, label)
         return values[0]
-    at: str = _draw_choice(st.select_slider, label, values, start, key=key, texts=values, sound=inputs.option(values, start))
+    at: str = draw_choice(st.select_slider, label, values, start, key=key, texts=values, sound=inputs.option(values, start))
     return at
 
 
@@ -236,15 +235,8 @@ def decide() -> None:
         policy = _make(Policy, {name: widget(name, field) for name, field in fields(Policy).items()})
         st.session_state[keys.PROFILE] = policy_name(policy)
         with profile:
-            inputs.draw_input(
-                st.selectbox,
-                "Profile",
-                [*PROFILES, OWN],
-                name=keys.PROFILE,
-                sound=inputs.option(PROFILES, OWN),
-                on_change=_take_profile,
-                help="Sets all of these as in one program or tradition.",
-            )
+            help = "Sets all of these as in one program or tradition."
+            choose("Profile", [*PROFILES, OWN], key=keys.PROFILE, bind=None, on_change=_take_profile, help=help)
         st.markdown("**Runs and topics**")
         values = {name: widget(name, field) for name, field in fields(Selection).items()}
         narrowed = [field.say(values[name]) for name, field in fields(Selection).items() if values[name] != field.default]
@@ -278,7 +270,7 @@ def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str,
     """Draw a list that opens, to choose one of many options."""
     texts = map(more.get("format_func", str), options)
     sound = inputs.option(options, None if index is None or not options else options[index])
-    picked: T = _draw_choice(st.selectbox, label, options, index, key=key, texts=texts, sound=sound, help=help, **more)
+    picked: T = draw_choice(st.selectbox, label, options, index, key=key, texts=texts, sound=sound, help=help, **more)
     return picked
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from irmeval.plots import pins
 from irmeval.ui.state.keys import BY_TEAM, HIGHLIGHTED
-from irmeval.ui.widgets import address, inputs
+from irmeval.ui.widgets import address, form, inputs
 
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
 LATELY = "highlighted_lately"
@@ -25,17 +25,9 @@ def pick(runs: Iterable[str]) -> None:
     asked = state.pop(LATELY) if LATELY in state else state.get(HIGHLIGHTED, st.query_params.get(HIGHLIGHTED))
     state[HIGHLIGHTED] = asked if asked in options else None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        lit = inputs.draw_input(
-            st.selectbox,
-            "Highlight",
-            options,
-            None,
-            name=HIGHLIGHTED,
-            sound=inputs.option(options, None),
-            persist_state="session",
-            placeholder="None",
-            help="This run stands out on every chart over runs, on every page. A click on a run in a chart or a table does the same.",
-        )
+        help = "This run stands out on every chart over runs, on every page. A click on a run in a chart or a table does the same."
+        look: dict[str, Any] = {"persist_state": "session", "placeholder": "None", "bind": None}
+        lit = form.choose("Highlight", options, None, key=HIGHLIGHTED, help=help, **look)
         if lit:
             st.button("Let go", key="let_go", on_click=highlight, args=(None,), shortcut="Esc", type="tertiary")
     address.write(HIGHLIGHTED, lit)
@@ -49,8 +41,8 @@ def pick(runs: Iterable[str]) -> None:
 
 
 def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str, Any]:
-    """Arguments of `st.plotly_chart` with which a click on a run of a chart highlights it; none if it shows no runs. `chart` is its key.
-    Changes the figure, so that a clicked point looks as before."""
+    """Arguments of `st.plotly_chart` with which a click on a run of the chart with this key highlights it; none if it shows no runs. In the
+    figure, a clicked point then looks as before."""
     if not pins.has_runs(figure, runs):
         return {}
     for trace in figure["data"]:

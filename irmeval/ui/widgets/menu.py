@@ -1,6 +1,7 @@
 """Entries of the menus: the name and the question of each page."""
 
 import ast
+import re
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -52,6 +53,5 @@ def name_of(script: Path) -> str:
 
 def _title(script: Path) -> str:
     """The argument of `st.title` in a script, if it is a text in quotes; else empty."""
-    calls = [node for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
-    titles = [call.args[0] for call in calls if ast.unparse(call.func) == "st.title"]
-    return next((title.value for title in titles if isinstance(title, ast.Constant) and isinstance(title.value, str)), "")
+    found = re.search(r'\bst\.title\("(.*?)"\)', script.read_text(encoding="utf-8"))
+    return found[1] if found else ""

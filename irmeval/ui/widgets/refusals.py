@@ -20,8 +20,7 @@ FILE = ":material/block:"
 
 
 def tell(error: ReadError, name: str) -> None:
-    """Show what is wrong with one file in a line, or with several in a table; and if it helps, a switch with this name that keeps the first
-    of repeated documents."""
+    """Show what is wrong with one file in a line, or with several in a table; and if it helps, the switch of `keep_first`, so named."""
     if isinstance(error, FilesRefused):
         kinds = error.kinds
         st.error(f"{error.headline}.", icon=FILE)
@@ -61,14 +60,13 @@ def table(kinds: Sequence[FaultKind]) -> None:
 
 def keep_first(name: str) -> None:
     """Draw a switch that keeps the first of repeated documents; it sets the policy."""
-    key = keys.of(name)
-    st.session_state[key] = st.session_state.get("repeated") == "first"
-    help = fields(Policy)["repeated"].param.help
-    inputs.toggle("Keep the first of repeated documents", name=name, on_change=_keep, args=(key,), help=help)
+    state, key = st.session_state, keys.of(name)
+    state[key] = state.get("repeated") == "first"
 
+    def take() -> None:
+        state["repeated"] = "first" if state[key] else "refuse"
 
-def _keep(key: str) -> None:
-    st.session_state["repeated"] = "first" if st.session_state[key] else "refuse"
+    inputs.toggle("Keep the first of repeated documents", name=name, on_change=take, help=fields(Policy)["repeated"].param.help)
 
 
 def tell_all(dataset: Dataset, policy: Policy) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -19,13 +19,15 @@ from irmeval.papers.comparisons import named
 from irmeval.plots import pins, scale, theme
 from irmeval.reading.matrix import Matrix
 from irmeval.report.figures import config, page
-from irmeval.ui.widgets import address, answer, form, inputs, lighting, next_steps, reporting, session, stills, switches
+from irmeval.ui.widgets import answer, form, inputs, lighting, next_steps, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
+
+T = TypeVar("T")
 
 NAMES = ("run", "run_a", "run_b", "run a", "run b")
 """Columns that name runs."""
 SENT = 250_000
-"""Most cells of a table that are sent to a browser."""
+"""Most cells of a table that are sent to a browser: of a larger one the first rows."""
 IMAGES = {"svg": "for print", "png": "for slides"}
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
 """Formats of tables to download: label of the button, and media type."""
@@ -48,10 +50,9 @@ def draw_figure(chart: Chart) -> Drawn:
     return Drawn(figure, pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed, pinned.among)
 
 
-def chart(chart: Chart, name: str, made: Drawn | None = None, **more: Any) -> Any:
-    """Draw a chart with its title, buttons that save it, and its caption. Returns what is selected on it; None while it is a picture.
-    `made` is a changed result of `draw_figure`."""
-    figure, caption, runs = made or draw_figure(chart)
+def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> Any:
+    """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and caption. Return the selection; None for a picture."""
+    figure, caption, runs = drawn or draw_figure(chart)
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
     more = lighting.clicks(f"chart-{name}", shown, runs) | more
@@ -83,8 +84,7 @@ def block(
     charts: Sequence[Chart] | None = None,
     **below: Any,
 ) -> None:
-    """Draw an experiment's result: sentence, charts, two in a row, and below on demand table, method and downloads. `charts` replace those
-    of the result; `more` and `below` as in `rest`."""
+    """Draw a result: sentence, charts, and below them the `rest`, whose arguments are `more` and `below`. `charts` replace its own."""
     answer.say(result.headline())
     charts = result.charts() if charts is None else charts
     for row in form.pair(charts, lambda item: item.wide):
@@ -143,24 +143,15 @@ def one_of(views: Mapping[str, Callable[[], None]], default: str | None = None, 
 
 @st.fragment
 def _one_of(views: Mapping[str, Callable[[], None]], default: str | None, key: str) -> None:
-    address.refuse_unless_option(key, views, "More")
-    picked = inputs.draw_input(
-        st.segmented_control,
-        "More",
-        list(views),
-        default=default,
-        name=key,
-        sound=lambda held: held if held is None or held in [*views] else default,
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    options: list[str | None] = [*views]
+    sound, look = inputs.option([*options, None], default), {"label_visibility": "collapsed"}
+    picked = form.draw_choice(st.segmented_control, "More", options, key=key, texts=views, sound=sound, default=default, **look)
     if picked:
         views[picked]()
 
 
 def table(frame: pd.DataFrame, **more: Any) -> Any:
-    """Draw a table. All numbers of a column have the same decimals, and a missing value is an empty cell. `more` is passed to
-    `st.dataframe`. Of a very large table only the first rows are sent to the browser."""
+    """Draw a table, with the same decimals in each column; `more` goes to `st.dataframe`. A browser gets no more than `SENT`."""
     rows, frame = len(frame), frame.head(max(1, SENT // max(len(frame.columns), 1)))
     config = {
         name: st.column_config.NumberColumn(format="%,d" if kind.kind in "iu" else f"%,.{decimals(frame[name])}f")
@@ -203,23 +194,15 @@ def downloads(name: str, tables: Mapping[str, Callable[[], pd.DataFrame]], figur
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (table)", width=240)
             for form, (label, mime) in OFFERED.items():
-                _button(label, partial(_written, make, form), f"{name}-{file}.{ENDINGS[form]}", mime)
+                _download_button(label, make, FORMATS[form], f"{name}-{file}.{ENDINGS[form]}", mime)
     for (title, draw), file in zip(figures.items(), slugs(figures), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (figure)", width=240)
-            _button("HTML", partial(_page, draw, f"{name}-{file}"), f"{name}-{file}.html", "text/html")
+            _download_button("HTML", draw, partial(page, name=f"{name}-{file}"), f"{name}-{file}.html", "text/html")
 
 
-def _written(make: Callable[[], pd.DataFrame], form: str) -> str:
-    return FORMATS[form](make())
-
-
-def _page(draw: Callable[[], Figure], name: str) -> str:
-    return page(draw(), name)
-
-
-def _button(label: str, make: "Callable[[], str]", file: str, mime: str) -> None:
-    st.download_button(label, make, file, mime, key=file, on_click="ignore")
+def _download_button(label: str, make: Callable[[], T], write: Callable[[T], str], file: str, mime: str) -> None:
+    st.download_button(label, lambda: write(make()), file, mime, key=file, on_click="ignore")
 
 
 def formulas(metrics: Iterable[Metric]) -> None:

@@ -28,7 +28,11 @@ UNLIMITED = 1 << 30
 """MB of the largest file that the browser sends. It would silently drop a larger one; the server refuses one with a message."""
 NAMED = 10
 """Most files that one message names."""
-KINDS: dict[str, Literal[True, "directory"]] = {"Files": True, "A folder": "directory"}
+KINDS: dict[str, tuple[Literal[True, "directory"], str]] = {
+    "Files": (True, "one or more qrels files and any number of run files, a score matrix, or a workspace"),
+    "A folder": ("directory", "a folder that holds one qrels file and any number of run files"),
+}
+"""What can be dropped: label -> what the browser lets a visitor pick, and what it should be."""
 
 
 def drop(dataset: Dataset) -> None:
@@ -44,15 +48,11 @@ def drop(dataset: Dataset) -> None:
         )
         if visitors.current().loaded():
             st.button("Forget my data", key="forget", on_click=session.forget, help="Immediately, on disk too.")
-    what = (
-        "one or more qrels files and any number of run files, a score matrix, or a workspace"
-        if kind == "Files"
-        else "a folder that holds one qrels file and any number of run files"
-    )
+    accepted, what = KINDS[kind]
     with st.container(key="uploads"):
         dropped = st.file_uploader(
             f"Drop {what}: at most {_limit()} per file",
-            accept_multiple_files=KINDS[kind],
+            accept_multiple_files=accepted,
             key=receiving.uploader("upload", f"upload-{dataset.key}-{dataset.uploader}-{kind}"),
             help=HELP,
             max_upload_size=UNLIMITED,
@@ -66,7 +66,7 @@ def drop(dataset: Dataset) -> None:
         )
         if name:
             with st.spinner(f"Reading {escape_markdown(name)} ..."):
-                workspaces.receive_dataset(dataset, name.strip())
+                workspaces.read_into_place(dataset, lambda to: to.add_dataset(name.strip()))
             st.rerun()
     missing = receiving.lost() if dropped else receiving.stalled()
     if (not missing or _without(missing, len(dropped))) and dropped:

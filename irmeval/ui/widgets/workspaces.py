@@ -37,7 +37,7 @@ def receive(dataset: Dataset, files: Sequence[File]) -> None:
     if plain:
         folders = [folder["folder"] for name, _ in plain if (folder := FOLDER.match(name))]
         archives = [name for name, data in plain if data.startswith(ZIP)]
-        _place(dataset, lambda to: to.add(plain), [*archives, *folders[:1]])
+        read_into_place(dataset, lambda to: to.add(plain), [*archives, *folders[:1]])
     else:
         dataset.add(plain)
     for name, data in packed:
@@ -46,11 +46,6 @@ def receive(dataset: Dataset, files: Sequence[File]) -> None:
         except IrmevalError as error:
             _refuse(name, "a workspace", error)
     session.dataset().tab = session_id()
-
-
-def receive_dataset(dataset: Dataset, name: str) -> None:
-    """Take the qrels of an ir_datasets id."""
-    _place(dataset, lambda to: to.add_dataset(name))
 
 
 def _begin(dataset: Dataset) -> None:
@@ -66,9 +61,8 @@ def _refuse(name: str, wanted: str, error: IrmevalError) -> None:
     session.dataset().refuse(error if isinstance(error, ReadError) else ReadError(name, None, wanted, str(error)))
 
 
-def _place(dataset: Dataset, read: Callable[[Dataset], None], places: Sequence[str] = ()) -> None:
-    """Have files read where they belong: in the open dataset, or in a new one. A dataset without a name gets that of its qrels, or of the
-    archives or the folder (`places`) that they came in."""
+def read_into_place(dataset: Dataset, read: Callable[[Dataset], None], places: Sequence[str] = ()) -> None:
+    """Read files into the open dataset or a new one. A nameless dataset is named by its qrels, or by the archives or folder (`places`)."""
     if dataset.first or dataset.judges:
         dataset = _read_beside(dataset, read)
     else:
