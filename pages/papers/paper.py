@@ -3,17 +3,18 @@
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
+from irmeval.papers import PAPERS
 from irmeval.ui.pages import paper
 from irmeval.ui.widgets import answer, session
 
-source = paper.of_page()
+source = PAPERS[st.session_state["page"]]
 
 st.title(source.title)
 st.write(escape_markdown(source.asks))
 session.check()
 otherwise = paper.decide()
 findings = st.container()
-paper.cite(source)
+st.caption(escape_markdown(f"{source.reference} It compares its own measures, not those of the sidebar."))
 with st.container(key="whole", horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
     st.header("Its tables and figures", width="content")
     paper.offer_files(source, otherwise)

@@ -37,8 +37,8 @@ ROW = 70
 """Pixels of a row of three lines, from which on a text goes on below."""
 SEEN = 10
 """Rows of the findings that are seen at once."""
-COLOURS = {HOLDS: "rgba(0, 158, 115, 0.22)", DOES_NOT: "rgba(213, 94, 0, 0.22)"}
-"""Behind a verdict, on a light and on a dark page."""
+STYLES = {HOLDS: "background-color: rgba(0, 158, 115, 0.22)", DOES_NOT: "background-color: rgba(213, 94, 0, 0.22)"}
+"""Of the cell with a verdict, on a light and on a dark page."""
 
 
 Found = Mapping[str, Made[Any]]
@@ -83,7 +83,7 @@ def page() -> None:
 
 
 def offered() -> Iterator[Chosen]:
-    """The collections with judgments and runs: what is open under the sidebar's decisions, each other one under its own."""
+    """The collections with judgments and runs: the open one under the sidebar's decisions, each other one under its own."""
     visitor, looked, open_one = visitors.current(), session.dataset(), session.loaded().collection
     if open_one.runs:
         yield Chosen(
@@ -109,8 +109,7 @@ def _pairs(teams: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def _opened(dataset: Dataset, used: set[str]) -> Collection:
-    """The selected runs and topics of a collection that is not open, under its own policy and by its own judge; results on it are this
-    visitor's alone, as its fingerprint among those in use says."""
+    """The selected runs and topics of a collection that is not open. Its fingerprint is noted: results on it are this visitor's alone."""
     made = dataset.collection(dataset.policy)
     assert made is not None
     if dataset.judged_by in dataset.judges:
@@ -121,7 +120,7 @@ def _opened(dataset: Dataset, used: set[str]) -> Collection:
 
 
 def _ask_for_more(some: list[Chosen]) -> None:
-    """Where there is nothing to compare: how there can be."""
+    """Say how to get a second collection, if there is nothing to compare."""
     there = f"Here is one, {some[0].name}." if some else "None is picked."
     st.info(
         escape_markdown(f"This page compares two or more collections. {there} ")
@@ -133,28 +132,29 @@ def _ask_for_more(some: list[Chosen]) -> None:
 def _run(
     title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any], cost_of: Callable[..., Cost]
 ) -> Found | None:
-    """Names and results of the collections that are done so far; each is kept, whatever stops the others. What would take long, and every
-    finding of the papers, waits for a press of a button."""
+    """The results so far, by collection; each is kept. Long work, and every finding of the papers, waits for the press of a button."""
     store, key = cached.store(), (title, *((c.name, c.key) for c in some), what)
+    key_of = {chosen.name: (title, *chosen.key, *what) for chosen in some}
     if not jobs.waits(title, key):
-        lacking = [chosen for chosen in some if "made" not in store.setdefault((title, *chosen.key, *what), {})]
+        lacking = [chosen for chosen in some if key_of[chosen.name] not in store]
         cost = sum((_cost(title, chosen, what, cost_of) for chosen in lacking), Cost())
         if (cost.large or (title == VERDICTS and lacking)) and not experiment.ask_before_long_work(title, key, cost):
             return None
 
     def work(progress: Progress) -> Iterator[Found]:
-        kept = {chosen.name: store.setdefault((title, *chosen.key, *what), {}) for chosen in some}
-        lacking, scheduler = [chosen for chosen in some if "made" not in kept[chosen.name]], parallel.default_scheduler()
+        found = {name: made for name, key in key_of.items() if (made := store.find(key))}
+        lacking, scheduler = [chosen for chosen in some if chosen.name not in found], parallel.default_scheduler()
         sources = {chosen.name: chosen.read() if scheduler else chosen.read for chosen in lacking}
         teams = {chosen.name: chosen.teams for chosen in lacking} if title == VERDICTS else {}
 
-        def so_far() -> Found:
-            return {chosen.name: _in_own_words(kept[chosen.name]["made"], chosen) for chosen in some if "made" in kept[chosen.name]}
+        def so_far() -> Found:  # with this visitor's rules: who asked first may have chosen the same runs by others
+            ready = [(chosen, found[chosen.name]) for chosen in some if chosen.name in found]
+            return {c.name: made._replace(on=replace(made.on, chosen=Choice.of(c.rules, c.teams))) for c, made in ready}
 
-        if len(lacking) < len(some):
+        if found:
             yield so_far()
         for name, made in each(make, sources, scheduler, store, progress, teams):
-            kept[name]["made"] = made
+            found[name] = store.setdefault(key_of[name], made)
             yield so_far()
 
     found: Found | None = jobs.run(title, key, work)
@@ -162,22 +162,16 @@ def _run(
 
 
 def _cost(title: str, chosen: Chosen, what: tuple[Hashable, ...], cost_of: Callable[..., Cost]) -> Cost:
-    """Of a collection, looked at once; none where it does not fit, which is said in its turn."""
-    store = cached.store()
-    kept = store.setdefault((f"cost of {title}", *chosen.key, *what), {})
-    if "cost" not in kept:
-        team = {"team": chosen.teams} if title == VERDICTS else {}
+    """The cost of one collection; none if it does not fit, which the work itself reports."""
+    store, team = cached.store(), {"team": chosen.teams} if title == VERDICTS else {}
+
+    def cost() -> Cost:
         try:
-            kept["cost"] = cost_of(chosen.read(), store=store, **team)
+            return cost_of(chosen.read(), store=store, **team)
         except IrmevalError:
-            kept["cost"] = Cost()
-    cost: Cost = kept["cost"]
-    return cost
+            return Cost()
 
-
-def _in_own_words(made: Made[Any], chosen: Chosen) -> Made[Any]:
-    """What was found, with the rules of this visitor: who asked for it first may have chosen the same runs by others."""
-    return made._replace(on=replace(made.on, chosen=Choice.of(chosen.rules, chosen.teams)))
+    return store.get_or_make((f"cost of {title}", *chosen.key, *what), cost)
 
 
 def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> str | None:
@@ -195,7 +189,7 @@ def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> s
 
 
 def _show_findings(some: list[Chosen]) -> None:
-    """The papers' findings by collection, at a press of a button."""
+    """Draw the papers' findings by collection, once they are asked for."""
     st.header("The papers' findings")
     st.write("Every finding of the five papers is held against each collection, on the runs that its paper would choose.")
     if (found := _run(VERDICTS, some, (), answer_papers, findings_across.cost_of)) is None:
@@ -211,7 +205,7 @@ def _show_findings(some: list[Chosen]) -> None:
     matrix = matrix[matrix["holds"] == shown] if shown != everywhere else matrix
     names = [name for name in matrix.columns if name in made.names]
     st.dataframe(
-        matrix[["finding", *names, "holds", "paper"]].style.map(_colour, subset=[*names]),
+        matrix[["finding", *names, "holds", "paper"]].style.map(lambda verdict: STYLES.get(verdict, ""), subset=[*names]),
         hide_index=True,
         key="across_matrix",
         height="content" if len(matrix) <= SEEN else SEEN * ROW,
@@ -225,10 +219,6 @@ def _show_findings(some: list[Chosen]) -> None:
     )
     if len(made.names) == len(some):
         results.rest(FINDINGS, made, [], key="findings_view")
-
-
-def _colour(verdict: object) -> str:
-    return f"background-color: {COLOURS[verdict]}" if verdict in COLOURS else ""
 
 
 def _show_figures(made: Across, whole: bool) -> None:

@@ -37,8 +37,7 @@ def check_all(
 
 
 def draw(checks: Sequence[Check]) -> None:
-    """How many runs are wrong, what all have in common, and the matrix, the wrong ones first; then what is wrong, and on demand what is
-    odd."""
+    """Draw how many runs are wrong, what all have in common, the matrix, then what is wrong, and on demand what is odd."""
     common = find_common(checks)
     rest = [one.without(common) for one in checks]
     wrong = [one.name for one in rest if one.level == "red"]
@@ -67,8 +66,7 @@ def draw(checks: Sequence[Check]) -> None:
 
 
 def _matrix(checks: Sequence[Check], common: set[str]) -> None:
-    """A row per run and a column per check that is wrong or odd in some run, the worst first; a cell that is selected, or a row, has its
-    run looked at below."""
+    """Draw a row per run and a column per check that is wrong or odd in some run, the worst first. The selected run is checked below."""
     frame = pd.DataFrame({"run": [one.name for one in checks]})
     levels = {subject: [one.levels().get(subject, "") for one in checks] for subject in OF_RUNS if subject not in common}
     bad = [subject for subject in levels if {"red", "amber"} & {*levels[subject]}]

@@ -29,16 +29,8 @@ def draw(ticked: Sequence[str]) -> None:
     if name := st.session_state.pop(ADDED, None):
         st.success(escape_markdown(f"{name} is one of your runs now; as any of them, it is in all results, the address and a workspace."))
     runs = dict(zip(session.base().collection.runs, dataset.runs_in_use(policy).values(), strict=True))
-    chosen = inputs.draw_input(
-        st.multiselect,
-        "Runs to fuse",
-        [*runs],
-        name="fuse_runs",
-        sound=inputs.some([*runs]),
-        bind="query-params",
-        placeholder="Those ticked above",
-    )
-    named = list(chosen or ticked)
+    sound, look = inputs.some(runs), {"placeholder": "Those ticked above"}
+    named = form.draw_choice(st.multiselect, "Runs to fuse", [*runs], key="fuse_runs", texts=runs, sound=sound, **look) or list(ticked)
     how = form.params(Fusion, "fuse_")
     usual = _name(how, named, runs)
     name = inputs.text("Name of the fused run", placeholder=usual, name="fuse_name", max_chars=100).strip() or usual

@@ -40,8 +40,8 @@ PLAYING, UPTO, NEXT = keys.on("lab", "play"), keys.on("lab", "upto"), "lab_next"
 
 
 def pick_example() -> tuple[DeltaGenerator, Example]:
-    """A card for each example, and below what to look at in the one that was picked, which is returned; picking it puts its list on the
-    bench. The place for that is below too, and by keyboard it comes first (`lab.css`)."""
+    """Draw a card for each example, and what to look at in the picked one. Return the place of the bench, which comes first by keyboard
+    (`lab.css`), and the example."""
     place = st.container(key="below_examples")
     titles = {name: example.title for name, example in EXAMPLES.items()}
     how: dict[str, Any] = {"label_visibility": "collapsed", "width": "stretch", "persist_state": "session"}
@@ -112,15 +112,8 @@ def check(*values: Any) -> Params:
 
 
 def edit(params: Params) -> None:
-    """The bench: a row per rank, and documents to put at the end."""
-    documents, left = parse(params.list), parse(params.rest)
-    _rows(documents)
-    _offers(documents, left)
-
-
-def _rows(documents: Sequence[str]) -> None:
-    """One widget per rank: each more would cost every click its time."""
-    edits = st.session_state.setdefault("edits", 0)
+    """Draw the bench: one widget per rank, as each more costs every click its time, and documents to put at the end."""
+    documents, edits = parse(params.list), st.session_state.setdefault("edits", 0)
     for i, document in enumerate(documents):
         # a new key for every edit: a second click that comes before the new rows are drawn is then lost, and not taken for another row's
         key = keys.of(name := f"at-{i}-{edits}")
@@ -134,11 +127,8 @@ def _rows(documents: Sequence[str]) -> None:
         undone = st.session_state.get(BEFORE)
         st.button("Undo", key="undo", icon=":material/undo:", type="tertiary", disabled=not undone, on_click=_undo)
         st.button("Reset", key="reset", icon=":material/restart_alt:", type="tertiary", on_click=_take_example)
-
-
-def _offers(documents: Sequence[str], left: Sequence[str]) -> None:
-    """Documents to put at the end of the list: new ones, and those not retrieved."""
     if len(documents) < LONGEST:
+        left = parse(params.rest)
         help = "A document at the end: " + "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items())
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             inputs.draw_input(st.segmented_control, "Add", KINDS, name="add", sound=inputs.option(KINDS, None), on_change=_add, help=help)
@@ -201,10 +191,7 @@ def _exchange(a: int, b: int) -> None:
 
 
 def board(result: Lab, chosen: Sequence[Measure]) -> None:
-    """A row per measure: raw, condensed and after either swap, each with a bar; small figures are the change since the last click.
-
-    `chosen` are the measures of the sidebar: they have first choice of a colour, as on every page.
-    """
+    """Draw a row per measure: raw, condensed and after either swap. The `chosen` measures of the sidebar have first choice of a colour."""
     before = _before(result)
     styles = theme.styles([*chosen, *result.measures])
     rows = []

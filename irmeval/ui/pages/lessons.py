@@ -65,7 +65,8 @@ def offer() -> None:
     if given:
         with st.container(key="score", horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{votes.score(st.session_state.get(VOTES, {}), given, len(names))}**", width="content")
-            st.button("Begin again", key="lessons_again", on_click=begin_again, help="Clears all votes and hides the answers.")
+            help, state = "Clears all votes and hides the answers.", st.session_state
+            st.button("Begin again", key="lessons_again", on_click=state.update, kwargs={VOTES: {}, RIGHT: {}}, help=help)
     now = next((name for name in names if name not in given), "")
     if now:
         with st.container(border=True, key="lesson_now"):
@@ -106,12 +107,6 @@ def choose(lesson: Lesson, choice: int) -> None:
     st.session_state.setdefault(VOTES, {})[lesson.name] = [int(i == choice) for i in range(1, len(lesson.choices) + 1)]
     st.session_state[PLAYING] = False
     go(lesson.name, "figure")
-
-
-def begin_again() -> None:
-    """Forget all votes, and which answers were given."""
-    for key in (VOTES, RIGHT):
-        st.session_state.pop(key, None)
 
 
 def _mark(name: str) -> str | None:
@@ -173,13 +168,8 @@ def _count(lesson: Lesson) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         letters = ", ".join(ascii_uppercase[: len(counts)])
         st.caption(f"{counted(sum(counts), 'vote')}. Press {letters} to add one, → to see the answer.", width="content")
-        st.button("Clear", key="votes_clear", type="tertiary", disabled=not sum(counts), on_click=_clear, args=(lesson,))
-
-
-def _clear(lesson: Lesson) -> None:
-    """Forget the votes for a lesson."""
-    for i in range(len(lesson.choices)):
-        st.session_state[keys.of(f"votes-{lesson.name}-{i + 1}")] = 0
+        none = {keys.of(f"votes-{lesson.name}-{i + 1}"): 0 for i in range(len(counts))}
+        st.button("Clear", key="votes_clear", type="tertiary", disabled=not sum(counts), on_click=st.session_state.update, kwargs=none)
 
 
 def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
@@ -253,7 +243,10 @@ def _figure(lesson: Lesson, result: Any, answer: Answer, own_data: bool) -> None
     if lesson.experiment == "lab":
         st.html(ranked_list.figure(result, lesson.chart))
     else:
-        _chart(lesson, result)
+        chart = next(chart for chart in result.charts() if chart.name == lesson.chart)
+        figure = projected(chart.draw())
+        shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
+        st.plotly_chart(shown, key="chart-lesson", config=config(lesson.name) | {"displayModeBar": False}, alt=lesson.look)
     st.caption(escape_markdown(lesson.look))
 
 
@@ -271,13 +264,6 @@ def _recall(lesson: Lesson, answer: Answer) -> None:
 
 def _choice(lesson: Lesson, choice: int) -> str:
     return f"{ascii_uppercase[choice - 1]}: {lesson.choices[choice - 1]}"
-
-
-def _chart(lesson: Lesson, result: Any) -> None:
-    chart = next(chart for chart in result.charts() if chart.name == lesson.chart)
-    figure = projected(chart.draw())
-    shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
-    st.plotly_chart(shown, key="chart-lesson", config=config(lesson.name) | {"displayModeBar": False}, alt=lesson.look)
 
 
 def _source(lesson: Lesson, own_data: bool) -> None:

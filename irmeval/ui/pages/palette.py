@@ -33,7 +33,7 @@ def draw(pages: Pages) -> None:
 def _button(pages: Pages) -> None:
     """By itself, so that a press draws nothing else again, and what there is to find is sent no sooner."""
     if st.button("Search", key="palette_open", icon=":material/search:", type="tertiary", shortcut="Ctrl+K"):
-        _open(pages)
+        st.dialog("Go to", width="medium")(choose)(pages)
 
 
 def choose(pages: Pages) -> None:
@@ -41,9 +41,6 @@ def choose(pages: Pages) -> None:
     found, says = entries(pages), "Type a few letters, then press Enter"
     if picked := form.choose(OFFERS, [*found], None, key="palette", bind=None, placeholder=says):
         found[picked]()
-
-
-_open = st.dialog("Go to", width="medium")(choose)
 
 
 def entries(pages: Pages) -> dict[str, Callable[[], object]]:

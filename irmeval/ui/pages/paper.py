@@ -14,7 +14,7 @@ from irmeval.core.folders import PAGES
 from irmeval.core.parallel import watch_for_cancel
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted, list_all, verb
-from irmeval.experiments import EXPERIMENTS, Table
+from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.work import Progress
 from irmeval.papers import PAPERS
@@ -40,33 +40,21 @@ from irmeval.ui.state import cached, keys
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, results, session
 
 SCRIPT = PAGES / "papers" / "paper.py"
-"""The script of all papers; which one is asked for, it sees from the address."""
-
+"""The script of all papers; the address says which one is asked for."""
 FOUND, EXHIBIT = "Findings", "Table or figure"
-"""The titles of the jobs that hold findings against the data, and that make an exhibit."""
+"""Titles of the jobs that check the findings on the data, and that make an exhibit."""
 COLUMNS = ("verdict", "finding", "here", "published", "exhibit", "statistic", "margin", "low", "high", "interval", "samples", "p")
 """Of the findings: all that there is to take away."""
 WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "exhibit": 90}
 """Of the columns that are shown at first, in pixels: the first two on a telephone, the first four on a tablet."""
 ROW, HEADING, SEEN = 70, 38, 5.5
-"""Height of a row, of three lines, and of the heading, in pixels; and how many rows are seen at once: so many are whole on a small screen,
-and the last shows that there are more."""
+"""Pixels of a row of three lines and of the heading, and how many rows are seen at once: the half of one shows that there are more."""
 
 SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), UNTOLD: ("cannot be told", "cannot be told")}
 
 
-def of_page() -> Paper:
-    """The paper of the page that is open."""
-    return PAPERS[st.session_state["page"]]
-
-
-def cite(paper: Paper) -> None:
-    """Draw where the paper is published, and of which measures it is."""
-    st.caption(escape_markdown(f"{paper.reference} It compares its own measures, not those of the sidebar."))
-
-
 def decide() -> Overrides:
-    """What a reader decides otherwise than the paper: rules of the sidebar come before the paper's own."""
+    """Draw the switches, and return what a reader decides otherwise than the paper. Rules of the sidebar come before the paper's own."""
     with answer.settings() as said:
         own = inputs.toggle(
             "Runs as the paper chose them",
@@ -111,8 +99,7 @@ def exhibit_runs(paper: Paper, exhibit: Exhibit, otherwise: Overrides) -> Exhibi
 
 
 def show_findings(otherwise: Overrides, only: Paper | None = None) -> None:
-    """What all papers found, or one of them, and whether it holds: a table that fills, and leads to the exhibit of a finding. What would
-    take long waits for a press of a button."""
+    """Draw a table of what all papers found, or one of them, and whether it holds; long work waits for the press of a button."""
     papers = [only] if only else [*PAPERS.values()]
     everything, team = session.base().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
@@ -134,16 +121,13 @@ def show_findings(otherwise: Overrides, only: Paper | None = None) -> None:
             progress(*at)
 
         def remake(paper: Paper) -> Iterator[Remade]:
-            return make(paper, everything, otherwise, team=team, labels=_answering_exhibits(paper), store=store, progress=note)
+            answering_exhibits = {finding.exhibit for finding in paper.findings.values()}
+            return make(paper, everything, otherwise, team=team, labels=answering_exhibits, store=store, progress=note)
 
         return _findings_so_far(papers, remake, lambda: progress(*step))
 
     if (table := jobs.run(title, key, work)) is not None:
         _shown(papers, settle(table, otherwise.verdicts), otherwise.verdicts)
-
-
-def _answering_exhibits(paper: Paper) -> set[str]:
-    return {finding.exhibit for finding in paper.findings.values()}
 
 
 def _findings_so_far(
@@ -187,8 +171,7 @@ def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
 
 
 def tell_verdicts(verdicts: Iterable[str], of: int) -> str:
-    """How many findings hold, of so many: ``Of 93 findings, 40 hold, 1 does not and 52 cannot be told.`` While others are still to be
-    told, without their number, which stands before it."""
+    """How many findings hold: ``Of 93 findings, 40 hold, 1 does not and 52 cannot be told.`` Without their number until all are told."""
     counts = Counter(verdicts)
     said = list_all([f"{counts[verdict]} {verb(counts[verdict], *forms)}" for verdict, forms in SAID.items() if counts[verdict]])
     return f"Of {counted(of, 'finding')}, {said}." if counts.total() == of else f"{said}."
@@ -281,17 +264,10 @@ def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any)
     if differs := deviations(paper, exhibit, made.collection, result.params):
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
-    shown, first = views(paper, exhibit, result, tables)
-    results.block(exhibit.experiment, result, shown, charts=charts, tables=tables, rules=rules(paper, exhibit, made), default=first)
-    results.provenance(replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)), result.params)
-
-
-def views(paper: Paper, exhibit: Exhibit, result: Any, tables: Sequence[Table]) -> tuple[dict[str, Callable[[], None]], str]:
-    """The tables of the exhibit as the paper prints them, and those beyond the one that is shown first; and the view to begin with."""
     printed = {f"{table.label}, as printed": partial(_print, table) for table in printed_of(paper, exhibit, result)}
-
-    rest = {table.title: partial(results.table_of, table) for table in tables[1:]}
-    return {**printed, **rest}, next(iter(printed), "Table")
+    views, first = printed | {table.title: partial(results.table_of, table) for table in tables[1:]}, next(iter(printed), "Table")
+    results.block(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules(paper, exhibit, made), default=first)
+    results.provenance(replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)), result.params)
 
 
 def _print(table: Printed) -> None:

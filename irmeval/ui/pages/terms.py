@@ -1,5 +1,4 @@
-"""Words that a page uses: the first few in a line under its title, each of which opens its entry of the glossary on the spot, and the
-others on demand."""
+"""The glossary's words that a page uses: the first few in a line under its title, where each opens its entry, the others on demand."""
 
 from functools import cache
 from html import escape

@@ -1,4 +1,4 @@
-"""Who comes first: what this is, what the sample is, where to begin; and a tour of six steps, each on the page that it is about."""
+"""The introduction for a new visitor, and a tour of six steps, each on the page that it is about."""
 
 from collections.abc import Mapping
 
@@ -8,11 +8,9 @@ from irmeval.ui.state import visitors
 from irmeval.ui.widgets import session
 
 TOURED, ON_TOUR, FIRST_SCREEN = "toured", "on_tour", "first_screen"
-"""Of a visitor's habits: whether they have seen the tour. Of a tab's state: whether it is on the tour, and whether it was opened at the
-root, by an address that says nothing."""
+"""In a visitor's habits: whether they have seen the tour. In a tab's state: whether it is on the tour, and was opened at the bare root."""
 ASKED = "tour"
 """In an address: that the tour begins."""
-
 
 STEPS = {
     "": "Judgments disappear from left to right: what happens to the mean of each measure, and to the order of the runs?",
@@ -23,15 +21,14 @@ STEPS = {
     "glossary": "Every word is explained here. The words under a page's title open their entry on the spot.",
     "collection": "Drop your own qrels and runs here, and every page shows them. The address of a page keeps all that you set.",
 }
-"""The steps of the tour: the address of a page, and what is said above it."""
+"""The steps of the tour: the address of a page, and the sentence above it."""
 INTRODUCTION = (
     "**irmeval** shows how far measures of search quality can be trusted when judgments are missing. This sample is **synthetic**."
 )
 
 
 def begin(page: str) -> None:
-    """Called before anything is written to the address. A tour begins on the first screen of who has not seen it, or where it is asked for,
-    and ends where its visitor goes elsewhere."""
+    """Begin the tour on the first screen of a new visitor, or if the address asks; end it on a page that is no step of it."""
     state, seen = st.session_state, visitors.current().habits
     if FIRST_SCREEN not in state:
         state[FIRST_SCREEN] = page == "" and not st.query_params
@@ -44,7 +41,7 @@ def begin(page: str) -> None:
 
 
 def draw(page: str, pages: Mapping[str, st.Page]) -> None:
-    """The introduction on the first screen, and the step of the tour that belongs to the page; both on the sample alone."""
+    """Draw the introduction on the first screen and the page's step of the tour, both only on the sample."""
     state = st.session_state
     first, on_tour = page == "" and state[FIRST_SCREEN], state[ON_TOUR]
     state[session.INTRODUCED] = shown = (first or on_tour) and session.on_sample()
