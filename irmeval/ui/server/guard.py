@@ -29,8 +29,7 @@ SAID = {
 class Guard:
     """Middleware that refuses requests not meant for the dashboard, and adds headers to every answer.
 
-    Streamlit's front page looks for its scripts beside its own path, so that it stays white under a path of several parts. A visitor of
-    such a path is redirected to one that says "no such page".
+    Under a path of several parts Streamlit's front page finds no scripts. Such a path is redirected to one that says "no such page".
     """
 
     def __init__(self, app: ASGIApp, headers: Callable[[], list[tuple[bytes, bytes]]]):

@@ -133,10 +133,8 @@ def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
 
 
 def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "", qrels_format: str = AUTO) -> Collection:
-    """A collection from files that the operator named, on the workers of a scheduler if one is named.
-
-    Raises `ReadError` for files that cannot be used. It names files without folders: visitors need not know the server's folders.
-    """
+    """A collection from files that the operator named, on the workers of a scheduler if one is named. Raises `ReadError` for files that
+    cannot be used, which names them without the server's folders."""
     try:
         state = _state(qrels, runs)
     except ReadError as error:  # an empty folder
@@ -166,7 +164,7 @@ def read_watched(qrels: Path, runs: tuple[Path, ...], qrels_format: str, policy:
 
 
 def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str, qrels_format: str) -> Collection | ReadError:
-    """Read a collection. Errors are returned and so cached too: every page needs them, and finding all faults takes longer than reading."""
+    """Read a collection. An error is returned, and so cached too: finding all faults takes longer than reading."""
     try:
         with _bar() as tell:
             if scheduler:
@@ -247,7 +245,7 @@ def keep_result(key: Any, looks: Iterable[T]) -> Iterator[T]:
 
 
 def _of_result(key: Any) -> Hashable:
-    """An experiment's key names first the experiment, then the data. The key in the cache has the data second too, as `release` expects."""
+    """The key in the cache of an experiment's key. In both the data come second, as `release` expects."""
     return "_result", key[1], key
 
 

@@ -1,7 +1,7 @@
 """The cookie that identifies a visitor. A server accepts only cookies that it has signed.
 
-Servers that share a folder of kept data share the signing key there; a server that keeps nothing has a key of its own. The cookie's name
-depends on the key: a browser sends the cookies of all ports of a machine, and each server must find its own.
+Servers that share a folder of kept data share its signing key; one that keeps nothing has its own. The cookie's name depends on the key,
+as a browser sends the cookies of all ports of a machine to each.
 """
 
 import re
@@ -21,8 +21,7 @@ from irmeval.ui.state.hosts import base_path
 COOKIE = "irmeval-visitor"
 """Beginning of the cookie's name."""
 ASKED = "/_stcore/host-config"
-"""Streamlit's page requests this before it opens its websocket. The cookie is set here and not with the page: a browser that follows a link
-from another site requests the page without its cookies, and its own would be replaced."""
+"""Streamlit's page requests this before its websocket. The page itself may be requested without cookies, through a link on another site."""
 DAY = 86_400
 _FORM = re.compile(r"([\w-]{32})([0-9a-f]{32})?", re.ASCII)
 """Random letters and their signature, which cookies of old versions do not have."""

@@ -329,17 +329,14 @@ class Dataset(Stored):
 
     @hold_lock
     def collection(self, policy: Policy) -> Collection | None:
-        """The collection of the files under a policy, perhaps without runs; None if there are no qrels.
-
-        Raises `ReadError` if a run cannot be ordered as the policy asks.
-        """
+        """The collection under a policy, None without qrels. Raises `ReadError` if a run cannot be ordered as the policy asks."""
         if collection := self.collection_under(policy):
             self.made = policy, collection
         return collection
 
     @hold_lock
     def collection_under(self, policy: Policy) -> Collection | None:
-        """The same as `collection`, but `made` is left as it is."""
+        """The same as `collection`, but `made` stays as it is."""
         if self.made and self.made[0] == policy:
             return self.made[1]
         return self.join(policy, self.lists) if self.judged(policy) else None

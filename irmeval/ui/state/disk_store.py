@@ -1,8 +1,7 @@
 """The data of visitors on disk: a folder for each, with a small record and the Arrow files that it names.
 
-Folders and files are named by hashes, never by what a visitor has uploaded, and only the server's own user can read them. A file is
-written beside its place and then moved there, the record last, so that an interruption leaves the last good state. Servers that share the
-folder write in turn, and each first reads what another has written. A record that could not be read completely is set aside.
+Folders and files are named by hashes, and only the server's own user can read them. Each file is replaced as a whole, the record last, so
+that an interruption leaves the last good state. Servers that share the folder write in turn, and each first reads what another has written.
 """
 
 import json
@@ -57,11 +56,8 @@ def folder() -> Path:
 
 
 def days(bound: str | None) -> float:
-    """Days that visitors' data are kept after the last use; 0: not at all.
-
-    The environment sets them. By default a server bound to an address that only this machine reaches keeps data, and any other does not.
-    Raises `ParamError` for a bad setting.
-    """
+    """Days that visitors' data are kept after the last use, 0: not at all; from the environment, by default `DAYS` on a server that only
+    this machine reaches. Raises `ParamError` for a bad setting."""
     if text := os.environ.get(KEEP, ""):
         return read_days(text)
     return DAYS if hosts.is_local(bound) else 0.0

@@ -1,7 +1,7 @@
 """The host names under which the dashboard answers.
 
-Another site can let its own name resolve to this machine. A browser then takes its pages for the dashboard's and lets them read it (DNS
-rebinding). Only the Host header shows that: its name is not this server's. Numeric addresses cannot be misused like this.
+Another site can let its own name resolve to this machine, and a browser then lets its pages read the dashboard (DNS rebinding). Only the
+Host header shows that, with a name that is not this server's. Numeric addresses cannot be misused like this.
 """
 
 import os
@@ -36,8 +36,8 @@ def allowed_names(text: str | None = None) -> frozenset[str]:
 def is_served(host: str, bound: str | None) -> bool:
     """Whether a Host header names the server, which is bound to an address (None: to all).
 
-    A server bound to the loopback answers as localhost and under loopback addresses. Any other answers under the machine's name, the name
-    that it is bound to, and all numeric addresses: one in a container does not know that of its host. `allowed_names` are added to both.
+    Bound to the loopback, it answers as localhost and under loopback addresses; else under the machine's name, the name it is bound to, and
+    all numeric addresses, as it does not know that of a container's host. `allowed_names` are added to both.
     """
     name = name_of(host)
     if name is None:

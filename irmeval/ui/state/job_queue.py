@@ -1,7 +1,7 @@
 """The queue of jobs. Quotas limit how many run at once, for one visitor and for all.
 
-A job that somebody looks at goes first. A job of a page that was left, or below an unfinished one on its page, waits for what its visitor
-looks at, and runs at half speed while other visitors look at something.
+A job that somebody looks at goes first. Any other waits for what its visitor looks at, and runs at half speed while other visitors look at
+something.
 """
 
 import time

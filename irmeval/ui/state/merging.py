@@ -1,8 +1,7 @@
 """One record of what a visitor changed through two servers at once.
 
-Both records began as the same `base`. What changed in memory is applied to the record that is now on disk. A change wins over a removal,
-and the value in memory over that on disk. If both have put different content in one place of a collection (the judgments, the score
-matrix, a run of one name, the notes, the teams), both collections are kept.
+Both records began as the same `base`. A change wins over a removal, and the value in memory over that on disk. If both have different new
+content in one place of a collection (judgments, score matrix, a run of one name, notes, teams), both collections are kept.
 """
 
 import json
@@ -33,8 +32,7 @@ class Clash(Exception):
 
 
 def merge_records(base: Record, mine: Record, theirs: Record) -> tuple[Record, list[str]]:
-    """Merge the record in memory (`mine`) and the one on disk (`theirs`), which both began as `base`; return sentences for the visitor
-    too."""
+    """Merge the record in memory (`mine`) and the one on disk (`theirs`), which began as `base`; return sentences for the visitor too."""
 
     def versions(name: str) -> list[Any]:
         return [(EMPTY | record)[name] for record in (base, mine, theirs)]
@@ -59,15 +57,14 @@ def is_empty(dataset: Record) -> bool:
 
 
 def _merge_value(base: Any, mine: Any, theirs: Any, *, strict: bool = False) -> Any:
-    """The value in memory if it changed there, else the one on disk; a change wins over a removal. Something falsy is no value. `strict`
-    raises `Clash` for two different new values."""
+    """The value that changed, in memory first; something falsy is a removal. `strict` raises `Clash` for two different new values."""
     if strict and mine and theirs and mine != theirs and base not in (mine, theirs):
         raise Clash
     return theirs if mine == base or (not mine and theirs and theirs != base) else mine
 
 
 def _merge_values(base: Record, mine: Record, theirs: Record, *, strict: bool = False) -> Record:
-    """`_merge_value` for each name; any value of a name is one, falsy or not."""
+    """`_merge_value` for each name; here a falsy value is a value too."""
     found = {}
     for name in theirs | mine:
         versions = ([kept[name]] if name in kept else [] for kept in (base, mine, theirs))

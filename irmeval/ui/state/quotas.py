@@ -1,16 +1,6 @@
 """Limits for one visitor and for all together; each is an environment variable."""
 
-from typing import NamedTuple
-
 from irmeval.core import limits
-
-
-class Quota(NamedTuple):
-    """Default and unit of a limit."""
-
-    default: float
-    unit: str
-
 
 GIGABYTE = 1e9
 UPLOAD, UPLOAD_ALL = "IRMEVAL_UPLOAD", "IRMEVAL_UPLOAD_ALL"
@@ -19,32 +9,32 @@ JOBS, JOBS_ALL = "IRMEVAL_JOBS", "IRMEVAL_JOBS_ALL"
 CACHE = "IRMEVAL_CACHE"
 KEPT, KEPT_ALL = "IRMEVAL_KEPT", "IRMEVAL_KEPT_ALL"
 QUOTAS = {
-    UPLOAD: Quota(8, "GB"),
-    UPLOAD_ALL: Quota(32, "GB"),
-    RUNS: Quota(2000, "runs"),
-    RUNS_ALL: Quota(20_000, "runs"),
-    JOBS: Quota(3, "jobs"),
-    JOBS_ALL: Quota(8, "jobs"),
-    CACHE: Quota(1, "GB"),
-    KEPT: Quota(4, "GB"),
-    KEPT_ALL: Quota(20, "GB"),
+    UPLOAD: (8, "GB"),
+    UPLOAD_ALL: (32, "GB"),
+    RUNS: (2000, "runs"),
+    RUNS_ALL: (20_000, "runs"),
+    JOBS: (3, "jobs"),
+    JOBS_ALL: (8, "jobs"),
+    CACHE: (1, "GB"),
+    KEPT: (4, "GB"),
+    KEPT_ALL: (20, "GB"),
 }
-"""For one visitor, and for all who are here: unpacked text and runs that may be loaded, jobs at once, and files on disk. `CACHE` is for all
-results, and once more for collections of the operator's files."""
+"""Default and unit of each limit, for one visitor and for all: unpacked text and runs that may be loaded, jobs at once, files on disk.
+`CACHE` is for all results, and once more for collections of the operator's files."""
 
 
 def limit(name: str) -> float:
     """A limit from the environment, or else its default, in bytes or as a number. Raises `ParamError` unless it is a number above 0."""
-    quota = QUOTAS[name]
-    number = limits.read_setting(name, quota.default)
-    return number * GIGABYTE if quota.unit == "GB" else number
+    default, unit = QUOTAS[name]
+    number = limits.read_setting(name, default)
+    return number * GIGABYTE if unit == "GB" else number
 
 
 def room(name: str, of_all: str, others: int) -> tuple[int, str]:
     """How much one visitor may have if all others have `others` already, and the limit in words."""
     own, left = limit(name), limit(of_all) - others
     quota, most = (name, own) if own <= left else (of_all, left)
-    unit = QUOTAS[name].unit
+    _, unit = QUOTAS[name]
     number = f"{max(most, 0) / GIGABYTE:g}" if unit == "GB" else f"{max(int(most), 0):,}"
     whose = "for you" if quota == name else "left for you, beside what others have loaded"
     return int(most), f"{number} {unit} {whose} on this server ({quota})"

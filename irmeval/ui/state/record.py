@@ -49,8 +49,7 @@ def files_of(datasets: Iterable[dict[str, Any]]) -> set[str]:
 
 
 def decode_dataset(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> tuple[Dataset, list[str]]:
-    """A recorded dataset, from the contents of its files by name, and a list of parts that are left out, as their files are missing.
-    Renamed runs replace those in `contents`."""
+    """A recorded dataset, from the contents of its files, and what is lost as files are missing. Renamed runs replace those contents."""
     lost: list[str] = []
 
     def get(file: str | None, kind: type, called: str) -> Any:

@@ -40,9 +40,8 @@ def redraw(session: str) -> None:
 def order_requests(unasked: str) -> None:
     """From now on, in all sessions, no request of a browser undoes another.
 
-    A request that a page makes by itself, at intervals or by a button whose key begins with `unasked`, carries old values of widgets. While
-    a page is being drawn it is ignored, or it would undo what the visitor just changed; the page asks again. And a drawing begins only
-    after all of the previous one is sent, which Streamlit would otherwise drop.
+    A request that no visitor made, at intervals or by a button whose key begins with `unasked`, carries old values of widgets. While a page
+    is being drawn it is ignored; the page asks again. And a drawing begins only after all of the previous one is sent.
     """
     ask, create = AppSession.request_rerun, AppSession._create_scriptrunner
     if ask.__module__ == __name__:
@@ -108,8 +107,7 @@ def rename_in_address(names: Mapping[str, str]) -> None:
 
 
 def remove_from_address(name: str) -> bool:
-    """Remove a value from the address; return whether its widget was drawn before. Streamlit's documented way refuses a value that is bound
-    to a widget."""
+    """Remove a value, also one that is bound to a widget, from the address; return whether that was drawn before."""
     with _address() as values:
         values.remove_param(name)
         return bool(values.is_bound(name))
@@ -142,8 +140,7 @@ def uploads() -> Uploads:
 def watch_uploads(
     files: Uploads, announced: Callable[[str, Iterable[tuple[str, str]]], None], received: Callable[[str, str, str], None]
 ) -> None:
-    """Call `announced` with a session and the ids and names of the files that its browser will send, and `received` with session, id and
-    name of each file that arrived."""
+    """Call `announced` with a session and the (id, name) of the files that its browser will send; `received` with each that arrived."""
     ask, add = files.get_upload_urls, files.add_file
 
     def asked(session_id: str, file_names: Sequence[str]) -> list[UploadFileUrlInfo]:

@@ -20,8 +20,7 @@ def begin() -> None:
 
 
 def write(name: str, value: str | None) -> None:
-    """Write a value to the address, or remove it if it is empty. For values that callbacks set: in the address of a bound widget they would
-    arrive one press late."""
+    """Write a value to the address, an empty one removes it; for values set by callbacks, which a bound widget writes one press late."""
     if value and value != st.query_params.get(name):
         st.query_params[name] = value
     elif not value and name in st.query_params:

@@ -1,7 +1,4 @@
-"""The same experiment with other settings, side by side: A is the result of the page, and B differs in what is picked.
-
-B's settings are in the address.
-"""
+"""The same experiment with other settings, side by side: A is the result of the page, and B differs in what is picked."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -69,8 +66,7 @@ def ask_to_compare(name: str) -> bool:
 
 
 def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collection | Judges | None = None) -> OtherSettings | None:
-    """Draw B's form: a choice of what differs, and widgets for it. None if these settings are not allowed, which the page says. `made` is
-    the data that the page made for both, such as judges."""
+    """Draw B's form: what differs, and widgets for it; None if an error is shown. `made` are data that the page made, such as judges."""
     own = fields(type(result.params))
     collection = loaded.collection if loaded and isinstance(loaded.collection, Collection) else None
     options = {key: field.param.label for key, field in own.items() if key != "team_rule"}  # the sidebar has that

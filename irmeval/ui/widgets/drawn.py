@@ -1,7 +1,6 @@
 """Which runs charts and tables show: a search, and a list with an eye, a colour and a pin for each run, in the sidebar.
 
-Hiding a run changes no number; to compute on fewer runs is the task of the selection. In the address the search is ``show=``, and runs that
-were hidden one by one are ``hidden=``.
+Hiding a run changes no number. In the address the search is ``show=``, and runs hidden one by one are ``hidden=``.
 """
 
 import json
@@ -30,15 +29,13 @@ ALL_BUT = "*,"
 LISTED = 300
 """Most rows of the list."""
 PRESSED, CHANGED = "runs_pressed", "drawn_changed"
-"""An invisible field into which the browser writes the pressed eyes and pins (`dashboard.js`); and in a tab's state, that the page must be
-drawn again."""
+"""A field into which the browser writes the pressed eyes and pins (`dashboard.js`); in a tab's state: the page must be drawn again."""
 PART = "eye", "pin"
 MEANS = "Hidden runs are left out of charts and tables. All numbers stay those of all runs."
 
 
 def choose(everything: Sequence[str]) -> None:
-    """Draw the search and the list, and decide which runs charts show: those that the search finds and pinned ones, without those whose eye
-    is closed; all if none would be left."""
+    """Draw the search and the list. Charts show what the search finds, and pinned runs, but no closed eyes; all if none would be left."""
     state, runs = st.session_state, session.scored().collection.runs
     state.pop(CHANGED, None)
     address.refuse_unless_valid(CLOSED, lambda text: _closed(text, everything))

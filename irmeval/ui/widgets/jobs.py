@@ -1,8 +1,8 @@
 """Long work in the background, with progress and a way to stop it; meanwhile other pages can be used.
 
-A worker never calls Streamlit. It writes to its `Job`, which all visitors share who want the same result. On the page a fragment looks at
-the job twice a second, and draws the page again when there is a result. When the last tab that waits is gone or has stopped, so does the
-work. Jobs of the page that is looked at go first; those of other pages pause and continue later (`irmeval.ui.state.job_queue`).
+A worker never calls Streamlit. It writes to its `Job`, which all who want the same result share. On the page a fragment looks at the job
+twice a second, and draws the page again when there is a result. The work ends with the last tab that waits. Jobs of the page that is looked
+at go first (`irmeval.ui.state.job_queue`).
 """
 
 import logging
@@ -223,11 +223,8 @@ def waits(title: str, key: Hashable) -> bool:
 
 
 def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any:
-    """The last result of function(progress), or the last so far, None if there is none. The page is drawn again when there is another one.
-    `ready` is the result if it was computed before.
-
-    Each title has one job in a tab: a new key stops the old job, unless others wait for it too.
-    """
+    """The last result so far of function(progress), None if there is none; the page is drawn again when there is another. `ready` is the
+    result if it is known. Each title has one job in a tab: a new key stops the old job, unless others wait for it too."""
     tab = _tab()
     above = _above(title)
     new = not waits(title, key)
@@ -313,8 +310,7 @@ def _tab() -> Tab:
 
 
 def _watched(title: str, looks: int, page: st.Page | None = None) -> None:
-    """`_watch` in a container. Streamlit drops unsent parts of a fragment that is drawn again; without the container the browser would miss
-    its place, and fail at the next element."""
+    """`_watch` in a container: if Streamlit drops unsent parts of a fragment that is drawn again, the browser still finds its place."""
     with st.container():
         _watch(title, looks, page)
 

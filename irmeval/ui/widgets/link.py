@@ -19,8 +19,8 @@ _ASKED, _VISITOR = session.ASKED, "data_visitor"
 
 
 def read_address(own: bool) -> None:
-    """Show the data that the address names when a tab is opened or its visitor goes back or forward. An address with settings and without
-    data means the shared collection, unless the page is about the visitor's `own` data."""
+    """In a new tab, or after going back or forward, show the data that the address names: the shared collection if it names settings but no
+    data, unless the page is about the visitor's `own`."""
     state = st.session_state
     visitor = visitors.current()
     known = state.get(_VISITOR) is visitor.token  # else this server has forgotten them meanwhile

@@ -38,10 +38,8 @@ _lock = Lock()
 
 
 def watch(files: Uploads, redraw: Callable[[str], None], later: Callable[[float, Callable[[], None]], object]) -> None:
-    """Begin to track awaited files; Streamlit would silently drop one that never arrives.
-
-    `redraw` draws the page of a session again, as nothing else does if no file arrives; `later` calls a function after seconds.
-    """
+    """Begin to track awaited files; Streamlit would silently drop one that never arrives. `redraw` draws the page of a session again,
+    `later` calls a function after seconds."""
 
     def announced(session: str, coming: Iterable[tuple[str, str]]) -> None:
         with _lock:
@@ -92,8 +90,8 @@ def forget() -> None:
 
 
 def uploader(name: str, usual: str = "") -> str:
-    """The key of an uploader. It changes with each upload, so that the uploader is empty again. In a tab that was open before this server
-    was started, it is the key to which the browser has sent files."""
+    """The key of an uploader, a new one after each upload, so that it is empty again; in a tab that is older than this server, the key to
+    which the browser has sent files."""
     state = st.session_state
     if (place := f"{name}_before") not in state:
         state[place] = find_unknown_upload(name)

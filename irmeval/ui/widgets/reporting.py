@@ -26,7 +26,7 @@ from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.widgets import jobs, session
 
 ASKED, SAID, COUNTED, SHOWN = "report_asked", "report_said", "report_counted", "report_shown"
-"""In a tab's state: the state of the report for which files were asked, a message on the last press, the number of results in the menu, and
+"""In a tab's state: `_state` of the report whose files were asked for, a message on the last press, the number of results in the menu, and
 name -> result and rules of each result on the page."""
 PAGE = str(PAGES / "report/report.py")
 PICTURE, LARGEST = 480, 200_000
@@ -59,8 +59,7 @@ def menu_entry() -> str:
 
 
 def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> None:
-    """Draw the button that adds a result to the report, or a link if it is there already. `rules` are those of the selection that the page
-    sets."""
+    """Draw the button that adds a result to the report, or a link if it is there. `rules` of the selection are set by the page."""
     if st.session_state.get(COUNTED, count()) != count():  # pressed in a fragment, and the menu shows the number
         st.rerun()
     st.session_state.setdefault(SHOWN, {})[name] = result, rules or {}
@@ -161,8 +160,7 @@ def make(current: Plan) -> None:
 
 
 def _complete(current: Plan, document: Document) -> bool:
-    """Add the missing findings and pictures of a report that was made; pictures are missing after a restart of the server. Return whether
-    there were any."""
+    """Add findings and pictures that are missing, as after a restart of the server; return whether there were any."""
     visitor = visitors.current()
     lacking = {entry.item.key: entry.result for entry in document.entries if entry.result and entry.item.key not in visitor.pictures}
     axes = {item.key: item.axes for item in current.items}

@@ -106,8 +106,7 @@ def forget() -> None:
 
 
 def begin() -> None:
-    """Set the widgets before a page is drawn. A tab that opens at a bare address begins with the visitor's last settings. A tab that opens
-    another collection takes the settings of that."""
+    """Set the widgets before a page is drawn: to the visitor's last settings at a bare address, or to those of a collection just opened."""
     cached.look_again()
     state, visitor = st.session_state, visitors.current()
     state.setdefault(OPEN, None)  # Streamlit logs an error for each look at a missing key
@@ -140,8 +139,7 @@ def remember() -> None:
 
 
 def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mapping[str, Qrels]]]:
-    """The data that a result of this visitor may come from, each with its further judges: all collections under a policy, or without a
-    policy the score matrices."""
+    """The data that a result may come from, with their further judges: all collections under a policy; without one, the matrices."""
     own = [dataset(), *(other for other in visitors.current().datasets if other is not dataset())]
     if policy is None:
         yield from ((mine.matrix, {}) for mine in own if mine.matrix)
@@ -313,8 +311,7 @@ def loaded() -> Loaded[Collection]:
 
 
 def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
-    """The recipe of a result with this visitor's policy and rules: another visitor may have chosen the same runs by other rules. A page can
-    set `gains` and `rules`."""
+    """The recipe of a result with this visitor's policy and rules, as others may share the result; a page can set `gains` and `rules`."""
     made: Recipe = result.recipe()
     if made.source == JUDGES:
         return replace(made, policy=policy())
@@ -351,8 +348,7 @@ def has_runs() -> bool:
 
 
 def check() -> None:
-    """Stop the page with an error if nothing is `usable`, and with a button that selects everything if the selection is at fault. Missing
-    files are named elsewhere on the page."""
+    """Stop the page if nothing is `usable`: with an error unless files are missing, and a button that selects everything if that helps."""
     try:
         loaded()
     except Unfinished:

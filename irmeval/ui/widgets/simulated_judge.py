@@ -49,8 +49,8 @@ class SimulatedJudge(NamedTuple):
 
 
 def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
-    """Draw the widgets, and return the judge that they describe, simulated from the first judge of the `whole` collection. Teams are those
-    of the page's `collection`. The page stops with a message if the table is not valid."""
+    """Draw the widgets, and return the judge that they describe, simulated from the first judge of the `whole` collection; teams are those
+    of the page's `collection`. The page stops if the table is not valid."""
     columns = [*st.columns(2, vertical_alignment="bottom"), *st.columns(2, vertical_alignment="bottom")]
     kinds = "; ".join(f"{name}: {what}" for name, what in KINDS.items())
     with columns[0]:

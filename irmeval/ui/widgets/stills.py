@@ -28,8 +28,7 @@ GAP, ABOVE = 18, 320
 SHOWN = ".st-key-above > [data-testid=stElementContainer]:first-child"
 STYLE = f"{SHOWN} {{position: absolute; pointer-events: none}}"
 COMING = f"[data-testid=stMain]:has([class*=st-key-still-]) {SHOWN} {{display: none}}"
-"""The pictures of the first screen take no room, and go when charts are there. `COMING` is slow in a browser, and so is used only if there
-are such pictures."""
+"""The pictures of the first screen take no room, and go when charts are there. `COMING` is slow, and used only if there are any."""
 LIVE = "live_charts"
 """In a tab's state: keys of the charts that are no longer pictures."""
 PRESS = "look-"
@@ -46,8 +45,7 @@ def begin(page: str) -> None:
 
 
 def first(page: str) -> DeltaGenerator:
-    """Show a new visitor at once how the first screen looked for the last one, at the place of the charts, until these are there. The slot
-    that is returned goes to `keep`."""
+    """Show a new visitor the first screen as the last one saw it, until the charts are there. The returned slot goes to `keep`."""
     slot = st.empty()
     if _usual(page) and (picture := _first.get(_theme())):
         slot.markdown(f"![]({url(picture)})")  # Markdown needs no script that the browser still has to load
@@ -101,8 +99,8 @@ def url(picture: str) -> str:
 
 
 def later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wide: bool, alone: bool = True) -> Any:
-    """Draw the picture of the chart with this key, and return None. Once the browser has pressed its button (``dashboard.js``), draw the
-    chart with `draw`, and return the value of that: `alone`, in a fragment, unless the page reads what is selected on the chart."""
+    """Draw a picture of the chart with this key, and return None; once the browser has pressed its button (``dashboard.js``), return
+    draw(). The chart is drawn `alone`, in a fragment, unless the page reads what is selected on it."""
     if chart in st.session_state[LIVE]:
         return draw()
     width = WHOLE if wide else HALF

@@ -29,8 +29,8 @@ FOLDER = re.compile(r"(?P<folder>[^/\\]+?)(\.zip)?[/\\]")
 
 
 def receive(dataset: Dataset, files: Sequence[File]) -> None:
-    """Take dropped files. Runs go to the open collection, and so do qrels that judge some of its documents; other qrels, and qrels with
-    runs, become a new collection. A workspace adds all its collections."""
+    """Take dropped files: runs, and qrels that judge some of its documents, into the open collection; other qrels, and qrels with runs, as
+    a new one; a workspace with all its collections."""
     packed = [file for file in files if looks_like_workspace(*file)]
     plain = [file for file in files if file not in packed]
     _begin(dataset)
@@ -103,8 +103,7 @@ def _describe_unrelated(names: Sequence[str], dataset: Dataset) -> str:
 
 
 def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
-    """Take the qrels of other judges: with the open collection if they judge some of its documents, else as a new collection. Return an
-    error for each that cannot be used."""
+    """Take the qrels of other judges, or make a new collection of those that share no document with the open one; return errors."""
     _begin(dataset)
     visitor, before = visitors.current(), dataset.judges
     apart, own = _new_dataset(dataset), dataset.judged(session.policy())
@@ -164,8 +163,7 @@ def _open_workspace(name: str, data: bytes) -> None:
 
 
 def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
-    """Give a dataset, with a workspace's judges of the shared collection, also the judges that are loaded for it here. Raises
-    `IrmevalError` if the shared collection is another one here, or if the judges do not fit it."""
+    """Add to a workspace's judges of the shared collection those loaded here. Raises `IrmevalError` if they do not fit the one here."""
     usual, visitor = session.usual_name(), visitors.current()
     if stored.beside != usual:
         remedy = "Open it in a dashboard that can show them."
@@ -189,8 +187,7 @@ def _drop(dataset: Dataset) -> None:
 
 
 def _stored_of(dataset: Dataset) -> Stored:
-    """The stored collection of a dataset. One that stands for the shared collection takes the name of that, with a number if it is
-    taken."""
+    """The stored collection of a dataset; judges of the shared collection are stored under its name, with a number if it is taken."""
     usual = session.usual_name()
     if dataset.has_content:
         return dataset.stored(dataset.title)
