@@ -3,11 +3,10 @@
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.papers import PAPERS
 from irmeval.ui.pages import paper
 from irmeval.ui.widgets import answer, session
 
-source = PAPERS[st.session_state["page"]]
+source = paper.of_page()
 
 st.title(source.title)
 st.write(escape_markdown(source.asks))

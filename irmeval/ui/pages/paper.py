@@ -53,6 +53,11 @@ ROW, HEADING, SEEN = 70, 38, 5.5
 SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), UNTOLD: ("cannot be told", "cannot be told")}
 
 
+def of_page() -> Paper:
+    """The paper of the open page."""
+    return PAPERS[st.session_state["page"]]
+
+
 def decide() -> Overrides:
     """Draw the switches, and return what a reader decides otherwise than the paper. Rules of the sidebar come before the paper's own."""
     with answer.settings() as said:
