@@ -1,14 +1,18 @@
 """Every page in both themes, by the rules of axe-core for those who see or hear it otherwise."""
 
+import gzip
+from collections.abc import Iterator
 from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 
-from playwright.sync_api import Error, expect
+from playwright.sync_api import Error, Page, expect
 
 from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
 from irmeval.ui.state.keys import FIRST
-from tests.driving import PATIENCE, pick, settle
+from tests.cases import SAMPLE
+from tests.driving import DROPZONE, PATIENCE, go, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
 WALK = [
@@ -75,6 +79,17 @@ BROKEN = """async ([place, rules]) => (
 """Of a rule that is serious, or asks for headings in order: each place that breaks it."""
 
 
+def below_the_fold(page: Page, *, bare: bool = False) -> Iterator[int]:
+    """Widths of the windows in which what a page shows first is not whole, or on a telephone does not begin, within the height."""
+    for size, whole in SIZES:
+        page.set_viewport_size(size)
+        try:
+            page.wait_for_function(FITS, arg=[size["height"], whole, bare], timeout=PATIENCE // 6)
+        except Error:
+            yield size["width"]
+    page.set_viewport_size(LOOKED_AT)
+
+
 def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(server, page):
     """One after the other by the menus, as a reader walks, so that Streamlit's own scripts are loaded once. What is around a page is looked
     at with the first of each section. Colours are looked at where they are new, in both themes, the second of which stays for the next
@@ -103,16 +118,27 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
             page.evaluate(NEW, [around, DRAWINGS])
             broken[name, themes[0]] = page.evaluate(BROKEN, [place, ["color-contrast"]])
         assert page.title()
-        for size, whole in SIZES:
-            page.set_viewport_size(size)
-            try:
-                page.wait_for_function(FITS, arg=[size["height"], whole, name in BARE], timeout=PATIENCE // 6)
-            except Error:
-                below.add((name, size["width"]))
-        page.set_viewport_size(LOOKED_AT)
+        below |= {(name, width) for width in below_the_fold(page, bare=name in BARE)}
         assert page.get_by_role("alert").filter(has_text="error").count() == 0
         seen.add(section)
     assert {place: rules for place, rules in broken.items() if rules} == {}
+    assert below == set()
+
+
+def test_judges_pages_when_the_qrels_of_two_were_dropped_then_what_they_show_first_is_on_the_first_screen(server, page, tmp_path):
+    page.route("**/PlotlyChart.*.js", lambda route: route.fulfill(content_type="text/javascript", body=CHART))
+    lines = [line.split() for line in gzip.decompress(Path(SAMPLE[0]).read_bytes()).decode().splitlines()]
+    for name, grades in {"a-language-model": "100", "a-second-assessor": "012"}.items():
+        (tmp_path / name).write_text("".join(f"{t} 0 {d} {grades[min(int(grade), 2)]}\n" for t, _, d, grade in lines))
+    page.goto(f"{server}/documents?{FEW}&other=From+files")
+    page.locator(DROPZONE).last.set_input_files([*tmp_path.iterdir()])
+    expect(page.get_by_test_id("stMain").get_by_text("a-second-assessor").first).to_be_attached()
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    below = set()
+    for name in ("Documents", "Systems", "Holes"):
+        if name != "Documents":
+            go(page, "Judges", name, f"[class*=st-key-chart-{name.lower()}]")
+        below |= {(name, width) for width in below_the_fold(page)}
     assert below == set()
 
 

@@ -22,7 +22,7 @@ def page() -> None:
             return
         others = collection.judges[1:]
         with answer.line():
-            cheap = form.choose("Cheap judge", others, key="estimates_cheap", width=220) if len(others) > 1 else others[0]
+            cheap = form.choose("Cheap judge", others, key="estimates_cheap", width=judges.WIDE) if len(others) > 1 else others[0]
     with answer.settings() as said:
         params = form.params(EXPERIMENTS["estimates"].params, "", more=("level", "axis"), said=said, cheap=cheap)
     if result := experiment.run("estimates", form.measures(), params, on=collection):

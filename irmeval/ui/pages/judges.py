@@ -17,6 +17,10 @@ from irmeval.ui.widgets.experiment import Pick
 from irmeval.workspace.stored import JUDGED_BY
 
 FROM = {"simulated": "Simulated", "files": "From files"}
+WIDE = 340
+"""Pixels of a list of judges with its label: their names are long."""
+REFUSED = "judges_refused"
+"""In a tab's state: an error for each of the files dropped last that cannot be used."""
 
 
 def choose_judge() -> None:
@@ -32,7 +36,7 @@ def choose_judge() -> None:
 
 def drop() -> None:
     """Take the qrels of other judges beside the collection that is open; they stay with it, and how their grades are read can be set."""
-    dataset, state = session.dataset(), st.session_state
+    dataset = session.dataset()
     files = st.file_uploader(
         "Drop the qrels of other judges",
         accept_multiple_files=True,
@@ -41,11 +45,11 @@ def drop() -> None:
         "no score changes until you choose them under *Judgments by*. Qrels that judge none of its documents become a separate "
         "collection.",
     )
-    for error in state.pop("judges_refused", []) if not files else ():
-        st.error(escape_markdown(error))
     if files:
-        state["judges_refused"] = workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files])
+        st.session_state[REFUSED] = workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files])
         receiving.take("judges")
+        for line in session.dataset().told:
+            st.toast(escape_markdown(line))
         st.rerun()
     if dataset.judges:
         st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(dataset.judges))}.")
@@ -54,10 +58,17 @@ def drop() -> None:
         grades.edit(dataset)
 
 
+def tell_refused() -> None:
+    """Show once what was wrong with the files that were dropped last."""
+    for error in st.session_state.pop(REFUSED, []):
+        st.error(escape_markdown(error))
+
+
 def beside(collection: Collection) -> None:
     """A dropper for the qrels of others, and what each judge has judged, where there are others."""
     with st.expander("Other judges", expanded=collection.panel is not None):
         drop()
+        tell_refused()
         if collection.panel:
             results.table(coverage(collection.panel))
 
@@ -90,9 +101,10 @@ def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], N
 
 def pick_for(collection: Collection) -> Collection | None:
     """A collection with a further judge: those that were dropped beside it, or one who does not exist; None where there is no other yet."""
-    order = ("files", "simulated") if session.dataset().judges else ("simulated", "files")
+    dataset = session.dataset()
+    order = ("files", "simulated") if dataset.judges else ("simulated", "files")
     help = "A simulated judge makes the errors that you specify; files are your own qrels."
-    whole, own = session.base().collection, session.dataset().own
+    whole, own = session.base().collection, dataset.own
     if whole.panel and whole.judges[0] == whole.panel.own:
         whole = whole.alone  # the others stay away; the own one cannot
     with answer.settings("Change the judge") as said:
@@ -105,14 +117,12 @@ def pick_for(collection: Collection) -> Collection | None:
         else:
             judge = None
             said.append("judges from files")
+            if dataset.judges:
+                _files()
     if judge is None:
-        workspaces.offer_undo()
-        refusals.say(*session.dataset().told)
-        if session.dataset().judges:
-            with st.expander("Other judges, and how their grades are read", expanded=bool(st.session_state.get("judges_refused"))):
-                drop()
-        else:
-            drop()
+        if not dataset.judges:
+            _files()
+        tell_refused()
         if collection.panel is None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
             return None
@@ -120,6 +130,13 @@ def pick_for(collection: Collection) -> Collection | None:
     key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
     # of all runs and topics: some of the topics may lack a grade, and so draw other grades
     return session.selected(store().get_or_make(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection
+
+
+def _files() -> None:
+    """Draw what there is on the files of other judges: what was removed, how they were read, and the dropper."""
+    workspaces.offer_undo()
+    refusals.say(*session.dataset().told)
+    drop()
 
 
 def page(name: str, *, more: Sequence[str] = ()) -> None:
@@ -134,7 +151,7 @@ def page(name: str, *, more: Sequence[str] = ()) -> None:
     drawn = [place for place, made in enumerate(collection.panel.judges.made[1:]) if made] if collection.panel else []
     help, usual = "Which of the other judges.", drawn[0] if drawn else 0
     with answer.line():
-        other = form.choose("Compared with", others, usual, key=f"{name}_other", help=help, width=220) if len(others) > 1 else others[0]
+        other = form.choose("Compared with", others, usual, key=f"{name}_other", help=help, width=WIDE) if len(others) > 1 else others[0]
     with answer.settings() as said:
         params = form.params(EXPERIMENTS[name].params, f"{name}_", more=more, said=said, second=other)
     if result := experiment.run(name, form.measures(), params, on=collection):
