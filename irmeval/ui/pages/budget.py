@@ -5,7 +5,6 @@ from hashlib import sha256
 import streamlit as st
 
 from irmeval.collection.merge import merge_judgments
-from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import csv, escape_markdown
 from irmeval.experiments.judges.budget import Budget, Params
 from irmeval.experiments.judges.changes import Changes, changes
@@ -13,7 +12,7 @@ from irmeval.experiments.judges.judgments_needed import JudgmentsNeeded
 from irmeval.reading.files import unpack_one
 from irmeval.report import exports
 from irmeval.ui.state.cached import store
-from irmeval.ui.widgets import form, results, session
+from irmeval.ui.widgets import answer, form, results, session
 
 LIMIT = 64 << 20
 """Bytes of text in a file that is dropped here, unpacked."""
@@ -60,33 +59,25 @@ def receive_judgments(params: Params) -> None:
     if not dropped:
         st.caption("Replace each -1 with a grade, and drop the list here to see which scores, ranks and decisions change.")
         return
-    try:
+    with answer.errors_shown():
         changed = _changed(dropped.name, dropped.getvalue(), params)
-    except IrmevalError as error:
-        st.error(escape_markdown(str(error)))
-        return
-    st.write(escape_markdown(changed.headline()))
-    tables = {table.title: table for table in changed.tables()}
-    help = "Every table can be downloaded at its upper right."
-    results.table_of(tables[form.pick_one("What changed", {title: title for title in tables}, "changed", help)])
-    st.download_button(
-        "All judgments, as a qrels file",
-        lambda: exports.reduced_qrels(changed.returned.collection, changed.returned.collection.grade),
-        "qrels.txt",
-        help="The judgments that were loaded and the new ones, to be loaded on the page Collection.",
-        on_click="ignore",
-    )
+        st.write(escape_markdown(changed.headline()))
+        tables = {table.title: table for table in changed.tables()}
+        help = "Every table can be downloaded at its upper right."
+        results.table_of(tables[form.pick_one("What changed", {title: title for title in tables}, "changed", help)])
+        all_judged = changed.returned.collection
+        st.download_button(
+            "All judgments, as a qrels file",
+            lambda: exports.reduced_qrels(all_judged, all_judged.grade),
+            "qrels.txt",
+            help="The judgments that were loaded and the new ones, to be loaded on the page Collection.",
+            on_click="ignore",
+        )
 
 
 def _changed(name: str, data: bytes, params: Params) -> Changes:
-    collection = session.loaded().collection
+    collection, measures = session.loaded().collection, form.measures()
     text = unpack_one(name, data, "qrels file", LIMIT)
-    measures = form.measures()
-
-    def judged_again() -> Changes:
-        with st.spinner("Reading the lists again, with the new judgments ..."):
-            return changes(collection, merge_judgments(collection, *text), measures, params.testing)
-
-    digest = sha256(text[1]).hexdigest()
-    key = "_compared", collection.fingerprint, name, digest, tuple(map(str, measures)), params.testing
-    return store().get_or_make(key, judged_again)
+    key = "_compared", collection.fingerprint, name, sha256(text[1]).hexdigest(), tuple(map(str, measures)), params.testing
+    with st.spinner("Reading the lists again, with the new judgments ..."):
+        return store().get_or_make(key, lambda: changes(collection, merge_judgments(collection, *text), measures, params.testing))

@@ -114,20 +114,15 @@ def _read(path: str) -> Examined:
 
 def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]) -> Check:
     """The check of a run beside the others; `known` are all topics of the qrels, selected or not."""
-
-    def look() -> Check:
-        return check(candidate.read(), candidate.name, _field(everything, measures), outside=known)
-
-    return cached.store().get_or_make(("_checked", everything.fingerprint, candidate.name, candidate.key(), measures, known), look)
+    key = "_checked", everything.fingerprint, candidate.name, candidate.key(), measures, known
+    field = partial(_field, everything, measures)
+    return cached.store().get_or_make(key, lambda: check(candidate.read(), candidate.name, field(), outside=known))
 
 
 def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
     """The runs that are loaded, with what is computed once for all of them."""
-
-    def make() -> Field:
-        return Field.of(everything, measures, cached.scores(everything, measures) if everything.runs else None)
-
-    return cached.store().get_or_make(("_field", everything.fingerprint, measures), make)
+    scores = cached.scores(everything, measures) if everything.runs else None
+    return cached.store().get_or_make(("_field", everything.fingerprint, measures), lambda: Field.of(everything, measures, scores))
 
 
 def headline(report: Check) -> str:

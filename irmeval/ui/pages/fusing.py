@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from irmeval.collection.fusion import Fusion, fuse_runs
-from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.reading.files import is_file_name
 from irmeval.reading.trec import Run
 from irmeval.reading.writing import text_of
-from irmeval.ui.widgets import form, inputs, refusals, session, workspaces
+from irmeval.ui.widgets import answer, form, inputs, refusals, session, workspaces
 
 LISTED = 3
 """Runs that the name of a fused one lists."""
@@ -40,15 +39,11 @@ def draw(ticked: Sequence[str]) -> None:
     elif name.split() != [name] or not is_file_name(name):
         wrong = "A name has no blanks and no slashes."
     if st.button(f"Fuse {counted(len(named), 'run')}", key="fuse", disabled=bool(wrong), help=escape_markdown(wrong) or None):
-        try:
-            text = text_of(fuse_runs([runs[run] for run in named], how, policy.order, name))
-        except IrmevalError as error:
-            st.error(escape_markdown(str(error)))
-            return
-        workspaces.receive(dataset, [(name, text)])
-        if name in dataset.runs:
-            st.session_state[ADDED] = name
-        st.rerun()
+        with answer.errors_shown():
+            workspaces.receive(dataset, [(name, text_of(fuse_runs([runs[run] for run in named], how, policy.order, name)))])
+            if name in dataset.runs:
+                st.session_state[ADDED] = name
+            st.rerun()
 
 
 def _name(how: Fusion, named: Sequence[str], runs: Mapping[str, Run]) -> str:

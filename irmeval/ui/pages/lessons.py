@@ -21,6 +21,7 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.report.figures import config
 from irmeval.ui.state import cached, keys
 from irmeval.ui.widgets import address, experiment, inputs, playing, ranked_list, session
+from irmeval.ui.widgets.answer import errors_shown
 
 STEPS = {"question": "Question", "figure": "Answer", "formula": "Formula", "source": "Source"}
 PAUSE = 10.0
@@ -79,16 +80,12 @@ def offer() -> None:
 
 
 def _offer_one(name: str, number: int, *, choices: bool = False) -> None:
-    """A lesson's question, or its title once its answer is given; with its choices, of which one can be taken at once."""
-    try:
+    """Draw a lesson's question, or its title once its answer is given; with its choices, of which one can be taken at once."""
+    with errors_shown():
         lesson = lessons.load(name)
-    except IrmevalError as error:
-        st.error(escape_markdown(str(error)))
-        return
-    label = f"**{number}** \u2002 {escape_markdown(lesson.title if name in st.session_state.get(RIGHT, {}) else lesson.question)}"
-    st.button(label, key=f"open-{name}", icon=_mark(name), width="stretch", wrap=True, on_click=go, args=(name,))
-    if choices:
-        for i, column in enumerate(st.columns(len(lesson.choices)), 1):
+        label = f"**{number}** \u2002 {escape_markdown(lesson.title if name in st.session_state.get(RIGHT, {}) else lesson.question)}"
+        st.button(label, key=f"open-{name}", icon=_mark(name), width="stretch", wrap=True, on_click=go, args=(name,))
+        for i, column in enumerate(st.columns(len(lesson.choices)) if choices else (), 1):
             column.button(_labels(lesson)[i - 1], key=f"guess-{i}", width="stretch", wrap=True, on_click=choose, args=(lesson, i))
 
 

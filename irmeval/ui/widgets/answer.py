@@ -7,6 +7,7 @@ from typing import NoReturn
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 
 NAME, SENTENCE, LINE = "answer_of", "place_of_sentence", "place_of_line"
@@ -53,6 +54,15 @@ def say(text: str) -> None:
     """Show a sentence above the line of the settings, or here if there is none; one that is not final says so."""
     part = st.session_state.get(SO_FAR)
     (st.session_state.get(SENTENCE) or st).markdown(escape_markdown(f"So far, by {part}: {text}" if part else text))
+
+
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """Context whose `IrmevalError` is shown here; the page goes on."""
+    try:
+        yield
+    except IrmevalError as error:
+        st.error(escape_markdown(str(error)))
 
 
 def refuse(text: str) -> NoReturn:

@@ -30,6 +30,8 @@ LISTED = 300
 """Most rows of the list."""
 PRESSED, CHANGED = "runs_pressed", "drawn_changed"
 """A field into which the browser writes the pressed eyes and pins (`dashboard.js`); in a tab's state: the page must be drawn again."""
+ALL_SHOWN = {SEARCHED: "", CLOSED: "", CHANGED: True}
+"""In a tab's state: what a press on *Show all* sets."""
 PART = "eye", "pin"
 MEANS = "Hidden runs are left out of charts and tables. All numbers stay those of all runs."
 
@@ -49,13 +51,11 @@ def choose(everything: Sequence[str]) -> None:
         help="Charts and tables of every page show the runs with this in their name, or those that match an /expression/ between slashes "
         f"(RE2 syntax); pinned runs stay. {MEANS} To compute on fewer, go to *Selection*.",
     )
-    try:
+    found = [*runs]
+    with answer.errors_shown():
         is_regex = len(text) > 1 and text[0] == text[-1] == "/"
         fits = matches(runs, text[1:-1], "regex") if is_regex else matches(runs, text, "text")
         found = [run for run, fit in zip(runs, fits, strict=True) if fit]
-    except ParamError as error:
-        st.error(escape_markdown(str(error)))
-        found = [*runs]
     pinned = [run for run in state.get(PINNED, ()) if run in runs]
     listed = [*dict.fromkeys([*pinned, *sorted(found or runs, key=str.casefold)])]
     left = ({*listed} - closed) | ({state.get(HIGHLIGHTED)} & {*runs})
@@ -73,7 +73,7 @@ def say() -> None:
     if state.get(answer.LEFT_OUT):
         with (state.get(answer.NOTE) or st).container(key="runs_note", horizontal=True, vertical_alignment="center", width="content"):
             st.caption(describe(session.scored().collection.runs))
-            st.button("Show all", key="runs_all", on_click=_show_all, help=MEANS)
+            st.button("Show all", key="runs_all", on_click=st.session_state.update, kwargs=ALL_SHOWN, help=MEANS)
 
 
 def describe(runs: Names[str]) -> str:
@@ -136,8 +136,9 @@ def _list(listed: Sequence[str], closed: Names[str], runs: Sequence[str], everyt
     with box:
         with st.container(horizontal=True):
             everything_shown = not closed and not session.hidden_runs()
-            st.button("Show all", key="runs_shown", disabled=everything_shown, on_click=_show_all)
-            st.button("Hide these", key="runs_hidden", disabled={*listed} <= {*closed}, on_click=_close, args=(listed, closed, everything))
+            st.button("Show all", key="runs_shown", disabled=everything_shown, on_click=st.session_state.update, kwargs=ALL_SHOWN)
+            hidden = {CLOSED: _written({*closed, *listed}, everything), CHANGED: True}
+            st.button("Hide these", key="runs_hidden", disabled={*listed} <= {*closed}, on_click=st.session_state.update, kwargs=hidden)
         with st.container(key="runs_list"):
             st.html(_rows(listed[:LISTED], closed))
         if len(listed) > LISTED:
@@ -182,11 +183,3 @@ def _press(closed: Names[str], runs: Sequence[str]) -> None:
     if held:
         state[PINNED] = [*pinned][: pins.MOST]
     state[CHANGED] = True
-
-
-def _close(listed: Sequence[str], closed: Names[str], runs: Sequence[str]) -> None:
-    st.session_state.update({CLOSED: _written({*closed, *listed}, runs), CHANGED: True})
-
-
-def _show_all() -> None:
-    st.session_state.update({SEARCHED: "", CLOSED: "", CHANGED: True})

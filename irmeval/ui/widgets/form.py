@@ -9,7 +9,6 @@ import streamlit as st
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, Param, fields, format_value
-from irmeval.core.tables import escape_markdown
 from irmeval.experiments.settings import Testing
 from irmeval.metrics import DEFAULT, ESTIMATORS, METRICS, Measure, measure, usual
 from irmeval.reading.design import Design
@@ -93,10 +92,8 @@ def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> 
         placeholder="Pick or type a measure",
         **more,
     ):
-        try:
+        with answer.errors_shown():
             chosen[measure(text)] = None
-        except IrmevalError as error:
-            st.error(escape_markdown(str(error)))
     return tuple(chosen)
 
 

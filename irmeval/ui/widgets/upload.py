@@ -14,7 +14,7 @@ from irmeval.ui.state import visitors
 from irmeval.ui.state.cookies import days_kept
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keeping import why_not_forgotten
-from irmeval.ui.widgets import form, inputs, receiving, session, workspaces
+from irmeval.ui.widgets import answer, form, inputs, receiving, session, workspaces
 
 HELP = (
     "Plain text, .gz, or a .zip of many. Qrels have four columns: topic, iteration, document, grade; a sample five, with the stratum "
@@ -88,13 +88,10 @@ def drop_teams() -> None:
         help="Two columns, with the headers run and team. Without it, the rule in the sidebar takes the team from the run's name.",
     )
     if dropped:
-        try:
+        with answer.errors_shown():
             teams = read_teams(dropped.name, dropped.getvalue())
             if not teams:
                 raise ReadError(dropped.name, 2, "a run and its team", "nothing", "Name at least one.")
-        except ReadError as error:
-            st.error(escape_markdown(str(error)))
-        else:
             _use_teams(teams, dropped.name)
             st.rerun()
     if listed := session.team_list():
