@@ -8,13 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
 from irmeval.metrics import Measure
 from irmeval.scoring import score_table
-from irmeval.ui.state import cached
 from irmeval.ui.widgets import answer, experiment, form, inputs, lighting, results, session
 from irmeval.workspace.stored import PINNED
 
@@ -109,7 +107,7 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
         if OVER in picked and (lines := _over_rates(measure)):
             columns[OVER] = [lines[run] for run in order]
             low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0
-            rates = _rates().rates
+            rates = _curves_params().rates
             help = f"Its mean on {rates[0]:g} to {rates[-1]:g}% of the judgments, as on the page Curves."
             config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=help, y_min=low, y_max=high)
     return pd.DataFrame(columns), config
@@ -127,19 +125,13 @@ def _intervals(compared: pd.DataFrame) -> dict[str, Any]:
     return {"estimate": compared["estimate"].to_numpy(), **{f"over {over}": spans(f"_{over}") for over in score_table.OVER}}
 
 
-def _rates() -> Rates:
-    """As the page Curves has them."""
+def _curves_params() -> Rates:
     return form.last(Rates, "", "curves")
 
 
 def _over_rates(measure: Measure) -> Mapping[str, list[float]]:
-    """Run -> mean at each rate, as on the page Curves, with whose parameters and out of whose store; nothing while it is computed, or
-    where it takes so long that it was not asked for."""
-    curves = EXPERIMENTS["incompleteness"]
-    work = curves.work(session.loaded().collection, [measure], _rates(), store=cached.store())
-    if (cost := curves.cost(work)).seconds > experiment.SOON and not experiment.ask_before_long_work(CURVES, curves.key(work), cost):
-        return {}
-    found: Incompleteness | None = experiment.run("incompleteness", [measure], _rates(), title=CURVES)
+    """Run -> mean at each rate, as on the page Curves; empty while it is computed, and until it is asked for if it takes long."""
+    found: Incompleteness | None = experiment.run("incompleteness", [measure], _curves_params(), title=CURVES, most=experiment.SOON)
     if found is None:
         return {}
     lines = found.means[0].mean(axis=1).T

@@ -72,11 +72,10 @@ def offer() -> None:
     if now:
         with st.container(border=True, key="lesson_now"):
             _offer_one(now, names.index(now) + 1, choices=not st.session_state.get(VOTING))
-    for i, name in enumerate(name for name in names if name != now):
-        if i % ROW == 0:
-            columns = st.columns(ROW)
-        with columns[i % ROW]:
-            _offer_one(name, names.index(name) + 1)
+    with st.grid(ROW):
+        for number, name in enumerate(names, 1):
+            if name != now:
+                _offer_one(name, number)
 
 
 def _offer_one(name: str, number: int, *, choices: bool = False) -> None:

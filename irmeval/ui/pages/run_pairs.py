@@ -124,9 +124,9 @@ def pair(result: Significance, name: str, a: str, b: str) -> None:
         return
     both = result.pair(name, a, b)
     st.write(escape_markdown(both.headline()))
-    columns = st.columns(2)
-    for i, (label, text) in enumerate(both.facts().items()):
-        columns[i % 2].markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
+    with st.grid(2, min_column_width=100):
+        for label, text in both.facts().items():
+            st.markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
     results.chart(both.chart(), "pair")
 
 
@@ -255,10 +255,9 @@ def confusion(result: ReducedDecisions) -> None:
         name = form.choose("Measure", names, key="measure", width=240, help="The measure whose pairs are counted.")
         rate = form.choose("Rate, %", rates, len(rates) - 1, key="rate", width=160, help="Share of the judgments that is left.")
     counts = result.confusion(name, result.params.rates[rates.index(rate)])
-    columns = [*st.columns(2), *st.columns(2)]
-    for (title, meaning), count, column in zip(CELLS.items(), counts.ravel(), columns, strict=True):
-        with column, st.container(border=True, height="stretch"):
-            digits = 0 if counts.sum() >= WIDE else decimals(counts.ravel())
+    digits, grid = 0 if counts.sum() >= WIDE else decimals(counts.ravel()), st.grid(2, border=True, min_column_width=100)
+    for (title, meaning), count in zip(CELLS.items(), counts.ravel(), strict=True):
+        with grid.cell():
             st.metric(title, f"{count:,.{digits}f}", f"{count / counts.sum():.1%}", delta_color="off", delta_arrow="off")
             st.caption(meaning)
     st.caption(

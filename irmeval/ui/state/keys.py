@@ -18,29 +18,14 @@ ROOT = "start"
 MEASURES, PROFILE, HIGHLIGHTED, BY_TEAM = "measures", "profile", "run", "by_team"
 SEARCHED, CLOSED = "show", "hidden"
 COLLECTION, LARGER, AXES = "collection_open", "larger", "axes"
-AS_CHOSEN, AS_PUBLISHED, TOGETHER = "as_chosen", "as_published", "together"
+SIDEBAR = (MEASURES, PROFILE, PINNED, JUDGED_BY, HIGHLIGHTED, BY_TEAM, SEARCHED, CLOSED, COLLECTION, LARGER, AXES)
+"""Measures, the policy's profile, pinned runs, the judge, the highlighted run, whether runs have the colours of their teams, the search for
+runs in charts, the runs hidden one by one, the open collection, larger type, and where axes begin."""
+AS_CHOSEN, AS_PUBLISHED, TOGETHER = PAPERS = "as_chosen", "as_published", "together"
+"""On all pages of papers: whose selection of runs, how many samples, which verdicts."""
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
-"""In the sidebar: measures, the policy's profile, the highlighted run, whether runs have the colours of their teams, the search for runs in
-charts and the runs hidden one by one, the open collection, larger type, where axes begin. On all pages of papers: whose selection of runs,
-how many samples, which verdicts. On all pages of judges: who the other judge is."""
-SHARED = {
-    MEASURES,
-    PROFILE,
-    *(field.name for record in (Policy, Selection) for field in fields(record)),
-    PINNED,
-    JUDGED_BY,
-    HIGHLIGHTED,
-    BY_TEAM,
-    SEARCHED,
-    CLOSED,
-    COLLECTION,
-    LARGER,
-    AXES,
-    AS_CHOSEN,
-    AS_PUBLISHED,
-    TOGETHER,
-    *JUDGE,
-}
+"""On all pages of judges: who the other judge is."""
+SHARED = {field.name for record in (Policy, Selection) for field in fields(record)}.union(SIDEBAR, PAPERS, JUDGE)
 """Keys of widgets that all pages share."""
 NOT_WIDGETS = {"data", "tour", "term", "lesson", "step"}
 """Names in an address for the data, or for a part of a page."""

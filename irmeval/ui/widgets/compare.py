@@ -30,8 +30,6 @@ MOST = 3
 """Most differences in a sentence."""
 ENDS = ("_low", "_high")
 """Endings of the names of columns that hold the ends of bands."""
-ROW = 4
-"""Widgets in a row."""
 
 
 @checked
@@ -100,11 +98,10 @@ def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collec
 def _widgets(prefix: str, keys: Sequence[str], own: Mapping[str, Field]) -> dict[str, Any]:
     """The values of B's own parameters."""
     values = {}
-    for at in range(0, len(keys), ROW):
-        for key, column in zip(keys[at : at + ROW], st.columns(ROW, vertical_alignment="bottom"), strict=False):
+    with st.grid(4, vertical_alignment="bottom"):
+        for key in keys:
             field = replace(own[key], default=own[key].default + 1) if key == "seed" else own[key]
-            with column:
-                values[key] = own[key].check(form.widget(f"{prefix}{key}", field, "B: "))
+            values[key] = own[key].check(form.widget(f"{prefix}{key}", field, "B: "))
     return values
 
 

@@ -1,5 +1,6 @@
 """An experiment on a page: question, form, work in the background, and result. All of it follows from the experiment's record."""
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from collections.abc import Collection as Names
 from dataclasses import replace
@@ -92,8 +93,11 @@ def measures_for(name: str) -> Sequence[str]:
     return () if not experiment.measured or (experiment.matrix and session.matrix()) else form.measures()
 
 
-def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: Collection | Judges | None = None) -> Any:
-    """The result, None while it is computed or if it was stopped. A tab has one job of each `title`; `on` replaces the loaded data."""
+def run(
+    name: str, measures: Sequence[str], params: Any, *, title: str = "", on: Collection | Judges | None = None, most: float = math.inf
+) -> Any:
+    """The result, None while it is computed or if it was stopped. A tab has one job of each `title`; `on` replaces the loaded data. Work of
+    more than `most` seconds, and large work, begins at the press of a button."""
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
     source = on or (_loaded(name).collection if experiment.data else None)
@@ -102,11 +106,10 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
         key = experiment.key(work)
         ready = cached.result_of(key)
         cost = Cost() if ready is not None or jobs.waits(title, key) else experiment.cost(work)  # no work to begin costs nothing
-        large = cost.large
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
         st.stop()
-    if large and not ask_before_long_work(title, key, cost):
+    if (cost.large or cost.seconds > most) and not ask_before_long_work(title, key, cost):
         return None
     make = experiment.looks if cost.seconds > SOON else lambda work: [experiment.of(work)]
     result = jobs.run(title, key, lambda progress: cached.keep_result(key, make(replace(work, progress=progress))), ready)

@@ -10,18 +10,8 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.collection.team_names import team_of
 from irmeval.core.errors import IrmevalError
-from irmeval.judges.simulation import (
-    KINDS,
-    SHARE,
-    TOP,
-    Simulation,
-    chances_text,
-    check_chances,
-    confusion_matrix,
-    judge_qrels,
-    parse_chances,
-    simulate_judge,
-)
+from irmeval.judges import simulation
+from irmeval.judges.simulation import KINDS, SHARE, TOP, Simulation, chances_text, parse_chances
 from irmeval.reading.trec import Qrels
 from irmeval.reading.writing import write_qrels
 from irmeval.ui.state import keys
@@ -51,29 +41,25 @@ class SimulatedJudge(NamedTuple):
 def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
     """Draw the widgets, and return the judge that they describe, simulated from the first judge of the `whole` collection; teams are those
     of the page's `collection`. The page stops if the table is not valid."""
-    columns = [*st.columns(2, vertical_alignment="bottom"), *st.columns(2, vertical_alignment="bottom")]
-    kinds = "; ".join(f"{name}: {what}" for name, what in KINDS.items())
-    with columns[0]:
-        kind = form.choose("Errs by being", list(KINDS), key="errs", help=f"Fills the table below. {kinds}.", on_change=_fill)
-    with columns[1]:
-        help = "Share of the documents with a different grade. Fills the table below."
-        share = form.number("On documents, %", 0, 100, round(100 * SHARE), key="share", help=help, on_change=_fill) / 100
-    with columns[2]:
-        seed = form.number("Seed of the judge", 0, 2**31 - 1, 1, key="judge_seed", help="Same seed, same mistakes.")
     team = session.team_list()
     runs: dict[str, list[str]] = {}
     for run in collection.runs:
         runs.setdefault(team.get(run) or team_of(run), []).append(run)
-    with columns[3]:
+    with st.grid(2, min_column_width=150, vertical_alignment="bottom"):
+        kinds = "; ".join(f"{name}: {what}" for name, what in KINDS.items())
+        kind = form.choose("Errs by being", list(KINDS), key="errs", help=f"Fills the table below. {kinds}.", on_change=_fill)
+        help = "Share of the documents with a different grade. Fills the table below."
+        share = form.number("On documents, %", 0, 100, round(100 * SHARE), key="share", help=help, on_change=_fill) / 100
+        seed = form.number("Seed of the judge", 0, 2**31 - 1, 1, key="judge_seed", help="Same seed, same mistakes.")
         help = f"A biased judge errs only on what one team retrieved in its top {TOP}, and otherwise grades as the first judge does."
         only = form.choose("Errs on", [EVERYWHERE, *runs], key="biased", help=help)
-    given = judge_qrels(whole).grade
+    given = simulation.judge_qrels(whole).grade
     chances = _table(np.unique(given[given >= 0]), kind, share)
     theirs = () if only == EVERYWHERE else tuple(runs[only])
     text = Simulation(kind, share, seed, chances, theirs).text()
     name = OWN if chances is not None else kind
     name = f"{name} on {only}" if theirs else name
-    qrels, text = store().get_or_make(("_made", whole.fingerprint, text), lambda: simulate_judge(whole, Simulation.parsed(text)))
+    qrels, text = store().get_or_make(("_made", whole.fingerprint, text), lambda: simulation.simulate_judge(whole, Simulation.parsed(text)))
     return SimulatedJudge(number_if_taken(name, {*whole.judges, session.dataset().own}), qrels, text)
 
 
@@ -95,22 +81,20 @@ def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
     if grades.size > MOST:
         return None
     address.refuse_unless_valid(TEXT, parse_chances)
-    left, right = st.columns([3, 2])
+    (left, right), of_kind = st.columns([3, 2]), simulation.confusion_matrix(grades, kind, share)
     with right:
         help = "Rows separated by slashes, probabilities by colons, in ascending order of grades. The same as the table; empty: as filled."
-        text = inputs.text(
-            "The table as text", name=TEXT, bind="query-params", placeholder=chances_text(confusion_matrix(grades, kind, share)), help=help
-        )
+        text = inputs.text("The table as text", name=TEXT, bind="query-params", placeholder=chances_text(of_kind), help=help)
         st.caption(
             "Each row is a grade of the first judge, each column a grade of this judge: the cell is its probability. A row adds up to 1. "
             "Change any cell; choosing a different kind fills the table again."
         )
     try:
-        table = parse_chances(text) if text else confusion_matrix(grades, kind, share)
+        table = parse_chances(text) if text else of_kind
         if table.shape == (grades.size, grades.size):
             with left:
                 _edit(table, grades)
-        return check_chances(table, grades) if text else None
+        return simulation.check_chances(table, grades) if text else None
     except IrmevalError as error:
         answer.refuse(str(error))
 
