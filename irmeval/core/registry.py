@@ -1,9 +1,9 @@
 """An ordered table of items by name, which refuses duplicates and offers the nearest names for an unknown one."""
 
 import difflib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from irmeval.core.errors import IrmevalError, UnknownName
 from irmeval.core.text import MAX_QUOTED, list_few, shorten
@@ -26,6 +26,15 @@ class Registry(Mapping[str, T], Generic[T]):
             raise ValueError(f"{self.kind} {name!r} is registered twice")
         self._items[name] = item
         return item
+
+    def decorator(self, name: str, make: Callable[[Any, str], T]) -> Any:
+        """A decorator of functions that adds an item under a name: what `make` returns for the function and its docstring, in one line."""
+
+        def register(function: Any) -> Any:
+            self.add(name, make(function, " ".join((function.__doc__ or "").split())))
+            return function
+
+        return register
 
     def arrange(self, *names: str) -> None:
         """Put the items with these names first, in this order."""

@@ -36,13 +36,13 @@ class Reduction:
     meaning: str
     source: str
     """the paper that used it"""
-    axis: Field
-    """the parameter that says how much is kept: `RATE`, `DEPTH`, `TEAMS` or `BUDGET`"""
-    random: bool
-    """whether trials differ"""
     params: dict[str, Field]
-    """the other parameters"""
+    """the parameters besides `axis`"""
     strategy: Strategy
+    axis: Field = RATE
+    """the parameter that says how much is kept: `RATE`, `DEPTH`, `TEAMS` or `BUDGET`"""
+    random: bool = True
+    """whether trials differ"""
     design: Callable[..., Design] | None = None
     """returns the design of a sample with known probabilities, from a collection and the other parameters"""
     nested: bool = True
@@ -62,23 +62,10 @@ Examples
 """
 
 
-def reduction(
-    name: str,
-    *,
-    source: str,
-    axis: Field = RATE,
-    random: bool = True,
-    design: Callable[..., Design] | None = None,
-    nested: bool = True,
-) -> Any:
-    """Register a strategy. Its docstring is the description; users may set its annotated parameters."""
-
-    def register(strategy: Strategy) -> Strategy:
-        meaning = " ".join((strategy.__doc__ or "").split())
-        REDUCTIONS.add(name, Reduction(name, meaning, source, axis, random, fields(strategy), strategy, design, nested))
-        return strategy
-
-    return register
+def reduction(name: str, *, source: str, **more: Any) -> Any:
+    """Register a strategy. Its docstring is the description; users may set its annotated parameters. `more` are other fields of
+    `Reduction`."""
+    return REDUCTIONS.decorator(name, lambda strategy, meaning: Reduction(name, meaning, source, fields(strategy), strategy, **more))
 
 
 def rate_reductions() -> tuple[str, ...]:

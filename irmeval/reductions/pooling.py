@@ -80,13 +80,11 @@ ORDERS: Registry[Order] = Registry("order of judging")
 def order(name: str, *, source: str, random: bool = False) -> Any:
     """Register an order, also as a reduction by budget. Its docstring is the description; users may set its annotated parameters."""
 
-    def register(follow: Callable[..., Following]) -> Callable[..., Following]:
-        meaning = " ".join((follow.__doc__ or "").split())
+    def make(follow: Callable[..., Following], meaning: str) -> Reduction:
         ORDERS.add(name, Order(follow, random))
-        REDUCTIONS.add(name, Reduction(name, meaning, source, BUDGET, random, fields(pool_topics) | fields(follow), partial(_keep, name)))
-        return follow
+        return Reduction(name, meaning, source, fields(pool_topics) | fields(follow), partial(_keep, name), BUDGET, random)
 
-    return register
+    return REDUCTIONS.decorator(name, make)
 
 
 def _keep(name: str, collection: Collection, levels: Sequence[float], rng: np.random.Generator, pool: int, **params: Any) -> np.ndarray:

@@ -26,12 +26,7 @@ CORRECTIONS: Registry[Correction] = Registry("correction")
 
 def correction(name: str, label: str, *, source: str) -> Any:
     """Register an adjustment; its docstring says what it guards against."""
-
-    def register(adjust: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
-        CORRECTIONS.add(name, Correction(name, label, " ".join((adjust.__doc__ or "").split()), source, adjust))
-        return adjust
-
-    return register
+    return CORRECTIONS.decorator(name, lambda adjust, meaning: Correction(name, label, meaning, source, adjust))
 
 
 def adjust(p: np.ndarray, correction: str = CORRECTION) -> np.ndarray:

@@ -50,8 +50,8 @@ class Test:
     label: str
     meaning: str
     source: str
-    simulated: bool
     p: Callable[..., np.ndarray]
+    simulated: bool = False
     joint: bool = False
     """whether p of a pair depends on the other systems"""
     variant_of: str = ""
@@ -61,14 +61,9 @@ class Test:
 TESTS: Registry[Test] = Registry("test")
 
 
-def test(name: str, label: str, *, source: str, simulated: bool = False, joint: bool = False, variant_of: str = "") -> Any:
-    """Register a test; its docstring says what it assumes and how it treats zeros and ties."""
-
-    def register(p: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-        TESTS.add(name, Test(name, label, " ".join((p.__doc__ or "").split()), source, simulated, p, joint, variant_of))
-        return p
-
-    return register
+def test(name: str, label: str, *, source: str, **more: Any) -> Any:
+    """Register a test; its docstring says what it assumes and how it treats zeros and ties. `more` are other fields of `Test`."""
+    return TESTS.decorator(name, lambda p, meaning: Test(name, label, meaning, source, p, **more))
 
 
 def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: int = 1) -> Pairs:
