@@ -1,9 +1,10 @@
 """The runs that a check compares, and what is computed once for all of them."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
@@ -21,9 +22,6 @@ from irmeval.scoring.scores import evaluate
 from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import difference_interval
 from irmeval.stats.significance import compare, correct
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
 ALPHA = 0.05
@@ -50,12 +48,12 @@ class Field:
     scores: Scores
 
     @classmethod
-    def of(cls, collection: Collection, measures: "Sequence[str | Measure]", scores: Scores | None = None) -> Self:
+    def of(cls, collection: Collection, measures: Sequence[str | Measure], scores: Scores | None = None) -> Self:
         """The runs of a collection. `scores` are their scores by these measures, if they are known."""
         return cls(Index(qrels_of(collection)), collection, scores or _scored(collection, distinct(measures)))
 
     @classmethod
-    def joined(cls, index: Index, lists: dict[str, Lists], measures: "Sequence[str | Measure]", policy: Policy) -> Self:
+    def joined(cls, index: Index, lists: dict[str, Lists], measures: Sequence[str | Measure], policy: Policy) -> Self:
         """Runs by name, with their lists as `index` joined them under the policy."""
         collection = assemble(index.qrels, [*lists], [*lists.values()], policy)
         return cls(index, collection, _scored(collection, distinct(measures)))

@@ -26,7 +26,7 @@ from irmeval.judges.simulation import simulate_judge
 from irmeval.reading import faults, files, foreign, trec
 from irmeval.reading.design import Design
 from irmeval.reading.judgments import apply_negative, read_qrels
-from irmeval.reading.policy import DEFAULT, Decisions, Policy, make_policy
+from irmeval.reading.policy import Decisions, Policy, make_policy
 from irmeval.reading.writing import as_lines
 
 if TYPE_CHECKING:
@@ -119,10 +119,10 @@ class Collection:
     length: np.ndarray
     unknown: tuple[tuple[str, ...], ...]
     outside: Outside
-    policy: Policy = DEFAULT
-    repeated: tuple[int, ...] = ()
-    rejudged: int = 0
-    digests: tuple[str, ...] = ()
+    policy: Policy
+    repeated: tuple[int, ...]
+    rejudged: int
+    digests: tuple[str, ...]
     headers: tuple[str, ...] = ()
     chosen: tuple[Any, ...] = ()
     panel: Panel | None = None
@@ -370,16 +370,15 @@ def lists_of(collection: Collection) -> list[Lists]:
         pooled = np.diff(collection.start[r * T : r * T + T + 1])
         near = Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond])
         joined = collection.slot[entries], collection.rank[entries], pooled, collection.length[lists]
-        left_out = collection.repeated[r] if collection.repeated else 0
-        digest, header = collection.digests[r + 1] if collection.digests else "", collection.headers[r] if collection.headers else ""
-        made.append(Lists(*joined, unknown, near, left_out, digest, header))
+        header = collection.headers[r] if collection.headers else ""
+        made.append(Lists(*joined, unknown, near, collection.repeated[r], collection.digests[r + 1], header))
     return made
 
 
 def qrels_of(collection: Collection) -> trec.Qrels:
     """The judgments of a collection as qrels."""
-    digest = collection.digests[0] if collection.digests else ""
-    return trec.Qrels(collection.topics, collection.topic, collection.documents, collection.grade, sha256=digest, design=collection.design)
+    columns = collection.topic, collection.documents, collection.grade
+    return trec.Qrels(collection.topics, *columns, sha256=collection.digests[0], design=collection.design)
 
 
 def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:

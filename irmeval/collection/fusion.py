@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irmeval.core import parallel
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.params import Param, checked, format_value
 from irmeval.core.version import __version__
-from irmeval.reading import faults, files, foreign
+from irmeval.reading import files, foreign
+from irmeval.reading.faults import read_runs
 from irmeval.reading.ir_metadata import Value, read_headers
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import DEFAULT
@@ -68,20 +68,12 @@ def fuse(
     if isinstance(runs, Mapping) or hasattr(runs, "to_dict"):
         parsed = foreign.runs_from_dicts(runs)
     else:
-        parsed = read([runs] if isinstance(runs, str | Path) else [*runs])
+        parsed = read_runs([runs] if isinstance(runs, str | Path) else [*runs])
     run = fuse_runs(parsed, Fusion(method=method, **more))
     found: dict[str, dict[str, float]] = {topic: {} for topic in run.topics}
     for topic, document, score in zip(run.topic.tolist(), run.documents.to_pylist(), run.score.tolist(), strict=True):
         found[run.topics[topic]][document] = score
     return found
-
-
-def read(sources: Sequence[str | Path], repeated: str = "refuse") -> list[Run]:
-    """The runs in files or folders; `repeated` is the field of a policy. Raises `ReadError` if any run is refused."""
-    found = [text for texts in parallel.map_threads(lambda path: [*faults.runs_in(path, repeated)], files.paths(sources)) for text in texts]
-    if refused := [text for text in found if not isinstance(text, Run)]:
-        raise faults.refusal_error(refused, len(found))
-    return [text for text in found if isinstance(text, Run)]
 
 
 def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: str = "") -> Run:

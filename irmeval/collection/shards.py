@@ -210,19 +210,9 @@ def read_shards(
     return Sharded(**{name: value for name, value in joined.items() if name not in ON_WORKERS}, parts=tuple(parts))
 
 
-def read_runs(
-    qrels: str | Path,
-    runs: str | Path | Sequence[str | Path],
-    scheduler: str = "",
-    *,
-    qrels_format: str = AUTO,
-    progress: Callable[[int, int], None] | None = None,
-    **policy: Unpack[Decisions],
-) -> Collection:
-    """`read_shards` if a scheduler is named and there are runs, else `irmeval.read_collection`."""
-    if scheduler and runs:
-        return read_shards(qrels, runs, scheduler, qrels_format=qrels_format, progress=progress, **policy)
-    return read_collection(qrels, runs, qrels_format=qrels_format, progress=progress, **policy)
+def read_runs(qrels: str | Path, runs: str | Path | Sequence[str | Path], scheduler: str = "", **how: Any) -> Collection:
+    """`read_shards` if a scheduler is named and there are runs, else `irmeval.read_collection`; `how` are their other arguments."""
+    return read_shards(qrels, runs, scheduler, **how) if scheduler and runs else read_collection(qrels, runs, **how)
 
 
 def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:

@@ -3,17 +3,15 @@
 import re
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pa
 from irmeval.core.text import list_few, shorten
 from irmeval.reading.trec import Qrels, join_keys, make_qrels
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 SHARE = 0.3
 """Default share of the documents that get another grade."""

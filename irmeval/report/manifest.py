@@ -287,7 +287,7 @@ def _restrict_to_data_at_hand(
     decided = replace(recipe.policy, **policy)
     source = panels.joined(recipe.panel, read(decided), judges)
     own = recipe.panel.digests[recipe.panel.names.index(recipe.panel.own)] if recipe.panel else recipe.data.qrels
-    reasons += _describe_other_qrels(source.digests[0] if source.digests else "", own)
+    reasons += _describe_other_qrels(source.digests[0], own)
     seen = source.judged_by(recipe.panel.names[0]) if recipe.panel else source
     reasons += _describe_other_files(recipe.data, seen)
     runs = tuple(run for run in recipe.data.runs if run in seen.runs)
@@ -340,8 +340,7 @@ def _describe_missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) 
 
 def _describe_other_files(data: Data, source: Collection) -> list[str]:
     """How the runs and topics at hand differ from those of a report, a sentence each."""
-    files = source.digests[1:] or ("",) * len(source.runs)
-    here = dict(zip(source.runs, files, strict=True))
+    here = dict(zip(source.runs, source.digests[1:], strict=True))
     reasons = _describe_missing("run", data.runs, source.runs)
     before = dict(zip(data.runs, data.files or ("",) * len(data.runs), strict=True))
     if other := [run for run, was in before.items() if was and here.get(run, was) not in (was, "")]:

@@ -23,10 +23,14 @@ class Entries(NamedTuple):
     """int [n]"""
     rank: np.ndarray
     """int32 [n], from 1"""
-    topic: list[str]
-    """[documents]"""
+    topic: np.ndarray
+    """int [documents]"""
     document: list[str]
     """[documents]"""
+
+    def order(self, key: Callable[[str], Any]) -> np.ndarray:
+        """The order of the documents by topic, then by a key of their ids, int [documents]."""
+        return np.array(sorted(range(self.topic.size), key=lambda i: (self.topic[i], key(self.document[i]))), np.int64)
 
 
 def _unjudged(collection: Collection) -> Entries:
@@ -42,10 +46,10 @@ def _near_top(collection: Collection, pooled: np.ndarray) -> Entries:
     run = np.concatenate([np.searchsorted(collection.start[::T], entry, side="right") - 1, outside.list // T])
     topic = np.concatenate([collection.topic[slot], outside.list % T])
     documents = pa.concat_arrays([collection.documents.take(pa.array(slot)), outside.documents])
-    encoded = join_keys(collection.topics, topic, documents).dictionary_encode()
-    named = [key.split("\0", 1) for key in encoded.dictionary.to_pylist()]
+    code = join_keys(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
+    first = np.unique(code, return_index=True)[1]
     rank = np.concatenate([collection.rank[entry], outside.rank])
-    return Entries(encoded.indices.to_numpy(), run, rank, [topic for topic, _ in named], [document for _, document in named])
+    return Entries(code, run, rank, topic[first].astype(np.int64), documents.take(pa.array(first)).to_pylist())
 
 
 class NearTop(NamedTuple):
@@ -69,22 +73,14 @@ def documents_near_top(collection: Collection) -> NearTop:
     """All documents near the top of the lists, judged or not."""
     pooled = collection.rank <= NEAR
     entries = _near_top(collection, pooled)
-    by_id = _sort_documents(collection, entries, str.encode)
+    by_id = entries.order(str.encode)
     slot = np.argsort(by_id)[entries.code]
     judged = collection.slot[pooled]
     grade = np.full(by_id.size, -1, np.int64)
     grade[slot[: judged.size]] = collection.grade[judged]
-    place = {topic: i for i, topic in enumerate(collection.topics)}
-    topic = np.array([place[entries.topic[i]] for i in by_id], np.int64)
+    topic = entries.topic[by_id]
     order = np.lexsort((entries.rank, topic[slot], entries.run))
     return NearTop(topic, [entries.document[i] for i in by_id], grade, slot[order], entries.run[order], entries.rank[order])
-
-
-def _sort_documents(collection: Collection, entries: Entries, key: Callable[[str], Any]) -> np.ndarray:
-    """The order of the documents by topic, then by a key of their ids, int [documents]."""
-    place = {topic: i for i, topic in enumerate(collection.topics)}
-    order = sorted(range(len(entries.topic)), key=lambda i: (place[entries.topic[i]], key(entries.document[i])))
-    return np.array(order, np.int64)
 
 
 class RunsUnjudged:
@@ -93,11 +89,11 @@ class RunsUnjudged:
     def __init__(self, collection: Collection):
         entries = _unjudged(collection)
         self._topics, self._ranks, self._code = len(collection.topics), entries.rank, entries.code
-        self._runs = np.bincount(entries.code, minlength=len(entries.topic))
+        self._runs = np.bincount(entries.code, minlength=entries.topic.size)
         order = np.argsort(entries.run, kind="stable")
         self._entries = np.split(order, np.searchsorted(entries.run[order], np.arange(1, len(collection.runs))))
-        self._topic, self._document = np.array(entries.topic, object), np.array(entries.document, object)
-        self._in_order = np.argsort(_sort_documents(collection, entries, str))
+        self._topic, self._document = np.array(collection.topics, object)[entries.topic], np.array(entries.document, object)
+        self._in_order = np.argsort(entries.order(str))
 
     def table(self, run: int, p: float, others: bool = True) -> "pd.DataFrame":
         """The documents of a run, one row each, by how much they could add to its mean RBP; ties by topic and document.
@@ -122,12 +118,12 @@ def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":
     & Zobel 2008, section 4.
     """
     entries = _unjudged(collection)
-    n = len(entries.topic)
+    n = entries.topic.size
     best = np.full(n, NEAR, np.int32)
     np.minimum.at(best, entries.code, entries.rank)
     residual = np.bincount(entries.code, (1 - p) * p ** (entries.rank - 1.0), n) / (len(collection.topics) * len(collection.runs))
     columns = {
-        "topic": entries.topic,
+        "topic": [collection.topics[t] for t in entries.topic],
         "document": entries.document,
         "runs": np.bincount(entries.code, minlength=n),
         "best rank": best,

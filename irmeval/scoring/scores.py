@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
@@ -14,9 +14,6 @@ from irmeval.reading.gain_maps import Gains
 from irmeval.scoring.estimated_scores import estimate, with_intervals
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.values import check_runs, grade_vector, values_with
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 def evaluate(

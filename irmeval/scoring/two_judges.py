@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
@@ -24,9 +25,6 @@ from irmeval.scoring.scores import evaluate
 from irmeval.scoring.values import check_runs, grade_vector, run_slices
 from irmeval.stats.pairs import product
 from irmeval.stats.powered import Powered, powered_mean
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 WAYS = {
     "as truth": "the cheap judge's grades in place of the dear one's",

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError, ReadError
@@ -13,9 +14,6 @@ from irmeval.core.text import shorten
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import Hits, find_hits, ideal_lists
 from irmeval.reading.gain_maps import Gains
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 T = TypeVar("T")
 View = tuple[int, bool, int | None]

@@ -11,7 +11,7 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import special
 from irmeval.stats.anova import anova
-from irmeval.stats.pairs import check_scores
+from irmeval.stats.pairs import check_scores, check_share
 
 TWO_WAY, ONE_WAY = "two-way", "one-way"
 """With or without the variance of topics removed."""
@@ -139,8 +139,7 @@ def topics_for_interval(width: Any, variance: Any, *, alpha: float = 0.05) -> np
 
 def _check(difference: Any, variance: Any, **levels: float) -> None:
     for name, level in levels.items():
-        if not 0 < level < 1:
-            raise ParamError(f"{name}: expected a value between 0 and 1, found {level}.")
+        check_share(name, level)
     if not (np.asarray(difference) > 0).all():
         raise ParamError(f"difference: expected values above 0, found {np.min(difference)}.")
     if not (np.asarray(variance) >= 0).all():

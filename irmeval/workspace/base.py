@@ -26,7 +26,8 @@ from irmeval.core.text import one_line, shorten, slug
 from irmeval.core.version import __version__
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.metrics import Measure, distinct
-from irmeval.reading import faults, files, matrix, trec
+from irmeval.reading import files, matrix, trec
+from irmeval.reading.faults import read_runs
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Decisions, Policy, make_policy
@@ -95,12 +96,9 @@ class Workspace:
         if not is_name(name) or name in self.names:
             raise ParamError(f"name: expected one line of at most {MAX_NAME} letters that no other collection has, found {shorten(name)}.")
         judged = read_qrels(qrels, decided.repeated)
-        paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
-        texts = [run for path in paths for run in faults.runs_in(path, decided.repeated)]
-        if refused := [text for text in texts if not isinstance(text, Run)]:
-            raise faults.refusal_error(refused, len(texts))
-        read = {files.stem(run.name): run for run in texts if isinstance(run, Run)}
-        if len(read) < len(texts):
+        given = read_runs([runs] if isinstance(runs, (str, Path)) else runs, decided.repeated)
+        read = {files.stem(run.name): run for run in given}
+        if len(read) < len(given):
             raise ReadError(str(qrels), None, "run files with different names", "two with the same name", "Rename one of them.")
         stored = Stored(name, policy=decided)
         stored.put_qrels(files.stem(str(qrels)), judged)
