@@ -1,5 +1,16 @@
 """Estimates: what estimators make of samples of the judgments, held against the truth on all of them."""
 
-from irmeval.ui.pages import estimates
+from irmeval.ui.pages import judges
+from irmeval.ui.widgets import answer, experiment, form
 
-estimates.page()
+FROM = {"alone": "a sample alone", "beside": "a sample and a cheap judge"}
+
+experiment.begin("estimates")
+collection, cheap = None, ""
+with answer.line():
+    help = "A cheap judge, such as a language model, grades all of the pool; a sample corrects that."
+    use = form.pick_one("From", FROM, "estimates_from", help)
+if use == "beside":
+    collection, cheap = judges.pick_one("Cheap judge", "estimates_cheap")
+notes = {"cheap judge": cheap} if cheap else {}
+experiment.block("estimates", more=("level", "axis"), decided={"cheap": cheap}, on=collection, notes=notes)

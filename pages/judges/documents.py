@@ -5,8 +5,7 @@ from irmeval.ui.widgets import experiment, session
 from irmeval.ui.widgets.experiment import Pick
 
 experiment.begin("judges")
-if picked := judges.pick(session.loaded().collection):
-    panel, views = picked
-    others, notes = panel.names[1:], {"judges": panel.describe()}
-    which = Pick("Judge", "judge", "Whom the first judge is compared with.", others, of_files=True) if len(others) > 1 else None
-    experiment.block("judges", prefix="judges_", on=panel, pick=which, notes=notes, views=views, default=next(iter(views), None))
+panel, views = judges.pick(session.loaded().collection)
+others, notes = panel.names[1:], {"judges": panel.describe()}
+which = Pick("Judge", "judge", "Whom the first judge is compared with.", others, of_files=True) if len(others) > 1 else None
+experiment.block("judges", prefix="judges_", on=panel, pick=which, notes=notes, views=views, default=next(iter(views), None))

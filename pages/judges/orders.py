@@ -1,5 +1,36 @@
 """Orders: how soon each order of judging finds what is relevant and orders the runs rightly, and whether it is fair to a team left out."""
 
-from irmeval.ui.pages import orders
+import streamlit as st
 
-orders.page()
+from irmeval.experiments import EXPERIMENTS
+from irmeval.ui.pages import judges
+from irmeval.ui.widgets import answer, experiment, form, session
+
+VIEWS = {"orders": "Budget", "order-fairness": "Fairness"}
+SHOWN = {"orders": "what each budget buys", "order-fairness": "what it costs a team that did not contribute"}
+DRIVERS = {"own": "the first judge", "other": "another judge"}
+SELDOM = ("unit", "seed", "pool", "memory", "beta", "p", "variant", "by", "k")
+
+st.title("In which order should documents be judged?")
+collection, driver, measures = None, "", form.measures()
+answer.line()
+below = st.container()
+with answer.settings() as said:
+    name = form.pick_one("Shows", VIEWS, "orders_show", "What each budget buys; or what it costs a team that did not contribute.")
+    said.append(SHOWN[name])
+    if name == "orders":
+        help = "Dynamic orders ask this judge which documents are relevant; runs are scored by the first judge all the same."
+        by = form.pick_one("Driven by", DRIVERS, "orders_driven", help)
+        said.append(f"driven by {DRIVERS[by]}")
+        if by == "other":
+            with below:
+                collection, driver = judges.pick_one("That judge is", "orders_driver")
+        prefix, seldom, decided = "orders_", (*SELDOM, "test", "alpha", "correction"), {"driver": driver}
+    else:
+        prefix, seldom, decided = "fairness_", SELDOM, {"team_rule": session.selection().team_rule}
+    params = form.params(EXPERIMENTS[name].params, prefix, more=seldom, said=said, **decided)
+with answer.line():
+    shown = form.choose("Measure", [str(m) for m in measures], key="orders_measure", help="Whose charts are shown.", width=200)
+if result := experiment.run(name, measures, params, title="Orders", on=collection):
+    notes = {"driven by": driver} if driver else {}
+    experiment.present(name, result, charts_of=lambda made: made.charts_of(shown), notes=notes, on=collection)

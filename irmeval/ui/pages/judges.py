@@ -7,7 +7,6 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.joint import coverage
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
@@ -73,12 +72,10 @@ def beside(collection: Collection) -> None:
             results.table(coverage(collection.panel))
 
 
-def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]] | None:
-    """The judges to compare: those of the collection, or one who does not exist; and what a page shows of their agreement besides. None
-    where there is no other yet."""
+def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]]:
+    """The judges to compare, and what a page shows of their agreement besides. The page stops if there is no other judge yet."""
     joined = pick_for(collection)
-    if joined is None or joined.panel is None:
-        return None
+    assert joined.panel
     with answer.line():
         help = "For all judges, except those with a level of their own."
         relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help=help, width=240)
@@ -99,8 +96,8 @@ def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], N
     return judges, {"Expected": lambda found: results.table(found.expected())} if made else {}
 
 
-def pick_for(collection: Collection) -> Collection | None:
-    """A collection with a further judge: those that were dropped beside it, or one who does not exist; None where there is no other yet."""
+def pick_for(collection: Collection) -> Collection:
+    """A collection with a further judge: those that were dropped beside it, or a simulated one. The page stops if there is none yet."""
     dataset = session.dataset()
     order = ("files", "simulated") if dataset.judges else ("simulated", "files")
     help = "A simulated judge makes the errors that you specify; files are your own qrels."
@@ -125,7 +122,7 @@ def pick_for(collection: Collection) -> Collection | None:
         tell_refused()
         if collection.panel is None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
-            return None
+            st.stop()
         return collection
     key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
     # of all runs and topics: some of the topics may lack a grade, and so draw other grades
@@ -139,21 +136,23 @@ def _files() -> None:
     drop()
 
 
-def page(name: str, *, more: Sequence[str] = ()) -> None:
-    """The whole page of an experiment on a collection with a further judge; `more` are the parameters that open at the press of a
-    button."""
-    experiment.begin(name)
+def pick_one(label: str, key: str) -> tuple[Collection, str]:
+    """The loaded collection with further judges, and one of these, at first a simulated one. The page stops if there is none yet."""
     session.check_lists()
     collection = pick_for(session.loaded().collection)
-    if collection is None:
-        return
-    others = collection.judges[1:]
-    drawn = [place for place, made in enumerate(collection.panel.judges.made[1:]) if made] if collection.panel else []
-    help, usual = "Which of the other judges.", drawn[0] if drawn else 0
+    others, simulations = collection.judges[1:], collection.panel.judges.made[1:] if collection.panel else ()
+    if len(others) == 1:
+        return collection, others[0]
+    usual = next((place for place, simulation in enumerate(simulations) if simulation), 0)
     with answer.line():
-        other = form.choose("Compared with", others, usual, key=f"{name}_other", help=help, width=WIDE) if len(others) > 1 else others[0]
-    with answer.settings() as said:
-        params = form.params(EXPERIMENTS[name].params, f"{name}_", more=more, said=said, second=other)
+        return collection, form.choose(label, others, usual, key=key, help="Which of the other judges.", width=WIDE)
+
+
+def page(name: str, *, more: Sequence[str] = ()) -> None:
+    """The whole page of an experiment on a collection with a further judge; `more` as in `form.params`."""
+    experiment.begin(name)
+    collection, other = pick_one("Compared with", f"{name}_other")
+    params = experiment.settings(name, f"{name}_", more=more, second=other)
     if result := experiment.run(name, form.measures(), params, on=collection):
         pick = Pick("Measure", f"{name}_measure", "Whose chart is shown.", result.shown) if len(result.shown) > 1 else None
         experiment.present(name, result, pick=pick, notes={"judges": ", ".join(collection.judges)}, on=collection)

@@ -45,9 +45,11 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
     with line():
         place = st.empty()
         with st.popover(label, key=f"{label}-{st.session_state[NAME]}"):
-            yield said
-    if said:
-        place.caption(escape_markdown(" · ".join(said)))
+            try:
+                yield said
+            finally:  # the page may stop here
+                if said:
+                    place.caption(escape_markdown(" · ".join(said)))
 
 
 def say(text: str) -> None:
