@@ -2,10 +2,9 @@
 
 from irmeval.ui.pages import judges
 from irmeval.ui.widgets import experiment, session
-from irmeval.ui.widgets.experiment import Pick
 
 experiment.begin("judges")
 panel, views = judges.pick(session.loaded().collection)
 others, notes = panel.names[1:], {"judges": panel.describe()}
-which = Pick("Judge", "judge", "Whom the first judge is compared with.", others, of_files=True) if len(others) > 1 else None
+which = experiment.Pick("Judge", "judge", "Whom the first judge is compared with.", others, of_files=True) if len(others) > 1 else None
 experiment.block("judges", prefix="judges_", on=panel, pick=which, notes=notes, views=views, default=next(iter(views), None))

@@ -8,10 +8,8 @@ from irmeval.ui.widgets import experiment, form, results
 
 def run_pairs(result: MinorityRates) -> None:
     """Which pairs of runs the topic sets are at odds about."""
-    left, right = st.columns(2)
-    with left:
+    with st.grid(2):
         name = form.choose("Measure", result.scores.names, key="measure", help="The measure whose pairs are shown.")
-    with right:
         f = form.choose("f", result.params.fuzziness, key="f", help="Two means tie where they differ by less than this share.")
     results.table(results.without_hidden(result.of_pairs(name, f)))
     st.caption(

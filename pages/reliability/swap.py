@@ -4,7 +4,6 @@ import streamlit as st
 
 from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.ui.widgets import experiment, form, results
-from irmeval.ui.widgets.experiment import Pick
 
 
 def run_pairs(result: SwapRates) -> None:
@@ -15,5 +14,5 @@ def run_pairs(result: SwapRates) -> None:
 
 
 experiment.page("swap", prefix="swap_", views={"Run pairs": run_pairs})
-picked = Pick("Measure", "pair_measure", "The measure by which the runs are compared.")
+picked = experiment.Pick("Measure", "pair_measure", "The measure by which the runs are compared.")
 experiment.further("pair-orderings", prefix="pair_", pick=picked, key="pair_view")

@@ -42,9 +42,9 @@ def loaded(dataset: Dataset) -> None:
 
 def facts(counts: Mapping[str, int]) -> None:
     """Draw a few numbers, large."""
-    with st.container(key="facts"):
-        for (label, count), column in zip(counts.items(), st.columns(len(counts)), strict=True):
-            column.metric(label, f"{count:,}")
+    with st.grid(len(counts), key="facts", min_column_width=100):
+        for label, count in counts.items():
+            st.metric(label, f"{count:,}")
 
 
 def tables(collection: Collection) -> list[str]:

@@ -12,7 +12,6 @@ from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.ui.state.cached import store
 from irmeval.ui.widgets import address, answer, experiment, form, grades, receiving, refusals, results, session, simulated_judge, workspaces
-from irmeval.ui.widgets.experiment import Pick
 from irmeval.workspace.stored import JUDGED_BY
 
 FROM = {"simulated": "Simulated", "files": "From files"}
@@ -154,5 +153,5 @@ def page(name: str, *, more: Sequence[str] = ()) -> None:
     collection, other = pick_one("Compared with", f"{name}_other")
     params = experiment.settings(name, f"{name}_", more=more, second=other)
     if result := experiment.run(name, form.measures(), params, on=collection):
-        pick = Pick("Measure", f"{name}_measure", "Whose chart is shown.", result.shown) if len(result.shown) > 1 else None
+        pick = experiment.Pick("Measure", f"{name}_measure", "Whose chart is shown.", result.shown) if len(result.shown) > 1 else None
         experiment.present(name, result, pick=pick, notes={"judges": ", ".join(collection.judges)}, on=collection)

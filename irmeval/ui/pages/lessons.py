@@ -10,7 +10,6 @@ from irmeval import lessons
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import SAMPLE
-from irmeval.core.params import Field, Param
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
@@ -20,7 +19,7 @@ from irmeval.plots.projected import projected
 from irmeval.reading.policy import DEFAULT
 from irmeval.report.figures import config
 from irmeval.ui.state import cached, keys
-from irmeval.ui.widgets import address, experiment, inputs, playing, ranked_list, session
+from irmeval.ui.widgets import address, experiment, form, inputs, playing, ranked_list, session
 from irmeval.ui.widgets.answer import errors_shown
 
 STEPS = {"question": "Question", "figure": "Answer", "formula": "Formula", "source": "Source"}
@@ -31,7 +30,6 @@ ROW = 3
 ENDED, VOTES, RIGHT = "lessons_ended", "lessons_votes", "lessons_right"
 """In the session: that lessons played to their end; lesson -> votes for each choice; lesson -> its right choice, once that is shown."""
 PLAYING, VOTING = keys.on("lessons", "play"), keys.on("lessons", "voting")
-COUNTED = Field("votes", int, 0, Param("votes", low=0, high=votes.MOST))
 
 
 def asked() -> str:
@@ -131,12 +129,10 @@ def _step(lesson: Lesson, step: str) -> None:
 
 
 def _labels(lesson: Lesson) -> list[str]:
-    """The choices with their letters."""
     return [f"**{ascii_uppercase[i]}** \u2002 {escape_markdown(text)}" for i, text in enumerate(lesson.choices)]
 
 
 def _ask(lesson: Lesson) -> None:
-    """The choices, of which one is taken."""
     for i, label in enumerate(_labels(lesson)):
         st.button(label, key=f"guess-{i + 1}", width="stretch", wrap=True, on_click=choose, args=(lesson, i + 1))
     st.caption("Choose, or press → to see the answer.")
@@ -151,16 +147,8 @@ def _count(lesson: Lesson) -> None:
         st.session_state.setdefault(keys.of(name), counts[i])
         with st.container(key=f"vote-{ascii_uppercase[i]}", horizontal=True, vertical_alignment="center"):
             st.markdown(label)
-            counts[i] = inputs.draw_input(
-                st.number_input,
-                f"Votes for {ascii_uppercase[i]}",
-                *(0, votes.MOST),
-                step=1,
-                name=name,
-                sound=inputs.within(COUNTED),
-                label_visibility="collapsed",
-                width=150,
-            )
+            look: dict[str, Any] = {"bind": None, "step": 1, "label_visibility": "collapsed", "width": 150}
+            counts[i] = form.number(f"Votes for {ascii_uppercase[i]}", 0, votes.MOST, key=name, **look)
     with st.container(horizontal=True, vertical_alignment="center"):
         letters = ", ".join(ascii_uppercase[: len(counts)])
         st.caption(f"{counted(sum(counts), 'vote')}. Press {letters} to add one, → to see the answer.", width="content")

@@ -67,7 +67,6 @@ def _runs() -> tuple[str, ...]:
 
 
 def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
-    """Name of an action -> what it does."""
     shown = st.session_state.get(reporting.SHOWN, {})
     found: dict[str, Callable[[], object]] = {
         f"Add to report: {named(name).title}": partial(_add, *given) for name, given in shown.items() if not reporting.place(*given)

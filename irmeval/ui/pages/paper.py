@@ -183,7 +183,6 @@ def tell_verdicts(verdicts: Iterable[str], of: int) -> str:
 
 
 def _show_finding(row: Mapping[str, Any], several: bool) -> None:
-    """Draw a finding in full, with a link to its exhibit."""
     paper, finding = PAPERS[row["paper"]], answering(row)
     with st.container(border=True):
         st.markdown(f"**{escape_markdown(row['finding'])}**: {row['verdict']}")

@@ -49,7 +49,6 @@ def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
 
 
 def _is_finite(text: str) -> bool:
-    """Whether a text is no infinite or undefined number."""
     try:
         return math.isfinite(float(text))
     except ValueError:

@@ -302,7 +302,6 @@ def sidebar(pages: Mapping[str, st.Page]) -> None:
 
 
 def _tab() -> Tab:
-    """The tab whose page is being drawn."""
     if "jobs" not in st.session_state:
         st.session_state["jobs"] = Tab(session_id())
     tab: Tab = st.session_state["jobs"]

@@ -57,7 +57,6 @@ def _begin(dataset: Dataset) -> None:
 
 
 def _refuse(name: str, wanted: str, error: IrmevalError) -> None:
-    """Show why a file is not used."""
     session.dataset().refuse(error if isinstance(error, ReadError) else ReadError(name, None, wanted, str(error)))
 
 
