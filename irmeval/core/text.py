@@ -12,6 +12,11 @@ MAX_QUOTED = 80
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
 
+def capitalize(text: str) -> str:
+    """A text with its first letter as at the beginning of a sentence; other letters stay, as in ``randomised Tukey HSD``."""
+    return text[:1].upper() + text[1:]
+
+
 def counted(n: int, noun: str) -> str:
     """``1 run``, ``2,500 runs``."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"

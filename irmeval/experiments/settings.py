@@ -111,7 +111,7 @@ class Testing:
 
     @property
     def tested_by(self) -> str:
-        """Names of the test and of the correction: ``Paired t, Holm``."""
+        """Names of the test and of the correction, within a sentence: ``paired t, Holm``."""
         return name_method(self.test, self.correction)
 
     @property

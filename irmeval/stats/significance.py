@@ -10,6 +10,7 @@ import numpy as np
 from irmeval.core import plugins
 from irmeval.core.lazy import special
 from irmeval.core.registry import Registry
+from irmeval.core.text import capitalize
 from irmeval.stats.bootstrap import ROUNDING, bounds, hits, resampled
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.correlation import find_standing
@@ -47,7 +48,8 @@ class Test:
     """
 
     name: str
-    label: str
+    words: str
+    """the name within a sentence: ``paired t``, ``Wilcoxon signed rank``"""
     meaning: str
     source: str
     p: Callable[..., np.ndarray]
@@ -57,13 +59,18 @@ class Test:
     variant_of: str = ""
     """the test that it shares all but the counting of p with"""
 
+    @property
+    def label(self) -> str:
+        """The name as a heading has it: ``Paired t``."""
+        return capitalize(self.words)
+
 
 TESTS: Registry[Test] = Registry("test")
 
 
-def test(name: str, label: str, *, source: str, **more: Any) -> Any:
+def test(name: str, words: str, *, source: str, **more: Any) -> Any:
     """Register a test; its docstring says what it assumes and how it treats zeros and ties. `more` are other fields of `Test`."""
-    return TESTS.decorator(name, lambda p, meaning: Test(name, label, meaning, source, p, **more))
+    return TESTS.decorator(name, lambda p, meaning: Test(name, words, meaning, source, p, **more))
 
 
 def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: int = 1) -> Pairs:
@@ -144,17 +151,17 @@ def correct(p: np.ndarray, correction: str, test: str, samples: int) -> np.ndarr
 
 
 def name_method(test: str, correction: str) -> str:
-    """The test and the correction by name, for all sentences on significance: ``Paired t, Holm``. A test that allows for many pairs needs
-    no correction, and so is not called uncorrected.
+    """The test and the correction by name, as all sentences on significance have it: ``paired t, Holm``. A test that allows for many pairs
+    needs no correction, and so is not called uncorrected.
 
     Examples
     --------
     >>> name_method("bootstrap", "none"), name_method("tukey", "none")
-    ('Paired bootstrap, not corrected', 'Randomised Tukey HSD')
+    ('paired bootstrap, not corrected', 'randomised Tukey HSD')
     """
     if correction != "none":
-        return f"{TESTS[test].label}, {CORRECTIONS[correction].label}"
-    return TESTS[test].label if TESTS[test].joint else f"{TESTS[test].label}, not corrected"
+        return f"{TESTS[test].words}, {CORRECTIONS[correction].label}"
+    return TESTS[test].words if TESTS[test].joint else f"{TESTS[test].words}, not corrected"
 
 
 def describe_p(p: float, test: str, samples: int) -> str:
@@ -162,7 +169,7 @@ def describe_p(p: float, test: str, samples: int) -> str:
     return f"< {1 / samples:g}" if p == 0 and TESTS[test].simulated else f"{p:.3g}"
 
 
-@test("bootstrap", "Paired bootstrap", source="Sakai 2006", simulated=True)
+@test("bootstrap", "paired bootstrap", source="Sakai 2006", simulated=True)
 def bootstrap(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of resampled topic sets whose t statistic, of differences moved to mean 0, is at least as far from 0 as the
     observed one (hits / samples). A constant nonzero difference has 0."""
@@ -177,7 +184,7 @@ def _bootstrap_hits(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarr
     return found
 
 
-@test("t", "Paired t", source="Student 1908")
+@test("t", "paired t", source="Student 1908")
 def t(z: np.ndarray) -> np.ndarray:
     """Student's t on the differences, taken as normal. A constant nonzero difference has p = 0."""
     n = z.shape[1]
@@ -239,14 +246,14 @@ def _exact_tied(rank: np.ndarray, smaller: np.ndarray) -> np.ndarray:
     return np.minimum(2 * reached / 2**n, 1)
 
 
-@test("sign", "Sign test", source="Arbuthnot 1710; Sakai 2007 (reliability of graded relevance metrics)")
+@test("sign", "sign test", source="Arbuthnot 1710; Sakai 2007 (reliability of graded relevance metrics)")
 def sign(z: np.ndarray) -> np.ndarray:
     """Exact binomial test of how many differences are above 0; zeros are dropped."""
     above, below = np.count_nonzero(z > 0, axis=1), np.count_nonzero(z < 0, axis=1)
     return np.minimum(2 * special.bdtr(np.minimum(above, below), above + below, 0.5), 1)
 
 
-@test("randomization", "Paired randomisation", source="Fisher 1935; Smucker, Allan & Carterette 2007", simulated=True)
+@test("randomization", "paired randomisation", source="Fisher 1935; Smucker, Allan & Carterette 2007", simulated=True)
 def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of random sign flips of the differences with a mean at least as far from 0 as the observed one, (hits + 1) / (samples + 1)."""
     n, start = z.shape[1], rng.bit_generator.state
@@ -279,7 +286,7 @@ def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray
     return (hits + 1) / (samples + 1)
 
 
-@test("tukey", "Randomised Tukey HSD", source="Carterette 2012", simulated=True, joint=True)
+@test("tukey", "randomised Tukey HSD", source="Carterette 2012", simulated=True, joint=True)
 def tukey(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of shuffles of the systems within each topic whose largest difference of two mean scores is at least the
     observed difference, (hits + 1) / (samples + 1): accounts for there being many pairs, so needs no correction."""
@@ -295,7 +302,7 @@ def tukey(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     return (hits + 1) / (samples + 1)
 
 
-@test("bootstrap-plus-one", "Paired bootstrap plus one", source="Davison & Hinkley 1997, eq. 4.11", simulated=True, variant_of="bootstrap")
+@test("bootstrap-plus-one", "paired bootstrap plus one", source="Davison & Hinkley 1997, eq. 4.11", simulated=True, variant_of="bootstrap")
 def bootstrap_plus_one(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """The paired bootstrap with the observed topics as one more sample, (hits + 1) / (samples + 1). p is never 0."""
     return (_bootstrap_hits(z, samples, rng) + 1) / (samples + 1)

@@ -1,6 +1,7 @@
 """Reproduction: how close a reproduced run comes to its original."""
 
 from irmeval.core.params import fields
+from irmeval.core.text import capitalize
 from irmeval.experiments.scores.reproduction import Params
 from irmeval.ui.widgets import answer, experiment, form, results, session
 
@@ -8,7 +9,7 @@ from irmeval.ui.widgets import answer, experiment, form, results, session
 def pick_run(name: str, **look: int) -> str:
     """One of the runs; empty if none is picked."""
     param = fields(Params)[name].param
-    label, runs = param.label[0].upper() + param.label[1:], session.loaded().collection.runs
+    label, runs = capitalize(param.label), session.loaded().collection.runs
     return form.choose(label, runs, None, key=name, placeholder=param.empty, help=param.help, **look) or ""
 
 

@@ -53,12 +53,12 @@ def sample():
 
 def test_test_when_set_on_one_page_then_others_keep_the_default_and_every_page_names_what_is_in_force():
     app = opened(POWER, test="sign", correction="none", measures=["AP", "P@10"])
-    assert texts(app).count("Sign test, not corrected") > 2
+    assert texts(app).count("sign test, not corrected") > 2
     for page in (MATRIX, TWO, "pages/scores/leaderboard.py"):
         said = texts(fine(app.switch_page(page).run()))
-        assert "Sign test" not in said
-        assert ("max-t over all pairs" if "leaderboard" in page else "Paired t, Holm") in said
-    assert "Sign test, not corrected" in texts(fine(app.switch_page(POWER).run()))  # the page has kept its own
+        assert "sign test" not in said
+        assert ("max-t over all pairs" if "leaderboard" in page else "paired t, Holm") in said
+    assert "sign test, not corrected" in texts(fine(app.switch_page(POWER).run()))  # the page has kept its own
 
 
 def test_settings_when_a_baseline_is_named_or_not_then_the_line_says_what_is_in_force():
@@ -67,7 +67,7 @@ def test_settings_when_a_baseline_is_named_or_not_then_the_line_says_what_is_in_
         for baseline in ("", "krill")
     }
     assert "against the best · max-t over all pairs" in of[""]
-    assert "against krill · Paired t, Holm" in of["krill"]
+    assert "against krill · paired t, Holm" in of["krill"]
 
 
 def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(sample):
@@ -156,7 +156,7 @@ def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
     desk.add([("m.csv", SCORES.encode())])
     app = opened(TWO, desk)
     assert app.dataframe[0].value["difference"].tolist() == pytest.approx([0.135])
-    assert "good is significantly better by m (Paired t, Holm over 3 pairs, alpha 0.05)." in texts(app)
+    assert "good is significantly better by m (paired t, Holm over 3 pairs, alpha 0.05)." in texts(app)
 
 
 def test_two_runs_when_a_view_is_picked_then_it_shows_without_error():

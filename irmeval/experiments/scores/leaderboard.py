@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, names_or_number, some_of, verb
+from irmeval.core.text import capitalize, counted, names_or_number, some_of, verb
 from irmeval.experiments.base import experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
@@ -148,6 +148,10 @@ class Leaderboard(OfScores):
         over = f" over {counted(len(pairs(self._every, self.scores.runs, 0)), 'pair')}" if self.others else ""
         return self.params.tested_by + over
 
+    @property
+    def _method_in_tables(self) -> str:
+        return self.method if self.params.allows_for_picking else capitalize(self.method)
+
     def notes(self) -> list[str]:
         """Sentences on the test, the correction, ranks and groups."""
         tested = [MEANING] if self.params.allows_for_picking else describe_test(self.params.test, self.params.correction)
@@ -218,7 +222,7 @@ class Leaderboard(OfScores):
             "group": np.array([self.groups(measure) for measure in self.measures], dtype=object),
             **self.ends.columns(),
         }
-        frame = tidy(axes, {name: values.T for name, values in (columns | ranked).items()}).assign(method=self.method)
+        frame = tidy(axes, {name: values.T for name, values in (columns | ranked).items()}).assign(method=self._method_in_tables)
         return frame[[*(name for name in frame if name not in ranked), *ranked]]
 
     def board(self) -> Frame:
@@ -241,7 +245,7 @@ class Leaderboard(OfScores):
             "p": [self.p_text(m, r) for r in range(len(self.scores.runs))],
             "Hedges' g": effect,
             "topics won": won,
-            "method": [self.method] * len(self.scores.runs),
+            "method": [self._method_in_tables] * len(self.scores.runs),
             "rank_low": self.ranks(measure).low,
             "rank_high": self.ranks(measure).high,
             "group": self.groups(measure),

@@ -9,6 +9,7 @@ import streamlit as st
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, Param, fields, format_value
+from irmeval.core.text import capitalize
 from irmeval.experiments.settings import Testing
 from irmeval.metrics import DEFAULT, ESTIMATORS, METRICS, Measure, measure, usual
 from irmeval.reading.design import Design
@@ -214,7 +215,7 @@ def pick_some(
 
 def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
     """Draw a slider over ordered values."""
-    label = label[0].upper() + label[1:]
+    label = capitalize(label)
     if len(values) == 1:
         address.refuse_unless_option(key, values, label)
         return values[0]
@@ -282,7 +283,7 @@ def number(label: str, low: int, high: int, value: int | None = None, *, key: st
 def widget(name: str, field: Field, before: str = "") -> Any:
     """Draw one widget; its label (after `before`), bounds, choices and help come from the parameter's declaration."""
     param = field.param
-    label = before + param.label if before else param.label[0].upper() + param.label[1:]
+    label = before + param.label if before else capitalize(param.label)
     common: dict[str, Any] = {"name": name, "sound": inputs.within(field), "help": param.help, "bind": "query-params"}
     if field.many:
         offers, default = list(map(format_value, param.offers)), list(map(format_value, field.default))

@@ -49,7 +49,7 @@ def test_list_by_pair_when_made_by_hand_then_each_document_speaks_for_the_run_th
         ["v", "not in the top 100 of x, rank 1 of y: for y", -0.5],
     ]
     assert found.headline() == (
-        "x and y do not differ significantly by P@1: difference -0.5000, p = 0.500 (Paired t, Holm, alpha 0.05). Of 3 unjudged documents "
+        "x and y do not differ significantly by P@1: difference -0.5000, p = 0.500 (paired t, Holm, alpha 0.05). Of 3 unjudged documents "
         "down to rank 100 of their lists, 3 matter most: if relevant, 2 favour x and 1 favours y. Judge first: document w of topic 2 (rank "
         "1 of x, rank 2 of y: for x)."
     )
@@ -90,12 +90,12 @@ def test_pair_when_none_is_named_then_is_the_one_that_is_nearest_to_being_told_a
     lists = {run: {str(t): ["r", "u"] if hit == "1" else ["u", "r"] for t, hit in enumerate(of)} for run, of in hits.items()}
     c = collection({t: {"r": 1} for t in "012345"}, lists)
     for params, said in (
-        ({}, "x and y do not differ significantly by P@1: difference 0.6667, p = 0.050 (Paired t, Holm, alpha 0.05)."),
-        ({"pair": "y,x"}, "y and x differ significantly by P@1: difference -0.6667, p = 0.025 (Paired t, Holm, alpha 0.05)."),
-        ({"alpha": 0.1}, "y and w do not differ significantly by P@1: difference 0.3333, p = 0.175 (Paired t, Holm, alpha 0.1)."),
+        ({}, "x and y do not differ significantly by P@1: difference 0.6667, p = 0.050 (paired t, Holm, alpha 0.05)."),
+        ({"pair": "y,x"}, "y and x differ significantly by P@1: difference -0.6667, p = 0.025 (paired t, Holm, alpha 0.05)."),
+        ({"alpha": 0.1}, "y and w do not differ significantly by P@1: difference 0.3333, p = 0.175 (paired t, Holm, alpha 0.1)."),
     ):
         assert BUDGET(c, ["P@1"], BUDGET.params(by="pair", **params)).headline().startswith(said)
-    with pytest.raises(ParamError, match=r"every pair differs significantly by P@1 already \(Paired t, Holm, alpha 0\.2\)"):
+    with pytest.raises(ParamError, match=r"every pair differs significantly by P@1 already \(paired t, Holm, alpha 0\.2\)"):
         BUDGET(c, ["P@1"], BUDGET.params(by="pair", alpha=0.2))
 
 
@@ -137,7 +137,7 @@ def test_decisions_when_judgments_come_back_then_what_is_told_apart_now_and_no_m
     assert table_named(found, "scores").make()["run"].tolist() == ["x", "z", "y"]
     assert found.headline() == (
         "10 new judgments, 5 of them relevant. By P@1, 2 of 3 runs change place (tau of the two orders 0.333); the mean of z changes most, "
-        "by +0.8333; 2 of 3 decisions on pairs of runs change (Paired t, Holm, alpha 0.06). 1 document of the list has no grade yet."
+        "by +0.8333; 2 of 3 decisions on pairs of runs change (paired t, Holm, alpha 0.06). 1 document of the list has no grade yet."
     )
 
 
@@ -160,6 +160,6 @@ def test_headline_when_all_runs_lose_then_the_one_that_loses_most_is_said_to_cha
     came = "".join(f"{t} 0 {d} 1\n" for t in "12" for d in "nop")  # of one relevant document there are four
     found = changes(c, merge_judgments(c, "back", came.encode()), [measure("R@5")], EXPERIMENTS["budget"].params().testing)
     assert (
-        "By R@5, 1 of 2 runs changes place; the mean of x changes most, by -0.7500; the decision on pairs of runs changes (Paired t, "
+        "By R@5, 1 of 2 runs changes place; the mean of x changes most, by -0.7500; the decision on pairs of runs changes (paired t, "
         "Holm, alpha 0.05)." in found.headline()
     )

@@ -78,7 +78,7 @@ def test_name_when_a_baseline_is_picked_then_is_what_is_in_force_and_else_what_w
     assert board.params().tested_by == METHOD
     assert "samples" in describe_settings(board.params())  # which max-t draws
     for more in ({"baseline": "run1"}, {"against_best": "chosen"}):
-        assert board.params(**more).tested_by == name_method(TEST, CORRECTION) == "Paired t, Holm"
+        assert board.params(**more).tested_by == name_method(TEST, CORRECTION) == "paired t, Holm"
     assert f"({METHOD}, which allows for" in board(c, ["AP"]).headline()
     assert f"grey: not significant ({METHOD})" in board(c, ["AP"]).charts()[1].caption
 
@@ -89,7 +89,7 @@ def test_pools_when_pairs_are_tested_then_the_share_is_of_those_below_alpha_afte
         plain, holm = (experiment(c, ["AP"], replace(small(experiment), alpha=0.5, correction=k)) for k in ("none", "holm"))
         told = EXPERIMENTS["significance"](c, ["AP"], EXPERIMENTS["significance"].params(alpha=0.5))
         assert holm.full_power[0] == told.power[0] < plain.full_power[0]
-        assert f"{told.power[0]:.0%} on all judgments (Paired t, Holm, alpha 0.5)" in holm.headline()
+        assert f"{told.power[0]:.0%} on all judgments (paired t, Holm, alpha 0.5)" in holm.headline()
 
 
 def test_p_when_corrected_for_an_experiment_then_is_adjusted_as_its_test_asks():

@@ -56,7 +56,7 @@ def test_decisions_when_told_in_words_then_power_and_what_stays_are_those_counte
     found = outcome()
     assert found.headline() == (
         "With 10% of the judgments left, AP finds the most of 3 pairs of runs significantly different, 50.0% (66.7% on all judgments), and "
-        "RR the fewest, 0.0% (33.3%); 66.7% of the decisions by RR stay, the most of all measures (Paired t, Holm, alpha "
+        "RR the fewest, 0.0% (33.3%); 66.7% of the decisions by RR stay, the most of all measures (paired t, Holm, alpha "
         "0.05). In some samples only 2 topics have a score for every run."
     )
     assert "In some samples only 1 topic has a score for every run." in replace(found, topics=np.array([1, 4])).headline()
@@ -192,7 +192,7 @@ def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
     found = Pools(full, means, MEASURES, tuple("abc"), params, power, np.array([2 / 3, 1 / 3]), left, (3, 1), "pool")
     assert found.headline() == (
         "A pool of depth 1 holds 40% of the judgments and 60% of the relevant documents; AP keeps the order of the runs best (tau "
-        "1.00), RR worst (-1.00). By AP, 33% of 3 pairs of runs differ significantly on it, 67% on all judgments (Paired t, Holm, alpha "
+        "1.00), RR worst (-1.00). By AP, 33% of 3 pairs of runs differ significantly on it, 67% on all judgments (paired t, Holm, alpha "
         "0.05)."
     )
 
@@ -215,12 +215,12 @@ def test_fewer_topics_when_told_in_words_then_many_topics_with_few_judgments_are
     params = EXPERIMENTS["fewer-topics"].params(topics=(5, 50), rates=(100, 10), trials=1)
     found = FewerTopics(power, (5, 50), MEASURES[:1], params, pairs=3)
     assert found.headline() == (
-        "By AP, 40% of 3 pairs of runs differ significantly on 50 topics with 10% of the judgments, and 10% on 5 topics with 100% (Paired "
+        "By AP, 40% of 3 pairs of runs differ significantly on 50 topics with 10% of the judgments, and 10% on 5 topics with 100% (paired "
         "t, Holm, alpha 0.05)."
     )
     assert replace(found, pairs=1).headline() == (
         "By AP, the two runs differ significantly in 40% of the trials on 50 topics with 10% of the judgments, and in 10% on 5 topics "
-        "with 100% (Paired t, Holm, alpha 0.05)."
+        "with 100% (paired t, Holm, alpha 0.05)."
     )
     assert replace(found, pairs=0).headline() == "One run alone has nothing to differ from."
 

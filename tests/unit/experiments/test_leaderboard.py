@@ -179,7 +179,7 @@ def test_baselines_when_several_are_named_then_p_is_corrected_for_the_pairs_of_a
                     assert view.p[m, r] == pytest.approx(corrected[tuple(sorted((view.baseline, run)))], abs=1e-12)
                     assert view.difference[m, r] == alone[view.baseline].difference[m, r]
     assert [view.baseline for view in result.views] == [*names]
-    assert result.method == "Sign test, Holm over 12 pairs"
+    assert result.method == "sign test, Holm over 12 pairs"
     assert all(f"significantly better than {name}" in result.headline() for name in names)
     frame = result.frame()
     assert list(frame["baseline"].unique()) == [*names]
@@ -192,7 +192,7 @@ def test_baselines_when_one_is_named_then_columns_and_method_are_as_before_and_a
     c = tied_collection(*drawn(3, topics=12, runs=6))
     one = BOARD(c, ["AP"], Params(baseline="run2"))
     assert "baseline" not in one.frame()
-    assert one.method == "Paired t, Holm"
+    assert one.method == "paired t, Holm"
     assert named("a,b", ("a,b", "a")) == ("a,b",)
     with pytest.raises(UnknownName, match="unknown run"):
         BOARD(c, ["AP"], Params(baseline="run2,none"))

@@ -46,10 +46,10 @@ def test_leaderboard_when_told_in_words_then_better_worse_and_the_best_by_most_m
     found = board(TESTED)
     assert found.headline() == (
         "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is significantly better than 2 of 3 other runs; 1 is "
-        "significantly better than b (Paired t, not corrected, p < 0.05)."
+        "significantly better than b (paired t, not corrected, p < 0.05)."
     )
     assert found.describe_significant("RR") == (
-        "By RR, b is significantly better than none of 3 other runs; 1 is significantly better than b (Paired t, not corrected, p < 0.05)."
+        "By RR, b is significantly better than none of 3 other runs; 1 is significantly better than b (paired t, not corrected, p < 0.05)."
     )
 
 
@@ -173,14 +173,14 @@ def test_two_runs_when_topics_are_chosen_then_means_with_and_without_them_are_sa
 
 
 def test_two_runs_when_held_side_by_side_then_ties_are_neither_won_nor_lost_and_the_verdict_counts_the_rest():
-    how = {"method": "Paired t, Holm over 3 pairs"}
+    how = {"method": "paired t, Holm over 3 pairs"}
     pairs = [pair(Z, **how), pair([-z for z in Z], "RR", **how), pair(Z, "nDCG", p=0.05, **how)]
     assert side_by_side(pairs)[["topics won", "topics lost"]].to_numpy().tolist() == [[3, 2], [2, 3], [3, 2]]
     assert [pair.won for pair in pairs] == list(side_by_side(pairs)["share won"])
     assert [pair.won * len(pair.z) for pair in pairs] == [3, 2, 3]
     assert verdict(pairs) == (
         "A is significantly better by AP; B is significantly better by RR; the difference is not significant by 1 of 3 measures "
-        "(Paired t, Holm over 3 pairs, alpha 0.05)."
+        "(paired t, Holm over 3 pairs, alpha 0.05)."
     )
 
 

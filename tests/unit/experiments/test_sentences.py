@@ -70,7 +70,7 @@ def scorecard(*values):
 
 
 def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_first_in_what():
-    tested = " Tests are on 1 pair of runs (Paired t, Holm, alpha 0.05)."
+    tested = " Tests are on 1 pair of runs (paired t, Holm, alpha 0.05)."
     assert scorecard([0.5], [0.4]).headline() == (
         f"AP is the only measure here: pick others in the sidebar to compare it by 2 criteria.{tested}"
     )

@@ -160,9 +160,9 @@ def test_scores_when_too_few_then_it_is_said_of_what(scores):
 @pytest.mark.parametrize(
     ("test", "correction", "said"),
     [
-        ("t", "holm", "Paired t, Holm"),
-        ("bootstrap", "none", "Paired bootstrap, not corrected"),
-        ("tukey", "none", "Randomised Tukey HSD"),
+        ("t", "holm", "paired t, Holm"),
+        ("bootstrap", "none", "paired bootstrap, not corrected"),
+        ("tukey", "none", "randomised Tukey HSD"),
     ],
 )
 def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_correction(some, test, correction, said):
@@ -230,9 +230,9 @@ def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins
     scores = matrix(np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.7], low, low]))
     result = significance(scores, params=Params(test="t", samples=100))
     for a, b, won, lost, said in (
-        ("r0", "r1", 5, 0, "r0 is significantly better by m (Paired t, Holm over 3 pairs, alpha 0.05)."),
-        ("r1", "r0", 0, 5, "r0 is significantly better by m (Paired t, Holm over 3 pairs, alpha 0.05)."),
-        ("r1", "r2", 0, 0, "r1 and r2 do not differ significantly by m (Paired t, Holm over 3 pairs, alpha 0.05)."),
+        ("r0", "r1", 5, 0, "r0 is significantly better by m (paired t, Holm over 3 pairs, alpha 0.05)."),
+        ("r1", "r0", 0, 5, "r0 is significantly better by m (paired t, Holm over 3 pairs, alpha 0.05)."),
+        ("r1", "r2", 0, 0, "r1 and r2 do not differ significantly by m (paired t, Holm over 3 pairs, alpha 0.05)."),
     ):
         pairs = [result.pair("m", a, b)]
         row = side_by_side(pairs).iloc[0]

@@ -87,7 +87,7 @@ def test_as_table_when_a_leaderboard_then_what_differs_from_the_baseline_is_mark
     said = 1 if form != "latex" else 0  # in the caption
     assert text.count(down) == np.count_nonzero((result.p < 0.05) & (result.difference < 0)) + said
     assert text.count(up) == np.count_nonzero((result.p < 0.05) & (result.difference > 0)) + said
-    assert "delta-td (Paired t, Holm" in text
+    assert "delta-td (paired t, Holm" in text
     assert "50 topics" in text
     lines = [line for line in text.splitlines() if "indigo-l" in line]
     assert {"markdown": "**0.3201**", "latex": r"\textbf{0.3201}", "text": "0.3201*"}[form] in lines[0]
