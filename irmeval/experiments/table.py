@@ -13,10 +13,11 @@ def _plain(frame: Frame) -> Frame:
     """A frame with measures as plain texts; pandas before 3 keeps their type otherwise."""
     from pandas.api.types import is_object_dtype
 
-    for name in frame:
-        if is_object_dtype(frame[name]):
-            frame[name] = frame[name].map(lambda value: str(value) if isinstance(value, Measure) else value)
-    return frame.set_axis([str(name) if isinstance(name, Measure) else name for name in frame.columns], axis=1)
+    for name in [name for name, kind in zip(frame.columns, frame.dtypes, strict=True) if is_object_dtype(kind)]:
+        frame[name] = frame[name].map(lambda value: str(value) if isinstance(value, Measure) else value)
+    if any(isinstance(name, Measure) for name in frame.columns):
+        return frame.set_axis([str(name) if isinstance(name, Measure) else name for name in frame.columns], axis=1)
+    return frame
 
 
 def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, np.ndarray], *, falling: np.ndarray | None = None) -> Frame:

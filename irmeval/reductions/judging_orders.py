@@ -1,12 +1,13 @@
 """Orders in which the documents of a pool are judged: by rank, at random, and by what the runs have shown so far."""
 
 from collections.abc import Callable
+from math import inf
 from typing import Annotated
 
 import numpy as np
 
 from irmeval.core.params import Param
-from irmeval.reductions.pooling import Following, Topic, order
+from irmeval.reductions.pooling import Following, Topic, cut, order
 
 ALIKE = 1e-9
 """Values that differ by a smaller share are tied, as sums in another order differ by less."""
@@ -51,25 +52,26 @@ def at_random(topic: Topic) -> Following:
 @order("move-to-front", source="Cormack, Palmer & Clarke 1998, interleaved, topic by topic", random=True)
 def move_to_front(topic: Topic) -> Following:
     """Judge a random run of the highest priority from the top until a document is not relevant; then its priority falls by one."""
-    left = np.diff(topic.start)
-    priority = np.where(left > 0, 0.0, -np.inf)
-    lists = [iter(documents.tolist()) for documents in np.split(topic.document, topic.start[1:-1])]
+    left = np.diff(topic.start).tolist()
+    priority = [0.0 if documents else -inf for documents in left]
+    lists = [iter(documents) for documents in topic.lists]
     judged = bytearray(topic.size)
-    for number in topic.numbers:
-        best = np.flatnonzero(priority == priority.max())
-        if priority[best[0]] == -np.inf:
+    for number in topic.numbers.tolist():
+        if (top := max(priority)) == -inf:
             return
-        run = best[int(number * best.size)]
-        for document in lists[run]:
+        best = [run for run, own in enumerate(priority) if own == top]
+        chosen = best[int(number * len(best))]
+        for document in lists[chosen]:
             if judged[document]:
                 continue
             relevant = yield document
             judged[document] = True
-            having = topic.run[topic.entries_of[document]]
-            left[having] -= 1
-            priority[having[left[having] == 0]] = -np.inf
+            for run in topic.runs_of[document].tolist():
+                left[run] -= 1
+                if not left[run]:
+                    priority[run] = -inf
             if relevant is False:
-                priority[run] -= 1
+                priority[chosen] -= 1
             if not relevant:
                 break
 
@@ -78,22 +80,23 @@ def move_to_front(topic: Topic) -> Following:
 def bandit(topic: Topic, memory: Memory = 0.0) -> Following:
     """Each run has a Beta distribution of the chance that its next document is relevant. Judge the next document of the run with the
     highest mean, of equal ones one at random; every run that has the document is updated."""
-    left = np.diff(topic.start)
-    a, b = np.zeros(topic.runs), np.zeros(topic.runs)
-    mean = np.where(left > 0, 0.5, -np.inf)
-    lists = [iter(documents.tolist()) for documents in np.split(topic.document, topic.start[1:-1])]
+    left = np.diff(topic.start).tolist()
+    a, b = [0.0] * topic.runs, [0.0] * topic.runs
+    mean = [0.5 if documents else -inf for documents in left]
+    lists = [iter(documents) for documents in topic.lists]
     judged = bytearray(topic.size)
-    for number in topic.numbers:
-        best = np.flatnonzero(mean == mean.max())
-        document = next(d for d in lists[best[int(number * best.size)]] if not judged[d])
+    for number in topic.numbers.tolist():
+        top = max(mean)
+        best = [run for run, own in enumerate(mean) if own == top]
+        document = next(d for d in lists[best[int(number * len(best))]] if not judged[d])
         relevant = yield document
         judged[document] = True
-        having = topic.run[topic.entries_of[document]]
-        left[having] -= 1
-        if relevant is not None:
-            a[having] = memory * a[having] + relevant
-            b[having] = memory * b[having] + (1 - relevant)
-        mean[having] = np.where(left[having] > 0, (1 + a[having]) / (2 + a[having] + b[having]), -np.inf)
+        for run in topic.runs_of[document].tolist():
+            left[run] -= 1
+            if relevant is not None:
+                a[run] = memory * a[run] + relevant
+                b[run] = memory * b[run] + (1 - relevant)
+            mean[run] = (1 + a[run]) / (2 + a[run] + b[run]) if left[run] else -inf
 
 
 @order("hedge", source="Aslam, Pavlu & Savell 2003")
@@ -102,16 +105,18 @@ def hedge(topic: Topic, beta: Beta = 0.1) -> Following:
     would change the weights most if it were relevant; of equal ones the first by document id."""
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, topic.depth + 1))])
     value = (harmonic[-1] - harmonic[topic.rank]) / 2
+    value_of = cut(value[topic.by_document], topic.first)
     left, loss = np.diff(topic.start), np.zeros(topic.runs)
 
     def weight() -> np.ndarray:
         there = left > 0
         return np.where(there, beta ** (loss - loss.min(where=there, initial=np.inf)), 0.0)
 
-    def learn(entries: np.ndarray, relevant: bool | None) -> None:
-        left[topic.run[entries]] -= 1
+    def learn(document: int, relevant: bool | None) -> None:
+        having = topic.runs_of[document]
+        left[having] -= 1
         if relevant is not None:
-            loss[topic.run[entries]] += -value[entries] if relevant else value[entries]
+            loss[having] += -value_of[document] if relevant else value_of[document]
 
     return by_weight(topic, value, weight, learn)
 
@@ -121,17 +126,20 @@ def rbp(topic: Topic, p: Persistence = 0.8, variant: Variant = "C") -> Following
     """Judge the document with the largest weight in the RBP of all runs: the sum of (1-p) p^(rank-1) over the runs that have it. Methods B
     and C prefer runs with more unjudged documents, and C those that score well. Of equal ones the first by document id comes first."""
     value = (1 - p) * p ** (topic.rank - 1.0)
+    value_of = cut(value[topic.by_document], topic.first)
     residual, score = np.ones(topic.runs), np.zeros(topic.runs)
-    weights: dict[str, Callable[[], np.ndarray]] = {
-        "A": lambda: np.ones(topic.runs),
+    weights: dict[str, Callable[[], np.ndarray] | None] = {
+        "A": None,
         "B": lambda: residual,
         "C": lambda: residual * (score + residual / 2) ** 3,
     }
 
-    def learn(entries: np.ndarray, relevant: bool | None) -> None:
+    def learn(document: int, relevant: bool | None) -> None:
         if relevant is not None:
-            residual[topic.run[entries]] -= value[entries]
-            score[topic.run[entries]] += value[entries] * relevant
+            having = topic.runs_of[document]
+            residual[having] -= value_of[document]
+            if relevant:
+                score[having] += value_of[document]
 
     return by_weight(topic, value, weights[variant], learn)
 
@@ -140,18 +148,23 @@ def rbp(topic: Topic, p: Persistence = 0.8, variant: Variant = "C") -> Following
 def fusion(topic: Topic, by: FusedBy = "reciprocal-rank", k: K = 60) -> Following:
     """Fuse all runs into one list by the points they give to documents down to the pool depth, and judge it from the top, ties by id."""
     value = topic.depth - topic.rank + 1.0 if by == "borda" else 1.0 / (k + topic.rank)
-    return by_weight(topic, value, lambda: np.ones(topic.runs), lambda entries, relevant: None)
+    return by_weight(topic, value)
 
 
 def by_weight(
-    topic: Topic, value: np.ndarray, weight: Callable[[], np.ndarray], learn: Callable[[np.ndarray, bool | None], None]
+    topic: Topic,
+    value: np.ndarray,
+    weight: Callable[[], np.ndarray] | None = None,
+    learn: Callable[[int, bool | None], None] = lambda document, relevant: None,
 ) -> Following:
-    """Judge the document with the highest sum of `value` [entries] times the weight of the run, then call `learn` with its judgment."""
-    unjudged = np.ones(topic.size)
+    """Judge the document with the highest sum of `value` [entries], each times the weight of its run, then call `learn` with its judgment.
+    Without `weight` the sums stay the same."""
+    unjudged = np.ones(topic.size, bool)
+    worth = np.bincount(topic.document, value, topic.size)
     for _ in range(topic.size):
-        worth = np.bincount(topic.document, value * weight()[topic.run], topic.size)
-        worth = np.where(unjudged, worth, -1.0)
+        if weight:
+            worth = np.where(unjudged, np.bincount(topic.document, value * weight()[topic.run], topic.size), -1.0)
         document = int((worth >= worth.max() * (1 - ALIKE)).argmax())
         relevant = yield document
-        unjudged[document] = 0
-        learn(topic.entries_of[document], relevant)
+        unjudged[document], worth[document] = False, -1.0
+        learn(document, relevant)

@@ -6,6 +6,7 @@ An order is a generator: it yields the next document and is sent its judgment, s
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,6 +18,12 @@ from irmeval.core.params import fields
 from irmeval.core.registry import Registry
 from irmeval.reductions.base import BUDGET, REDUCTIONS, Reduction, keep_judgments
 from irmeval.reductions.teams import PoolDepth
+
+
+def cut(values: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
+    """The parts of an array, one from each start to the next. `np.split` does the same in ten times the time."""
+    return [values[first:last] for first, last in pairwise([*starts.tolist(), values.size])]
+
 
 Following: TypeAlias = Generator[int, bool | None, None]
 """Yields the next document of a topic; is sent whether it is relevant, or None where that is unknown."""
@@ -63,7 +70,17 @@ class Topic:
     @cached_property
     def entries_of(self) -> list[np.ndarray]:
         """The entries of each document."""
-        return np.split(self.by_document, self.first[1:])
+        return cut(self.by_document, self.first)
+
+    @cached_property
+    def runs_of(self) -> list[np.ndarray]:
+        """The runs that have each document, in the order of its entries."""
+        return cut(self.run[self.by_document], self.first)
+
+    @cached_property
+    def lists(self) -> list[list[int]]:
+        """The documents of each run, by rank."""
+        return [documents.tolist() for documents in cut(self.document, self.start[:-1])]
 
 
 class Order(NamedTuple):
@@ -181,9 +198,9 @@ def split_topics(
     """The pool of each topic, from the topic of documents, int [J], the entries by run, topic, rank, and random `numbers` [J] or none."""
     order = np.argsort(topic[slot], kind="stable")
     run, slot, rank = run[order], slot[order], rank[order]
-    ends = np.searchsorted(topic[slot], np.arange(1, len(collection.topics)))
+    starts = np.searchsorted(topic[slot], np.arange(len(collection.topics)))
     topics = []
-    for of_topic in zip(*(np.split(column, ends) for column in (run, slot, rank)), strict=True):
+    for of_topic in zip(*(cut(column, starts) for column in (run, slot, rank)), strict=True):
         judgments, document = np.unique(of_topic[1], return_inverse=True)
         drawn = numbers[judgments] if numbers.size else numbers
         topics.append(Topic(judgments, document, of_topic[0], of_topic[2], len(collection.runs), pool, drawn))

@@ -16,6 +16,8 @@ MANY = 200
 """From so many systems on, the distribution of tau over all rankings counts as normal."""
 CELLS = 2**18
 """Scores handled, or systems compared, at a time: few enough for a processor's cache."""
+FEW = 2**12
+"""Comparisons up to which each score is compared with every other, which is then faster than sorting them."""
 
 
 def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
@@ -247,6 +249,8 @@ class Standing(NamedTuple):
 def find_standing(x: np.ndarray) -> Standing:
     """The standing of each system by its score [rows, systems]."""
     n = x.shape[-1]
+    if x.size * n <= FEW:
+        return Standing(*(compare(x[:, None], x[:, :, None]).sum(axis=-1) for compare in (np.greater, np.less)))
     order = np.argsort(x, axis=-1)
     rising, place = np.take_along_axis(x, order, axis=-1), np.arange(n)
     higher = rising[:, 1:] > rising[:, :-1]
