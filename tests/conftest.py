@@ -51,7 +51,7 @@ gc.disable()
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
-    gc.set_threshold(20_000, 20, 20)  # after every 700 objects, as Python looks, it takes a twentieth of the processor's time
+    gc.set_threshold(100_000, 20, 20)  # after every 700 objects, as Python looks, it takes a twentieth of the processor's time
     # what streamlit logs reaches the root: else, several times a test, each of its dozens of loggers is told to whom else it goes
     for logger in logging.root.manager.loggerDict.values():
         logger.propagate = True

@@ -1,6 +1,7 @@
 """Small collections from lists of numbers."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,13 +22,17 @@ def from_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[S
     topic = np.repeat(np.arange(len(topics), dtype=np.int32), np.diff(first))
     grade = np.array([g for grades in judgments for g in grades], np.int16)
     qrels = trec.Qrels(topics, topic, foreign.string_array(f"d{i}" for i in range(grade.size)), grade)
-    joined = []
-    for lists in runs.values():
-        place = np.array([d for ranking in lists for d in ranking], np.int32)
-        length = np.array([len(ranking) for ranking in lists], np.int32)
-        rank = np.array([r for ranking in lists for r in range(1, len(ranking) + 1)], np.int32)
-        of_list = np.repeat(np.arange(len(topics)), length)
-        pooled = place >= 0
-        slot = (place + first[of_list])[pooled].astype(np.int32)
-        joined.append(Lists(slot, rank[pooled], np.bincount(of_list[pooled], minlength=len(topics)), length, ()))
+    length = np.array([[len(ranking) for ranking in lists] for lists in runs.values()], np.int32).reshape(len(runs), len(topics))
+    place = np.array([d for lists in runs.values() for ranking in lists for d in ranking], np.int32)
+    of_list = np.repeat(np.arange(length.size), length.ravel())
+    rank = np.arange(1, place.size + 1) - np.repeat(np.cumsum(length) - length.ravel(), length.ravel())
+    pooled = np.flatnonzero(place >= 0)
+    slot = (place + first[of_list % len(topics)])[pooled].astype(np.int32)
+    rank = rank[pooled].astype(np.int32)
+    count = np.bincount(of_list[pooled], minlength=length.size).reshape(length.shape)
+    ends = np.cumsum([0, *count.sum(axis=1)]).tolist()
+    joined = [
+        Lists(slot[start:end], rank[start:end], of_run, own, ())
+        for (start, end), of_run, own in zip(pairwise(ends), count, length, strict=True)
+    ]
     return assemble(qrels, list(runs), joined, Policy(order="rank"))

@@ -138,28 +138,24 @@ def swap_property(work: Work[Params]) -> SwapProperty:
     A prime counts as the measure without it: every document is judged.
     """
     params, measures = work.params, distinct(m.raw for m in work.measures)
-    documents = range(params.R + params.N)
-    lists = tuple(combinations(range(1, len(documents) + 1), params.R))
+    ranks = range(1, params.R + params.N + 1)
+    lists = tuple(combinations(ranks, params.R))
+    places = np.array(lists)
+    relevant = (places[:, :, None] == ranks).any(axis=1)
+    # the relevant documents come first among the judgments, and keep their order in every list
+    documents = np.where(relevant, relevant.cumsum(axis=1), params.R + (~relevant).cumsum(axis=1)) - 1
     judgments = [1] * params.R + [0] * params.N
-    values = evaluate(from_lists([judgments], {str(i): [_ranked(places, params)] for i, places in enumerate(lists)}), measures).values[
-        ..., 0
-    ]
-    number = {places: i for i, places in enumerate(lists)}
-    before, after = np.array(
-        [
-            (i, number[tuple(sorted({*places} - {low} | {high}))])
-            for i, places in enumerate(lists)
-            for low in places
-            for high in range(1, low)
-            if high not in places
-        ]
-    ).T
+    values = evaluate(from_lists([judgments], {str(i): [ranking] for i, ranking in enumerate(documents.tolist())}), measures).values[..., 0]
+    above = places[:, :, None] > ranks
+    above &= ~relevant[:, None]
+    before, low, high = np.nonzero(above)
+    bits = np.packbits(relevant, axis=1)  # a bit for each rank tells the lists apart
+    swapped = bits[before]
+    for rank in (places[before, low] - 1, high):
+        swapped[np.arange(before.size), rank // 8] ^= (128 >> rank % 8).astype(np.uint8)
+    names, wanted = (each.view(f"S{bits.shape[1]}").ravel() for each in (bits, swapped))
+    by_name = np.argsort(names)
+    after = by_name[np.searchsorted(names, wanted, sorter=by_name)]
     change = values[:, after] - values[:, before]
     counts = np.stack([(change > EQUAL).sum(axis=1), (np.abs(change) <= EQUAL).sum(axis=1), (change < -EQUAL).sum(axis=1)], axis=1)
     return SwapProperty(lists, values, counts, measures, params)
-
-
-def _ranked(places: tuple[int, ...], params: Params) -> list[int]:
-    """The documents of a list, the relevant ones, which come first among the judgments, at these ranks."""
-    relevant, others = iter(range(params.R)), iter(range(params.R, params.R + params.N))
-    return [next(relevant if rank in places else others) for rank in range(1, params.R + params.N + 1)]

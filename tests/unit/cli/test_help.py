@@ -14,7 +14,10 @@ from irmeval.experiments.story import COMMANDS, STORY
 
 
 def commands(**how):
-    made = parser(**how)
+    return choices(parser(**how))
+
+
+def choices(made):
     return next(action for action in made._actions if action.dest == "command" or action.metavar == "COMMAND").choices
 
 
@@ -42,15 +45,16 @@ def test_help_when_asked_for_then_lists_each_command_with_a_phrase_in_a_line_of_
 
 @pytest.mark.parametrize("name", [n for names in groups().values() for n in names if n != "serve"])
 def test_help_of_a_command_when_asked_for_then_begins_with_an_example_that_can_be_parsed(name):
-    made = commands(named=name)[name]
-    first, empty, *_ = made.format_help().splitlines()
+    made = parser(named=name)
+    first, empty, *_ = choices(made)[name].format_help().splitlines()
     assert (first.startswith(f"example: irmeval {name}"), empty) == (True, "")
-    parser(named=name).parse_args(shlex.split(first)[2:])
+    made.parse_args(shlex.split(first)[2:])
 
 
 def test_examples_of_the_program_when_parsed_then_are_commands():
+    made = parser()
     for line in EXAMPLES:
-        parser().parse_args(shlex.split(line)[1:])
+        made.parse_args(shlex.split(line)[1:])
 
 
 def test_parser_when_a_command_is_named_then_other_experiments_have_no_flags_and_it_has_all_of_its_own():

@@ -294,8 +294,8 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
     charts, tables = result.charts(), result.tables()
     for items in (charts, tables):
         assert len({item.name for item in items}) == len({item.title for item in items}) == len(items)
-    for chart in charts:
-        figure = chart.draw()
+    figures = [chart.draw() for chart in charts]
+    for chart, figure in zip(charts, figures, strict=True):
         assert figure.data
         go.Figure(figure.to_dict())  # refuses what Plotly does not know, which is looked at nowhere else
         assert chart.caption.endswith(".")
@@ -303,14 +303,15 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
     for frame in (result.frame(), *(table.make() for table in tables)):
         assert len(frame)
         assert not any(isinstance(value, Measure) for value in (*frame, *frame.astype(object).to_numpy().ravel()))  # but its text
-    assert result._repr_html_().startswith(f"<p>{escape(result.headline())}</p><table")
+    page = result._repr_html_()
+    assert page.startswith(f"<p>{escape(result.headline())}</p><table")
     assert repr(result) == f"{experiment.name}: {result.headline()}"
     assert result.to_frame().equals(result.frame())
     assert result.to_frame(tables[-1].name).equals(tables[-1].make())
     if charts:
-        assert result.plot().to_json() == charts[0].draw().to_json()
-        assert result.plot(charts[-1].name).to_json() == charts[-1].draw().to_json()
-        assert "<figure><svg" in result._repr_html_()
+        assert result.plot().to_json() == figures[0].to_json()
+        assert result.plot(charts[-1].name).to_json() == figures[-1].to_json()
+        assert "<figure><svg" in page
     for ask in (result.to_frame, result.plot):
         with pytest.raises(irmeval.IrmevalError, match=r"unknown table 'none'|unknown figure 'none'|no figure"):
             ask("none")

@@ -81,13 +81,14 @@ def commands():
     return found.choices
 
 
-READ_QRELS = [name for name, command in commands().items() if {"qrels", "sources"} & {action.dest for action in command._actions}]
+COMMANDS = commands()
+READ_QRELS = [name for name, command in COMMANDS.items() if {"qrels", "sources"} & {action.dest for action in command._actions}]
 
 
 def test_commands_when_they_read_qrels_then_have_the_flag():
     assert len(READ_QRELS) > 30
     for name in READ_QRELS:
-        assert "--qrels-format" in commands()[name]._option_string_actions, name
+        assert "--qrels-format" in COMMANDS[name]._option_string_actions, name
 
 
 @pytest.mark.parametrize("words", [["evaluate"], ["leaderboard"], ["check"], ["reduce"], ["collection"], ["condense"]])

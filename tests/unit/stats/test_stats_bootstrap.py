@@ -16,14 +16,13 @@ from tests.conftest import real
 SAMPLES = 200
 
 
-def t_squared(z: list[Fraction]) -> Fraction | float:
-    """Sakai's t, squared to stay exact."""
-    n = len(z)
-    mean = sum(z, Fraction(0)) / n
-    variance = sum((v - mean) ** 2 for v in z) / (n - 1)
-    if variance == 0:
-        return inf if mean else Fraction(0)
-    return mean**2 * n / variance
+def t_squared(z: list[int]) -> Fraction | float:
+    """Sakai's t, squared to stay exact, of differences in any unit: mean(z)^2 n / variance(z)."""
+    n, total = len(z), sum(z)
+    spread = n * sum(v * v for v in z) - total**2  # n (n - 1) times the variance
+    if spread == 0:
+        return inf if total else Fraction(0)
+    return Fraction(total**2 * (n - 1), spread)
 
 
 def drawn_topics(seed: int, samples: int, n: int) -> list[np.ndarray]:
@@ -32,18 +31,20 @@ def drawn_topics(seed: int, samples: int, n: int) -> list[np.ndarray]:
 
 
 def exact(scores: np.ndarray, alpha: float) -> tuple[list[float], float]:
-    """ASL per pair and the required difference, in whole fractions and loops only."""
-    draws = drawn_topics(1, SAMPLES, scores.shape[1])
-    levels, required = [], Fraction(0)
-    for x, y in combinations(scores, 2):
-        z = [Fraction(a) - Fraction(b) for a, b in zip(x, y, strict=True)]
-        mean = sum(z, Fraction(0)) / len(z)
-        star = [[z[i] - mean for i in draw] for draw in draws]
-        t = [t_squared(w) for w in star]
-        levels.append(sum(v >= t_squared(z) for v in t) / SAMPLES)
+    """ASL per pair and the required difference of scores in quarters, in whole numbers and loops only."""
+    n = scores.shape[1]
+    draws = [draw.tolist() for draw in drawn_topics(1, SAMPLES, n)]
+    levels, required = [], 0
+    for x, y in combinations((scores * 4).astype(int).tolist(), 2):
+        z = [a - b for a, b in zip(x, y, strict=True)]
+        w = [n * v - sum(z) for v in z]  # less the mean, in units of 1 / (4 n)
+        star = [[w[i] for i in draw] for draw in draws]
+        t = [t_squared(drawn) for drawn in star]
+        observed = t_squared(z)
+        levels.append(sum(v >= observed for v in t) / SAMPLES)
         bound = sorted(t)[-max(1, int(SAMPLES * alpha))]
-        required = max(required, *(abs(sum(w, Fraction(0))) / len(w) for w, v in zip(star, t, strict=True) if v == bound))
-    return levels, float(required)
+        required = max(required, *(abs(sum(drawn)) for drawn, v in zip(star, t, strict=True) if v == bound))
+    return levels, float(Fraction(required, 4 * n * n))
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 7, 12])

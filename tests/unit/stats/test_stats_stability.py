@@ -13,7 +13,8 @@ from irmeval.core.errors import ParamError
 from irmeval.stats.stability import FUZZINESS, Stability, minority_rate_at, stability, topic_sets
 
 SETS = 60
-F = [Fraction(k, 100) for k in range(1, 11)]
+PER_CENT = range(1, 11)
+"""The fuzziness values f."""
 eighths = st.integers(0, 8).map(lambda k: k / 8)
 
 
@@ -26,14 +27,15 @@ def by_loops(scores: np.ndarray, size: int, replace: bool) -> tuple[list[list[tu
     """GT(x, y), GT(y, x), EQ(x, y) per f and pair, then MR and PT per f, as the paper has them."""
     counts = topic_sets(np.random.default_rng(1), SETS, scores.shape[1], size, replace=replace)
     sets = [[t for t, c in enumerate(row) for _ in range(int(c))] for row in counts]
-    means = [[sum((Fraction(s[t]) for t in topics), Fraction(0)) / len(topics) for topics in sets] for s in scores]
+    # eighths are added, and means of as many compared by their sums, so that all numbers are whole
+    sums = [[sum(s[t] for t in topics) for topics in sets] for s in (scores * 8).astype(int).tolist()]
     tables, MR, PT = [], [], []
-    for f in F:
+    for f in PER_CENT:
         table = []
-        for x, y in combinations(means, 2):
+        for x, y in combinations(sums, 2):
             GT_xy = GT_yx = EQ = 0
             for M_x, M_y in zip(x, y, strict=True):
-                if abs(M_x - M_y) < f * max(M_x, M_y) or M_x == M_y:
+                if 100 * abs(M_x - M_y) < f * max(M_x, M_y) or M_x == M_y:
                     EQ += 1
                 elif M_x > M_y:
                     GT_xy += 1

@@ -23,23 +23,23 @@ def by_loops(scores: np.ndarray, size: int) -> tuple[list[int], list[int], list[
     """Comparisons and swaps per bin, swaps per pair, and the highest mean, as the paper has them."""
     order = random_orders(np.random.default_rng(1), TRIALS, scores.shape[1])
     comparisons, swaps = [0] * BINS, [0] * BINS
-    of_pairs, highest = [], Fraction(-1)
-    # scores are multiples of 1/20; floats that stand for them must not part them
-    exact = [[Fraction(round(20 * v), 20) for v in row] for row in scores.tolist()]
+    of_pairs, highest = [], -1
+    # scores are multiples of 1/20, and means of 1/(20 size); floats that stand for them must not part them
+    exact = [[round(20 * v) for v in row] for row in scores.tolist()]
     for x, y in combinations(exact, 2):
         count = 0
         for row in order.tolist():
             first, second = row[:size], row[size : 2 * size]
-            means = [[sum((s[t] for t in topics), Fraction(0)) / size for s in (x, y)] for topics in (first, second)]
-            highest = max(highest, *means[0], *means[1])
-            D, D_ = (m[0] - m[1] for m in means)
-            bin = min(int(abs(D) / Fraction(1, 100)), BINS - 1)
+            sums = [[sum(s[t] for t in topics) for s in (x, y)] for topics in (first, second)]
+            highest = max(highest, *sums[0], *sums[1])
+            D, D_ = (of_x - of_y for of_x, of_y in sums)
+            bin = min(100 * abs(D) // (20 * size), BINS - 1)
             comparisons[bin] += 1
             if D * D_ < 0:
                 swaps[bin] += 1
                 count += 1
         of_pairs.append(count)
-    return comparisons, swaps, of_pairs, highest
+    return comparisons, swaps, of_pairs, Fraction(highest, 20 * size)
 
 
 @pytest.mark.parametrize(("topics", "size"), [(2, 1), (3, 1), (7, 3), (10, 5), (12, 2)])
