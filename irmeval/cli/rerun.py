@@ -95,7 +95,7 @@ def _rerun(given: argparse.Namespace) -> str:
 
     decided = given_values(given, fields(Policy))
     several = _collections(given, read, others) if any(item.recipe.of for item in recorded.items) else {}
-    rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided, others, several)
+    rows, tables = manifest.rerun(recorded, manifest.AtHand(read if given.qrels else None, others, matrix, several), decided)
     if given.tables:
         for name, text in tables.items():
             write_file(given.tables, name, text)

@@ -196,46 +196,32 @@ def frame(rows: "Sequence[TableComparison]") -> "pd.DataFrame":
 
 
 class AtHand(NamedTuple):
-    """A collection at hand: a function that reads it under a policy, and the judgments of its further judges."""
+    """The data at hand, from which results are computed again."""
 
-    read: Callable[[Policy], Collection]
-    judges: Mapping[str, Judgments]
+    read: Callable[[Policy], Collection | Qrels] | None = None
+    """reads the files under a policy: a collection, or qrels if there are no runs; None if there are no files"""
+    judges: Mapping[str, Judgments] = MappingProxyType({})
+    """the judgments of further judges, by their names in the report; simulated judges are drawn again"""
+    matrix: Matrix | None = None
+    collections: "Mapping[str, AtHand]" = MappingProxyType({})
+    """by name, for comparisons of several. The fingerprint of a collection identifies it, else its name."""
 
 
 def rerun(
-    manifest: Manifest,
-    read_again: Callable[[Policy], Collection | Qrels] | None,
-    matrix: Matrix | None = None,
-    policy: Mapping[str, Any] | None = None,
-    judges: Mapping[str, Judgments] = MappingProxyType({}),
-    collections: Mapping[str, AtHand] = MappingProxyType({}),
+    manifest: Manifest, at_hand: AtHand, policy: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[list[TableComparison], dict[str, str]]:
-    """Compute the tables of a report again, and compare them with the recorded ones.
+    """Compute the tables of a report again, and compare them with the recorded ones. `policy` are decisions that differ from those of the
+    report.
 
-    Parameters
-    ----------
-    manifest : Manifest
-    read_again : reads the files at hand under a policy: a collection, or qrels if there are no runs; None if there are no files
-    matrix : the score matrix at hand
-    policy : decisions that differ from those of the report
-    judges : the judgments of further judges at hand, by their names in the report; simulated judges are drawn again
-    collections : collections at hand by name, for comparisons of several. The fingerprint of a collection identifies it, else its name.
-
-    Returns
-    -------
-    list of TableComparison, dict of str to str
-        One comparison per recorded table; and the new tables, by file name.
+    Returns one comparison per recorded table; and the new tables, by file name.
     """
     remade: dict[str, str] = {}
     rows = []
     for item in manifest.items:
         reasons: list[str] = []
         try:
-            if item.recipe.of:
-                again = _remake_comparison(item.recipe, collections, policy or {}, reasons)
-            else:
-                again = _remake(item.recipe, read_again, matrix, policy or {}, judges, reasons)
-            tables = _tables_of(again, [*item.digests])
+            remake_it = _remake_comparison if item.recipe.of else _remake
+            tables = _tables_of(remake_it(item.recipe, at_hand, policy, reasons), [*item.digests])
         except IrmevalError as error:
             rows += [TableComparison(item.title, name, False, " ".join([f"Not available: {error}", *reasons])) for name in item.digests]
             continue
@@ -251,41 +237,43 @@ def rerun(
 UNKNOWN = "Files, policy and versions are the same: the libraries were built differently, or the processor is of a different kind."
 
 
-def _remake(
-    recipe: Recipe,
-    read_again: Callable[[Policy], Collection | Qrels] | None,
-    matrix: Matrix | None,
-    policy: Mapping[str, Any],
-    judges: Mapping[str, Judgments],
-    reasons: list[str],
-) -> Any:
+def _remake(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any], reasons: list[str]) -> Any:
     """Compute the result of a recipe on the data at hand. Differences in the data are added to `reasons`."""
     if recipe.source not in (COLLECTION, JUDGES) or recipe.data is None:
+        matrix = at_hand.matrix
         if matrix and recipe.data and matrix.fingerprint != recipe.data.fingerprint:
             reasons.append("The score matrix is different.")
         return remake(recipe, matrix if recipe.source else None)
-    if read_again is None:
+    if at_hand.read is None:
         raise ParamError(NEEDS[recipe.source])
-    decided = replace(recipe.policy, **policy)
-    reasons += _describe_changes("policy", asdict(recipe.policy), asdict(decided))
-    source = read_again(decided)
+    recipe = _decide(recipe, policy, reasons)
     if recipe.panel and recipe.source == JUDGES:
-        compared = panels.compared(recipe.panel, source, judges, decided.repeated)
+        compared = panels.compared(recipe.panel, at_hand.read(recipe.policy), at_hand.judges, recipe.policy.repeated)
         reasons += _describe_other_qrels(compared.digests[compared.number(recipe.panel.own)], recipe.data.qrels)
         reasons += _describe_missing("topic", recipe.data.topics, compared.topics)
-        return remake(replace(recipe, policy=decided), compared)
-    if not isinstance(source, Collection):
+        return remake(recipe, compared)
+    return remake(*_restrict_to_data_at_hand(recipe, at_hand, reasons))
+
+
+def _decide(recipe: Recipe, policy: Mapping[str, Any], reasons: list[str]) -> Recipe:
+    """The recipe with other decisions of its policy, which are added to `reasons`."""
+    decided = replace(recipe.policy, **policy)
+    reasons += _describe_changes("policy", asdict(recipe.policy), asdict(decided))
+    return replace(recipe, policy=decided)
+
+
+def _collection(recipe: Recipe, at_hand: AtHand) -> Collection:
+    """The collection at hand under the policy of a recipe, with its judges. Raises `ParamError` if there is none."""
+    read = at_hand.read and at_hand.read(recipe.policy)
+    if not isinstance(read, Collection):
         raise ParamError(NEEDS[COLLECTION])
-    return remake(*_restrict_to_data_at_hand(recipe, lambda _: source, policy, judges, reasons))
+    return panels.joined(recipe.panel, read, at_hand.judges)
 
 
-def _restrict_to_data_at_hand(
-    recipe: Recipe, read: Callable[[Policy], Collection], policy: Mapping[str, Any], judges: Mapping[str, Judgments], reasons: list[str]
-) -> tuple[Recipe, Collection]:
+def _restrict_to_data_at_hand(recipe: Recipe, at_hand: AtHand, reasons: list[str]) -> tuple[Recipe, Collection]:
     """A recipe and its collection, both with the runs and topics that are at hand. Differences in the data are added to `reasons`."""
     assert recipe.data
-    decided = replace(recipe.policy, **policy)
-    source = panels.joined(recipe.panel, read(decided), judges)
+    source = _collection(recipe, at_hand)
     own = recipe.panel.digests[recipe.panel.names.index(recipe.panel.own)] if recipe.panel else recipe.data.qrels
     reasons += _describe_other_qrels(source.digests[0], own)
     seen = source.judged_by(recipe.panel.names[0]) if recipe.panel else source
@@ -294,16 +282,15 @@ def _restrict_to_data_at_hand(
     topics = tuple(topic for topic in recipe.data.topics if topic in seen.topics)
     if not topics or (recipe.data.runs and not runs):
         raise ParamError(f"none of its {'topics' if runs or not recipe.data.runs else 'runs'} is among these files.")
-    return replace(recipe, policy=decided, data=recipe.data._replace(runs=runs, topics=topics)), source
+    return replace(recipe, data=recipe.data._replace(runs=runs, topics=topics)), source
 
 
-def _remake_comparison(recipe: Recipe, collections: Mapping[str, AtHand], policy: Mapping[str, Any], reasons: list[str]) -> Any:
+def _remake_comparison(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any], reasons: list[str]) -> Any:
     """Compute the result of a recipe that compares several collections; like `_remake`."""
     of, sources = [], {}
     for name, part in recipe.of:
-        found = _find_collection(name, part, collections)
-        why = _describe_changes("policy", asdict(part.policy), asdict(replace(part.policy, **policy)))
-        again, source = _restrict_to_data_at_hand(part, found.read, policy, found.judges, why)
+        found, why = _find_collection(name, part, at_hand.collections), list[str]()
+        again, source = _restrict_to_data_at_hand(_decide(part, policy, why), found, why)
         reasons += [f"{name}: {reason}" for reason in why]
         of.append((name, again))
         sources[name] = source
@@ -315,8 +302,7 @@ def _find_collection(name: str, part: Recipe, collections: Mapping[str, AtHand])
     none."""
     for other in sorted(collections, key=lambda other: other != name):
         with suppress(IrmevalError):  # the files do not fit this recipe
-            read = collections[other].read(part.policy)
-            source = source_of(part, panels.joined(part.panel, read, collections[other].judges))
+            source = source_of(part, _collection(part, collections[other]))
             if part.data and isinstance(source, Collection) and source.fingerprint == part.data.fingerprint:
                 return collections[other]
     if name not in collections:

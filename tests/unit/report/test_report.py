@@ -57,6 +57,10 @@ def leaderboard(tiny, tmp_path):
     return path
 
 
+def rerun_on(recorded, read=None, matrix=None):
+    return manifest.rerun(recorded, manifest.AtHand(read, matrix=matrix))
+
+
 def test_rerun_when_a_file_is_another_then_it_is_named_with_what_differs(leaderboard, tiny, capsys):
     qrels, runs = tiny
     (runs / "ideal").write_text((runs / "ideal").read_text().replace("S1", "u9", 1))
@@ -74,13 +78,13 @@ def test_rerun_when_a_run_a_topic_or_all_is_missing_then_that_is_why(leaderboard
     qrels, runs = tiny
     (runs / "short.gz").unlink()
     qrels.write_text("".join(line for line in qrels.read_text().splitlines(True) if not line.startswith("4 ")))
-    rows, _ = manifest.rerun(manifest.read(leaderboard), lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)))
+    rows, _ = rerun_on(manifest.read(leaderboard), lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)))
     assert "Different qrels" in rows[0].why
     assert "1 run not there: short." in rows[0].why
     assert "1 topic not there: 4." in rows[0].why
-    assert "Not available: it needs qrels and runs." in manifest.rerun(manifest.read(leaderboard), None)[0][0].why
+    assert "Not available: it needs qrels and runs." in rerun_on(manifest.read(leaderboard))[0][0].why
     stranger = irmeval.Collection.from_dicts({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}})
-    assert "none of its runs is among these files" in manifest.rerun(manifest.read(leaderboard), lambda _: stranger)[0][0].why
+    assert "none of its runs is among these files" in rerun_on(manifest.read(leaderboard), lambda _: stranger)[0][0].why
 
 
 def test_rerun_when_policy_or_versions_are_others_then_they_are_why(leaderboard, tiny, capsys):
@@ -100,7 +104,7 @@ def test_rerun_when_nothing_else_differs_then_it_says_so(leaderboard, tiny):
     given = json.loads(leaderboard.read_text())
     given["items"][0]["files"]["01-leaderboard-means.csv"] = "0" * 64
     leaderboard.write_text(json.dumps(given))
-    first, *_, last = manifest.rerun(manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy)))[0]
+    first, *_, last = rerun_on(manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy)))[0]
     assert manifest.UNKNOWN in first.why
     assert last == ("Leaderboard", "01-leaderboard-observations.csv", True, "")
 
@@ -113,7 +117,7 @@ def test_rerun_when_one_cell_of_a_table_differs_then_says_of_how_many_without_th
     given = json.loads(leaderboard.read_text())
     given["items"][0]["files"][path.name] = "0" * 64
     leaderboard.write_text(json.dumps(given))
-    rows, _ = manifest.rerun(manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy)))
+    rows, _ = rerun_on(manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy)))
     why = next(row.why for row in rows if row.table == path.name)
     assert why.startswith(f"1 cell of {3 * len(lines[0].split(','))} differs; the first in row 2: {first} in place of was. ")  # of 3 runs
 
@@ -129,10 +133,10 @@ def test_rerun_when_made_on_a_matrix_then_it_needs_one(tmp_path):
     matrix = parse_matrix("m.csv", text.encode())
     (tmp_path / "r.zip").write_bytes(report([made("significance", matrix)]).zipped())
     recorded = manifest.read(tmp_path / "r.zip")
-    assert all(row.same for row in manifest.rerun(recorded, None, matrix)[0])
+    assert all(row.same for row in rerun_on(recorded, matrix=matrix)[0])
     other = parse_matrix("m.csv", text.replace("0.52", "0.53").encode())
-    assert "The score matrix is different." in manifest.rerun(recorded, None, other)[0][0].why
-    assert "expected a matrix, found nothing" in manifest.rerun(recorded, None)[0][0].why
+    assert "The score matrix is different." in rerun_on(recorded, matrix=other)[0][0].why
+    assert "expected a matrix, found nothing" in rerun_on(recorded)[0][0].why
 
 
 @pytest.mark.parametrize(
