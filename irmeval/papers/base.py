@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS
@@ -12,8 +12,8 @@ from irmeval.core.params import fields, replace_known
 from irmeval.core.registry import Registry
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.base import More
 from irmeval.experiments.results import Chart, Result, Table, named
-from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure, distinct
 from irmeval.papers.findings import Finding
 from irmeval.papers.layout import UNREAD, Column, Layout, Printed, printed
@@ -187,19 +187,16 @@ def remake(
     collection: Collection,
     *,
     team_rule: str = LETTERS,
-    team: Mapping[str, str] | None = None,
     decided: Mapping[str, Any] = MappingProxyType({}),
-    store: Store | None = None,
-    progress: Progress | None = None,
+    **more: Unpack[More],
 ) -> Any:
-    """The result of an exhibit's experiment on a collection; `team_rule` and `team` say which runs are of one team, `decided` is as in
-    `inputs_of`.
+    """The result of an exhibit's experiment on a collection; `team_rule` says which runs are of one team, `decided` is as in `inputs_of`.
 
     Raises `ParamError` if the collection does not allow the experiment.
     """
     measures, params = inputs_of(paper, exhibit, collection, team_rule, decided)
     worked = comparable_topics(paper, exhibit, collection)
-    return EXPERIMENTS[exhibit.experiment](worked, measures, params, team=team, store=store, progress=progress)
+    return EXPERIMENTS[exhibit.experiment](worked, measures, params, **more)
 
 
 def charts_of(exhibit: Exhibit, result: Result) -> list[Chart]:

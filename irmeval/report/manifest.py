@@ -246,11 +246,11 @@ def _remake(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any], reasons:
         return remake(recipe, matrix if recipe.source else None)
     if at_hand.read is None:
         raise ParamError(NEEDS[recipe.source])
-    recipe = _decide(recipe, policy, reasons)
+    data, recipe = recipe.data, _decide(recipe, policy, reasons)
     if recipe.panel and recipe.source == JUDGES:
         compared = panels.compared(recipe.panel, at_hand.read(recipe.policy), at_hand.judges, recipe.policy.repeated)
-        reasons += _describe_other_qrels(compared.digests[compared.number(recipe.panel.own)], recipe.data.qrels)
-        reasons += _describe_missing("topic", recipe.data.topics, compared.topics)
+        reasons += _describe_other_qrels(compared.digests[compared.number(recipe.panel.own)], data.qrels)
+        reasons += _describe_missing("topic", data.topics, compared.topics)
         return remake(recipe, compared)
     return remake(*_restrict_to_data_at_hand(recipe, at_hand, reasons))
 

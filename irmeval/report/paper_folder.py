@@ -205,19 +205,13 @@ def _margin(row: "pd.Series") -> str:
     return f"{row['margin']:+.3g}{ends}, {row['interval']}{': ' if row['samples'] else ''}{row['samples']}"
 
 
-def write_all(
-    collection: Collection,
-    folder: Path,
-    *,
-    overrides: Overrides = NO_OVERRIDES,
-    team: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
-) -> list[str]:
-    """Write each paper into a folder of its own, and `index.html` and `findings.csv` of all papers. Returns the names of the files."""
+def write_all(collection: Collection, folder: Path, *, overrides: Overrides = NO_OVERRIDES, **how: Any) -> list[str]:
+    """Write each paper into a folder of its own, and `index.html` and `findings.csv` of all papers. Returns the names of the files. `how`
+    is as of `write`."""
     names, frames = ["index.html", FINDINGS], list[pd.DataFrame]()
     _index_of_all(folder, frames, overrides.verdicts)
     for paper in PAPERS.values():
-        made, found = write(paper, collection, folder / paper.name, overrides=overrides, team=team, progress=progress)
+        made, found = write(paper, collection, folder / paper.name, overrides=overrides, **how)
         names += [f"{paper.name}/{name}" for name in made]
         frames.append(found)
         told = _index_of_all(folder, frames, overrides.verdicts)
