@@ -21,7 +21,6 @@ from irmeval.cli import (
     judge_args,
     lesson,
     new_judgments,
-    pooled_size,
     reduce,
     rerun,
     table_format,
@@ -41,8 +40,9 @@ from irmeval.core.version import __version__
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.cost import duration_in_words
+from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.judges import Judges
-from irmeval.metrics import Measure, distinct
+from irmeval.metrics import DEFAULT, Measure, distinct
 from irmeval.papers import PAPERS
 from irmeval.papers.exhibits import Overrides, choose_runs
 from irmeval.papers.findings import EACH, VERDICTS
@@ -174,7 +174,8 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
         if experiment.listed:
             new_judgments.add_flag(command)
         if experiment.name == "size" and judged:
-            pooled_size.add_flag(command)
+            help = "other collections whose variance counts too: QRELS followed by RUNS, or a workspace; several in turn"
+            command.add_argument("--pool", dest="others", metavar="SOURCE", nargs="+", help=help)
         shown = command.add_mutually_exclusive_group()
         shown.add_argument(
             "--table", metavar="NAME", help="print this table of the result, as its page shows it (default: every observation)"
@@ -317,7 +318,9 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     measures = _measures(given)
     if getattr(given, "others", None):
         decided = {record: flags.given_values(given, fields(record)) for record in (Policy, Selection)}
-        params = pooled_size.pool(params, measures, given.others, asdict(_policy(given)), decided, given.qrels_format)
+        sources, _ = across.sources_of(given.others, asdict(_policy(given)), decided, given.qrels_format)
+        texts = [variances_as_text(read(), measures or distinct(DEFAULT), params.variance) for read in sources.values()]
+        params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))
     if given.folder:
         require("plotly", "report")
         given.format = given.format or "csv"

@@ -4,19 +4,34 @@ This is the only hot loop. Relevant documents are few, so a metric is a short fo
 (the prime) is the same formula with the ranks of the condensed list.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.metrics.made_once import Shared
 from irmeval.metrics.sample_weights import Sample
 from irmeval.reading.gain_maps import Gains, gain_table
+
+Made = TypeVar("Made")
+
+
+class Shared:
+    """A record that keeps the values computed from it, which several measures need."""
+
+    @cached_property
+    def _made(self) -> dict[Hashable, Any]:
+        return {}
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """The result of `make`, which is called only once for each key."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,6 @@ from irmeval.plots.scale import scaled
 from irmeval.plots.script import part, plotly
 from irmeval.plots.svg import pictures
 from irmeval.report import latex, manifest
-from irmeval.report.figures import config
 from irmeval.report.folder import OBSERVATIONS, by_stem, frames_by_stem
 from irmeval.report.items import Entry, Item, Plan, Source, remake
 
@@ -165,7 +164,7 @@ class Document:
         )
 
     def _figure(self, name: str, chart: Chart, figure: dict[str, Any]) -> str:
-        drawn = part(figure, name, config(name), figure["layout"].get("height", "100%"))
+        drawn = part(figure, name, figure["layout"].get("height", "100%"))
         still = f"<noscript>{self.pictures.get(name, 'This figure needs JavaScript.')}</noscript>"
         title, caption = f"<h3>{escape(chart.title)}</h3>", f"<figcaption>{escape(chart.caption)}</figcaption>"
         return f'<figure>{title}<div class="live">{drawn}</div>{still}{caption}</figure>'

@@ -30,7 +30,6 @@ from irmeval.plots.script import part, plotly
 from irmeval.plots.svg import pictures
 from irmeval.report import printed as prints
 from irmeval.report.document import folded_table
-from irmeval.report.figures import config
 from irmeval.report.folder import write_file
 from irmeval.report.items import Entry, Item
 from irmeval.report.manifest import build_manifest
@@ -251,7 +250,7 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
     tables = {table.title: table.make() for table in tables_of(exhibit, result)}
     charts = charts_of(exhibit, result)
     figures = {f"{stem}-{slug(chart.title)}": chart.draw().to_dict() for chart in charts}
-    parts = {name: part(figure, name, config(name)) for name, figure in figures.items()}
+    parts = {name: part(figure, name) for name, figure in figures.items()}
     printed = printed_of(paper, exhibit, result)
     files: dict[str, str] = {}
     for table in printed:

@@ -16,8 +16,8 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons import Answer, Lesson, votes
 from irmeval.plots import theme
 from irmeval.plots.projected import projected
+from irmeval.plots.script import config
 from irmeval.reading.policy import DEFAULT
-from irmeval.report.figures import config
 from irmeval.ui.state import cached, keys
 from irmeval.ui.widgets import address, experiment, form, inputs, playing, ranked_list, session
 from irmeval.ui.widgets.answer import errors_shown

@@ -17,8 +17,8 @@ from irmeval.experiments.settings import describe_settings
 from irmeval.metrics import Metric
 from irmeval.papers.comparisons import named
 from irmeval.plots import pins, scale, theme
+from irmeval.plots.script import config, page
 from irmeval.reading.matrix import Matrix
-from irmeval.report.figures import config, page
 from irmeval.ui.widgets import answer, form, inputs, lighting, next_steps, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
 
