@@ -97,7 +97,17 @@ class Cost:
     def describe(self) -> str:
         """The cost in words."""
         parts = [f"{number_in_words(steps)} {kind}" for kind, steps in self.steps.items() if steps]
-        return ", ".join([*parts, f"{self.memory / 1e9:,.1f} GB held"] if self.memory >= 1e8 else parts)
+        return ", ".join([*parts, *self._memory_in_words()])
+
+    def describe_most(self) -> str:
+        """The cost in a line: the steps that take longest, and the memory."""
+        steps = {kind: steps for kind, steps in self.steps.items() if steps}
+        longest = max(steps, key=lambda kind: SECONDS[kind] * steps[kind], default=None)
+        most = [] if longest is None else [f"{number_in_words(steps[longest])} {longest}{' and more' * (len(steps) > 1)}"]
+        return ", ".join([*most, *self._memory_in_words()])
+
+    def _memory_in_words(self) -> list[str]:
+        return [f"{self.memory / 1e9:,.1f} GB held"] if self.memory >= 1e8 else []
 
     def refuse(self, what: str) -> None:
         """Raise `ParamError` where it would take more memory than is allowed."""

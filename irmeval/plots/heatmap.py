@@ -106,8 +106,10 @@ def pairs(
         },
         "name": "p",
     }
+    none = {"text": "no two of these runs differ significantly", "x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
     return plotted(
         [cells, marks],
+        annotations=[] if (np.abs(color) > edge).any() else [none | {"font": {"size": 14}}],
         height=int(beside + LEGEND + cell * n),
         hovermode="closest",
         hoverdistance=30,

@@ -4,17 +4,16 @@ import streamlit as st
 
 from irmeval.report.catalogue import frame
 from irmeval.ui.pages import catalogue
-from irmeval.ui.widgets import results
+from irmeval.ui.widgets import answer, results
 
 chosen = st.session_state["chosen"]
 
 st.title("Which metrics are there?")
-metrics = catalogue.search()
+metrics, shown = catalogue.search(chosen)
 if not metrics:
     st.info("No metric matches all of that. Remove a word or a property.")
     st.stop()
-shown = catalogue.choose(metrics, chosen)
-st.write(catalogue.summary(metrics, shown))
+answer.say(catalogue.summary(metrics, shown))
 columns = st.columns(2)
 for i, metric in enumerate(shown):
     with columns[i % 2]:

@@ -281,10 +281,20 @@ class Significance:
         return Chart(
             "matrix",
             "Every run against every other",
-            f"{self._some(shown)} by mean {name}, best first. Blue: the run of the row is better, orange: worse, darker for a smaller "
-            f"p; grey: not significant ({self.params.decided_by}). Point at a cell for its numbers; click it to see the pair.",
+            f"{self._some(shown)} by mean {name}, best first.{self._all_grey(name, shown)} Blue: the run of the row is better, orange: "
+            f"worse, darker for a smaller p; grey: not significant ({self.params.decided_by}). Point at a cell for its numbers; click it "
+            "to see the pair.",
             lambda: self._matrix(name, pins.best(shown, self.runs, shown.size)),
         )
+
+    def _all_grey(self, name: str, shown: np.ndarray) -> str:
+        """A sentence if no two of the runs `shown` differ significantly."""
+        significant = self.significant[self.names.index(name)]
+        if significant[self.square[np.ix_(shown, shown)][np.triu_indices(shown.size, 1)]].any():
+            return ""
+        others = int(significant.sum())
+        which = f"; {counted(others, 'pair')} of runs further apart {verb(others, 'does', 'do')}" if others else ""
+        return f" No two of them differ significantly{which}."
 
     def _some(self, shown: np.ndarray) -> str:
         return "All runs" if shown.size == len(self.runs) else f"{shown.size:,} of {len(self.runs):,} runs"

@@ -7,29 +7,27 @@ from irmeval.core.text import counted
 from irmeval.metrics import Measure, Metric
 from irmeval.report import catalogue
 from irmeval.ui.state import keys
-from irmeval.ui.widgets import form, inputs
+from irmeval.ui.widgets import answer, form, inputs
 
 MOST = 8
 """Cards drawn at a time: formulas take a browser's time."""
 
 
-def search() -> list[Metric]:
-    """The metrics that search box and filters leave."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+def search(chosen: tuple[Measure, ...]) -> tuple[list[Metric], list[Metric]]:
+    """The metrics that the search box and the filters leave; and those of them to draw: what is picked by name, or first the metrics of
+    the chosen measures."""
+    with answer.line():
         text = inputs.text("Search", name="search", placeholder="Name, word or parameter", live=True, width=300, bind="query-params")
+    with answer.settings("Filter") as said:
         family = form.choose("Family", catalogue.families(), None, key="family", placeholder="All families", width=240)
-        names = list(catalogue.PROPERTIES)
-        properties = form.pick_some("Properties", names, "property", None, ())
-    return catalogue.find(text, properties, family)
-
-
-def choose(metrics: list[Metric], chosen: tuple[Measure, ...]) -> list[Metric]:
-    """The metrics to draw: those that are picked by name, else those of the chosen measures, as far as they were found, then the others."""
-    names = [m.name for m in metrics]
-    if picked := form.pick_some("Metrics", names, "metric", "Pick some to see only these.", ()):
-        return [m for m in metrics if m.name in picked]
-    mine = {m.metric.name for m in chosen}
-    return sorted(metrics, key=lambda m: m.name not in mine)[:MOST]
+        properties = form.pick_some("Properties", list(catalogue.PROPERTIES), "property", None, ())
+        found = catalogue.find(text, properties, family)
+        names = [metric.name for metric in found]
+        picked = form.pick_some("Metrics", names, "metric", "Pick some to see only these.", ()) if found else []
+        said += [family or "all families", *properties, *picked]
+    mine = {measure.metric.name for measure in chosen}
+    first = sorted(found, key=lambda metric: metric.name not in mine)[:MOST]
+    return found, [metric for metric in found if metric.name in picked] or first
 
 
 def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
@@ -61,4 +59,4 @@ def summary(metrics: list[Metric], shown: list[Metric]) -> str:
     """How many there are, in a sentence."""
     graded, primed = (sum(catalogue.PROPERTIES[name](m) for m in metrics) for name in ("graded", "has a prime"))
     text = f"{counted(len(metrics), 'metric')} found, {graded} of them graded, {primed} with a prime"
-    return f"{text}; {len(shown)} shown, pick others by name." if len(shown) < len(metrics) else f"{text}."
+    return f"{text}; {len(shown)} shown, pick others by name under Filter." if len(shown) < len(metrics) else f"{text}."

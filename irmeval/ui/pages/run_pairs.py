@@ -68,6 +68,7 @@ def narrow(result: Significance, name: str) -> np.ndarray:
             placeholder="Part of a name",
             help="Names that contain this text, or one of several texts separated by commas.",
         )
+        place = st.empty()
     parts = [part for text in words.lower().split(",") if (part := text.strip())]
     kept = [r for r in order if not parts or any(part in result.runs[r].lower() for part in parts)]
     if len(order) < 2:
@@ -77,6 +78,9 @@ def narrow(result: Significance, name: str) -> np.ndarray:
         kept = list(order)
     if len(kept) > top or parts:
         st.caption(f"{min(top, len(kept))} of {len(order)} runs are shown.")
+    if len(kept) > top:
+        every = {keys.of("top"): len(result.runs)}
+        place.button(f"Show {'all ' * (not parts)}{len(kept)}", key="top_every", on_click=st.session_state.update, kwargs=every)
     if chosen.left:
         st.session_state[answer.LEFT_OUT] = True
     return np.array(kept[:top])

@@ -124,8 +124,9 @@ def ask_before_long_work(title: str, key: Hashable, cost: Cost) -> bool:
     """Whether the visitor agrees to work that takes long or much memory; until then the page shows the cost and a button."""
     if st.session_state.get(grant := f"granted-{title}") == key:
         return True
-    st.info(f"**{title}** would take {duration_in_words(cost.seconds)} with these settings: {cost.describe()}.")
-    st.button("Compute", key=f"compute-{title}", type="primary", on_click=st.session_state.update, kwargs={grant: key})
+    st.info(f"**{title}** would take {duration_in_words(cost.seconds)} with these settings: {cost.describe_most()}.")
+    help = f"In all: {cost.describe()}."
+    st.button("Compute", key=f"compute-{title}", type="primary", on_click=st.session_state.update, kwargs={grant: key}, help=help)
     return False
 
 

@@ -272,6 +272,16 @@ def test_matrix_figure_when_drawn_then_cells_hold_sign_and_numbers_of_their_pair
             assert (abs(cells.z[i][j]) > edge) == found.significant
 
 
+def test_matrix_when_no_two_of_its_runs_differ_significantly_then_says_so_and_how_many_others_do():
+    names, noise = tuple("abc"), np.array([0.01, -0.01, 0.02, -0.02, 0.0])
+    result = significance(Matrix("m", names, tuple("12345"), np.array([0.8 + noise, 0.8 + noise[::-1], 0.1 + noise / 2])))
+    two, every = (result.chart_of_matrix("m", np.arange(n)) for n in (2, 3))
+    assert "best first. No two of them differ significantly; 2 pairs of runs further apart do. Blue" in two.caption
+    assert "best first. Blue" in every.caption
+    said = [[each.text for each in chart.draw().layout.annotations] for chart in (two, every)]
+    assert said == [["no two of these runs differ significantly"], []]
+
+
 def test_sorted_p_values_when_drawn_then_their_count_below_alpha_is_the_power(some):
     result = significance(some, MEASURES, Params(alpha=0.3, correction="none"))
     figure = result.chart_of_levels().draw()
