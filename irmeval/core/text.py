@@ -28,11 +28,14 @@ def verb(n: int, one: str, many: str) -> str:
 
 
 def some_of(n: int, of: int, noun: str) -> str:
-    """``none of 5 runs``, ``1 of 5 runs``, ``all 5 runs``; of two, ``both runs``; of one, ``the run`` or ``no run``."""
+    """``none of 5 runs``, ``1 of 5 runs``, ``all 5 runs``; of two, ``neither run``, ``both runs``; of one, ``the run`` or ``no run``.
+
+    A verb after none is in the singular: ``verb(max(n, 1), "differs", "differ")``.
+    """
     if of == 1:
         return f"the {noun}" if n else f"no {noun}"
-    if n == of == 2:
-        return f"both {noun}s"
+    if of == 2 and n != 1:
+        return f"both {noun}s" if n else f"neither {noun}"
     return f"all {counted(of, noun)}" if n == of else f"{f'{n:,}' if n else 'none'} of {counted(of, noun)}"
 
 
@@ -102,5 +105,5 @@ def best_and_worst(names: Sequence[str], values: np.ndarray, kept: str, label: s
     if len(names) == 1:
         return f"{names[0]} keeps {kept} with {label} {values[0]:.2f}"
     if values[best] == values[worst]:
-        return f"all measures keep {kept} equally well ({label} {values[best]:.2f})"
+        return f"{some_of(len(names), len(names), 'measure')} keep {kept} equally well ({label} {values[best]:.2f})"
     return f"{names[best]} keeps {kept} best ({label} {values[best]:.2f}), {names[worst]} worst ({values[worst]:.2f})"

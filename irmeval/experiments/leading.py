@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.core.text import counted
+from irmeval.core.text import counted, some_of
 
 
 class Lead(NamedTuple):
@@ -44,7 +44,7 @@ def keeps(names: Sequence[str], values: np.ndarray, label: str) -> str:
     if len(names) == 1:
         return f"{name} keeps the order with {label} {least:.2f}"
     if np.nanmax(values) == least:
-        return f"All measures keep the order equally well ({label} {least:.2f})"
+        return f"{some_of(len(names), len(names), 'measure').capitalize()} keep the order equally well ({label} {least:.2f})"
     return f"{name} keeps the order worst ({label} {least:.2f})"
 
 

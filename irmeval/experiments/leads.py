@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from irmeval.core.text import counted, percent, verb
+import irmeval.experiments.leads_of_judges  # noqa: F401  registers the leads of judges
+from irmeval.core.text import counted, percent, some_of, verb
 from irmeval.experiments.agreement.binary_tertiary import BinaryTertiary
 from irmeval.experiments.agreement.gains import GainMaps
 from irmeval.experiments.agreement.measures import Agreement
@@ -17,14 +18,6 @@ from irmeval.experiments.incompleteness.fewer_topics import FewerTopics
 from irmeval.experiments.incompleteness.leave_one_out import LeaveOneOut
 from irmeval.experiments.incompleteness.pools import Pools
 from irmeval.experiments.incompleteness.unjudged import Unjudged
-from irmeval.experiments.judges.budget import Budget
-from irmeval.experiments.judges.documents import JudgeAgreement
-from irmeval.experiments.judges.holes import Holes
-from irmeval.experiments.judges.judgments_needed import JudgmentsNeeded
-from irmeval.experiments.judges.order_fairness import OrderFairness
-from irmeval.experiments.judges.orders import Orders
-from irmeval.experiments.judges.simulated import SimulatedJudges
-from irmeval.experiments.judges.systems import Systems
 from irmeval.experiments.leading import Lead, are, keeps, leads, worst_of
 from irmeval.experiments.learn.parameters import Parameters
 from irmeval.experiments.reliability.pair_orderings import Orderings
@@ -50,7 +43,7 @@ def _(result: Contents) -> list[Lead]:
     return [
         Lead(f"Which of {n:,} runs is best?" if n > 1 else "How good is the run?", "leaderboard"),
         Lead("What if judgments disappear?", "curves"),
-        Lead("Is a run sound?" if n > 1 else "Is the run sound?", "check"),
+        Lead("Are the runs sound?" if n > 1 else "Is the run sound?", "check"),
     ]
 
 
@@ -58,6 +51,8 @@ def _(result: Contents) -> list[Lead]:
 def _(result: Leaderboard) -> list[Lead]:
     first, baseline, runs = result.measures[0], result.baseline, result.scores.runs
     p = result.p[0]
+    if len(runs) == 1:
+        return [Lead("How much of the run is unjudged?", "unjudged"), Lead("What does it score on fewer judgments?", "curves")]
     alike = [runs[r] for r in result.order() if p[r] >= LEVELS[0]]
     others = [runs[r] for r in result.order() if runs[r] != baseline]
     found = []
@@ -66,7 +61,8 @@ def _(result: Leaderboard) -> list[Lead]:
         found.append(Lead(f"{are(len(alike), 'run')} not significantly different from {baseline} ({result.method})", "matrix", pair))
     elif others and np.isfinite(p).any():
         pair = {"run_a": baseline, "run_b": others[0]}
-        found.append(Lead(f"{baseline} differs significantly from every other run ({result.method})", "two", pair))
+        rest = "every other run" if len(others) > 1 else others[0]
+        found.append(Lead(f"{baseline} differs significantly from {rest} ({result.method})", "two", pair))
     best = {m: runs[result.order(m)[0]] for m in result.measures}
     if other := next((m for m in result.measures if best[m] != best[first]), None):
         found.append(Lead(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
@@ -79,8 +75,10 @@ def _(result: Leaderboard) -> list[Lead]:
 def _(result: Signs) -> list[Lead]:
     left = int((result.sure[0] < result.params.sure).sum())
     if not left:
-        return [Lead(f"By {result.measures[0]} every sign is sure: which differences are significant?", "matrix")]
-    return [Lead(f"{are(left, 'pair')} not sure by {result.measures[0]}: what should be judged next?", "budget", {"budget_by": "sign"})]
+        every, which = ("Every sign", "which differences are") if result.sure.shape[1] > 1 else ("The sign", "is the difference")
+        return [Lead(f"{every} is sure by {result.measures[0]}: {which} significant?", "matrix")]
+    said = f"{counted(left, 'sign')} {verb(left, 'is', 'are')} not sure by {result.measures[0]}: what should be judged next?"
+    return [Lead(said, "budget", {"budget_by": "sign"})]
 
 
 @leads.register
@@ -94,7 +92,7 @@ def _(result: Estimated) -> list[Lead]:
 @leads.register
 def _(result: Size) -> list[Lead]:
     return [
-        Lead(f"Scores here are of {counted(max(result.topics), 'topic')}: which pairs of runs do these tell apart?", "power"),
+        Lead(f"Which pairs of runs differ significantly on the {counted(max(result.topics), 'topic')} here?", "power"),
         Lead("What if the pool had been shallower?", "pools"),
     ]
 
@@ -136,10 +134,11 @@ def _(result: ReducedDecisions) -> list[Lead]:
     worst, how = int(np.argmax(before - after)), result.params.tested_by
     name, lost, all_found = result.measures[worst], round(float(before[worst] - after[worst])), int(before[worst])
     some = f"{lost:,} fewer significant {verb(lost, 'difference', 'differences')}" if lost > 0 else "no fewer significant differences"
+    fewer = f"{name} finds {some} at {rate:g}% ({how}): how large must a difference be?"
     which = f"{name} finds {counted(all_found, 'significant difference')} on all judgments ({how}): which?"
+    none = f"{name} finds no significant difference on all judgments ({how}): how large must one be?"
     return [
-        Lead(f"{name} finds {some} at {rate:g}% ({how}): how large must a difference be?", "power"),
-        Lead(which, "matrix", {"measure": name}),
+        *([Lead(fewer, "power"), Lead(which, "matrix", {"measure": name})] if all_found else [Lead(none, "power")]),
         Lead("Does a different judge reach the same decisions?", "systems"),
     ]
 
@@ -148,13 +147,15 @@ def _(result: ReducedDecisions) -> list[Lead]:
 def _(result: Pools) -> list[Lead]:
     relevant = float(result.left[1, -1].mean())
     tau = result.tau[:, -1].mean(axis=-1)
-    found = [Lead(f"{percent(1 - relevant)} of the relevant documents are gone: what is unjudged?", "unjudged")]
+    gone = f"{percent(1 - relevant)} of" if relevant > 0 else "All"
+    lost = f"{gone} the relevant documents are gone" if relevant < 1 else "No relevant document is gone"
+    found = [Lead(f"{lost}: what is unjudged?", "unjudged")]
     if len(result.runs) < 2:
         return [*found, Lead("What if judgments were missing at random?", "curves")]
-    kept = keeps(result.measures, tau, "tau") if np.isfinite(tau).any() else "No order of the runs is left"
+    kept = keeps(result.measures, tau, "tau") if np.isfinite(tau).any() else "All runs tie"
     return [
         *found,
-        Lead(f"{kept}: is that so for random samples too?", "curves"),
+        Lead(f"{kept}: does the same happen with random samples?", "curves"),
         Lead("Do the same runs still differ significantly?", "decisions"),
     ]
 
@@ -164,7 +165,7 @@ def _(result: LeaveOneOut) -> list[Lead]:
     lost = np.where(np.isfinite(result.lost[0]), result.lost[0], -np.inf)
     run, most = result.runs[int(lost.argmax())], float(lost.max())
     told = f"{f'{run} loses most' if len(result.runs) > 1 else f'{run} would lose'} ({most:.1%})"
-    found = [Lead(f"{told}: can it be trusted?", "check", {"candidate": run})] if np.isfinite(most) else []
+    found = [Lead(f"{told}: can it be trusted?", "check", {"candidate": run})] if 0 < most < np.inf else []
     return [*found, Lead(f"How much of {'each' if len(result.runs) > 1 else 'the'} run is unjudged?", "unjudged")]
 
 
@@ -173,8 +174,9 @@ def _(result: FewerTopics) -> list[Lead]:
     if not result.pairs:
         return []
     most, how = float(result.power[0].mean(axis=-1)[0, -1]), result.params.tested_by
-    told = f"{result.measures[0]} finds at most {most:.0%} of the pairs significantly different ({how})"
-    return [Lead(f"{told}: how large must a difference be?", "power"), Lead("Are they the same pairs?", "decisions")]
+    least = f"at most {percent(most)} of the pairs" if most else "no pair"
+    found = [Lead(f"{result.measures[0]} finds {least} significantly different ({how}): how large must a difference be?", "power")]
+    return [*found, Lead("Are they the same pairs?", "decisions")] if most else found
 
 
 @leads.register
@@ -187,8 +189,8 @@ def _(result: Unjudged) -> list[Lead]:
         found = [Lead(f"{percent(1 - top.mean())} of the top 10 is unjudged: can a different judge fill it in?", "holes")]
     if top[least] < 1:
         run, alone = result.runs[least], len(result.runs) == 1
-        told = f"Is {run} sound?" if alone else f"{run} is judged least ({percent(top[least])} of its top 10)"
-        found.append(Lead(told, "check", {"candidate": run}))
+        told = f"{run} has the fewest judged documents in its top 10 ({percent(top[least])}): is it sound?"
+        found.append(Lead(f"Is {run} sound?" if alone or top[least] == top.max() else told, "check", {"candidate": run}))
     if n := len(result.to_judge):
         found.append(Lead(f"{counted(n, 'unjudged document')} near the top: which first?", "budget"))
     return found
@@ -205,9 +207,11 @@ def _(result: Significance) -> list[Lead]:
     told = (
         f"By {name} {'every pair differs' if pairs > 1 else 'the two runs differ'} significantly ({how})"
         if not n
-        else f"{n:,} of {pairs:,} pairs {verb(n, 'does', 'do')} not differ significantly by {name} ({how})"
-        if pairs > 1
         else f"The two runs do not differ significantly by {name} ({how})"
+        if pairs == 1
+        else f"No pair differs significantly by {name} ({how})"
+        if n == pairs
+        else f"{n:,} of {pairs:,} pairs {verb(n, 'does', 'do')} not differ significantly by {name} ({how})"
     )
     near = (
         f"{a} and {b} do not differ significantly ({how}): by other measures?"
@@ -215,7 +219,8 @@ def _(result: Significance) -> list[Lead]:
         else f"{a} and {b} are the two best: by other measures too?"
     )
     weak, least = worst_of(result.names, result.power)
-    power = f"{weak} finds {percent(least)} of the pairs significantly different ({how}): how large must a difference be?"
+    share = f"{percent(least)} of the pairs" if least else "no pair"
+    power = f"{weak} finds {share} significantly different ({how}): how large must a difference be?"
     return [
         Lead(told, "matrix", {"measure": name, **settings}),
         Lead(near, "two", settings),
@@ -239,28 +244,35 @@ def _(result: MinorityRates) -> list[Lead]:
     names = result.scores.names
     first = result.of_pairs(names[0], result.params.fuzziness[0]).iloc[0]
     a, b, worst = first["run a"], first["run b"], names[result.order[-1]]
-    least = f"{worst} is the least steady: how large must a difference be?" if len(names) > 1 else "How large must a difference be?"
-    return [Lead(f"Sets of topics disagree most about {a} and {b}", "two", {"run_a": a, "run_b": b}), Lead(least, "swap")]
+    steady = len(names) == 1 or not np.nanmax(result.at_ties, initial=0) > np.nanmin(result.at_ties, initial=1)
+    least = "How large must a difference be?" if steady else f"{worst} is the least steady: how large must a difference be?"
+    told = f"Sets of topics disagree most about {a} and {b}" if result.scores.pairs > 1 else f"On which topics do {a} and {b} differ?"
+    return [Lead(told, "two", {"run_a": a, "run_b": b}), Lead(least, "swap")]
 
 
 @leads.register
 def _(result: SwapRates) -> list[Lead]:
     first = result.of_pairs(result.scores.names[0]).iloc[0]
-    pair = {"run_a": first["run a"], "run_b": first["run b"]}
-    return [
-        Lead(f"{first['run a']} and {first['run b']} swap most often ({float(first['swap rate']):.0%})", "two", pair),
-        Lead("Which of these differences does a test find significant?", "power"),
-    ]
+    pair, rate = {"run_a": first["run a"], "run_b": first["run b"]}, float(first["swap rate"])
+    often = f"{'most often' if result.scores.pairs > 1 else 'places'} ({percent(rate)})"
+    swapped = [Lead(f"{first['run a']} and {first['run b']} swap {often}", "two", pair)] if rate > 0 else []
+    return [*swapped, Lead("Which of these differences does a test find significant?", "power")]
 
 
 @leads.register
 def _(result: Orderings) -> list[Lead]:
-    return [Lead(f"Which of {counted(result.scores.pairs, 'pair')} of runs does a test find significantly different?", "matrix")]
+    n = result.scores.pairs
+    return [Lead(f"Which of {n:,} pairs of runs differ significantly?" if n > 1 else "Do the two runs differ significantly?", "matrix")]
 
 
 @leads.register
 def _(result: Scorecard) -> list[Lead]:
     best, worst = result.measures[result.order[0]], result.measures[result.order[-1]]
+    if np.isclose(result.rank[result.order[0]], result.rank[result.order[-1]]):
+        return [
+            Lead(f"Which run is best by {best}?", "leaderboard", {"in_detail": best}),
+            Lead("Who is best by other measures?", "metrics"),
+        ]
     criterion = next((column.name for column, row in zip(result.columns, result.best, strict=True) if not row[result.order[0]]), "")
     found = [Lead(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]
     if criterion:
@@ -277,7 +289,10 @@ def _(result: Agreement) -> list[Lead]:
     if not np.isfinite(between).any():
         return [Lead("Pick more measures: which are there?", "catalogue"), Lead("Who is best?", "leaderboard")]
     a, b = (result.measures[i] for i in np.unravel_index(int(np.nanargmin(between)), between.shape))
-    told = f"{a} and {b}{' agree least' * (len(between) > 2)}: which runs do they rank differently?"
+    least = " agree least" if np.nanmin(between) < np.nanmax(between) else ""
+    told = f"{a} and {b}{least}: which runs do they rank differently?"
+    if np.isclose(np.nanmin(between), 1):
+        told = f"{some_of(len(between), len(between), 'measure').capitalize()} order the runs alike: by how much do their scores differ?"
     return [
         Lead(told, "rankings", {"sorted_by": a, "against": b}),
         Lead(f"Which of {counted(len(result.measures), 'measure')} is the most robust?", "scorecard"),
@@ -305,9 +320,10 @@ def _(result: GainMaps) -> list[Lead]:
     if result.top < 2 or not np.isfinite(result.tau).any():
         return [Lead("Do the measures agree?", "metrics"), Lead("What does a parameter change?", "parameters")]
     m, g = np.unravel_index(int(np.nanargmin(result.tau)), result.tau.shape)
-    name = result.measures[m]
+    name, tau = result.measures[m], float(result.tau[m, g])
+    most = f"{name} depends most on gains (tau {tau:.2f}): on other parameters too?"
     return [
-        Lead(f"{name} depends most on gains (tau {result.tau[m, g]:.2f}): on other parameters too?", "parameters"),
+        Lead("Does any other parameter change the order?" if np.isclose(tau, 1) else most, "parameters"),
         Lead("Do measures differ more than that?", "metrics"),
         Lead(f"How large must a difference in {name} be?", "swap"),
     ]
@@ -321,78 +337,9 @@ def _(result: BinaryTertiary) -> list[Lead]:
 @leads.register
 def _(result: Parameters) -> list[Lead]:
     name, least = worst_of(result.measures, np.nan_to_num(result.tau, nan=1.0).min(axis=1))
+    how = "depends on it most" if len(result.measures) > 1 else "depends on it"
+    differ = f"{name} {how} (tau {least:.2f}): do measures differ as much from each other?"
     return [
-        Lead(f"{name} depends on it most (tau {least:.2f}): do measures differ as much from each other?", "metrics"),
+        Lead("Do measures differ from each other?" if np.isclose(least, 1) else differ, "metrics"),
         Lead(f"What does {name} do, rank by rank?", "lab"),
     ]
-
-
-@leads.register
-def _(result: JudgeAgreement) -> list[Lead]:
-    n = result.n[0].sum(axis=0)
-    apart = int(n.sum() - np.trace(n))
-    said = f"They grade {counted(apart, 'document')} differently" if apart else "They grade all documents alike"
-    return [
-        Lead(f"{said}: do they order runs alike?", "systems"),
-        Lead("What about documents that only one has judged?", "holes"),
-        Lead("Which document should be judged next?", "budget"),
-    ]
-
-
-@leads.register
-def _(result: Systems) -> list[Lead]:
-    d, (a, b) = result.decisions[0], result.judges[:2]
-    changed = d.first_only + d.second_only + d.opposed
-    run = int(np.argmax(np.abs(result.places[0, 0] - result.places[1, 0])))
-    moved = int(abs(result.places[0, 0, run] - result.places[1, 0, run]))
-    told = f"{counted(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({result.params.tested_by})"
-    found = [Lead(f"{told}: on which documents do they disagree?", "documents")]
-    if moved:
-        found.append(Lead(f"{result.runs[run]} moves most ({counted(moved, 'place')})", "check", {"candidate": result.runs[run]}))
-    return [*found, Lead(f"Can {b} fill in what {a} has not judged?", "holes")]
-
-
-@leads.register
-def _(result: Holes) -> list[Lead]:
-    left = result.unjudged - result.covered
-    found = [Lead(f"Does {result.other} agree with {result.panel.judges.names[0]}?", "documents")]
-    if left:
-        found.insert(0, Lead(f"{are(left, 'document')} still unjudged: which first?", "budget"))
-    return [*found, Lead(f"Which runs does {result.other} favour?", "systems")]
-
-
-@leads.register
-def _(result: Budget) -> list[Lead]:
-    found = [
-        Lead(f"{are(len(result.values), 'document')} unjudged: in which runs?", "unjudged"),
-        Lead("Could a different judge fill them in?", "holes"),
-        Lead("In which order would most have been found?", "orders"),
-    ]
-    if result.pair:
-        pair = {"run_a": result.pair.a, "run_b": result.pair.b}
-        found.insert(0, Lead(f"{result.pair.a} and {result.pair.b} as they are now", "two", pair))
-    return found
-
-
-@leads.register
-def _(result: Orders) -> list[Lead]:
-    best = result.orders[int(result.share[:, 0].mean(axis=-1).argmax())]
-    found = [Lead(f"Do runs still differ significantly on what {best} judges first?", "decisions", {"method": best})]
-    return [*found, Lead("Which documents should be judged now?", "budget")]
-
-
-@leads.register
-def _(result: OrderFairness) -> list[Lead]:
-    return [Lead("What does each team find on its own?", "pools", {"kind": "One team left out"})]
-
-
-@leads.register
-def _(result: SimulatedJudges) -> list[Lead]:
-    tau = result.tau[0, :, -1].mean(axis=-1)
-    text = f"Tau falls to {np.nanmin(tau):.2f}: which decisions change?" if np.isfinite(tau).any() else "Which decisions change?"
-    return [Lead(text, "systems"), Lead("Do real judges agree?", "documents")]
-
-
-@leads.register
-def _(result: JudgmentsNeeded) -> list[Lead]:
-    return [Lead("What do estimates from samples make of the truth?", "estimates")]

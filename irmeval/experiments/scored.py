@@ -66,7 +66,8 @@ def describe_left_out(topics: int, every: str = "run") -> str:
 def check_enough(name: str, runs: int, topics: int, every: str = "run", remedy: str = "") -> None:
     """Raise `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run."""
     if min(runs, topics) < 2:
-        raise ParamError(f"{name}expected at least 2 runs and 2 topics with a score for every {every}, found {runs} and {topics}.{remedy}")
+        found = f"{counted(runs, 'run')} and {counted(topics, 'topic')}"
+        raise ParamError(f"{name}expected at least 2 runs and 2 topics with a score for every {every}, found {found}.{remedy}")
 
 
 def names_of(source: Collection | Matrix | None, measures: tuple[Measure, ...]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ def test_page_when_opened_then_tells_what_to_judge_next_and_waits_for_what_comes
     assert "Judging 7 of" in texts(app)
     assert "Replace each -1 with a grade" in texts(app)
     app.file_uploader(key="returned").set_value(("back.txt", b"909 0 D15790 1\n928 0 D46161 -1\n", "text/plain")).run()
-    assert "1 new judgment, 1 of them relevant. By AP" in texts(fine(app))
+    assert "1 new judgment (1 relevant). By AP" in texts(fine(app))
     app.file_uploader(key="returned").set_value(("back.txt", b"901 0 D00009 1\n", "text/plain")).run()
     assert "back.txt, line 1: expected documents not judged yet" in app.error[0].value
     app.text_input(key="budget.budget_pair").set_value("aurora1").run()

@@ -205,8 +205,8 @@ def test_reproduction_when_runs_say_how_they_were_made_then_shows_what_differs()
     desk.add([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((name, text.encode()) for name, text in runs.items())])
     view = {"measures": ["AP"], "original": "g", "reproduced": "h", "view": "How both were made"}
     app = fine(opened("pages/scores/reproduction.py", view, desk=desk))
-    assert "By AP, h (reproduced) has a mean of 1.0000 and g (original) one of 1.0000: every topic has the same score" in texts(app)
-    assert "By their headers platform differs (Primad)." in texts(app)
+    assert "By AP, the mean of h (reproduced) is 1.0000 and that of g (original) 1.0000: both score the same on every topic" in texts(app)
+    assert "By their headers, platform differs (Primad)." in texts(app)
     assert app.dataframe[0].value.values.tolist() == [["platform", "", "one", "two", False]]
     refused = opened("pages/scores/reproduction.py", {"measures": ["AP"], "original_baseline": "g"}, desk=desk)
     assert "expected an original and a reproduced baseline, or neither, found one of them" in refused.error[0].value

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked
+from irmeval.core.text import some_of
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.learn.parameters import GAINS, with_parameter_or_refuse
@@ -69,6 +70,9 @@ class BinaryTertiary(Banded):
         m, g, r = np.unravel_index(int(np.nanargmax(apart)), apart.shape)
         name, which, rate = self.measures[m], list(MAPS)[g + 1], self.params.rates[r]
         before, after = self.mean[m, 0, r], self.mean[m, g + 1, r]
+        if np.isclose(before, after):
+            who = self.measures[0] if len(self.measures) == 1 else some_of(len(self.measures), len(self.measures), "measure")
+            return f"Binary and tertiary gains give the same tau at every rate by {who}."
         return (
             f"Binary and {which} gains differ most by {name} at {rate:g}% of the judgments: tau {before:.3f} and {after:.3f}. "
             f"On average over rates, measures and gains, tau differs by {np.nanmean(apart):.3f}."
@@ -109,10 +113,10 @@ def cost(work: Work[Params]) -> Cost:
     pages=("gains",),
 )
 def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
-    """Judgments are taken away at random. The graded measures are computed on what is left, once with all relevant documents alike and then
+    """Judgments are removed at random. The graded measures are computed on what is left, once with all relevant documents alike and then
     with highly relevant ones worth more, and the order of the runs is compared with that on the full judgments.
 
-    Measures that do not tell grades apart are left out. Raises `ParamError` where none is left.
+    Measures that do not use grades are left out. Raises `ParamError` where none is left.
     """
     collection, params = work.collection, work.params
     graded = with_parameter_or_refuse(work.measures, GAINS)

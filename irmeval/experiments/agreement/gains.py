@@ -106,6 +106,8 @@ class GainMaps:
         text = (
             f"{self.maps[g].capitalize()} gains change the order of {counted(len(self.runs), 'run')} most: tau with the default gains is "
             f"{self.tau[i, g]:.3f} by {names[i]}. "
+            if not np.isclose(self.tau[i, g], 1)
+            else f"No gains change the order of {counted(len(self.runs), 'run')}. "
         )
         before, after = self.required.sensitivity[j, 0], self.required.sensitivity[j, h]
         text += (
@@ -115,7 +117,7 @@ class GainMaps:
         )
         if self.left_out:
             out = verb(self.left_out, "has no score under some gains and is", "have no score under some gains and are")
-            text += f" All on {counted(self.topics, 'topic')}: {self.left_out} {out} left out."
+            text += f" All gains are compared on {counted(self.topics, 'topic')}: {counted(self.left_out, 'other')} {out} left out."
         return f"{text} Too few topics have a score under {list_all(self.untried)} gains to compare." if self.untried else text
 
     def charts(self) -> list[Chart]:

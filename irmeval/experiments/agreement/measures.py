@@ -85,16 +85,21 @@ class Agreement(OfScores):
         if not np.isfinite(between).any():
             return "There are no two orders to compare: pick at least two measures that do not tie all runs."
         (a, b), (c, d) = (np.unravel_index(int(pick(between)), between.shape) for pick in (np.nanargmax, np.nanargmin))
-        if len(names) == 2:
+        if len(names) > 2 and np.isclose(between[a, b], between[c, d]):
+            which = (
+                "all measures" if np.isfinite(between).sum() == len(names) * (len(names) - 1) else "all measures that do not tie all runs"
+            )
+            text = f"By {label} over {runs}, {which} agree equally ({between[a, b]:.3f})."
+        elif len(names) == 2:
             text = f"{label} between the orders of {runs} by {names[a]} and by {names[b]} is {between[a, b]:.3f}."
         else:
             text = f"By {label} over {runs}, {names[a]} and {names[b]} agree most ({between[a, b]:.3f}), "
             text += f"{names[c]} and {names[d]} least ({between[c, d]:.3f})."
         if np.isnan(self.critical):
             return text
-        weak = int((np.abs(between) < self.critical).sum()) // 2
+        reach = int((np.abs(between) >= self.critical).sum()) // 2
         pairs = len(names) * (len(names) - 1) // 2
-        reached = f"{some_of(pairs - weak, pairs, 'pair')} of measures {verb(pairs - weak, 'reaches', 'reach')} it"
+        reached = f"{some_of(reach, pairs, 'pair')} of measures {verb(max(reach, 1), 'reaches', 'reach')} it"
         return f"{text} A tau of {self.critical:.2f} or more is significant at {self.params.alpha:g}; {reached}."
 
     def charts(self) -> list[Chart]:
@@ -129,7 +134,7 @@ class Agreement(OfScores):
     pages=("metrics",),
 )
 def agreement(work: Work[Params]) -> Agreement:
-    """The runs are put in order by each measure on the full judgments, and the orders are compared, each two of them.
+    """Each measure puts the runs in order on the full judgments, and every two orders are compared.
 
     Raises `ParamError` where there are fewer than two runs.
     """

@@ -89,15 +89,26 @@ class Rankings(OfScores):
         x, y = self.measures[self.by], self.measures[self.against]
         if self.by == self.against:
             means = self.scores.means[self.by][self.order]
+            if not np.isfinite(means).any():
+                return f"No run has a score by {x}."
+            if len(means) == 1:
+                return f"{self.scores.runs[0]} is the only run: its mean {x} is {means[0]:.3f}."
+            if means[0] == means[-1]:
+                every = some_of(len(means), len(means), "run").capitalize()
+                return f"{every} have the same mean {x}, {means[0]:.3f}."
             return (
                 f"Mean {x} of {counted(len(means), 'run')} ranges from {means[0]:.3f} ({self.scores.runs[self.order[0]]}) to "
                 f"{means[-1]:.3f} ({self.scores.runs[self.order[-1]]}); the median is {np.median(means):.3f}."
             )
         tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
         moved = int(np.count_nonzero(self.jumps))
-        alike = f"tau {tau:.3f}" if np.isfinite(tau) else f"{x} or {y} ties all runs"
+        tied = [name for name, i in ((x, self.by), (y, self.against)) if len(np.unique(self.scores.means[i])) == 1]
+        alike = f"tau {tau:.3f}" if np.isfinite(tau) else f"{list_all(tied)} {verb(len(tied), 'ties', 'tie')} all runs" if tied else ""
+        if len(self.jumps) == 1:
+            return "One run alone has no order to compare."
         if not moved:
-            return f"Every run has the same place by {x} and by {y} ({alike})."
+            every = "Every run" if len(self.jumps) > 2 else "Each run"
+            return f"{every} has the same place by {x} and by {y} ({alike or 'tau undefined'})."
         named = [
             f"{self.scores.runs[r]} ({abs(self.jumps[r])} {'up' if self.jumps[r] > 0 else 'down'}, {self.ranks[self.by, r]} to "
             f"{self.ranks[self.against, r]})"
@@ -105,7 +116,7 @@ class Rankings(OfScores):
         ]
         most = f", most of all {list_all(named)}" if moved > len(named) else f": {list_all(named)}"
         changed = f"{some_of(moved, len(self.jumps), 'run')} {verb(moved, 'changes', 'change')} place"
-        return f"Between {x} and {y}, {changed} ({alike}){most}."
+        return f"Between {x} and {y}, {changed} ({alike or 'tau undefined'}){most}."
 
     def charts(self) -> list[Chart]:
         """All measures along the order by one; the two compared: a scatter plot and their two orders."""

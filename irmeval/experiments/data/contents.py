@@ -126,18 +126,18 @@ class Contents:
         c = self.collection
         judged, relevant = int((c.grade >= 0).sum()), int((c.grade > 0).sum())
         runs = f"{counted(len(c.runs), 'run')} of {counted(self.teams, 'team')}" if c.runs else "no runs"
-        parts = [counted(len(c.topics), "topic"), runs]
         of = f" drawn from {c.grade.size:,}" if c.design and c.design.stated is None else " drawn" if c.design else ""
         share = f"{relevant / max(judged, 1):.1%}"
-        return f"{', '.join(parts)}, {counted(judged, 'judgment')}{of}, of which {share} are relevant.{self._said()}"
+        judgments = f"{counted(judged, 'judgment')}{of} ({share} relevant)"
+        return f"{counted(len(c.topics), 'topic')}, {runs} and {judgments}.{self._describe_headers()}"
 
-    def _said(self) -> str:
+    def _describe_headers(self) -> str:
         if not self.headers:
             return ""
         bad = [run for run, found in self.headers.items() if isinstance(found, ReadError)]
-        describe_unreadable = f", {len(bad):,} of them in a way that cannot be read ({list_few(bad)})" if bad else ""
+        unreadable = f"; {counted(len(bad), 'header')} cannot be read ({list_few(bad)})" if bad else ""
         how = verb(len(self.headers), "says how it was made", "say how they were made")
-        return f" {counted(len(self.headers), 'run')} {how}{describe_unreadable}."
+        return f" {counted(len(self.headers), 'run')} {how} (in a header){unreadable}."
 
     def charts(self) -> list[Chart]:
         """None: figures say it better."""

@@ -70,14 +70,16 @@ class Incompleteness(Banded, OfMeans):
         """Which measure keeps the order of the runs best and worst at the lowest rate."""
         rate, tau = self.params.rates[-1], self.tau[:, -1].mean(axis=-1)
         left = self.mean[:, -1].mean(axis=-1) / np.where(self.full.mean(axis=-1) == 0, np.nan, self.full.mean(axis=-1))
-        if rate == 100 or not np.isfinite(left).any():
+        if rate == 100:
             runs = f"{counted(len(self.runs), 'run')} {verb(len(self.runs), 'is', 'are')}"
             return f"{runs} scored by {counted(len(self.measures), 'measure')} on the full judgments."
+        if not np.isfinite(left).any():
+            return f"There is no mean score to compare: every run scores 0 on all judgments, or has no score with {rate:g}% of them."
         name = "tau" if self.correlation == "tau" else CORRELATIONS[self.correlation].label
         orders = f"the order of the runs by {self.params.gold}" if self.params.gold else "the order of the runs"
         said = best_and_worst(self.measures, tau, orders, name) if np.isfinite(tau).any() else ""
         fall = int(np.nanargmin(left))
-        turn = "falls to" if left[fall] < 1 else "is"
+        turn = "falls to" if left[fall] < 0.995 else "is"
         mean = f"mean {self.measures[fall]} {turn} {percent(left[fall])} of its full value."
         return f"With {rate:g}% of the judgments left, {said}. The {mean}" if said else f"With {rate:g}% of the judgments left, the {mean}"
 

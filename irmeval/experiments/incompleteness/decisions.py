@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.incompleteness import own_pools
@@ -200,7 +200,7 @@ class ReducedDecisions(OverTrials):
         rate, pairs = self.params.rates[-1], f"{self.full.shape[-1]:,}"
         power, accuracy = self.power[:, -1].mean(axis=-1), self.decisions.accuracy[:, -1].mean(axis=-1)
         most, least, steady = int(power.argmax()), int(power.argmin()), int(accuracy.argmax())
-        before = self.full.mean(axis=-1)
+        before, n = self.full.mean(axis=-1), len(self.measures)
         fewest = int(self.topics.min())
         only = f"{counted(fewest, 'topic')} {'has' if fewest == 1 else 'have'}"
         few = f" In some samples only {only} a score for every run." if fewest < self.topics.max() else ""
@@ -208,18 +208,21 @@ class ReducedDecisions(OverTrials):
             often = f"{power[most]:.0%}" if power[most] == power[least] else f"{power[least]:.0%} to {power[most]:.0%}"
             told = f"the two runs differ significantly in {often} of the samples"
         elif power[most] == power[least]:
-            who = self.measures[most] if len(self.measures) == 1 else "every measure"
-            told = f"{who} finds {power[most]:.1%} of {pairs} pairs of runs significantly different"
+            who = self.measures[most] if n == 1 else some_of(n, n, "measure")
+            told = f"{who} {verb(n, 'finds', 'find')} {power[most]:.1%} of {pairs} pairs of runs significantly different"
         else:
             told = (
                 f"{self.measures[most]} finds the most of {pairs} pairs of runs significantly different, {power[most]:.1%} "
                 f"({before[most]:.1%} on all judgments), and {self.measures[least]} the fewest, {power[least]:.1%} ({before[least]:.1%})"
             )
-        kept = (
-            f"{accuracy[steady]:.1%} of {'its decisions' if len(self.measures) == 1 else f'the decisions by {self.measures[steady]}'} stay"
-        )
-        most_of_all = ", the most of all measures" if len(self.measures) > 1 else ""
-        return f"With {rate:g}% of the judgments left, {told}; {kept}{most_of_all} ({self.params.decided_by}).{few}"
+        if n == 1:
+            whose = "the decisions stay" if self.full.shape[-1] == 1 else "its decisions stay"
+        elif accuracy.max() == accuracy.min():
+            whose = f"the decisions by {some_of(n, n, 'measure')} stay"
+        else:
+            beside = "the most of all measures" if n > 2 else f"more than by {self.measures[int(accuracy.argmin())]}"
+            whose = f"the decisions by {self.measures[steady]} stay, {beside}"
+        return f"With {rate:g}% of the judgments left, {told}; {accuracy[steady]:.1%} of {whose} ({self.params.decided_by}).{few}"
 
     def charts(self) -> list[Chart]:
         """Power, accuracy, g-mean, and the rates of the two errors against the rate."""
@@ -252,14 +255,14 @@ class ReducedDecisions(OverTrials):
             self.line_chart(
                 "missed",
                 "Differences missed",
-                f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer does (the false positives "
+                f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer differs (the false positives "
                 "of Bompada et al., who count an accepted H0 as positive)",
                 shares.false_positive_rate,
             ),
             self.line_chart(
                 "made-up",
                 "Spurious differences",
-                f"Of the pairs that do not differ significantly on full judgments ({how}), the share that now does (the false negatives "
+                f"Of the pairs that do not differ significantly on full judgments ({how}), the share that now differs (the false negatives "
                 "of Bompada et al.)",
                 shares.false_negative_rate,
             ),
@@ -298,7 +301,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def significance_decisions(work: Work[Params]) -> ReducedDecisions:
-    """Judgments are taken away at random, in the same samples as for the curves of mean score and tau. On what is left, every pair of runs
+    """Judgments are removed at random, in the same samples as for the curves of mean score and tau. On what is left, every pair of runs
     is tested again, and the decision is compared with that on the full judgments.
 
     Raises `ParamError` where on full judgments there are fewer than two runs, or two topics with a score for every run.

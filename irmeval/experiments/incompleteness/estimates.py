@@ -139,7 +139,8 @@ class Estimated(Banded, OfMeans):
         aim, told_of = self.params.level / 100, max(len(self.estimated) * len(self.params.rates), 1)
         low, high = self.coverage_left_open(1 - (1 - SURE_OF) / told_of)
         rarely, often = high < aim, low > aim + 0.02
-        fine = [str(self.measures[m]) for m in self.estimated if not (rarely | often)[m].any()]
+        known = np.isfinite(self.coverage).any(axis=(1, 2))
+        fine = [str(self.measures[m]) for m in self.estimated if known[m] and not (rarely | often)[m].any()]
         rest = f" No fault shows in {counted(self.params.trials, 'trial')} of {list_few(fine)}." if fine else ""
         return self._tell("Too rarely", rarely) + self._why(rarely) + self._tell("Too often", often) + rest
 
@@ -183,12 +184,16 @@ class Estimated(Banded, OfMeans):
         """The bias of a measure on few judgments, that of its best estimator, and how often the intervals contain the truth."""
         own, rate, best = self.own, self.spoken_of, self.best
         bias = self.bias[:, rate].mean(axis=-1)
-        raw = [f"{abs(value):.3f} too {'low' if value < 0 else 'high'}" for value in bias]
-        said = f"On {self.params.rates[rate]:g}% of the judgments {self.targets[own[0]]} is {raw[own[0]]}"
+        if np.isnan(bias[own]).all():
+            return f"On {self.params.rates[rate]:g}% of the judgments {self.targets[own[0]]} and its estimates are undefined."
+        said = f"On {self.params.rates[rate]:g}% of the judgments {self.targets[own[0]]} is {describe_bias(bias[own[0]])}"
         if best is None:
             return f"{said}; it has no estimator here.{self._won(own, rate)}"
         held, (low, high) = self.coverage[best, rate].mean(), (end[best, rate] for end in self.coverage_left_open())
-        said = f"{said}, its estimator {self.measures[best]} {raw[best]}; {held:.0%} of its {self.params.level:g}% intervals hold the truth"
+        said = f"{said}, its estimator {self.measures[best]} {describe_bias(bias[best])}"
+        if np.isnan(held):
+            return f"{said}; its intervals are undefined.{self._won(own, rate)}"
+        said = f"{said}; {held:.0%} of its {self.params.level:g}% intervals hold the truth"
         open = f"{counted(self.params.trials, 'trial')} {verb(self.params.trials, 'leaves', 'leave')} open {low:.0%} to {high:.0%}"
         return f"{said} ({open}).{self._won(own, rate)}"
 
@@ -201,7 +206,7 @@ class Estimated(Banded, OfMeans):
         best, without = (min(some, key=lambda m: (error[m], m)) for some in (with_judge, [m for m in own if m not in with_judge]))
         alone, judge = with_judge[0], self.params.cheap
         least, other, gained = (best, without, True) if error[best] < error[without] else (without, best, False)
-        first = f" With {judge} on everything, " if gained else f" With {judge} on everything nothing is gained: "
+        first = f" With {judge} on everything, " if gained else f" With {judge} on everything, nothing is gained: "
         first += f"{self.measures[least]} has the least error, {error[least]:.3f}"
         return f"{first}; {self.measures[other]} has {error[other]:.3f}, {judge} alone {error[alone]:.3f}."
 
@@ -212,7 +217,7 @@ class Estimated(Banded, OfMeans):
         if self.params.cheap:  # there are too many lines for one chart
             sure = [m for m in sure if m in own]
         names = [self.measures[m] for m in sure]
-        left_open = f": the band is what they leave open for {self.measures[self.best]}, 95 times in 100" if self.best is not None else ""
+        left_open = f": the band is the 95% interval of the coverage of {self.measures[self.best]}" if self.best is not None else ""
         charts = [
             self.line_chart(
                 "bias",
@@ -266,6 +271,13 @@ class Estimated(Banded, OfMeans):
         if self.params.axis == AXES[0]:
             return super().x_axis
         return {"rates": tuple(self.judgments.round().tolist()), "xtitle": "judgments", "suffix": ""}
+
+
+def describe_bias(value: float) -> str:
+    """How much too high or too low a mean is: ``0.021 too low``."""
+    if np.isnan(value):
+        return "undefined"
+    return "right on average" if abs(value) < 0.0005 else f"{abs(value):.3f} too {'low' if value < 0 else 'high'}"
 
 
 def _estimates_by_target(work: Work[Params]) -> dict[Measure, list[Measure | Aided]]:

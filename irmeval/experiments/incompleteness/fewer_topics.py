@@ -69,14 +69,14 @@ class FewerTopics(Banded):
         return {"rates": self.topics, "levels": {float(n): str(n) for n in self.topics}, "xtitle": "topics"}
 
     def headline(self) -> str:
-        """What the most topics with the fewest judgments tell apart, and the fewest topics with the most judgments."""
+        """How many pairs differ significantly on the most topics with the fewest judgments, and on the fewest topics with the most."""
         name, power = self.measures[0], self.power[0].mean(axis=-1)
         few, many = (counted(n, "topic") for n in (self.topics[0], self.topics[-1]))
         most, least = self.params.rates[0], self.params.rates[-1]
         if not self.pairs:
             return "One run alone has nothing to differ from."
         if self.pairs == 1:
-            told = f"the two runs differ significantly in {power[-1, -1]:.0%} of the trials"
+            told = f"the two runs differ significantly in {percent(power[-1, -1])} of the trials"
         else:
             told = f"{percent(power[-1, -1])} of {self.pairs:,} pairs of runs differ significantly"
         return (

@@ -147,8 +147,17 @@ class LeaveOneOut(WithoutTeam):
         before, after = int(self.rank[0, r]), int(self.rank_without[0, r])
         move = f"from rank {before} to {after}" if before != after else f"still at rank {before}"
         far = f", by at most {counted(int(places.max()), 'place')}" if (places > 0).any() else ""
+        own, found = self.teams[t], int(self.unique_relevant[t])
+        alone = f"{own} found most on its own: {counted(found, 'relevant document')}"
+        if len(self.teams) == 1:
+            alone = f"{own} is the only team"
+        elif not found:
+            alone = "No team found a relevant document that no other team found"
         if not known.any():
-            said = f"Without what only its team contributed, no run has a score by {name}."
+            said = f"Without what only its own team contributed, no run has a score by {name}."
+        elif not lost[known].any():
+            whose = f"{self.runs[0]} would lose none" if len(self.runs) == 1 else "no run would lose any"
+            said = f"Had its team not contributed, {whose} of its {name}."
         elif len(self.runs) == 1:
             said = f"Had its team not contributed, {self.runs[0]} would lose {lost[0]:.1%} of its {name}."
         else:
@@ -156,10 +165,7 @@ class LeaveOneOut(WithoutTeam):
                 f"Had its team not contributed, a run would lose {lost[known].mean():.1%} of its {name} on average, at most {lost[r]:.1%} "
                 f"({self.runs[r]}, {move}); {some_of(int((places > 0).sum()), len(self.runs), 'run')} would fall in the order{far}."
             )
-        return (
-            f"{said} {self.teams[t]} found most on its own: {counted(int(self.unique_relevant[t]), 'relevant document')}."
-            f"{self._describe_correction()}"
-        )
+        return f"{said} {alone}.{self._describe_correction()}"
 
     def _describe_correction(self) -> str:
         before, after = (float(_root_mean_square(errors)[0]) for errors in (self.error, self.error_corrected))
@@ -234,7 +240,7 @@ def cost(work: Work[Params]) -> Cost:
     "leave-one-out",
     title="Leave one team out",
     question="What if a team had not contributed?",
-    does="take away what one team alone contributed to the pool",
+    does="remove what one team alone contributed to the pool",
     source="Zobel 1998, the judgments that only one group contributed taken away; the correction: Webber & Park 2009",
     params=Params,
     cost=cost,

@@ -131,10 +131,13 @@ class Pools(OfMeans):
             return f"{held}."
         power, before, pairs = self.power[0, -1].mean(), self.full_power[0], costs.pairs(len(self.runs))
         if pairs == 1:
-            told = {0.0: "do not differ significantly on such pools", 1.0: "differ significantly on such pools"}.get(
-                float(power), f"differ significantly on {power:.0%} of such pools"
-            )
-            told = f"the two runs {told}; on all judgments they {'do' if before else 'do not'}"
+            which = "this pool" if self.axis == "pool" else "such pools"
+            if power in (0, 1) and power == before:
+                told = f"the two runs {'differ' if before else 'do not differ'} significantly, on {which} as on all judgments"
+            else:
+                often = which if power == 1 else f"{percent(power)} of such pools" if power else f"none of {which}"
+                often = f"do not differ significantly on {which}" if not power else f"differ significantly on {often}"
+                told = f"the two runs {often}; on all judgments they {'do' if before else 'do not'}"
         else:
             told = f"{percent(power)} of {pairs:,} pairs of runs differ significantly on it, {percent(before)} on all judgments"
         return (

@@ -106,7 +106,7 @@ class Unjudged:
         """Unjudged share of the top 10, which runs have most and least, whether it goes with the scores, and what to judge next."""
         top, scores = self.counts[3], self.means[0]
         least, most = int(top.argmin()), int(top.argmax())
-        share = f"{1 - top.mean():.1%} of the top 10 are unjudged"
+        share = f"{1 - top.mean():.1%} of the top 10 is unjudged"
         if top[least] == 1:
             text = "Every document of every top 10 is judged"
         elif len(self.runs) == 1:
@@ -115,7 +115,7 @@ class Unjudged:
             text = f"{share} in every run"
         else:
             text = f"On average {share}, from {1 - top[most]:.1%} ({self.runs[most]}) to {1 - top[least]:.1%} ({self.runs[least]})"
-        text += f"; of all documents retrieved, {self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%} are unjudged."
+        text += f"; {self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%} of all retrieved documents are unjudged."
         tau = float(tau_b(top, scores))
         if tau > 0:
             text += f" Runs with more judged documents score higher by {self.measures[0]} (tau {tau:.2f})."

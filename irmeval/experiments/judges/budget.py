@@ -11,7 +11,7 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, verb
+from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, experiment
 from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
 from irmeval.experiments.judges.joint import Driver
@@ -136,6 +136,7 @@ class Budget:
     def headline(self) -> str:
         """What the documents could change, and which comes first."""
         n, N = len(self.chosen), counted(len(self.values), "unjudged document")
+        some = f"{some_of(n, len(self.values), 'unjudged document')} down to rank {NEAR} of"
         first = self.chosen.iloc[0]
         named = f"Judge first: document {first['document']} of topic {first['topic']} ({first['why']})."
         worth = np.abs(self.values)
@@ -148,20 +149,21 @@ class Budget:
             how = self.params.testing.decided_by
             return (
                 f"{a} and {b} {told} significantly by {self.measures[0]}: difference {difference:.4f}, p = {p:.3f} ({how}). "
-                f"Of {N} down to rank {NEAR} of their lists, {n:,} {verb(n, 'matters', 'matter')} most: if relevant, {toward:,} "
-                f"{verb(toward, 'favours', 'favour')} {a} and {against:,} {verb(against, 'favours', 'favour')} {b}. {named}"
+                f"Judging {some} their lists matters most: if relevant, {toward:,} {verb(toward, 'favours', 'favour')} {a} and "
+                f"{against:,} {verb(against, 'favours', 'favour')} {b}. {named}"
             )
         if self.params.by in ORDERS:
             led = f", driven by {self.params.driver}," if self.params.driver else ""
-            dealt = f"dealt evenly over {counted(self.chosen['topic'].nunique(), 'topic')}"
-            return f"Of {N} down to rank {NEAR} of the lists, {self.params.by}{led} asks for {n:,} next, {dealt}. {named}"
+            topics = self.chosen["topic"].nunique()
+            spread = f", spread evenly over {topics:,} topics" if topics > 1 else ""
+            return f"{self.params.by}{led} asks next for {some} the lists{spread}. {named}"
         if self.params.by == DISAGREEMENT:
-            return f"The other judges disagree on {int((worth > 0).sum()):,} of {N} that several of them have graded. {named}"
+            differ = some_of(int((worth > 0).sum()), len(worth), "unjudged document")
+            return f"The other judges disagree on {differ} that several of them have graded. {named}"
         removed = worth[:n].sum()
         return (
-            f"Judging {n:,} of {N} down to rank {NEAR} of the lists lowers the residual of RBP(p={self.params.p:g}) by "
-            f"{removed / self.residual:.1%}, from {self.residual:.4f} to {self.residual - removed:.4f} (mean over runs and topics). "
-            f"{named}"
+            f"Judging {some} the lists lowers the residual of RBP(p={self.params.p:g}) by {removed / self.residual:.1%}, from "
+            f"{self.residual:.4f} to {self.residual - removed:.4f} (mean over runs and topics). {named}"
         )
 
     def _describe_sign(self, pair: Pair, open: Open, unjudged: str) -> str:
@@ -170,12 +172,15 @@ class Budget:
         if enough == 0:
             rule = f"That is at least {level}: for these two runs, judging can stop."
         elif enough is None:
-            rule = f"Even all of them together are not expected to raise it to {level}."
+            rule = f"Judging {'it' if len(self.values) == 1 else 'all of them'} is not expected to raise that to {level}."
         else:
-            rule = f"Judge until it is {level}; {counted(enough, 'document')} of the list {verb(enough, 'is', 'are')} expected to suffice."
+            rule = (
+                f"Judge until it is {level}; {counted(enough, 'document')} of the list {verb(enough, 'is', 'are')} expected to be enough."
+            )
+        sure = f" Of {open.pairs:,} pairs of runs, {open.settled:,} {verb(open.settled, 'is', 'are')} that sure." if open.pairs > 1 else ""
         return (
             f"{better} is better than {worse} by {self.measures[0]} with probability {say(open.sure[0])}, given {unjudged} in their lists. "
-            f"{rule} Of {counted(open.pairs, 'pair')} of runs, {open.settled:,} {verb(open.settled, 'is', 'are')} that sure."
+            f"{rule}{sure}"
         )
 
     def charts(self) -> list[Chart]:

@@ -69,12 +69,17 @@ class Changes:
         waiting = f" {counted(n, 'document')} of the list {verb(n, 'has', 'have')} no grade yet." if n else ""
         tau = float(tau_b(self.before.means[0], self.after.means[0]))
         order = f" (tau of the two orders {tau:.3f})" if np.isfinite(tau) else ""
-        relevant, measure = int((grade > 0).sum()), self.before.measures[0]
+        relevant, measure, pairs = int((grade > 0).sum()), self.before.measures[0], self.decided.shape[-1]
+        by_most = "changes most, by" if len(change) > 1 else "changes by"
+        decided = f"{some_of(other, pairs, 'decision')} on pairs of runs {verb(max(other, 1), 'changes', 'change')}"
+        if pairs == 1:
+            decided = f"the decision on the pair of runs {'changes' if other else 'stays the same'}"
         return (
-            f"{counted(grade.size, 'new judgment')}, {relevant:,} of them relevant. By {measure}, {some_of(moved, len(change), 'run')} "
-            f"{verb(moved, 'changes', 'change')} place{order}; the mean of {self.before.runs[most]} changes most, by {change[most]:+.4f}; "
-            f"{some_of(other, self.decided.shape[-1], 'decision')} on pairs of runs {verb(other, 'changes', 'change')} "
-            f"({self.params.decided_by}).{waiting}"
+            f"{counted(grade.size, 'new judgment')} ({relevant:,} relevant). By {measure}, {some_of(moved, len(change), 'run')} "
+            f"{verb(max(moved, 1), 'changes', 'change')} place{order}; "
+            + (f"the mean of {self.before.runs[most]} {by_most} {change[most]:+.4f}" if np.nan_to_num(change[most]) else "no mean changes")
+            + (f"; {decided} ({self.params.decided_by})" if pairs else "")
+            + f".{waiting}"
         )
 
     def scores(self) -> Frame:

@@ -171,17 +171,23 @@ class JudgeAgreement:
         of = {name: self.pooled[0, s] for s, name in enumerate(STATISTICS)}
         told = [*STATISTICS].index(TOLD)
         (a, b), documents = self.pairs[0], counted(int(of["documents"]), "document")
-        text = f"{a} and {b} give the same grade to {of['agreement']:.0%} of {documents} that both judged; "
+        if of["documents"] == 1:
+            alike = "give the same grade" if of["agreement"] else "give different grades"
+            text = f"{a} and {b} {alike} to the only document that both judged; "
+        else:
+            text = f"{a} and {b} give the same grade to {of['agreement']:.0%} of {documents} that both judged; "
         if np.isnan(of[TOLD]):
-            text += "as all have one grade, agreement beyond chance is undefined."
+            text += "agreement beyond chance is undefined, as there is only one grade."
         else:
             within = f" ({self.params.level:g}% interval over topics: {self.low[0, told]:.3f} to {self.high[0, told]:.3f})"
             text += f"Krippendorff's alpha is {of[TOLD]:.3f}{within if np.isfinite(self.low[0, told]) else ''}."
-        text += f" {a} judges {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
+        if of["documents"] > 1:
+            text += f" {a} judges {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
         alphas = self.pooled[:, told]
         if len(self.pairs) > 1 and np.isfinite(alphas).any():
             most = int(np.nanargmax(alphas))
-            text += f" Of {len(self.pairs)} pairs, {' and '.join(self.pairs[most])} agree most: alpha {alphas[most]:.3f}."
+            agree = f"{' and '.join(self.pairs[most])} agree most" if alphas[most] > np.nanmin(alphas) else "all agree equally"
+            text += f" Of {len(self.pairs)} pairs of judges, {agree}: alpha {alphas[most]:.3f}."
         return text
 
     def charts(self) -> list[Chart]:
@@ -205,8 +211,8 @@ class JudgeAgreement:
             "agreement",
             f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}",
             f"Agreement on the documents that both judged: the point is over all topics, the line is its {self.params.level:g}% interval "
-            "over topics (Student's t times the jackknife's standard error, moved for skew). 1 is full agreement; kappa and alpha are 0 "
-            "for agreement by chance.",
+            "over topics (Student's t times the jackknife's standard error, corrected for skew). 1 is full agreement; kappa and alpha are "
+            "0 for agreement by chance.",
             lambda: intervals(names, pooled, low, high, low > 0, "agreement"),
         )
 

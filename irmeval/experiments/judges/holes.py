@@ -13,7 +13,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, list_all, verb
+from irmeval.core.text import list_all, some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment
 from irmeval.experiments.judges.joint import Second, coverage, other_of
@@ -127,11 +127,11 @@ class Holes(Banded, OfMeans):
         if not np.isfinite(tau).any():
             return "At the lowest rate all runs tie, so there is no order of runs to compare."
         most = float(np.nanmax(tau))
-        best = [self.ways[w].name for w, t in zip(here, tau, strict=True) if t == most]
-        others = "; ".join(f"{t:.3f} for {self.ways[w].name}" for w, t in zip(here, tau, strict=True) if t < most)
+        best = [_in_words(self.ways[w]) for w, t in zip(here, tau, strict=True) if t == most]
+        others = "; ".join(f"{t:.3f} for {_in_words(self.ways[w])}" for w, t in zip(here, tau, strict=True) if t < most)
         text = (
             f"With {rate:g}% of the judgments of {self.panel.judges.names[0]} left, {list_all(best)} {verb(len(best), 'keeps', 'keep')} "
-            f"the order of the runs best (tau {most:.3f}{f'; {others}' if others else ''}). "
+            f"the order of the runs {f'best (tau {most:.3f}; {others})' if others else f'equally well (tau {most:.3f})'}. "
         )
         filled = next(w for w in here if self.ways[w].kind == "filled")
         if np.isnan(self.least.interpolated[filled]):
@@ -140,11 +140,10 @@ class Holes(Banded, OfMeans):
             least = describe_knee(self.least.interpolated[[filled]], self.least.below[[filled]])[0]
             reach = "at every rate" if self.least.below[filled] else f"down to {least}%"
             text += f"With judgments by {self.other} in the holes, tau stays above {self.params.threshold:g} {reach}."
-        if self.params.near:
-            text += (
-                f" {self.other} has judged {self.covered:,} of {counted(self.unjudged, 'document')} that {self.panel.judges.names[0]} "
-                f"never judged and runs retrieved down to rank {self.params.near}."
-            )
+        if self.params.near and self.unjudged:
+            covered = some_of(self.covered, self.unjudged, "document")
+            text += f" {self.other} has judged {covered} that {self.panel.judges.names[0]} never judged and runs retrieved down to rank "
+            text += f"{self.params.near}."
         return text
 
     def charts(self) -> list[Chart]:
@@ -182,6 +181,11 @@ class Holes(Banded, OfMeans):
         ]
 
 
+def _in_words(way: Way) -> str:
+    """The name of a way within a sentence, without its comma: ``AP (filled)``."""
+    return f"{way.base} (filled)" if way.kind == "filled" else way.name
+
+
 def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
     """The ways to treat holes: each measure as it is, filled, and condensed where it has such a form; then Bpref."""
     ways: list[Way] = []
@@ -213,7 +217,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def holes(work: Work[Params]) -> Holes:
-    """Judgments of the first judge are taken away at random, at each rate and in each trial anew. They are replaced by judgments of another
+    """Judgments of the first judge are removed at random, anew for each rate and trial. They are replaced by judgments of another
     judge (filled), or by none. The order of the runs is compared with that on all judgments of the first judge.
 
     Raises `ParamError` where the other judge has judged no document that could be filled in.

@@ -113,20 +113,21 @@ class JudgmentsNeeded:
             of = f"the difference of {self.runs[0]} and {self.runs[1]}"
         what = f"{measure}: {self.params.level:g}% interval of {of} over judgments"
         if not self.needed:
-            return f"0 judgments more: what is judged gives ± {self.half_width:.2g} ({what})."
+            return f"No more judgments are needed: what is judged gives ± {self.half_width:.2g} ({what})."
         parts = zip(self.strata["stratum"], self.strata["drawn"], strict=True)
         rates = ", ".join(f"{share:.0%} of stratum {name}" for name, share in parts)
         said = f"{counted(self.needed, 'judgment')} of {counted(len(self.chosen), 'document')} {verb(self.needed, 'is', 'are')}"
-        return f"{said} expected to give ± {self.half_width:.2g} ({what}): {rates}.{self._tell_tried()}"
+        width = f"± {self.half_width:.2g}" if np.isfinite(self.half_width) else "an interval of unknown width"
+        return f"{said} expected to give {width} ({what}): {rates}.{self._tell_tried()}"
 
     def _tell_tried(self) -> str:
         """The intervals in trial samples, as a sentence; empty where none was drawn."""
-        if not self.tried.size:
+        if not np.isfinite(self.tried).any():
             return ""
         low, high = share_interval(self.held.mean(axis=1), self.held.shape[1], level=0.95)
-        often = f"{self.held.mean():.0%} of the cases ({self.tried.size} trials: {low:.0%} to {high:.0%})"
+        often = f"{self.held.mean():.0%} of {self.tried.size} trials (95% interval {low:.0%} to {high:.0%})"
         more = " Take more." if high < self.params.level / 100 else ""
-        return f" Tried with these judgments, it is ± {np.median(self.tried):.2g} and holds what all of them give in {often}.{more}"
+        return f" Tried with these judgments, it is ± {np.median(self.tried):.2g} and contains the value on all of them in {often}.{more}"
 
     def frame(self) -> Frame:
         """One row per document to judge: topic, document, stratum."""
@@ -150,7 +151,7 @@ def _cost(work: Work[Params]) -> costs.Cost:
 @experiment(
     "judgments-needed",
     title="How many judgments?",
-    question="How many judgments does an interval take that is narrow enough?",
+    question="How many judgments make an interval narrow enough?",
     does="plan a sample for an interval, and draw it",
     source="Neyman 1934; Cochran 1977, 5.5",
     params=Params,

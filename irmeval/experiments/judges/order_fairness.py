@@ -55,11 +55,13 @@ class OrderFairness(WithoutTeam):
         if not np.isfinite(lost).all():
             return f"At {spent}, orders find nothing relevant without some of the teams: scores cannot be compared."
         least, most, depth = int(lost.argmin()), int(lost.argmax()), self.orders.index(DEPTH)
+        if lost[least] == lost[most]:
+            return f"At {spent}, a run whose team did not contribute loses {lost[least]:.1%} of its {measure} on average with every order."
         named = dict.fromkeys((least, most, depth))
         said = [f"{self.orders[o]} {lost[o]:.1%} (at most {counted(int(places[o]), 'place')})" for o in named]
         return (
-            f"At {spent}, {self.orders[least]} costs a run whose team did not contribute least of its {measure}, "
-            f"{self.orders[most]} most; mean share lost: {', '.join(said)}."
+            f"At {spent}, a run whose team did not contribute loses least of its {measure} with {self.orders[least]} and most with "
+            f"{self.orders[most]}; mean share lost: {', '.join(said)}."
         )
 
     def charts(self) -> list[Chart]:
@@ -70,12 +72,12 @@ class OrderFairness(WithoutTeam):
         """The same by another measure."""
         m = [*map(str, self.measures)].index(measure)
         lost, places = 100 * self.lost[:, m], self.places[:, m]
-        beside = "where its team's runs are not pooled, beside the same budget where they are"
+        beside = "where its team's runs are not pooled, compared with the same budget where they are"
         return [
             self._chart("lost", f"{measure} lost", f"Share of its {measure} that a run loses {beside}; mean over runs.", _mean(lost)),
-            self._chart("most", f"{measure} lost at most", "The same of the run that loses most.", _most(lost)),
+            self._chart("most", f"{measure} lost at most", "The same for the run that loses most.", _most(lost)),
             self._chart("places", "Places lost", f"Places that a run loses by {measure} {beside}; mean over runs.", places.mean(axis=-1)),
-            self._chart("most-places", "Places lost at most", "The same of the run that loses most.", places.max(axis=-1)),
+            self._chart("most-places", "Places lost at most", "The same for the run that loses most.", places.max(axis=-1)),
         ]
 
     def _chart(self, name: str, title: str, caption: str, values: np.ndarray) -> Chart:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, experiment
 from irmeval.experiments.incompleteness.pools import significant_pairs
@@ -135,6 +134,8 @@ class Orders(OfMeans):
         others = [f"{self.orders[o]} {share[o]:.0%}" for o in (depth, chance) if o != best]
         name, measure = self.orders[best], self.measures[0]
         spent = self.params.in_words(self.params.budgets[b])
+        if not self.relevant:
+            return "No document of the pools is relevant, so no order finds any."
         said = f"At {spent}, {name} has found {share[best]:.0%} of what is relevant, {', '.join(others)}"
         if np.isfinite(tau[best]):
             with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
@@ -159,22 +160,22 @@ class Orders(OfMeans):
         pairs = max(int(self.apart_full[m].sum()), 1)
         whole = "on the whole pool"
         drawn = (
-            ("found", "Relevant found", f"Share of the {self.relevant:,} relevant documents of the pools that is found", self.share, 1.0),
+            ("found", "Relevant found", f"Share of the relevant documents of the pools ({self.relevant:,}) that is found", self.share, 1.0),
             (
                 "tau",
                 "Kendall's tau",
-                f"Agreement of the order of the runs by {measure} with that {whole}; dotted is .9",
+                f"Agreement of the order of the runs by {measure} with that {whole}; the dotted line is .9",
                 self.tau[:, m],
                 1.0,
             ),
-            ("tau-ap", "tau AP", "The same where the top of the order weighs most", self.tau_ap[:, m], 1.0),
-            ("drop", "Largest drop", f"Most places that a run falls by {measure}, beside its rank {whole}", self.drop[:, m], None),
+            ("tau-ap", "tau AP", "The same with most weight on the top of the order", self.tau_ap[:, m], 1.0),
+            ("drop", "Largest drop", f"Most places that a run falls by {measure}, compared with its rank {whole}", self.drop[:, m], None),
             ("error", "Error of the means", f"Root mean square of the runs' {measure} minus that {whole}", self.error[:, m], None),
             (
                 "pairs",
                 "Significant pairs kept",
-                f"Share of the {counted(int(self.apart_full[m].sum()), 'pair')} of runs that differ significantly by {measure} {whole} "
-                f"({self.params.decided_by}) which still do",
+                f"Share of the pairs of runs that differ significantly by {measure} {whole} ({int(self.apart_full[m].sum()):,}) and still "
+                f"do ({self.params.decided_by})",
                 self.kept[:, m] / pairs,
                 1.0,
             ),
@@ -239,7 +240,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
 )
 def orders(work: Work[Params]) -> Orders:
-    """The pool of a topic are the judged documents that a run has down to rank 100. Each order judges them one by one, and learns only from
+    """The pool of a topic is the judged documents that a run has down to rank 100. Each order judges them one by one, and learns only from
     the judgments that it has asked for. At each budget all runs are scored on what is judged by then, the order of the runs is compared
     with their order on the whole pool, and every pair is tested again.
 

@@ -63,7 +63,8 @@ class SimulatedJudges(Banded):
     def headline(self) -> str:
         """Tau and kappa of each kind of judge that errs most often."""
         tau, kappas = self.tau[0, :, -1].mean(axis=-1), self.kappa[:, -1].mean(axis=-1)
-        said = [f"{name} tau {tau[k]:.2f}, kappa {kappas[k]:.2f}" for k, name in enumerate(KINDS) if np.isfinite(tau[k])]
+        known = [f"{kappa:.2f}" if np.isfinite(kappa) else "undefined" for kappa in kappas]
+        said = [f"{name} tau {tau[k]:.2f}, kappa {known[k]}" for k, name in enumerate(KINDS) if np.isfinite(tau[k])]
         start = f"Judges who err on {self.params.shares[-1]:g}% of the documents, compared with the actual judgments by {self.measures[0]}"
         return f"{start}: {'; '.join(said) or 'all runs tie'}."
 
@@ -89,7 +90,7 @@ class SimulatedJudges(Banded):
 )
 def simulated_judges(work: Work[Params]) -> SimulatedJudges:
     """Every document is graded again by simulated judges, who err on a share of the documents: leniently, strictly, at random, or by
-    telling only relevant from not relevant. The runs are scored under each judge, and their order is compared with that under the actual
+    knowing only relevant from not relevant. The runs are scored under each judge, and their order is compared with that under the actual
     judgments.
     """
     collection, params = work.collection, work.params

@@ -180,12 +180,16 @@ class Systems:
         if np.isfinite(tau):
             text += f" with tau {tau:.3f} ({self.params.level:g}% interval over topics: {low:.3f} to {high:.3f}). "
         else:
-            text += "; one of them ties all runs, so tau is undefined. "
-        text += (
-            f"Of {counted(sum(d), 'pair')}, {d.both:,} {verb(d.both, 'differs', 'differ')} significantly in the same direction by both, "
-            f"{d.first_only:,} by {a} alone, "
-            f"{d.second_only:,} by {b} alone, {d.opposed:,} in opposite directions ({self.params.decided_by})."
-        )
+            text += "; all runs tie by at least one of them, so tau is undefined. "
+        ways = ("in the same direction by both", f"by {a} alone", f"by {b} alone", "in opposite directions")
+        if sum(d) == 1:
+            found = dict(zip(d, (*ways, "by neither judge"), strict=True))
+            text += f"The two runs differ significantly {found[1]} ({self.params.decided_by})."
+        else:
+            (first, way), *rest = zip(d[:4], ways, strict=True)
+            others = ", ".join(f"{n:,} {how}" for n, how in rest)
+            text += f"Of {counted(sum(d), 'pair')}, {first:,} {verb(first, 'differs', 'differ')} significantly {way}, {others} "
+            text += f"({self.params.decided_by})."
         teams = self.teams[0]
         if (sure := np.flatnonzero(np.nan_to_num(teams.adjusted, nan=1.0) < self.params.alpha)).size:
             most = int(sure[np.argmax(np.abs(teams.difference[sure]))])
@@ -246,7 +250,7 @@ class Systems:
             "mixtures",
             "Mixtures of judges",
             f"The mean of {whose} by {self.judges[0]} (point), and its range over {self.params.mixtures:,} mixtures, in which each "
-            f"topic is judged by one of {', '.join(self.judges)} at random (Voorhees 2000).",
+            f"topic is judged by {', '.join(self.judges[:-1])} or {self.judges[-1]}, at random (Voorhees 2000).",
             draw,
         )
 

@@ -74,7 +74,7 @@ class IdealLists:
         full = len(self.measures) - len(short)
         return (
             f"An ideal list scores as little as {self.values[worst].min():.4f} by {self.measures[worst]} (R = {R}); "
-            f"{some_of(full, len(self.measures), 'measure')} always {verb(full or len(self.measures), 'gives', 'give')} it 1."
+            f"{some_of(full, len(self.measures), 'measure')} always {verb(max(full, 1), 'gives', 'give')} it 1."
         )
 
     def charts(self) -> list[Chart]:

@@ -139,7 +139,7 @@ class Lab:
         most = max(gaps, key=lambda name: abs(gaps[name]))
         if abs(gaps[most]) < SAME:
             return f"{start}. Raw and condensed scores are the same."
-        return f"{start}. Without the unjudged documents {most} changes most, by {gaps[most]:+.4f}."
+        return f"{start}. Without the unjudged documents {most} changes {'most, ' if len(gaps) > 1 else ''}by {gaps[most]:+.4f}."
 
     def describe_swaps(self) -> str:
         """What each swap does, and which measures do not tell the two apart."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, Param, checked
-from irmeval.core.text import list_all, some_of
+from irmeval.core.text import list_all, names_or_number, some_of
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
@@ -39,7 +39,7 @@ class Params:
 
 
 def with_parameter(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
-    """The measures that a parameter can vary: those that declare it; for the gain map, those that tell grades apart."""
+    """The measures that a parameter can vary: those that declare it; for the gain map, those that use grades."""
     return tuple(m for m in measures if (m.metric.graded if parameter == GAINS else parameter in m.metric.params))
 
 
@@ -146,8 +146,9 @@ class Parameters:
         way = "up" if most["places up"] > 0 else "down"
         first, top = places["run"].iloc[0], places["run"].iloc[int(places["rank now"].argmin())]
         best = "the best run stays the same" if first == top else f"the best run is {top} instead of {first}"
+        alike = f" (tau {tau:.3f})" if np.isfinite(tau) else ""
         return (
-            f"{what} moves {some_of(len(moved), len(places), 'run')} (tau {tau:.3f}): {best}; {most['run']} moves most, "
+            f"{what} moves {some_of(len(moved), len(places), 'run')}{alike}: {best}; {most['run']} moves {'most, ' * (len(moved) > 1)}"
             f"{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."
         )
 
@@ -158,6 +159,8 @@ class Parameters:
         i, v = self._least
         name = self.params.parameter
         calm = [m for m, t in zip(self.measures, self.tau, strict=True) if np.nanmin(t, initial=1.0) > 0.9]
+        if np.isclose(self.tau[i, v], 1):
+            return f"No value of {name} changes the order of the runs by {names_or_number(self.measures, len(self.measures), 'measure')}."
         text = (
             f"The order of the runs changes most by {self.measures[i]} with {name} = {self.values[v]} (tau "
             f"{self.tau[i, v]:.2f} with the measure as chosen)"

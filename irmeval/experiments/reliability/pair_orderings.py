@@ -72,11 +72,16 @@ class Orderings(OfScores):
 
     def headline(self) -> str:
         """Similarity of the orders by sign test, stability and swap, as means over the measures."""
+        how = "by " + self.scores.names[0] if len(self.scores.names) == 1 else f"mean over {len(self.scores.names)} measures"
+        if self.scores.pairs == 1:
+            return f"One pair of runs has no order, so Kendall's tau is undefined.{self.scores.left_out()}"
+        if not any(np.isfinite(self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]).any() for a, b in PAPER):
+            pairs = f"{self.scores.pairs:,} pairs of runs"
+            return f"Kendall's tau between orders of {pairs} is undefined ({how}): too many tie.{self.scores.left_out()}"
         told = []
         for a, b in PAPER:
             values = self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]
             told.append(f"{a} and {b} {np.nanmean(values):.2f}" if np.isfinite(values).any() else f"{a} and {b} undefined")
-        how = "by " + self.scores.names[0] if len(self.scores.names) == 1 else f"mean over {len(self.scores.names)} measures"
         sure = f" A tau of {self.critical:.2f} or more is significant at {LEVEL:g}." if self.critical == self.critical else ""
         return (
             f"Kendall's tau between orders of {counted(self.scores.pairs, 'pair')} of runs ({how}): "

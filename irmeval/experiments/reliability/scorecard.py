@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, list_all
+from irmeval.core.text import counted, list_all, some_of
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.incompleteness.curves import Params as Reducing
@@ -127,10 +127,18 @@ class Scorecard:
         tested = f"Tests are on {counted(self.pairs, 'pair')} of runs ({self.params.decided_by})."
         if not rest:
             return f"{self.measures[first]} is the only measure here: pick others in the sidebar to compare it by {criteria}. {tested}"
-        text = f"By its mean rank over {criteria}, {self.measures[first]} is the most robust of {len(wins)} measures "
-        where = f" and first in {list_all(wins[first])}." if wins[first] else ", though first in none."
-        text += f"({self.rank[first]:.1f}, 1 the best){where}"
-        others = [f"{self.measures[m]} in {list_all(wins[m])}" for m in rest if wins[m]]
+        leaders = [m for m in self.order if np.isclose(self.rank[m], self.rank[first])]
+        if len(leaders) == len(wins):
+            all_of = some_of(len(wins), len(wins), "measure")
+            return f"By their mean rank over {criteria}, {all_of} are equally robust ({self.rank[first]:.1f}). {tested}"
+        if len(leaders) > 1:
+            text = f"By their mean rank over {criteria}, {list_all([self.measures[m] for m in leaders])} are the most robust of "
+            text += f"{len(wins)} measures ({self.rank[first]:.1f}, 1 the best)."
+        else:
+            text = f"By its mean rank over {criteria}, {self.measures[first]} is the most robust of {len(wins)} measures "
+            where = f" and first in {list_all(wins[first])}." if wins[first] else ", though first in none."
+            text += f"({self.rank[first]:.1f}, 1 the best){where}"
+        others = [f"{self.measures[m]} in {list_all(wins[m])}" for m in rest if wins[m] and m not in leaders]
         return f"{text} Also first: {'; '.join(others)}. {tested}" if others else f"{text} {tested}"
 
     def charts(self) -> list[Chart]:
@@ -145,8 +153,8 @@ class Scorecard:
             Chart(
                 "ranks",
                 "Each measure by each criterion",
-                "A row per measure, best mean rank on top. The darker a cell, the better its measure by that criterion: a row that is "
-                f"dark all along is robust in every respect. Of {less}, less is better; of the rest, more.",
+                "A row per measure, best mean rank on top. The darker a cell, the better its measure by that criterion: a measure "
+                f"whose row is dark all along is robust in every respect. For {less}, lower is better; for the rest, higher.",
                 lambda: cells.cells(names, columns, rank, **drawn),
             )
         ]

@@ -110,18 +110,19 @@ class MinorityRates(OfScores):
         first = self.order[0]
         sets = f"over {counted(self.params.sets, 'set')} of {counted(self.size, 'topic')} and {counted(self.scores.pairs, 'pair')} of runs"
         if np.isnan(self.at_ties[first]):
-            low, high = self.rates[1].min(), self.rates[1].max()
+            low, high = f"{self.rates[1].min():.1%}", f"{self.rates[1].max():.1%}"
+            none = "no measure reaches" if len(names) > 1 else f"{names[0]} does not reach"
             return (
-                f"{low:.1%} to {high:.1%} of the comparisons tie, {sets}. Measures are compared where {TIES:.0%} tie, which none reaches "
-                f"with these f.{self.scores.left_out()}"
+                f"{low if low == high else f'{low} to {high}'} of the comparisons tie, {sets}. Measures are compared where {TIES:.0%} tie, "
+                f"which {none} with these f.{self.scores.left_out()}"
             )
-        worst = [m for m in self.order if np.isfinite(self.at_ties[m])][-1]
-        best, text = f"{self.at_ties[first]:.1%}", f"Where {TIES:.0%} of the comparisons tie,"
-        if worst == first:
-            text += f" the minority rate of {names[first]} is {best}, {sets}."
+        compared = [m for m in self.order if np.isfinite(self.at_ties[m])]
+        worst = compared[-1]
+        text, best, most = f"Where {TIES:.0%} of the comparisons tie,", f"{self.at_ties[first]:.1%}", f"{self.at_ties[worst]:.1%}"
+        if best == most:
+            text += f" the minority rate of {list_all([names[m] for m in compared])} is {best}, {sets}."
         else:
-            text += f" other topics contradict {names[first]} least (minority rate {best}) and {names[worst]} most "
-            text += f"({self.at_ties[worst]:.1%}), {sets}."
+            text += f" other topics contradict {names[first]} least (minority rate {best}) and {names[worst]} most ({most}), {sets}."
         never = [names[m] for m in self.order if np.isnan(self.at_ties[m])]
         return text + (f" Not compared, as no f gives that many ties: {list_all(never)}." if never else "") + self.scores.left_out()
 

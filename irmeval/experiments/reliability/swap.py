@@ -122,16 +122,24 @@ class SwapRates(OfScores):
         first, last = self.order[0], self.order[-1]
         if np.isnan(needed.difference[first]):
             kept = f"the swap rate at or below {at}.{self.scores.left_out()}"
-            return f"By no measure does any difference keep {kept}" if last != first else f"By {names[first]}, no difference keeps {kept}"
+            who = names[first] if last == first else "any measure"
+            return f"No difference by {who} is large enough to keep {kept}"
         share = "" if np.isnan(needed.relative[first]) else f" ({needed.relative[first]:.0%} of the highest mean)"
+        most, least, apart = f"{needed.sensitivity[first]:.1%}", f"{needed.sensitivity[last]:.1%}", needed.difference[first]
         text = (
-            f"By {names[first]}, a difference of {needed.difference[first]:.2f}{share} keeps the swap rate at or below {at} "
-            f"between sets of {counted(self.size, 'topic')}; {needed.sensitivity[first]:.1%} of "
-            f"{counted(self.scores.pairs * self.params.trials, 'comparison')} differ by that much"
+            f"By {names[first]}, {f'a difference of {apart:.2f}{share}' if apart else 'any difference'} keeps the swap rate at or below "
+            f"{at} between sets of {counted(self.size, 'topic')}; {most} of "
+            f"{counted(self.scores.pairs * self.params.trials, 'comparison')} differ {'by that much' if apart else 'enough'}"
         )
-        text += f", the most of all measures. By {names[last]} it is the fewest, {needed.sensitivity[last]:.1%}." if last != first else "."
+        if last == first:
+            text += "."
+        elif most == least:
+            text += f", the same share as by {'every other measure' if len(names) > 2 else names[last]}."
+        else:
+            text += f", the most of all measures. By {names[last]} it is the fewest, {least}." if len(names) > 2 else "."
+            text += f" By {names[last]} it is {least}." if len(names) == 2 else ""
         never = [names[m] for m in self.order if np.isnan(needed.difference[m])]
-        return text + (f" By {list_all(never)}, no difference suffices." if never else "") + self.scores.left_out()
+        return text + (f" By {list_all(never)}, no difference is large enough." if never else "") + self.scores.left_out()
 
     def charts(self) -> list[Chart]:
         """Swap rate against the difference; error rate against the size of the topic sets."""
@@ -149,8 +157,8 @@ class SwapRates(OfScores):
             Chart(
                 "errors",
                 "Error rate",
-                "How often two disjoint sets of so many topics disagree about which of two runs is better, with any difference; with half "
-                "of all topics it is the error rate of Ahlgren & Grönqvist. The lower, the fewer topics suffice.",
+                "How often two disjoint sets of so many topics disagree about which of two runs is better, whatever the difference; with "
+                "half of all topics this is the error rate of Ahlgren & Grönqvist. The lower the line, the fewer topics are enough.",
                 lambda: line_charts.curves(self.sizes, errors, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top)),
             ),
         ]

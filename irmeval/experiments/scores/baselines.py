@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.registry import check_known
+from irmeval.core.text import some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import once
 from irmeval.experiments.cost import Cost
@@ -79,6 +80,22 @@ def pairs(every: Sequence[Against], runs: Sequence[str], m: int) -> np.ndarray:
         found.append(tested[np.isfinite(tested)])
         seen.append(runs.index(each.baseline))
     return np.concatenate(found)
+
+
+def describe_against(baseline: str, runs: Sequence[str], difference: np.ndarray, p: np.ndarray, alpha: float) -> str:
+    """How many runs are significantly better and worse than the baseline, in words; empty where none is tested (p is NaN)."""
+    others = [run for run, known in zip(runs, np.isfinite(p), strict=True) if known]
+    better, worse = (int(np.count_nonzero((p < alpha) & (sign * difference > 0))) for sign in (1, -1))
+    if len(others) == 1 and better + worse:
+        first, second = (others[0], baseline) if better else (baseline, others[0])
+        return f"{first} is significantly better than {second}"
+    if len(others) == 1:
+        return f"{baseline} and {others[0]} do not differ significantly"
+    if others and not better + worse:
+        return f"{some_of(0, len(others), 'other run')} differs significantly from {baseline}"
+    ahead = f"{better:,} {verb(better, 'is', 'are')}" if better else "none is"
+    behind = some_of(worse, len(others), "other run")
+    return f"{baseline} is significantly better than {behind}; {ahead} significantly better than {baseline}" if others else ""
 
 
 def cost(work: Work[Any]) -> Cost:

@@ -8,12 +8,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.text import capitalize, counted, names_or_number, some_of, verb
+from irmeval.core.text import capitalize, counted, names_or_number
 from irmeval.experiments.base import experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores
-from irmeval.experiments.scores.baselines import Against, baselines_of, cost, pairs, place, run_test, tests_of
+from irmeval.experiments.scores.baselines import Against, baselines_of, cost, describe_against, pairs, place, run_test, tests_of
 from irmeval.experiments.settings import Correct, Samples, Seed, Test, Testing
 from irmeval.experiments.significance.every_pair import describe_test
 from irmeval.experiments.table import table, tidy
@@ -265,7 +265,9 @@ class Leaderboard(OfScores):
         runs = self.scores.runs
         for measure, means in zip(self.measures, self.scores.means, strict=True):
             if np.isfinite(means).any():
-                best.setdefault(runs[int(np.nanargmax(means))], []).append(measure)
+                tied = int(np.count_nonzero(means == np.nanmax(means))) - 1
+                first = runs[int(np.nanargmax(means))] + (f" (tied with {counted(tied, 'other')})" if tied else "")
+                best.setdefault(first, []).append(measure)
         topics, ranked = counted(len(self.scores.topics), "topic"), sorted(best.items(), key=lambda item: -len(item[1]))
         wins = "; ".join(f"{run} by {names_or_number(by, len(self.measures), 'measure')}" for run, by in ranked)
         alone = f"{runs[0]} is the only run, on {topics}: its mean {self.measures[0]} is {self.scores.means[0, 0]:.4f}."
@@ -281,16 +283,9 @@ class Leaderboard(OfScores):
     def describe_significant(self, measure: str | None = None) -> str:
         """How many runs are significantly better and worse than the baseline, by a measure."""
         m = self.measures.index(measure) if measure else 0
-        told = self.p[m] < LEVELS[0]
-        better, worse = (int(np.count_nonzero(told & (sign * self.difference[m] > 0))) for sign in (1, -1))
-        if not (others := int(np.isfinite(self.p[m]).sum())):
-            return ""
         why = ", which allows for picking the best by its scores" if self.params.allows_for_picking else ""
-        ahead = "none is" if not better else f"{better:,} {verb(better, 'is', 'are')}"
-        return (
-            f"By {self.measures[m]}, {self.baseline} is significantly better than {some_of(worse, others, 'other run')}; {ahead} "
-            f"significantly better than {self.baseline} ({self.method}{why}, p < {LEVELS[0]:g})."
-        )
+        said = describe_against(self.baseline, self.scores.runs, self.difference[m], self.p[m], LEVELS[0])
+        return said and f"By {self.measures[m]}, {said} ({self.method}{why}, p < {LEVELS[0]:g})."
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
         """One row per topic, highest by the first measure of the first run first; a column per run and measure."""
@@ -319,15 +314,17 @@ class Leaderboard(OfScores):
 
     def chart_of(self, measure: str) -> Chart:
         """The means by one measure with their intervals, and a line at the baseline's mean."""
-        shown = f"The best {READABLE} of {len(self.scores.runs)} runs" if len(self.scores.runs) > READABLE else "All runs"
-        drawn = " and, thick, that over judgments, around the estimate" if (estimated := self.estimated(measure)) else ""
+        n = len(self.scores.runs)
+        shown = f"the best {READABLE} of {n} runs" if n > READABLE else "all runs" if n > 1 else "the run"
+        drawn = " and, thick, the interval over judgments around the estimate" if (estimated := self.estimated(measure)) else ""
         rare = f" {self.ends.rare}".rstrip() if estimated else ""
+        tested = f"Blue: significantly better, orange: significantly worse, grey: not significant ({self.method})."
+        line = f"; the line is the mean of {self.baseline}" if n > 1 else ""
         return Chart(
             "intervals",
             "Means and their intervals",
-            f"{shown} by mean {measure}, with its {LEVEL:.0%} interval over topics (Student's t, corrected for skew){drawn}; the line is "
-            f"the mean of {self.baseline}. Blue: significantly better, orange: significantly worse, grey: not significant ({self.method})."
-            f"{rare}",
+            f"Mean {measure} of {shown}, with its {LEVEL:.0%} interval over topics (Student's t, corrected for skew){drawn}{line}."
+            f"{f' {tested}' if np.isfinite(self.p[self.measures.index(measure)]).any() else ''}{rare}",
             lambda: self._intervals(measure),
         )
 

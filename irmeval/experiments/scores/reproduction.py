@@ -12,7 +12,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted, list_few, verb
+from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
@@ -110,7 +110,7 @@ class Reproduction:
 
     @cached_property
     def differences(self) -> np.ndarray:
-        """Scores of the reproduced_tags less those of their reproductions [measure, pair, topic]."""
+        """Scores of the originals minus those of their reproductions [measure, pair, topic]."""
         return self.scores[:, ::2] - self.scores[:, 1::2]
 
     @cached_property
@@ -137,7 +137,7 @@ class Reproduction:
 
     @cached_property
     def delta_ri(self) -> np.ndarray:
-        """Relative improvement over the baseline in the original, less that in the reproduction [measure]. NaN if a baseline scores 0."""
+        """Relative improvement over the baseline in the original, minus that in the reproduction [measure]. NaN if a baseline scores 0."""
         improved, over = self.means[:, :2] - self.means[:, 2:], self.means[:, 2:]
         relative = np.divide(improved, over, out=np.full_like(over, np.nan), where=over != 0)
         return relative[:, 0] - relative[:, 1]
@@ -182,8 +182,8 @@ class Reproduction:
         original, reproduced = self.headers
         differ = [section for section in SECTIONS if original.get(section) != reproduced.get(section)]
         letters = "".join(section[0].upper() if section in differ else section[0] for section in SECTIONS)
-        which = list_few(differ, len(SECTIONS)) if differ else "nothing"
-        return f" By their headers {which} {verb(max(len(differ), 1), 'differs', 'differ')} ({letters})."
+        which = list_all(differ) if differ else "nothing"
+        return f" By their headers, {which} {verb(max(len(differ), 1), 'differs', 'differ')} ({letters})."
 
     def headline(self) -> str:
         """How close lists and scores are by the first measure, whether the difference is significant, and the effect over the baseline."""
@@ -191,12 +191,17 @@ class Reproduction:
         z, p = self.differences[0, 0], self.p[0, 0]
         known = np.isfinite(z)
         at = "< 0.0001" if p < 0.0001 else f"= {p:.2g}"
-        told = f"{'' if p < self.params.alpha else 'not '}a significant difference (paired t, p {at})"
+        told = (
+            "both score the same on every topic"
+            if not z[known].any()
+            else "one topic is too few to test"
+            if known.sum() < 2
+            else f"{'' if p < self.params.alpha else 'not '}a significant difference (paired t, p {at})"
+        )
         said = (
-            f"By {name}, {reproduced} (reproduced) has a mean of {self.means[0, 1]:.4f} and {original} (original) one of "
-            f"{self.means[0, 0]:.4f}: {told if z[known].any() else 'every topic has the same score'}; RMSE over "
-            f"{counted(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}. Down to rank {self.params.down_to}, their lists agree with "
-            f"tau union {said_of(tau)} and RBO {said_of(rbo)}."
+            f"By {name}, the mean of {reproduced} (reproduced) is {self.means[0, 1]:.4f} and that of {original} (original) "
+            f"{self.means[0, 0]:.4f}: {told}; RMSE over {counted(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}. Down to rank "
+            f"{self.params.down_to}, tau union of the two lists is {said_of(tau)} and RBO {said_of(rbo)}."
         )
         said += self._differing_components()
         if not self.has_effect:
@@ -216,7 +221,8 @@ class Reproduction:
         return Chart(
             "scores",
             f"Topics by {name}",
-            f"{name} on each topic, originally and reproduced. On the dotted line both are the same; topics far from it are named.",
+            f"{name} of the original and of its reproduction on each topic. On the dotted line both are the same; topics far from it are "
+            "named.",
             lambda: points(
                 [self.topics[t] for t in known],
                 self.scores[m, 0, known],
@@ -244,7 +250,7 @@ class Reproduction:
                 Chart(
                     "effects",
                     "Effects",
-                    "The improvement on the baseline by each measure, beside a perfect reproduction. On its left the reproduced effect is "
+                    "The improvement on the baseline by each measure, beside a perfect reproduction. To its left the reproduced effect is "
                     "smaller, below it the relative improvement is larger.",
                     self._effects,
                 )
@@ -267,10 +273,10 @@ class Reproduction:
 
 
 def said_of(values: np.ndarray) -> str:
-    """The mean over topics to three digits, and over how many topics if some have no value."""
-    lacking = int(np.isnan(values).sum())
-    mean = float(mean_over_topics(values))
-    return f"{mean:.3f}" + (f" (on {counted(values.size - lacking, 'topic')})" if lacking and mean == mean else "")
+    """The mean over topics to three digits, and over how many topics if some have no value; in words if none has."""
+    known = int(np.isfinite(values).sum())
+    over = f" (on {counted(known, 'topic')})" if known < values.size else ""
+    return f"{float(mean_over_topics(values)):.3f}{over}" if known else "undefined"
 
 
 def claims_of(collection: Collection) -> list[tuple[str, str]]:
@@ -319,7 +325,7 @@ def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Par
     "reproduction",
     title="Reproduction",
     question="Is a run reproduced?",
-    does="hold reproduced runs against their reproduced_tags",
+    does="compare reproduced runs with their originals",
     source="Breuer, Ferro, Fuhr, Maistro, Sakai, Schaer & Soboroff 2020; RBO: Clarke, Vtyurina & Smucker 2021",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES),

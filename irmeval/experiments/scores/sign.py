@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, some_of
+from irmeval.core.text import counted, list_all, some_of
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
 from irmeval.experiments.cost import SCORED, Cost
@@ -104,7 +104,7 @@ class Signs:
         """How many signs are sure, and which is the least sure."""
         a, b = name_pairs(self.runs)
         sure, k = self.sure[0], int(self.sure[0].argmin())
-        left_out = f" There are no signs by {', '.join(self.others)}." if self.others else ""
+        left_out = f" Signs are not known by {list_all(self.others)}." if self.others else ""
         least = f"; least sure: {a[k]} and {b[k]}, {say(sure[k])}" if a.size > 1 else f" ({say(sure[k])})"
         return (
             f"Given {counted(self.unjudged, 'unjudged document')}, the sign of the difference in {self.measures[0]} is at least "
@@ -118,7 +118,7 @@ class Signs:
         for measure, expected, sure in zip(pair["measure"], pair["expected"], pair["sure"], strict=True):
             better = (a if expected > 0 else b) if expected else "neither"
             by.setdefault(better, []).append(f"{measure} ({say(sure)})" if expected else measure)
-        said = "; ".join(f"{run} by {' and '.join(names)}" for run, names in by.items())
+        said = "; ".join(f"{run} by {list_all(names)}" for run, names in by.items())
         return f"On these topics, allowing for unjudged documents, the better run is probably {said}."
 
     def charts(self) -> list[Chart]:
@@ -159,7 +159,7 @@ def cost(work: Work[Any]) -> Cost:
     "sign",
     title="Sign of a difference",
     question="How sure is the sign of a difference, given what is unjudged?",
-    does="tell how sure the sign of a difference of two runs is",
+    does="say how sure the sign of a difference of two runs is",
     source="Carterette, Allan & Sitaraman 2006 (minimal test collections)",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES),

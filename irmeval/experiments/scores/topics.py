@@ -87,10 +87,15 @@ class TopicScores(OfScores):
             if self.ends.columns()
             else ""
         )
+        ends = (
+            f"Topic {easy} is the easiest (mean {name} {means.max():.3f}), topic {hard} the hardest ({means.min():.3f})."
+            if means.max() > means.min()
+            else f"All topics are equally hard (mean {name} {means[0]:.3f})."
+        )
         return (
             f"{compare_spread(by_topic, by_run)}: the standard deviation of mean {name} is {by_topic:.3f} over "
-            f"{counted(len(self.scores.topics), 'topic')} and {by_run:.3f} over {counted(len(self.scores.runs), 'run')}. Topic {easy} is "
-            f"the easiest (mean {name} {means.max():.3f}), topic {hard} the hardest ({means.min():.3f}).{self.scores.left_out()}{part}"
+            f"{counted(len(self.scores.topics), 'topic')} and {by_run:.3f} over {counted(len(self.scores.runs), 'run')}. {ends}"
+            f"{self.scores.left_out()}{part}"
         )
 
     def charts(self) -> list[Chart]:
@@ -117,7 +122,7 @@ class TopicScores(OfScores):
                 "by-topic",
                 "By topic",
                 f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall box is a topic on which "
-                f"runs differ much.{left_out}",
+                f"runs differ a lot.{left_out}",
                 lambda: strips(topics, values.T, self.scores.runs, self.params.drawn, xtitle="topics, easiest first", ytitle=name),
                 True,
             ),

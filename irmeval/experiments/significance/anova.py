@@ -164,10 +164,15 @@ class Variance:
         whose = (
             f"runs explain {share[0]:.0%} of the variance, topics {share[1]:.0%}" if np.isfinite(share).all() else "all scores are the same"
         )
-        said = (
-            f"By {name}, {some_of(told, pairs, 'pair')} of runs {verb(told, 'differs', 'differ')} significantly (Tukey's HSD, alpha "
-            f"{self.params.alpha:g}); {best}; {whose}."
-        )
+        first, second = (self.runs[r] for r in self.order[:2])
+        if pairs == 1:
+            differ = f"{first} is significantly better than {second}" if told else f"{first} and {second} do not differ significantly"
+            said = f"By {name}, {differ} (Tukey's HSD, alpha {self.params.alpha:g}); {whose}."
+        else:
+            said = (
+                f"By {name}, {some_of(told, pairs, 'pair')} of runs {verb(max(told, 1), 'differs', 'differ')} significantly (Tukey's HSD, "
+                f"alpha {self.params.alpha:g}); {best}; {whose}."
+            )
         return f"{said}{self._with_shards()}{describe_left_out(self.topics - min(each.topics for each in self.analyses))}"
 
     def _with_shards(self) -> str:
@@ -175,8 +180,8 @@ class Variance:
             return ""
         plain, others, these = (self.count_significant(found)[0] for found in (self.whole, *self.sharded.values()))
         return (
-            f" With one score per topic, {plain:,} {verb(plain, 'differs', 'differ')} significantly; with {self.params.shards} shards, "
-            f"{others:,} for other topics too and {these:,} for these topics alone."
+            f" With one score per topic, {counted(plain, 'pair')} {verb(plain, 'differs', 'differ')} significantly; with "
+            f"{self.params.shards} shards, {others:,} if other topics are meant too, {these:,} if these topics alone are meant."
         )
 
     def charts(self) -> list[Chart]:

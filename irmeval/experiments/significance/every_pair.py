@@ -231,7 +231,7 @@ class Significance:
         if self.power[most] == self.power[least]:
             n, found = len(self.names), int(self.significant[most].sum())
             who = self.names[0] if n == 1 else "both measures" if n == 2 else f"each of {n} measures"
-            told = f"{some_of(found, pairs, 'pair')} of runs {verb(found or pairs, 'differs', 'differ')} significantly"
+            told = f"{some_of(found, pairs, 'pair')} of runs {verb(max(found, 1), 'differs', 'differ')} significantly"
             return f"By {who}, {told}{f', {self.power[most]:.1%}' if 0 < found < pairs else ''} ({how}).{left_out}"
         return (
             f"Of {counted(pairs, 'pair')} of runs, {self.names[most]} finds the most significantly different, {self.power[most]:.1%}, and "

@@ -248,7 +248,8 @@ class Size:
         level = self.params.levels[i]
         where = f"at pool depth {level:g}" if self.params.judging == DEPTH else f"with {level:g}% judged ({self.params.judging})"
         low, high = (end[0, i] for end in self._ends)
-        spans = f" (95% interval {low:,.0f} to {high:,.0f})" if np.isfinite([low, high]).all() else ""
+        most = f"{high:,.0f}" if high < 1e9 else "more than a billion"
+        spans = f" (95% interval {low:,.0f} to {most})" if np.isfinite([low, high]).all() else ""
         if len(self.judged) == 1:
             return f" It costs {self.costs[0, i]:,.0f} judgments{spans} {where}."
         alike = f"{self._least()[0, i]:.0%} of the resamples agree"

@@ -58,7 +58,7 @@ def test_gains_when_topics_lack_a_score_under_one_map_then_two_that_are_left_suf
     lists = {"x": dict.fromkeys("1234", "ab"), "y": dict.fromkeys("1234", "ba"), "z": dict.fromkeys("1234", "ua")}
     found = GAINS(collection(grades, lists), ["nDCG"], GAINS.params(sets=5))
     # adjusted gains leave nothing of topic 2, and topic 3 never had a score
-    assert found.headline().endswith(" All on 2 topics: 1 has no score under some gains and is left out.")
+    assert found.headline().endswith(" All gains are compared on 2 topics: 1 other has no score under some gains and is left out.")
     assert table_named(found, "maps").make()["gains"].tolist() == ["default", "flat", "steep", "adjusted"]
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import irmeval
 from irmeval.core.errors import ParamError
+from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions.stratified import shards
@@ -39,13 +40,13 @@ def test_variance_when_one_run_is_far_below_two_then_these_share_the_top():
 
 def test_variance_when_the_best_differs_from_all_then_says_so():
     found = VARIANCE(MATRIX, only=["c", "a"])
-    assert "a, the best, differs significantly from all others" in found.headline()
+    assert "a is significantly better than c (" in found.headline()
     assert found.groups()["run"].tolist() == ["a", "c"]
 
 
 def test_variance_when_all_scores_are_the_same_then_nothing_is_told_apart():
     found = VARIANCE(Matrix("m", ("a", "b"), TOPICS, np.full((2, 5), 0.5)))
-    assert found.headline().endswith("1 other run does not differ significantly from a, the best; all scores are the same.")
+    assert found.headline() == "By m, a and b do not differ significantly (Tukey's HSD, alpha 0.05); all scores are the same."
 
 
 def test_variance_when_shards_are_asked_of_a_score_matrix_then_is_refused():
@@ -90,13 +91,13 @@ def test_variance_when_there_are_shards_then_says_what_they_do(c):
     found = VARIANCE(c, ["AP"], VARIANCE.params(shards=2, holds_for=THESE))
     power = found.power().iloc[0]
     plain, others, these = (power[name] for name in ("one score per topic", f"shards, holds for {OTHERS}", f"shards, holds for {THESE}"))
-    assert f"with 2 shards, {others} for other topics too and {these} for these topics alone." in found.headline()
-    assert f"With one score per topic, {plain} differ" in found.headline()
+    assert f"with 2 shards, {others} if other topics are meant too, {these} if these topics alone are meant." in found.headline()
+    assert f"With one score per topic, {counted(plain, 'pair')} differ" in found.headline()
     assert found.headline().startswith(f"By AP, {these} of 15 pairs")
 
 
 def test_variance_when_no_topic_has_a_relevant_document_for_every_shard_then_says_to_choose_fewer():
     lists = {t: ["good", "bad"] for t in TOPICS}
     c = collection({t: {"good": 1, "bad": 0} for t in TOPICS}, {"r1": lists, "r2": lists})
-    with pytest.raises(ParamError, match="AP: .* on every shard, found 2 and 0. Choose fewer shards"):
+    with pytest.raises(ParamError, match="AP: .* on every shard, found 2 runs and 0 topics. Choose fewer shards"):
         VARIANCE(c, ["AP"], VARIANCE.params(shards=2))

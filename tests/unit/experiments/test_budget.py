@@ -236,7 +236,7 @@ def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(tmp
     main([*COMMAND, "--returned", str(tmp_path / "back"), "--table", "judged"])
     out, err = capsys.readouterr()
     assert len(pd.read_csv(io.StringIO(out))) == 6
-    assert "6 new judgments, 6 of them relevant. By AP" in err
+    assert "6 new judgments (6 relevant). By AP" in err
 
 
 @pytest.mark.usefixtures("files_read_once")

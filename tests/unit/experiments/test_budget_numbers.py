@@ -49,9 +49,9 @@ def test_list_by_pair_when_made_by_hand_then_each_document_speaks_for_the_run_th
         ["v", "not in the top 100 of x, rank 1 of y: for y", -0.5],
     ]
     assert found.headline() == (
-        "x and y do not differ significantly by P@1: difference -0.5000, p = 0.500 (paired t, Holm, alpha 0.05). Of 3 unjudged documents "
-        "down to rank 100 of their lists, 3 matter most: if relevant, 2 favour x and 1 favours y. Judge first: document w of topic 2 (rank "
-        "1 of x, rank 2 of y: for x)."
+        "x and y do not differ significantly by P@1: difference -0.5000, p = 0.500 (paired t, Holm, alpha 0.05). Judging all 3 "
+        "unjudged documents down to rank 100 of their lists matters most: if relevant, 2 favour x and 1 favours y. Judge first: document w "
+        "of topic 2 (rank 1 of x, rank 2 of y: for x)."
     )
     assert table_named(found, "topics").make().to_numpy().tolist() == [["1", 2, 1.0], ["2", 1, 0.5]]  # whatever they speak for
 
@@ -73,8 +73,7 @@ def test_list_by_sign_when_made_by_hand_then_documents_come_by_what_they_keep_op
     assert found.open.sure.tolist() == pytest.approx(sure, rel=1e-12)
     assert found.headline() == (
         "x is better than y by RBP(p=0.5) with probability 86.2%, given 3 unjudged documents in their lists. Judge until it is 95%; 1 "
-        "document of the list is expected to suffice. Of 1 pair of runs, 0 are that sure. Judge first: document v of topic 1 (not in the "
-        "top 100 of x, rank 1 of y: for y)."
+        "document of the list is expected to be enough. Judge first: document v of topic 1 (not in the top 100 of x, rank 1 of y: for y)."
     )
     assert "judging can stop" in BUDGET(c, ["RBP(p=0.5)"], BUDGET.params(**params, alpha=0.2)).headline()
     assert BUDGET(c, ["RBP(p=0.5)"], BUDGET.params(by="sign", relevance="half")).pair == found.pair
@@ -136,7 +135,7 @@ def test_decisions_when_judgments_come_back_then_what_is_told_apart_now_and_no_m
     assert (rows["p before"].round(3).tolist(), rows["p after"].round(3).tolist()) == ([0, 0.363], [0.363, 0.05])
     assert table_named(found, "scores").make()["run"].tolist() == ["x", "z", "y"]
     assert found.headline() == (
-        "10 new judgments, 5 of them relevant. By P@1, 2 of 3 runs change place (tau of the two orders 0.333); the mean of z changes most, "
+        "10 new judgments (5 relevant). By P@1, 2 of 3 runs change place (tau of the two orders 0.333); the mean of z changes most, "
         "by +0.8333; 2 of 3 decisions on pairs of runs change (paired t, Holm, alpha 0.06). 1 document of the list has no grade yet."
     )
 
@@ -160,6 +159,6 @@ def test_headline_when_all_runs_lose_then_the_one_that_loses_most_is_said_to_cha
     came = "".join(f"{t} 0 {d} 1\n" for t in "12" for d in "nop")  # of one relevant document there are four
     found = changes(c, merge_judgments(c, "back", came.encode()), [measure("R@5")], EXPERIMENTS["budget"].params().testing)
     assert (
-        "By R@5, 1 of 2 runs changes place; the mean of x changes most, by -0.7500; the decision on pairs of runs changes (paired t, "
+        "By R@5, 1 of 2 runs changes place; the mean of x changes most, by -0.7500; the decision on the pair of runs changes (paired t, "
         "Holm, alpha 0.05)." in found.headline()
     )

@@ -1,9 +1,13 @@
-"""Sentences on runs, pairs, topics and measures are right for none, one, two and many of them."""
+"""Sentences on runs, pairs, topics and measures are right for none, one, two and many of them, and where all are the same."""
 
 import re
+from typing import NamedTuple
 
 import pytest
 
+import irmeval
+from irmeval.check import qrels_of
+from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.core.text import names_or_number, percent, some_of
 from irmeval.experiments import EXPERIMENTS
@@ -11,18 +15,48 @@ from irmeval.experiments.leads import leads
 from tests.cases import collection
 
 MEASURES = ["AP", "AP'", "Q", "nDCG", "Bpref"]
-NAMES = (
-    "leaderboard topics sign reproduction incompleteness decisions pools fewer-teams leave-one-out fewer-topics unjudged significance anova"
-)
+GRADED = ["Q", "nDCG", "AP", "AP'", "Bpref"]
+FEW = {"trials": 3, "samples": 100, "sets": 20, "mixtures": 20, "N": 40}
+
+
+class Needs(NamedTuple):
+    """What an experiment refuses to work without."""
+
+    runs: int = 1
+    topics: int = 1
+    unjudged: bool = False
+    measures: list[str] = MEASURES
+
+
+PAIRS = Needs(2, 2)
+NEEDS = {
+    **dict.fromkeys(["topics", "decisions", "significance", "anova", "size"], PAIRS),
+    **dict.fromkeys(["stability", "swap", "pair-orderings", "scorecard", "systems"], PAIRS),
+    **dict.fromkeys(["sign", "reproduction", "agreement"], Needs(2)),
+    **dict.fromkeys(["collection", "leaderboard", "incompleteness", "estimates", "pools", "fewer-teams", "leave-one-out"], Needs()),
+    **dict.fromkeys(["fewer-topics", "unjudged", "rankings", "judges", "judgments-needed", "orders", "order-fairness"], Needs()),
+    **dict.fromkeys(["lab", "top-heaviness", "ideal-lists", "swap-property", "holes", "simulated-judges"], Needs()),
+    **dict.fromkeys(["binary-tertiary", "parameters"], Needs(measures=GRADED)),
+    "gains": Needs(2, 2, measures=GRADED),
+    "budget": Needs(unjudged=True),
+}
+"""Every experiment, so that a new one must say what it needs for a sentence."""
 FAULTS = {
     "a noun in the plural after 1": r"\b1 (runs|pairs|topics|measures|documents|judgments|trials|teams|places)\b",
     "a noun in the singular after a number": r"\b(?!1 )\d+ (run|pair|topic|measure|document|judgment|trial|team|place)\b",
     "a verb in the plural after 1": r"\b1 (run|pair|topic|measure|document) (are|do|have|differ)\b",
     "none or all of one": r"\b(none|all|each|1|0) of 1\b",
     "all 1 or all 2": r"\ball [12]\b",
+    "a verb in the plural after none": r"\b(none of \d+ [a-z]+|neither [a-z]+|no (?!two)[a-z]+)( of [a-z]+)? (are|do|have|differ|reach)\b",
+    "from a number to itself": r"\b(\d[\d.]*%) to \1",
+    "none of which something is said": r"^0 \w+ (is|are)\b|\b0 significant\b|\(0%\)",
     "no number": r"\bnan\b",
+    "a number of too many digits": r"\d,\d{3},\d{3},\d{3}",
     "two marks": r"(?<!al)[.,;]{2}|\(\)|  ",
+    "a list without its and": r"(There are|known) .*, (?!.* and )\w+\.$",
 }
+OF_THE_SAME = r"\b(agree|changes?|differs?|contradict|swap|keeps?|depends) [a-z ]*(most|best)\b|hardest|worst|the fewest"
+"""What no headline may say where nothing differs."""
 
 
 def made(runs: int, topics: int):
@@ -32,23 +66,74 @@ def made(runs: int, topics: int):
     return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, found)
 
 
-@pytest.mark.parametrize("name", NAMES.split())
-@pytest.mark.parametrize(("runs", "topics"), [(1, 2), (2, 2), (2, 7), (3, 7)])
-@pytest.mark.parametrize("measures", [1, 2, 5])
-def test_sentences_when_there_are_one_two_or_many_then_are_right(name, runs, topics, measures):
-    experiment = EXPERIMENTS[name]
-    few = {"trials": 3} if "trials" in fields(experiment.params) else {}
-    if runs == 1 and name in {"topics", "sign", "reproduction", "decisions", "significance", "anova"}:
-        return  # which need two
-    result = experiment(made(runs, topics), MEASURES[:measures], experiment.params(**few))
-    texts = [result.headline(), *(lead.finding for lead in leads(result)), *(chart.caption for chart in result.charts())]
+def tied(runs: int, topics: int):
+    """Runs that are all the same, and ideal."""
+    return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, lists("abn", runs, topics))
+
+
+def unjudged(runs: int, topics: int):
+    """Runs of as many teams that found the same documents, none of which is judged."""
+    return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, lists("uv", runs, topics, "abcdefg"))
+
+
+def teams(runs: int, topics: int):
+    """Runs of as many teams, each of which found something on its own, relevant or unjudged."""
+    found = {f"{'abcdefg'[r]}1": {str(t): ["abcdefg"[(r + t) % 7], f"u{r}", "h"] for t in range(topics)} for r in range(runs)}
+    return collection({str(t): {**dict.fromkeys("aceg", 1), **dict.fromkeys("bdfh", 0)} for t in range(topics)}, found)
+
+
+def lists(documents: str, runs: int, topics: int, team: str = "rrrrrrr"):
+    """The same list for every run and topic."""
+    return {f"{team[r]}{r}": {str(t): [*documents] for t in range(topics)} for r in range(runs)}
+
+
+def work(name: str, made_by, runs: int, topics: int, measures: int):
+    """The result of an experiment."""
+    experiment, c = EXPERIMENTS[name], made_by(runs, topics)
+    params = {key: value for key, value in FEW.items() if key in fields(experiment.params)}
+    if experiment.judged:
+        qrels = qrels_of(c)
+        every = {"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")}
+        c = irmeval.Judges.of(dict([*every.items()][: max(measures, 2)]))
+    elif experiment.others or "cheap" in params:
+        c = c.with_judgments("noisy", "simulated:noisy,0.3,1")
+    return experiment(c, NEEDS[name].measures[:measures] if experiment.measured else None, experiment.params(**params))
+
+
+def test_needs_when_compared_with_all_experiments_then_name_every_one():
+    assert set(NEEDS) == set(EXPERIMENTS)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize(
+    ("of", "runs", "topics", "measures"),
+    [
+        *((made, runs, topics, measures) for runs, topics in [(1, 2), (2, 2), (2, 7), (3, 7)] for measures in (1, 2, 5)),
+        *((made, *few) for few in [(1, 1, 1), (2, 1, 2), (3, 1, 5)]),
+        *((tied, *few) for few in [(1, 1, 1), (2, 2, 1), (2, 7, 2), (3, 7, 5)]),
+        *((unjudged, *few) for few in [(1, 1, 1), (2, 2, 2), (3, 7, 5)]),
+        *((teams, *few) for few in [(2, 2, 1), (3, 7, 2)]),
+    ],
+)
+def test_sentences_when_there_are_one_two_or_many_then_are_right(name, of, runs, topics, measures):
+    needs = NEEDS[name]
+    unknown = of in (unjudged, teams) or (of is made and runs > 2)
+    if EXPERIMENTS[name].data and (runs < needs.runs or topics < needs.topics or (needs.unjudged and not unknown)):
+        with pytest.raises(ParamError, match="expected .*(, found |at least)|is judged; expected"):
+            work(name, of, runs, topics, measures)
+        return
+    result = work(name, of, runs, topics, measures)
+    headline = result.headline()
+    texts = [headline, *(lead.finding for lead in leads(result)), *(chart.caption for chart in result.charts())]
     found = {fault: text for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)}
     assert found == {}
+    if of is tied and EXPERIMENTS[name].data and name not in {"incompleteness", "holes"}:  # where samples of judgments differ
+        assert not re.search(OF_THE_SAME, headline), headline
 
 
 def test_some_when_counted_then_are_none_one_both_or_all():
     assert [some_of(n, 1, "run") for n in (0, 1)] == ["no run", "the run"]
-    assert [some_of(n, 2, "run") for n in (0, 1, 2)] == ["none of 2 runs", "1 of 2 runs", "both runs"]
+    assert [some_of(n, 2, "run") for n in (0, 1, 2)] == ["neither run", "1 of 2 runs", "both runs"]
     assert [some_of(n, 3, "run") for n in (0, 1, 3)] == ["none of 3 runs", "1 of 3 runs", "all 3 runs"]
 
 
@@ -72,7 +157,7 @@ def test_findings_of_one_run_are_about_that_run():
     assert told("leaderboard").startswith("r0 is the only run, on 2 topics: its mean AP is ")
     assert told("incompleteness").startswith("With 10% of the judgments left, the mean AP ")
     assert told("unjudged").startswith("Every document of every top 10 is judged; ")
-    assert told("leave-one-out").startswith("Without what only its team contributed, no run has a score by AP.")
+    assert told("leave-one-out").startswith("Without what only its own team contributed, no run has a score by AP.")
 
 
 def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():

@@ -59,7 +59,7 @@ def test_leaderboard_when_judgments_are_a_sample_then_the_sentence_names_both_in
 def test_chart_of_intervals_when_of_an_estimator_then_has_both_around_the_estimate():
     result, found = BOARD(sampled(), MEASURES), estimates()
     chart = result.chart_of(result.measures[1])
-    assert "over topics (Student's t, corrected for skew) and, thick, that over judgments" in chart.caption
+    assert "over topics (Student's t, corrected for skew) and, thick, the interval over judgments" in chart.caption
     thin, thick = ([mark for mark in chart.draw().data if mark.error_x.thickness == width] for width in (1.5, 4))
     for marks, over in ((thin, "topics"), (thick, "judgments")):
         ends = sorted(
@@ -130,7 +130,7 @@ def test_matrix_and_differences_from_one_run_when_of_an_estimator_then_hold_both
     pair = result.pair("statAP", *(result.runs[r] for r in order[:2]))
     np.testing.assert_allclose(marks.customdata[1][3:], pair.ends, rtol=1e-5)
     chart = result.chart_against("statAP", pair.b, order[:2])
-    assert "thick, that over judgments" in chart.caption
+    assert "thick, the interval over judgments" in chart.caption
     (thin, thick) = chart.draw().data
     mean, low, high, least, most = pair.ends
     for mark, ends in ((thin, (least, most)), (thick, (low, high))):

@@ -212,14 +212,14 @@ def test_headline_when_a_cheap_judge_is_named_then_says_what_has_the_least_error
     error = {str(one): beside.error[m, 1].mean() for m, one in enumerate(beside.measures) if beside.targets[m] == "AP"}
     aided = {name: value for name, value in error.items() if "," in name}
     best, least = min(aided, key=aided.get), min(error, key=error.get)
-    said = "With model on everything, " if best == least else "With model on everything nothing is gained: "
+    said = "With model on everything, " if best == least else "With model on everything, nothing is gained: "
     assert f"{said}{least} has the least error, {error[least]:.3f}" in beside.headline()
     assert beside.headline().endswith(f"model alone {error['AP, as truth']:.3f}.")
     perfect = built.with_judgments("copy", "simulated:strict,0,1")
     found = ESTIMATES(perfect, ["P@10"], ESTIMATES.params(rates=(50.0,), trials=1, cheap="copy"))
     assert "With copy on everything, P@10, as truth has the least error, 0.000" in found.headline()
     better = replace(beside, means=np.where(np.isnan(beside.low), beside.full[:, None, None], beside.means))
-    assert "With model on everything nothing is gained: AP has the least error, 0.000" in better.headline()
+    assert "With model on everything, nothing is gained: AP has the least error, 0.000" in better.headline()
 
 
 def test_measures_when_a_cheap_judge_is_named_then_are_those_without_one(built, beside):

@@ -199,7 +199,7 @@ def test_gains_when_adjusted_ones_leave_a_topic_without_a_score_then_all_maps_le
     np.testing.assert_array_equal(found.tau, alone.tau)
     np.testing.assert_array_equal(found.required.sensitivity, alone.required.sensitivity)
     assert set(found.frame()["topics"]) == {5}
-    assert "All on 5 topics: 1 has no score under some gains and is left out." in found.headline()
+    assert "All gains are compared on 5 topics: 1 other has no score under some gains and is left out." in found.headline()
 
 
 @pytest.mark.parametrize("experiment", ["gains", "binary-tertiary"])

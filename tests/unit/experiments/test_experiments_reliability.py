@@ -144,7 +144,7 @@ def test_two_topics_when_that_is_all_then_there_are_numbers():
     found = swaps.swap(two)
     assert (found.size, found.sizes) == (1, (1,))
     assert found.rates.of_pairs[0].tolist() == [1, 1, 1]
-    assert "no difference keeps the swap rate at or below 5%" in found.headline()
+    assert "No difference by made up is large enough to keep the swap rate at or below 5%" in found.headline()
     assert np.isnan(found.frame()["required_difference"][0])
     assert stable.stability(two).counts.minority_rate[0, 0] == pytest.approx(0.5, abs=0.03)
     for result in (found, stable.stability(two), orderings.pair_orderings(two)):
@@ -156,7 +156,7 @@ def test_two_identical_runs_when_compared_then_all_ties_and_words_say_so():
     same = matrix_of([0.5, 0.1, 0.3, 0.2], [0.5, 0.1, 0.3, 0.2])
     found = stable.stability(same)
     assert (found.frame()["proportion_of_ties"] == 1).all()
-    assert "Measures are compared where 10% tie, which none reaches" in found.headline()
+    assert "Measures are compared where 10% tie, which made up does not reach" in found.headline()
     assert np.isnan(orderings.pair_orderings(same).tau[0, 0, -1])
     assert "undefined" in orderings.pair_orderings(same).headline()
 

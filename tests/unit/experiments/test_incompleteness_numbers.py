@@ -56,7 +56,7 @@ def test_decisions_when_told_in_words_then_power_and_what_stays_are_those_counte
     found = outcome()
     assert found.headline() == (
         "With 10% of the judgments left, AP finds the most of 3 pairs of runs significantly different, 50.0% (66.7% on all judgments), and "
-        "RR the fewest, 0.0% (33.3%); 66.7% of the decisions by RR stay, the most of all measures (paired t, Holm, alpha "
+        "RR the fewest, 0.0% (33.3%); 66.7% of the decisions by RR stay, more than by AP (paired t, Holm, alpha "
         "0.05). In some samples only 2 topics have a score for every run."
     )
     assert "In some samples only 1 topic has a score for every run." in replace(found, topics=np.array([1, 4])).headline()
@@ -142,7 +142,7 @@ def test_unjudged_when_counted_by_hand_then_shares_by_rank_and_the_sentence_are_
     lists = {"x": {"1": "ab", "2": "a"}, "y": {"1": "au", "2": "ua"}, "z": {"1": "uv", "2": "v"}}
     found = UNJUDGED(collection({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, lists), ["AP"], UNJUDGED.params(ranks=(1, 2)))
     assert found.headline() == (
-        "On average 50.0% of the top 10 are unjudged, from 0.0% (x) to 100.0% (z); of all documents retrieved, 50.0% are unjudged. "
+        "On average 50.0% of the top 10 is unjudged, from 0.0% (x) to 100.0% (z); 50.0% of all retrieved documents are unjudged. "
         "Runs with more judged documents score higher by AP (tau 1.00). Judge next: document u of topic 1, retrieved by 2 runs, at best "
         "at rank 1."
     )

@@ -210,7 +210,7 @@ def test_holes_when_few_judgments_suffice_then_the_table_says_how_many_of_all():
     assert rows(holes(threshold=0.84), "suffices")[0] == ["AP", "18.0", "36"]
     assert rows(holes(threshold=0.5), "suffices")[0] == ["AP", "< 10", "< 20"]
     assert holes().headline() == (
-        "With 10% of the judgments of person left, AP, filled keeps the order of the runs best (tau 1.000; 0.800 for AP). With "
+        "With 10% of the judgments of person left, AP (filled) keeps the order of the runs best (tau 1.000; 0.800 for AP). With "
         "judgments by model in the holes, tau stays above 0.9 at every rate."
     )
 
@@ -235,7 +235,7 @@ def test_documents_when_told_by_hand_then_grades_of_either_judge_stand_in_their_
     assert met == {(g, h): int((g, h) in {(2, 1), (1, 1), (0, 0), (0, 1)}) for g in range(3) for h in range(3)}
     said = result.headline()
     assert said.startswith("person and model give the same grade to 50% of 4 documents that both judged; ")
-    assert said.endswith(" person judges 50% of them relevant, model 75%. Of 3 pairs, person and twin agree most: alpha 1.000.")
+    assert said.endswith(" person judges 50% of them relevant, model 75%. Of 3 pairs of judges, person and twin agree most: alpha 1.000.")
 
 
 def test_documents_when_topics_have_as_many_documents_then_intervals_are_those_of_a_mean_moved_for_skew():

@@ -82,9 +82,9 @@ def test_samples_when_tried_then_are_those_of_other_seeds_by_hand(built, which):
             truth = irmeval.evaluate(built, "P@10").means[0]
         assert found.tried[trial] == pytest.approx(np.median((high - low) / 2))
         assert found.held[trial].tolist() == ((low <= truth) & (truth <= high)).tolist()
-    assert f" of the cases ({jn.TRIED} trials: " in found.headline()
+    assert f" of {jn.TRIED} trials (95% interval " in found.headline()
     assert "Take more" not in replace(found, held=np.ones_like(found.held)).headline()
-    assert replace(found, held=np.zeros_like(found.held)).headline().endswith(" (30 trials: 0% to 12%). Take more.")
+    assert replace(found, held=np.zeros_like(found.held)).headline().endswith(" in 0% of 30 trials (95% interval 0% to 12%). Take more.")
 
 
 def test_samples_when_judgments_are_a_sample_or_none_is_left_then_none_is_tried(built):
@@ -117,7 +117,7 @@ def test_judgments_when_a_sample_already_then_stay_and_more_are_drawn(built):
     assert (found.chosen["grade"].isin(["-1", "?"]) == (grades < 0)).all()
     assert found.needed > 0
     enough = NEEDED(sampled, ["AP"], NEEDED.params(half_width=0.9))
-    assert enough.headline().startswith("0 judgments more") == (enough.needed == 0)
+    assert enough.headline().startswith("No more judgments are needed") == (enough.needed == 0)
 
 
 def test_judgments_when_few_then_more_are_drawn_of_what_the_lists_have(built):

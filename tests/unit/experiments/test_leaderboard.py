@@ -22,7 +22,7 @@ BOARD = EXPERIMENTS["leaderboard"]
 
 
 def interval_by_loops(scores: list[float]) -> tuple[float, float]:
-    """Of Johnson (1978) and Hall (1983): Student's interval, moved for skew, within 0 and 1."""
+    """Of Johnson (1978) and Hall (1983): Student's interval, corrected for skew, within 0 and 1."""
     n = len(scores)
     mean = sum(scores) / n
     deviation = (sum((x - mean) ** 2 for x in scores) / (n - 1)) ** 0.5
@@ -180,7 +180,7 @@ def test_baselines_when_several_are_named_then_p_is_corrected_for_the_pairs_of_a
                     assert view.difference[m, r] == alone[view.baseline].difference[m, r]
     assert [view.baseline for view in result.views] == [*names]
     assert result.method == "sign test, Holm over 12 pairs"
-    assert all(f"significantly better than {name}" in result.headline() for name in names)
+    assert all(f" differs significantly from {name} (" in result.headline() for name in names)
     frame = result.frame()
     assert list(frame["baseline"].unique()) == [*names]
     assert len(frame) == 3 * 6 * 2

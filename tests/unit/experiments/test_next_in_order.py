@@ -63,9 +63,7 @@ def test_order_when_another_judge_drives_it_then_learns_from_their_grades():
     assert first()[0] == ["x1", "x2"]
     documents, said = first(driver="model")
     assert documents == ["y1", "y2"]
-    assert (
-        "Of 4 unjudged documents down to rank 100 of the lists, hedge, driven by model, asks for 2 next, dealt evenly over 1 topic." in said
-    )
+    assert said.startswith("hedge, driven by model, asks next for 2 of 4 unjudged documents down to rank 100 of the lists. ")
     with pytest.raises(UnknownName, match="unknown judge 'nobody'"):
         first(driver="nobody")
 

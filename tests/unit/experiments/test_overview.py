@@ -47,7 +47,7 @@ def test_remarks_when_the_collection_is_odd_then_each_oddity_has_a_sentence(tiny
 
 def test_contents_when_teams_are_told_then_the_sentence_counts_them(tiny):
     collection = read_collection(*tiny)
-    assert contents(collection).headline() == "4 topics, 3 runs of 3 teams, 14 judgments, of which 42.9% are relevant."
+    assert contents(collection).headline() == "4 topics, 3 runs of 3 teams and 14 judgments (42.9% relevant)."
     counts = contents(collection).counts().set_index("of")["number"]
     assert counts.to_dict() == {
         "topics": 4,
@@ -99,7 +99,7 @@ def test_sample_when_told_then_its_size_and_strata_without_a_draw_are_said():
     ]
     assert overview.remarks(sample())[:1] == told[1:]  # its size is on every page already
     assert not any("negative" in remark for remark in overview.remarks(sample()))
-    assert contents(sample()).headline().startswith("2 topics, 1 run of 1 team, 4 judgments drawn from 7, of which 75.0%")
+    assert contents(sample()).headline().startswith("2 topics, 1 run of 1 team and 4 judgments drawn from 7 (75.0% relevant)")
 
 
 def test_bias_when_measures_are_raw_then_says_its_direction_and_what_estimates():

@@ -69,7 +69,7 @@ def test_swap_when_two_topics_contradict_two_others_then_bins_and_what_follows_f
     assert (
         SWAP(Matrix("made up", ("b", "a"), tuple("12345"), values[::-1]), params=SWAP.params(trials=60, size=1))
         .headline()
-        .startswith("By made up, no difference keeps")
+        .startswith("No difference by made up is large enough to keep")
     )
 
 

@@ -82,7 +82,7 @@ def test_lists_when_cut_then_only_ranks_above_count(c):
     assert whole.lists[0].tau == pytest.approx([1 / 3, 1 / 3, 1])
     assert top.lists[0].rbo.tolist() == [1, 0, 1]
     assert np.isnan(top.lists[0].tau).all()
-    assert "tau union nan" in top.headline()
+    assert "tau union of the two lists is undefined and RBO 0." in top.headline()
     halves = found(c, **NAMED, persistence=0.5).lists[0].rbo
     assert halves == pytest.approx([(1 + 1 / 4 + 1 / 4) / 1.75, (0 + 1 / 2 + 1 / 4) / 1.75, 1])
 
@@ -99,7 +99,7 @@ def test_headers_when_both_runs_have_one_then_says_what_differs(c):
 
     both = {"good": header(method="{name: bm25, b: 0.4}", actor="ours"), "copy": header(method="{name: bm25, b: 0.5}", actor="ours")}
     result = found(replace(c, headers=tuple(both.get(run, "") for run in c.runs)), **NAMED)
-    assert "By their headers method differs (priMad)." in result.headline()
+    assert "By their headers, method differs (priMad)." in result.headline()
     frame = table_named(result, "headers").make()
     assert frame.values.tolist() == [
         ["method", "name", "bm25", "bm25", True],
@@ -107,7 +107,7 @@ def test_headers_when_both_runs_have_one_then_says_what_differs(c):
         ["actor", "", "ours", "ours", True],
     ]
     same = found(replace(c, headers=tuple(both["good"] if run in both else "" for run in c.runs)), **NAMED)
-    assert "By their headers nothing differs (primad)." in same.headline()
+    assert "By their headers, nothing differs (primad)." in same.headline()
     one = found(replace(c, headers=tuple(both["good"] if run == "good" else "" for run in c.runs)), **NAMED)
     assert "headers" not in one.headline()
     assert [table.name for table in one.tables()] == ["measures", "topics"]
@@ -152,8 +152,8 @@ def test_run_when_it_is_reproduced_to_the_last_then_all_say_so(c):
     result = found(collection(QRELS, {"one": RUNS["good"], "two": RUNS["good"]}), ["AP", "RR"])
     assert (result.rmse == 0).all()
     assert (result.p == 1).all()
-    assert "every topic has the same score" in result.headline()
-    assert "tau union 1.000 and RBO 1.000" in result.headline()
+    assert "both score the same on every topic" in result.headline()
+    assert "tau union of the two lists is 1.000 and RBO 1.000" in result.headline()
 
 
 def test_topics_when_listed_then_have_lists_and_differences(c):

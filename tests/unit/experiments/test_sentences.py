@@ -78,8 +78,14 @@ def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_
         "By its mean rank over 2 criteria, AP is the most robust of 2 measures (1.0, 1 the best) and first in tau 10% and power 100%."
         + tested
     )
-    assert scorecard([0.5, 0.6, 0.1], [0.4, 0.1, 0.5]).headline().endswith(f"Also first: Q in tau 10%; RR in power 100%.{tested}")
-    assert ", though first in none. Also first: " in scorecard([0.5, 0.6, 0.1, 0], [0.4, 0.1, 0.5, 0]).headline()
+    assert scorecard([0.5, 0.6, 0.1], [0.4, 0.1, 0.5]).headline() == (
+        f"By their mean rank over 2 criteria, all 3 measures are equally robust (2.0).{tested}"
+    )
+    some = scorecard([0.5, 0.6, 0.1, 0.4], [0.4, 0.1, 0.5, 0.3]).headline()
+    assert some.endswith(f", though first in none. Also first: Q in tau 10%; RR in power 100%.{tested}")
+    assert scorecard([0.5, 0.6, 0.1], [0.6, 0.5, 0.1]).headline() == (
+        f"By their mean rank over 2 criteria, AP and Q are the most robust of 3 measures (1.5, 1 the best).{tested}"
+    )
 
 
 def test_metrics_when_there_are_two_and_three_measures_then_most_and_least_are_said_of_three_alone():
@@ -100,7 +106,7 @@ def test_metrics_when_there_are_two_and_three_measures_then_most_and_least_are_s
         ([4, 3, 2, 1], "Every run has the same place by AP and by Q (tau 1.000)."),
         (
             [1, 1, 1, 1],
-            "Between AP and Q, 3 of 4 runs change place (AP or Q ties all runs): d (3 up, 4 to 1), c (2 up, 3 to 1) and b (1 up, 2 to 1).",
+            "Between AP and Q, 3 of 4 runs change place (Q ties all runs): d (3 up, 4 to 1), c (2 up, 3 to 1) and b (1 up, 2 to 1).",
         ),
         ([3, 4, 2, 1], "Between AP and Q, 2 of 4 runs change place (tau 0.667): a (1 down, 1 to 2) and b (1 up, 2 to 1)."),
         (
@@ -118,8 +124,12 @@ def test_rankings_when_no_run_some_and_all_change_place_then_three_at_most_are_n
     ("left_out", "untried", "ends"),
     [
         (0, (), "No gains change the sensitivity."),
-        (1, (), " All on 4 topics: 1 has no score under some gains and is left out."),
-        (2, ("flat",), ": 2 have no score under some gains and are left out. Too few topics have a score under flat gains to compare."),
+        (1, (), " All gains are compared on 4 topics: 1 other has no score under some gains and is left out."),
+        (
+            2,
+            ("flat",),
+            ": 2 others have no score under some gains and are left out. Too few topics have a score under flat gains to compare.",
+        ),
         (9, ("flat", "steep"), " Too few topics have a score under flat and steep gains to compare."),
     ],
 )
@@ -152,8 +162,8 @@ def test_holes_when_one_way_keeps_the_order_best_and_when_two_do_then_the_verb_a
         full, lists = np.array([np.arange(5.0)] * 2), tuple("abcde")
         return Holes(full, means, (measure("AP"),), lists, given, np.array([100.0]), 0, 0, ways, panel, "model").headline()
 
-    assert "left, AP, filled keeps the order of the runs best (tau 1.000; 0.800 for AP)." in told([1, 0, 2, 3, 4])
-    assert "left, AP and AP, filled keep the order of the runs best (tau 1.000)." in told([0, 1, 2, 3, 4])
+    assert "left, AP (filled) keeps the order of the runs best (tau 1.000; 0.800 for AP)." in told([1, 0, 2, 3, 4])
+    assert "left, AP and AP (filled) keep the order of the runs equally well (tau 1.000)." in told([0, 1, 2, 3, 4])
 
 
 def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
