@@ -131,3 +131,22 @@ def test_pictures_when_a_choice_follows_a_movement_at_once_then_they_wait_for_it
         )
         assert order == ["choice"]
         page.wait_for_function("order.length == 2")
+
+
+def test_picture_when_a_visitor_presses_a_button_just_after_it_presses_its_own_then_both_are_done(server, browser):
+    with visitor(browser, moves=False) as page:
+        page.goto(f"{server}/unjudged?measures=AP&topics_only=901-905&random_runs=8&trials=2")
+        add, still = page.get_by_role("button", name="Add to report"), page.locator(".still")
+        expect(add).to_be_visible()
+        settle(page)
+        page.evaluate(
+            """([add]) => document.addEventListener("click", ({isTrusted}) => {
+                if (!isTrusted) queueMicrotask(() => add.click());  // before the browser is idle, when Streamlit sends what is pressed
+            }, {once: true, capture: true})""",
+            [add.element_handle()],
+        )
+        still.first.scroll_into_view_if_needed()
+        page.mouse.move(*[page.viewport_size[side] / 2 for side in ("width", "height")])
+        expect(page.get_by_test_id("stTopNavSection").last).to_have_text("Report (1)")
+        expect(still).to_have_count(0)
+        page.wait_for_selector(DRAWN)

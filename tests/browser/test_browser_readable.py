@@ -1,6 +1,7 @@
 """Every page in both themes, by the rules of axe-core for those who see or hear it otherwise."""
 
 import gzip
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from itertools import pairwise
@@ -67,6 +68,8 @@ FITS = """([height, whole, bare]) => {
     return first ? !bare && (whole ? first.bottom : first.top) <= height : bare;
 }"""
 """Whether what a page shows first, a chart or a table, is within the window, or begins there; of a bare page, whether there is none."""
+OTHER = "title => document.title !== title"
+"""Whether the page is another: each has a title of its own."""
 BARE = {"lessons", "catalogue", "glossary", "report", "across"}
 """Pages without chart or table: words alone, and what is yet to be made of results, or of several collections."""
 LOOKED_AT = {"width": 1400, "height": 6000}
@@ -88,6 +91,7 @@ def below_the_fold(page: Page, *, bare: bool = False) -> Iterator[int]:
         except Error:
             yield size["width"]
     page.set_viewport_size(LOOKED_AT)
+    page.get_by_test_id("stTopNavSection").first.wait_for()  # until then the menus are in the sidebar, as on a telephone
 
 
 def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(server, page):
@@ -102,9 +106,10 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
     page.evaluate("axe.configure({rules: [{id: 'color-contrast', selector: '[data-new]'}]})")
     broken, below, seen, themes = {}, set(), set(), ["light", "dark"]
     for section, name in WALK:
-        if name != FIRST:
-            link = page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{name}']")
-            pick(page, section.capitalize(), link, lambda name=name: page.wait_for_url(f"**/{name}*", timeout=PATIENCE))
+        path, before = "" if name == FIRST else name, page.title()  # the first page stands at the root
+        link = page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{path}']")
+        pick(page, section.capitalize(), link, lambda before=before: page.wait_for_function(OTHER, arg=before, timeout=PATIENCE))
+        page.wait_for_url(re.compile(rf"/{path}(\?|$)"))
         page.locator(f"{MAIN} [data-stale=false] {SIGNS.get(name, '[data-testid=stCaptionContainer]')}").first.wait_for(state="attached")
         settle(page)
         around = MAIN if section in seen else WHOLE

@@ -33,6 +33,15 @@ if (!window.irmeval) {
   }, true);
   const fits = ({ clientWidth }, width) => !clientWidth || Math.abs(Math.log(clientWidth / width)) < 0.3;
   const asked = still => movesOn === location.pathname || !fits(still, still.getAttribute("width"));
+  // Streamlit sends a press when the browser is next idle, together with all that is pressed until then, and as of the same part of the
+  // page: what a visitor pressed in between would be lost. So the press of a picture is sent at once.
+  const pressAlone = button => {
+    const { setTimeout } = window, due = [];
+    window.setTimeout = (send, wait, ...rest) => wait ? setTimeout(send, wait, ...rest) : due.push(() => send(...rest)) && 0;
+    button.click();
+    window.setTimeout = setTimeout;
+    for (const send of due) send();
+  };
   const look = () => {
     for (const still of seen.keys()) if (!still.isConnected) seen.delete(still);
     const [still, pressed] = [...seen].find(([still]) => asked(still)) ?? [];
@@ -44,7 +53,7 @@ if (!window.irmeval) {
       const place = still.closest("[class*=st-key-still-]"), button = place.querySelector("button");
       const [, chart] = place.className.match(/st-key-still-(\S+)/);
       if (button === document.activeElement) focusWhenThere(`.st-key-${chart}`);
-      button?.click();
+      if (button) pressAlone(button);
     }
     setTimeout(look, 50);
   };
