@@ -111,6 +111,7 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
         pick(page, section.capitalize(), link, lambda before=before: page.wait_for_function(OTHER, arg=before, timeout=PATIENCE))
         page.wait_for_url(re.compile(rf"/{path}(\?|$)"))
         page.locator(f"{MAIN} [data-stale=false] {SIGNS.get(name, '[data-testid=stCaptionContainer]')}").first.wait_for(state="attached")
+        expect(page.get_by_role("button", name="Stop")).to_have_count(0)  # until then there may be a part of the result, soon pale
         settle(page)
         around = MAIN if section in seen else WHOLE
         place = {"include": [around], "exclude": [[DRAWINGS]]}
