@@ -28,8 +28,8 @@ jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
 # AppTest has no browser that could send a cookie: what a test puts into the session stands for it
 visitors.sent_cookie = lambda: st.session_state.get("cookie", "")
 # AppTest has no browser in which somebody moves: charts come at once where no test asks for their pictures
-_later = stills.later
-stills.later = lambda chart, figure, caption, draw, **view: (
+_later = stills.draw_later
+stills.draw_later = lambda chart, figure, caption, draw, **view: (
     _later(chart, figure, caption, draw, **view) if "stills" in st.session_state else draw()
 )
 # AppTest compiles every script anew

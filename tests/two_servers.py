@@ -47,7 +47,7 @@ class Server:
         """What a server finds that is started anew, and what it says of that."""
         who = Visitor(visitor)
         keeping.load_kept(who)
-        return {"things": sorted(things(who)), "measures": who.measures, "told": who.told}
+        return {"things": sorted(things(who)), "measures": who.measures, "told": who.notices}
 
 
 def things(who: Visitor) -> set[str]:

@@ -5,10 +5,10 @@ import streamlit as st
 from irmeval.experiments.learn.parameters import GAINS, with_parameter
 from irmeval.ui.widgets import experiment, form
 
-experiment.begin("gains")
+experiment.show_question("gains")
 if not with_parameter(form.measures(), GAINS):
     st.info("No measure in the sidebar uses grades of relevance. Add nDCG or Q, for example.")
     st.stop()
 experiment.block("gains", prefix="gains_", pick=experiment.Pick("Stability of", "stable", "The measure whose stability is drawn."))
 picked = experiment.Pick("Measure", "reduced_measure", "The measure that is drawn.")
-experiment.further("binary-tertiary", prefix="reduced_", pick=picked, key="reduced_view")
+experiment.section("binary-tertiary", prefix="reduced_", pick=picked, key="reduced_view")

@@ -3,9 +3,9 @@
 from irmeval.experiments.agreement.rankings import LINES, POINTS, Params
 from irmeval.ui.widgets import answer, experiment, form
 
-experiment.begin("rankings")
+experiment.show_question("rankings")
 names = form.measures()
-with answer.settings() as said:
+with answer.settings() as in_force:
     by = form.choose("Sorted by", names, key="sorted_by", help="The measure that puts the runs in order.")
     against = form.choose(
         "Against",
@@ -19,7 +19,7 @@ with answer.settings() as said:
     points = form.pick_one(
         "Points", {n: n for n in POINTS}, "points", "A point of the scatter plot is a run's mean, or a topic's mean over the runs."
     )
-    said += [
+    in_force += [
         f"sorted by {by}",
         f"compared with {against or 'the measure that agrees least'}",
         f"lines show {lines}",

@@ -9,14 +9,14 @@ from irmeval.ui.widgets import refusals, results, session, upload, workspaces
 
 st.title("What does the collection hold?")
 dataset = session.dataset()
-refusals.tell_all(dataset, session.policy())
-contents.loaded(dataset)
-upload.drop(dataset)
+refusals.show_all(dataset, session.policy())
+contents.show_loaded(dataset)
+upload.draw_uploader(dataset)
 workspaces.manage(dataset)
-upload.tell_not_kept()
+upload.warn_if_not_kept()
 if matrix := session.matrix():
     contents.matrix_scores(matrix)
-    upload.tell_kept()
+    upload.show_how_long_kept()
     st.stop()
 
 session.check()
@@ -25,10 +25,10 @@ c = loaded.collection
 if dataset.used:  # the first sentence says this of what is not the visitor's own
     st.header(escape_markdown(loaded.name))
     of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()} if c.runs else {}
-    contents.facts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
+    contents.show_counts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
 for remark in overview.remarks(c):
     st.warning(escape_markdown(remark))
 workspaces.offer_removal(dataset, contents.tables(c))
-judges.beside(c)
-upload.tell_kept()
+judges.draw_other_judges(c)
+upload.show_how_long_kept()
 results.provenance(loaded)

@@ -5,12 +5,12 @@ from irmeval.ui.widgets import answer, experiment, form
 
 FROM = {"alone": "a sample alone", "beside": "a sample and a cheap judge"}
 
-experiment.begin("estimates")
+experiment.show_question("estimates")
 collection, cheap = None, ""
-with answer.line():
+with answer.settings_line():
     help = "A cheap judge, such as a language model, grades all of the pool; a sample corrects that."
     use = form.pick_one("From", FROM, "estimates_from", help)
 if use == "beside":
     collection, cheap = judges.pick_one("Cheap judge", "estimates_cheap")
 notes = {"cheap judge": cheap} if cheap else {}
-experiment.block("estimates", more=("level", "axis"), decided={"cheap": cheap}, on=collection, notes=notes)
+experiment.block("estimates", seldom=("level", "axis"), decided={"cheap": cheap}, on=collection, notes=notes)

@@ -8,7 +8,7 @@ from irmeval.ui.widgets import answer, experiment, form, session
 
 st.title("What if the pool had been different?")
 kinds = {"pools": "Shallower", "fewer-teams": "Fewer teams", "leave-one-out": "One team left out"}
-with answer.line():
+with answer.settings_line():
     kind = form.pick_one("The pool is", kinds, "kind", "How it differs from the pool that was judged.")
 # which run is of which team is decided in the sidebar, and by the CSV on the page Selection
 teams = {"team_rule": session.selection().team_rule} if "team_rule" in fields(EXPERIMENTS[kind].params) else {}

@@ -3,11 +3,11 @@
 from irmeval.ui.pages import budget
 from irmeval.ui.widgets import experiment, form
 
-experiment.begin("budget")
-params = experiment.settings("budget", "budget_", more=("grade", "alpha", "relevance", "seed", "driver"))
+experiment.show_question("budget")
+params = experiment.settings("budget", "budget_", seldom=("grade", "alpha", "relevance", "seed", "driver"))
 if result := experiment.run("budget", form.measures(), params):
     experiment.present("budget", result, default="Table")
     budget.offer_files(result)
 budget.receive_judgments(params)
-if needed := experiment.further("judgments-needed", prefix="needed_", more=("level", "seed"), key="needed_view", default="Table"):
+if needed := experiment.section("judgments-needed", prefix="needed_", seldom=("level", "seed"), key="needed_view", default="Table"):
     budget.sample(needed)

@@ -3,8 +3,8 @@
 from irmeval.ui.pages import judges
 from irmeval.ui.widgets import experiment, session
 
-experiment.begin("judges")
-panel, views = judges.pick(session.loaded().collection)
+experiment.show_question("judges")
+panel, views = judges.pick_panel(session.loaded().collection)
 others, notes = panel.names[1:], {"judges": panel.describe()}
 which = experiment.Pick("Judge", "judge", "Whom the first judge is compared with.", others, of_files=True) if len(others) > 1 else None
 experiment.block("judges", prefix="judges_", on=panel, pick=which, notes=notes, views=views, default=next(iter(views), None))

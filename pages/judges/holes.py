@@ -2,4 +2,4 @@
 
 from irmeval.ui.pages import judges
 
-judges.page("holes", more=("near", "axis", "seed", "rounding", "method", "threshold"))
+judges.page("holes", seldom=("near", "axis", "seed", "rounding", "method", "threshold"))

@@ -13,23 +13,23 @@ SELDOM = ("unit", "seed", "pool", "memory", "beta", "p", "variant", "by", "k")
 
 st.title("In which order should documents be judged?")
 collection, driver, measures = None, "", form.measures()
-answer.line()
+answer.settings_line()
 below = st.container()
-with answer.settings() as said:
+with answer.settings() as in_force:
     name = form.pick_one("Shows", VIEWS, "orders_show", "What each budget buys; or what it costs a team that did not contribute.")
-    said.append(SHOWN[name])
+    in_force.append(SHOWN[name])
     if name == "orders":
         help = "Dynamic orders ask this judge which documents are relevant; runs are scored by the first judge all the same."
         by = form.pick_one("Driven by", DRIVERS, "orders_driven", help)
-        said.append(f"driven by {DRIVERS[by]}")
+        in_force.append(f"driven by {DRIVERS[by]}")
         if by == "other":
             with below:
                 collection, driver = judges.pick_one("That judge is", "orders_driver")
         prefix, seldom, decided = "orders_", (*SELDOM, "test", "alpha", "correction"), {"driver": driver}
     else:
         prefix, seldom, decided = "fairness_", SELDOM, {"team_rule": session.selection().team_rule}
-    params = form.params(EXPERIMENTS[name].params, prefix, more=seldom, said=said, **decided)
-with answer.line():
+    params = form.params(EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, **decided)
+with answer.settings_line():
     shown = form.choose("Measure", [str(m) for m in measures], key="orders_measure", help="Whose charts are shown.", width=200)
 if result := experiment.run(name, measures, params, title="Orders", on=collection):
     notes = {"driven by": driver} if driver else {}

@@ -2,4 +2,4 @@
 
 from irmeval.ui.pages import judges
 
-judges.page("systems", more=("correction", "samples", "mixtures", "level", "team_rule", "seed"))
+judges.page("systems", seldom=("correction", "samples", "mixtures", "level", "team_rule", "seed"))

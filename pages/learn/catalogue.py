@@ -13,7 +13,7 @@ metrics, shown = catalogue.search(chosen)
 if not metrics:
     st.info("No metric matches all of that. Remove a word or a property.")
     st.stop()
-answer.say(catalogue.summary(metrics, shown))
+answer.show_sentence(catalogue.summary(metrics, shown))
 columns = st.columns(2)
 for i, metric in enumerate(shown):
     with columns[i % 2]:

@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval.ui.pages import glossary
 
 st.title("What does this word mean?")
-term = glossary.asked()
+term = glossary.asked_term()
 if term:
     glossary.card(term)
     st.button("All words", key="all_words", on_click=st.query_params.pop, args=(glossary.TERM,))

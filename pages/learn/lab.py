@@ -7,7 +7,7 @@ from irmeval.experiments.learn.lab import lab
 from irmeval.ui.pages import lab as bench
 from irmeval.ui.widgets import experiment, form, reporting, results
 
-experiment.begin("lab")
+experiment.show_question("lab")
 (place, example), measures = bench.pick_example(), form.measures()
 
 

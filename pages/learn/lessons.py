@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval.ui.pages import lessons
 
 if name := lessons.asked():
-    lessons.tell(name)
+    lessons.show(name)
 else:
     st.title("What can a class learn in a minute?")
-    lessons.offer()
+    lessons.show_all()

@@ -8,10 +8,10 @@ from irmeval.core.tables import escape_markdown
 from irmeval.experiments.learn.parameters import LABELS, Params, with_parameter
 from irmeval.ui.widgets import answer, experiment, form, results, session
 
-experiment.begin("parameters")
+experiment.show_question("parameters")
 measures = form.measures()
 offered = {name: LABELS[name] for name in LABELS if with_parameter(measures, name)}
-with answer.line():
+with answer.settings_line():
     picked = form.pick_one("Parameter", offered, "parameter", "Those that the measures picked in the sidebar have.")
 result = experiment.run("parameters", measures, Params(picked))
 

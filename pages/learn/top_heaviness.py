@@ -3,4 +3,4 @@
 from irmeval.ui.widgets import experiment
 
 experiment.page("top-heaviness")
-experiment.further("ideal-lists", prefix="ideal_", key="ideal_view", default="Table")
+experiment.section("ideal-lists", prefix="ideal_", key="ideal_view", default="Table")

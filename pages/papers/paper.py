@@ -25,7 +25,7 @@ finally:  # which may stop the page
     part = st.session_state[answer.SO_FAR]
     with findings:  # computed last: they take all exhibits
         paper.show_findings(otherwise, source)
-answer.begin("exhibit")
+answer.start_block("exhibit")
 st.session_state[answer.SO_FAR] = part
 if result:
     paper.show_exhibit(source, exhibit, made, result)

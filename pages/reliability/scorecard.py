@@ -4,4 +4,4 @@ from irmeval.ui.pages import scorecard
 from irmeval.ui.widgets import experiment
 
 scorecard.follow()
-experiment.page("scorecard", more=("rounding", "seed"), views={"Table": scorecard.table})
+experiment.page("scorecard", seldom=("rounding", "seed"), views={"Table": scorecard.table})

@@ -15,4 +15,4 @@ def run_pairs(result: SwapRates) -> None:
 
 experiment.page("swap", prefix="swap_", views={"Run pairs": run_pairs})
 picked = experiment.Pick("Measure", "pair_measure", "The measure by which the runs are compared.")
-experiment.further("pair-orderings", prefix="pair_", pick=picked, key="pair_view")
+experiment.section("pair-orderings", prefix="pair_", pick=picked, key="pair_view")

@@ -10,4 +10,4 @@ if plan := reporting.plan():
     reporting.make(plan)
 else:
     st.info("Your report is empty. To add a result, press **Add to report** below it.")
-    cart.begin()
+    cart.offer_first_results()

@@ -26,7 +26,7 @@ def draw(result: Leaderboard) -> None:
     results.table(topics)
 
 
-experiment.begin("leaderboard")
+experiment.show_question("leaderboard")
 params = board.settings()
 if result := experiment.run("leaderboard", form.measures(), params):
     experiment.present("leaderboard", result, draw=draw)

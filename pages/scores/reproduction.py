@@ -13,13 +13,13 @@ def pick_run(name: str, **look: int) -> str:
     return form.choose(label, runs, None, key=name, placeholder=param.empty, help=param.help, **look) or ""
 
 
-experiment.begin("reproduction")
-with answer.line():
+experiment.show_question("reproduction")
+with answer.settings_line():
     runs = {name: pick_run(name, width=experiment.WIDTH) for name in ("original", "reproduced")}
-with answer.settings() as said:
+with answer.settings() as in_force:
     baselines = {name: pick_run(name) for name in ("original_baseline", "reproduced_baseline")}
-    said += [f"{fields(Params)[name].param.label} {run}" for name, run in baselines.items() if run]
-    params = form.params(Params, more=("persistence", "alpha"), said=said, **runs, **baselines)
+    in_force += [f"{fields(Params)[name].param.label} {run}" for name, run in baselines.items() if run]
+    params = form.params(Params, seldom=("persistence", "alpha"), in_force=in_force, **runs, **baselines)
 if result := experiment.run("reproduction", form.measures(), params):
     pick = experiment.Pick("Topics by", "measure", "The measure whose topics are shown.")
     views = {table.title: lambda _, table=table: results.table_of(table) for table in result.tables()[1:]}

@@ -3,9 +3,9 @@
 from irmeval.experiments.scores.topics import KINDS, Params
 from irmeval.ui.widgets import answer, experiment, form, session
 
-experiment.begin("topics")
+experiment.show_question("topics")
 measures = experiment.measures_for("topics")
-with answer.line():
+with answer.settings_line():
     names = measures or [session.scored().collection.name]
     name = form.choose("Measure", names, key="measure", help="The measure whose scores are shown.", width=experiment.WIDTH)
     means = "box: quartiles, with what lies far off as dots. strip: every score as a dot."

@@ -3,10 +3,10 @@
 from irmeval.ui.pages import run_pairs
 from irmeval.ui.widgets import answer, experiment, form, session
 
-experiment.begin("significance")
+experiment.show_question("significance")
 names = experiment.measures_for("significance") or [session.scored().collection.name]
 params = experiment.settings("significance")
-with answer.line():
+with answer.settings_line():
     name = form.choose("Measure", names, key="measure", help="The measure by which the runs are compared.", width=experiment.WIDTH)
 if result := experiment.run("significance", [name], params, title="Matrix"):
     experiment.present("significance", result, draw=lambda found: run_pairs.look(found, name), notes={"measure": name})

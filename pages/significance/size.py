@@ -7,13 +7,13 @@ import streamlit as st
 from irmeval.ui.pages import across
 from irmeval.ui.widgets import answer, experiment, form, session
 
-experiment.begin("size")
+experiment.show_question("size")
 seldom = ("systems", "variance", "pooled_with", "judging", "depths", "budgets", "samples", "seed")
-params, measures = experiment.settings("size", more=seldom), experiment.measures_for("size")
+params, measures = experiment.settings("size", seldom=seldom), experiment.measures_for("size")
 has_runs = not session.matrix() and session.loaded().collection.runs
 others = {chosen.name: chosen for chosen in [*across.offered()][1:]} if has_runs else {}  # the first is open
 if others:
-    with answer.line():
+    with answer.settings_line():
         help = "Other collections that you have loaded: the variance of scores is pooled over all of them, by degrees of freedom."
         picked = form.pick_some("Pooled with", [*others], "pooled", help, first=[])
     if picked:

@@ -37,7 +37,7 @@ def failing_press(measure):
 
 
 results.provenance, run_pairs.pick, catalogue._add = failing, failing_too, failing_press
-app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up, on_script_error=failures.tell)
+app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up, on_script_error=failures.show_failure)
 """
 FEW = "measures=AP&measures=Q&topics_only=901-905&random_runs=5"
 

@@ -84,7 +84,7 @@ def test_two_servers_when_each_adds_in_turn_then_all_runs_are_there_and_shown_by
     assert set(second.dataset.runs) == {"example", "a", "b"}
     keeping.load_kept(second)  # with a new tab
     assert set(second.dataset.runs) == {"example", "a", "b", "c"}
-    assert first.told == second.told == []
+    assert first.notices == second.notices == []
 
 
 def test_two_servers_when_both_replace_the_same_run_then_both_collections_are_kept_and_it_is_said():
@@ -97,7 +97,7 @@ def test_two_servers_when_both_replace_the_same_run_then_both_collections_are_ke
     assert [desk.title for desk in second.datasets] == ["qrels", "tiny"]
     assert first.dataset.runs["example"].sha256 == second.datasets[1].runs["example"].sha256 != second.datasets[0].runs["example"].sha256
     assert [desk.runs["example"].sha256 for desk in back().datasets] == [desk.runs["example"].sha256 for desk in second.datasets]
-    assert second.told == ["tiny was changed in two places at the same time. Both versions are kept, side by side"]
+    assert second.notices == ["tiny was changed in two places at the same time. Both versions are kept, side by side"]
 
 
 def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays():
@@ -121,7 +121,7 @@ def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_wri
     assert not any(visitor.dataset.used for visitor in (first, drawn, later, back()))
     assert set(kept(folder)) == {disk_store.RECORD}
     assert back().measures == ["AP"]
-    assert all("forgotten in a different window" in visitor.told[0] for visitor in (drawn, later))
+    assert all("forgotten in a different window" in visitor.notices[0] for visitor in (drawn, later))
 
 
 def test_two_servers_when_the_disk_is_another_then_what_is_in_memory_is_written_there(folder):

@@ -81,7 +81,7 @@ def test_file_when_damaged_then_it_alone_is_left_out_and_named(folder, lines, da
     act(folder)
     found = back()
     said = f"Some of your stored data cannot be read and are left out: {lost}. The rest is unchanged"
-    assert found.told == ([said] if lost else [])
+    assert found.notices == ([said] if lost else [])
     assert len(lines()) == 1
     tiny = found.beside[0]
     assert set(tiny.runs) == set(TINY_RUNS) - ({"short"} if "run" in lost else set())
@@ -95,7 +95,7 @@ def test_qrels_when_damaged_then_the_runs_stay_and_wait_for_others(folder):
     loaded()
     spoil(named(folder, "qrels"))
     found = back()
-    assert ["left out: the judgments qrels of Runs without qrels. The rest" in text for text in found.told] == [True]
+    assert ["left out: the judgments qrels of Runs without qrels. The rest" in text for text in found.notices] == [True]
     assert set(found.dataset.runs) == set(TINY_RUNS)
     found.dataset.add(FILES[:1])
     keeping.keep(found)
@@ -113,7 +113,7 @@ def test_file_when_it_could_not_be_read_for_a_while_then_it_is_not_lost(folder, 
     keeping.keep(found)
     (aside,) = (path for name, path in kept(folder).items() if name.endswith(disk_store.ASIDE))
     assert run.exists()
-    assert back().told == []
+    assert back().notices == []
     aside.rename(folder / "one" / disk_store.RECORD)  # as who runs the server can do
     assert set(back().beside[0].runs) == set(TINY_RUNS)
 
@@ -137,7 +137,7 @@ def test_record_when_a_part_is_damaged_then_the_rest_is_read(folder, damage):
     act(record)
     path.write_text(json.dumps(record))
     found = back()
-    assert [f"left out: {lost}. The rest" in text for text in found.told] == [True]
+    assert [f"left out: {lost}. The rest" in text for text in found.notices] == [True]
     assert found.dataset.name == "other"
     assert len(found.beside) == (0 if "collection" in lost else 1)
 
@@ -159,7 +159,7 @@ def test_record_when_it_cannot_be_read_then_it_is_said_and_set_aside_and_not_ove
     path.write_bytes(text)
     found = back()
     assert not found.loaded()
-    assert found.told == [keeping.UNREADABLE]
+    assert found.notices == [keeping.UNREADABLE]
     assert [("damaged" in line, "set aside" in line) for line in lines()] == [(True, True)]
     keeping.keep(found)  # nothing has changed
     assert path.read_bytes() == text
@@ -167,7 +167,7 @@ def test_record_when_it_cannot_be_read_then_it_is_said_and_set_aside_and_not_ove
     keeping.keep(found)
     assert [file.read_bytes() for name, file in kept(folder).items() if name.endswith(disk_store.ASIDE)] == [text]
     assert set(back().dataset.runs) == set(TINY_RUNS)
-    assert back().told == []
+    assert back().notices == []
 
 
 def test_record_when_it_is_spoiled_while_its_visitor_is_here_then_what_is_in_memory_is_written(folder):
@@ -175,7 +175,7 @@ def test_record_when_it_is_spoiled_while_its_visitor_is_here_then_what_is_in_mem
     (folder / "one" / disk_store.RECORD).write_bytes(b"")
     visitor.measures = ["AP"]
     keeping.keep(visitor)
-    assert visitor.told == [keeping.UNREADABLE]
+    assert visitor.notices == [keeping.UNREADABLE]
     assert (set(back().dataset.runs), back().measures) == (set(TINY_RUNS), ["AP"])
 
 

@@ -27,7 +27,7 @@ def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monke
     assert figure["data"][1]["selected"] == figure["data"][1]["unselected"]  # what is clicked looks as before
     assert lighting.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
     state["table"] = SimpleNamespace(selection=SimpleNamespace(cells=[(1, "AP")]))
-    lighting.of_row("table", ["a", "b"])()
+    lighting.row_callback("table", ["a", "b"])()
     assert state[lighting.HIGHLIGHTED] == "b"
 
 

@@ -75,7 +75,7 @@ def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_
 def test_upload_when_a_file_could_be_strata_or_probabilities_then_says_as_what_it_was_read(text, said):
     desk = Dataset()
     desk.add([("q.txt", text)])
-    assert desk.told == ([f"q.txt could hold strata or probabilities: {said}"] if said else [])
+    assert desk.messages == ([f"q.txt could hold strata or probabilities: {said}"] if said else [])
 
 
 def test_picker_when_judgments_are_a_sample_then_estimators_come_first_and_are_picked(sampled):

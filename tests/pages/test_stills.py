@@ -56,7 +56,9 @@ def first_pictures(app):
 def shown(monkeypatch):
     """What a visit that has just begun at the first screen is shown first, as it is before the page removes it again."""
     monkeypatch.setattr(stills, "_first", {})
-    monkeypatch.setattr(stills, "keep", lambda page, slot, keep=stills.keep: keep(page, SimpleNamespace(empty=lambda: None)))
+    monkeypatch.setattr(
+        stills, "keep_first_screen", lambda page, slot, keep=stills.keep_first_screen: keep(page, SimpleNamespace(empty=lambda: None))
+    )
     stills.prepare([go.Figure(go.Scatter(x=[0, 1], y=[1, 2], line_color="#000000"), theme.layout(xaxis={}, yaxis={})) for _ in range(2)])
     return lambda app: first_pictures(fine(app.run()))
 

@@ -60,10 +60,10 @@ def page() -> None:
     there = {chosen.name: chosen for chosen in offered()}
     names = [*there]
     first = [name for name in names if name != session.usual_name() or not session.serves_sample()]
-    with answer.line():
+    with answer.settings_line():
         picked = form.pick_some("Collections", names, "of", "Those you have loaded, each with its own policy, runs and topics.", first)
-    with answer.settings() as said:
-        params = form.params(Params, more=("test", "correction", "samples", "seed", "rounding"), said=said)
+    with answer.settings() as in_force:
+        params = form.params(Params, seldom=("test", "correction", "samples", "seed", "rounding"), in_force=in_force)
     some = [there[name] for name in names if name in picked]
     if len(some) < 2:
         _ask_for_more(some)
@@ -73,7 +73,7 @@ def page() -> None:
     figures = _run(FIGURES, some, (measures, params), partial(summarize, **asked), partial(cost_of, **asked))
     if figures is not None:
         made = side_by_side(figures, params)
-        answer.say(made.headline())
+        answer.show_sentence(made.headline())
         _show_figures(made, whole=len(figures) == len(some))
     _show_findings(some)
     of = {name: f" `{made.on.data.fingerprint[:12]}`" for name, made in (figures or {}).items() if made.on.data}

@@ -26,7 +26,7 @@ CURVES = "Leaderboard over rates"
 
 def settings() -> Params:
     """The form: a baseline among the runs, and how it is tested against."""
-    with answer.settings() as said:
+    with answer.settings() as in_force:
         run = form.choose(
             "Baseline",
             session.loaded().collection.runs,
@@ -36,13 +36,13 @@ def settings() -> Params:
             help="The run that all others are tested against, by every measure. The best run is picked by its scores, so a different "
             "test is used for it.",
         )
-        said.append(f"against {run or 'the best'}")
-        return form.params(Params, more=("against_best", "samples", "seed"), said=said, baseline=run or "")
+        in_force.append(f"against {run or 'the best'}")
+        return form.params(Params, seldom=("against_best", "samples", "seed"), in_force=in_force, baseline=run or "")
 
 
 def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     """The table with its columns to pick; the measure that is shown in detail, and the runs that were ticked."""
-    with answer.line():
+    with answer.settings_line():
         measure = form.choose(
             "In detail", result.measures, key="in_detail", width=experiment.WIDTH, help="The measure whose order and p are shown."
         )
@@ -54,7 +54,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     frame, config = _columns(result, measure, columns)
     frame = results.without_hidden(frame)
     height = {"height": "content"} if whole else {}
-    take = lighting.of_row("board", list(frame["run"]))
+    take = lighting.row_callback("board", list(frame["run"]))
     state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
     over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, corrected for skew)"
     if "estimate" in frame:

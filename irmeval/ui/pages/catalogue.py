@@ -16,15 +16,15 @@ MOST = 8
 def search(chosen: tuple[Measure, ...]) -> tuple[list[Metric], list[Metric]]:
     """The metrics that the search box and the filters leave; and those of them to draw: what is picked by name, or first the metrics of
     the chosen measures."""
-    with answer.line():
+    with answer.settings_line():
         text = inputs.text("Search", name="search", placeholder="Name, word or parameter", live=True, width=300, bind="query-params")
-    with answer.settings("Filter") as said:
+    with answer.settings("Filter") as in_force:
         family = form.choose("Family", catalogue.families(), None, key="family", placeholder="All families", width=240)
         properties = form.pick_some("Properties", list(catalogue.PROPERTIES), "property", None, ())
         found = catalogue.find(text, properties, family)
         names = [metric.name for metric in found]
         picked = form.pick_some("Metrics", names, "metric", "Pick some to see only these.", ()) if found else []
-        said += [family or "all families", *properties, *picked]
+        in_force += [family or "all families", *properties, *picked]
     mine = {measure.metric.name for measure in chosen}
     first = sorted(found, key=lambda metric: metric.name not in mine)[:MOST]
     return found, [metric for metric in found if metric.name in picked] or first

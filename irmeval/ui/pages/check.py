@@ -59,7 +59,7 @@ def pick() -> Candidate | None:
             help="It is compared with the collection that is loaded, and does not become part of it. Plain text, .gz, or .zip.",
         )
     if dropped:
-        receiving.take("check")
+        receiving.empty_uploader("check")
         st.session_state["candidates"] = _dropped(dropped.name, dropped.getvalue())
         st.session_state[keys.of("candidate")] = st.session_state["candidates"][0].name
         st.rerun()

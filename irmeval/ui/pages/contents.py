@@ -15,7 +15,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import next_steps, reporting, results, session
 
 
-def loaded(dataset: Dataset) -> None:
+def show_loaded(dataset: Dataset) -> None:
     """What a visitor has loaded, or what there is where they have loaded nothing, in a line, and what to do with it next."""
     if matrix := dataset.matrix:
         st.success(f"Scores of {counted(len(matrix.runs), 'run')} on {counted(len(matrix.topics), 'topic')} loaded.")
@@ -40,7 +40,7 @@ def loaded(dataset: Dataset) -> None:
     next_steps.draw(found, "next-loaded", len(found))
 
 
-def facts(counts: Mapping[str, int]) -> None:
+def show_counts(counts: Mapping[str, int]) -> None:
     """Draw a few numbers, large."""
     with st.grid(len(counts), key="facts", min_column_width=100):
         for label, count in counts.items():
@@ -75,7 +75,7 @@ def tables(collection: Collection) -> list[str]:
 def matrix_scores(matrix: Matrix) -> None:
     """Show what a score matrix holds: its size, and its runs, best first."""
     st.header(escape_markdown(matrix.name))
-    facts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
+    show_counts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
     st.write("Scores by one measure, without judgments. What they show is on pages under *Scores*, *Significance* and *Reliability*.")
     results.table(overview.summarize_matrix(matrix))
     st.button("Close the matrix and go back to the collection", on_click=session.put_matrix_away)

@@ -13,7 +13,7 @@ from irmeval.ui.state.streamlit_internals import clear_address
 from irmeval.ui.widgets import inputs, jobs
 
 
-def tell(error: Exception) -> bool:
+def show_failure(error: Exception) -> bool:
     """Told by Streamlit, which has logged it, of an error of a page, of a part that is drawn by itself, or of what a press does."""
     what = str(error) if isinstance(error, IrmevalError) else f"{type(error).__name__}. The log of this server has the details."
     st.error(f"**This page could not be drawn with these settings.** {escape_markdown(what)}")

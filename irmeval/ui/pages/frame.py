@@ -72,19 +72,19 @@ def run() -> None:
     st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
     st.session_state[form.RECALLED] = None
     if st.session_state.get("page") != where:
-        address.begin()
+        address.forget_refusals()
         jobs.leave()
-        receiving.forget()  # what did not come to another page was said there
+        receiving.forget()  # files that did not arrive were named on the previous page
         by_menu = "page" in st.session_state or not st.query_params
         if by_menu and not goes_through_history():
             st.session_state[form.RECALLED] = where
     st.session_state["page"] = where
     address.translate_old_names()
-    stills.begin(where)
+    stills.start_page(where)
     above = st.container(key="above")
     with above:
-        first = stills.first(where)
-    tour.begin(where)
+        first = stills.show_first_screen(where)
+    tour.start_or_end(where)
     browser.install(where)
     session.begin()
     link.read_address(where == "collection")
@@ -105,9 +105,9 @@ def run() -> None:
         with picker:
             form.pick_measures(shown=matrix is None or where in WITHOUT_DATA, design=design)
     if where not in WITHOUT_DATA and (asked := link.other_data_asked()):
-        link.tell(asked)
+        link.explain_other_data(asked)
         return
-    watching.begin()
+    watching.show_watched()
     without_runs = matrix is None and where in WITHOUT_RUNS
     missing = "" if matrix or where in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not without_runs)
     if matrix is None and not missing and where not in BEFOREHAND:
@@ -122,11 +122,11 @@ def run() -> None:
         tour.offer(by_address)
     with above:
         palette.draw(by_address)
-        upload.tell()
+        upload.show_notices()
         tour.draw(where, by_address)
     introduces = where not in WITHOUT_DATA and session.on_sample() and not st.session_state[session.INTRODUCED]
     terms.line(where or keys.FIRST, SAMPLE if introduces else "" if where in WITHOUT_DATA else _sampled())
-    answer.begin("page")
+    answer.start_block("page")
     try:
         if missing:
             _unfinished(asks, session.dataset(), missing)
@@ -140,12 +140,12 @@ def run() -> None:
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
     finally:  # a page may stop
-        stills.keep(where, first)
+        stills.keep_first_screen(where, first)
         with above:
             address.show_refusals()
-            drawn.say()
-            link.say()
-            watching.say()
+            drawn.note_hidden_runs()
+            link.offer_own_data()
+            watching.show_refused()
         link.name_data()
         session.remember()
         jobs.sidebar(by_address)
@@ -225,7 +225,7 @@ def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
 def _unfinished(title: str, dataset: Dataset, missing: str) -> None:
     """In place of a page that needs more than is loaded: what is there, what is missing, and the way to add it."""
     st.title(title)
-    refusals.say(*dataset.told)
+    refusals.show_sentences(*dataset.messages)
     st.info(f"**{escape_markdown(dataset.title)}**. {escape_markdown(missing)}")
     pages = [("data/collection.py", "Add what is missing")]
     if dataset.judged(session.policy()):

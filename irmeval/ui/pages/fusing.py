@@ -24,7 +24,7 @@ def draw(ticked: Sequence[str]) -> None:
     if not (dataset.used and dataset.judged(policy)):
         st.caption("Here you can fuse runs of your own files. Load some on *Collection*; `irmeval fuse` writes a run file of any.")
         return
-    refusals.tell_all(dataset, policy)
+    refusals.show_all(dataset, policy)
     if name := st.session_state.pop(ADDED, None):
         st.success(escape_markdown(f"{name} is one of your runs now; as any of them, it is in all results, the address and a workspace."))
     runs = dict(zip(session.base().collection.runs, dataset.runs_in_use(policy).values(), strict=True))

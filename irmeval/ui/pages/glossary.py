@@ -11,8 +11,8 @@ TERM = "term"
 """In the address: the key of the one term that is shown."""
 
 
-def asked() -> Term | None:
-    """The term that the address names; one that there is not is said above the page."""
+def asked_term() -> Term | None:
+    """The term that the address names; an unknown one is refused above the page."""
     address.refuse_unless_valid(TERM, TERMS.__getitem__)
     key = st.query_params.get(TERM)
     return TERMS[key] if key else None

@@ -32,7 +32,7 @@ def choose_judge() -> None:
         form.choose("Judgments by", names, key=JUDGED_BY, help=help)
 
 
-def drop() -> None:
+def draw_uploader() -> None:
     """Take the qrels of other judges beside the collection that is open; they stay with it, and how their grades are read can be set."""
     dataset = session.dataset()
     files = st.file_uploader(
@@ -45,8 +45,8 @@ def drop() -> None:
     )
     if files:
         st.session_state[REFUSED] = workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files])
-        receiving.take("judges")
-        for line in session.dataset().told:
+        receiving.empty_uploader("judges")
+        for line in session.dataset().messages:
             st.toast(escape_markdown(line))
         st.rerun()
     if dataset.judges:
@@ -56,26 +56,26 @@ def drop() -> None:
         grades.edit(dataset)
 
 
-def tell_refused() -> None:
+def show_refused() -> None:
     """Show once what was wrong with the files that were dropped last."""
     for error in st.session_state.pop(REFUSED, []):
         st.error(escape_markdown(error))
 
 
-def beside(collection: Collection) -> None:
+def draw_other_judges(collection: Collection) -> None:
     """A dropper for the qrels of others, and what each judge has judged, where there are others."""
     with st.expander("Other judges", expanded=collection.panel is not None):
-        drop()
-        tell_refused()
+        draw_uploader()
+        show_refused()
         if collection.panel:
             results.table(coverage(collection.panel))
 
 
-def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]]:
+def pick_panel(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]]:
     """The judges to compare, and what a page shows of their agreement besides. The page stops if there is no other judge yet."""
-    joined = pick_for(collection)
+    joined = add_other_judge(collection)
     assert joined.panel
-    with answer.line():
+    with answer.settings_line():
         help = "For all judges, except those with a level of their own."
         relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help=help, width=240)
     judges = joined.panel.judges
@@ -95,7 +95,7 @@ def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], N
     return judges, {"Expected": lambda found: results.table(found.expected())} if made else {}
 
 
-def pick_for(collection: Collection) -> Collection:
+def add_other_judge(collection: Collection) -> Collection:
     """A collection with a further judge: those that were dropped beside it, or a simulated one. The page stops if there is none yet."""
     dataset = session.dataset()
     order = ("files", "simulated") if dataset.judges else ("simulated", "files")
@@ -103,22 +103,22 @@ def pick_for(collection: Collection) -> Collection:
     whole, own = session.base().collection, dataset.own
     if whole.panel and whole.judges[0] == whole.panel.own:
         whole = whole.alone  # the others stay away; the own one cannot
-    with answer.settings("Change the judge") as said:
+    with answer.settings("Change the judge") as in_force:
         if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "simulated":
             judge = simulated_judge.pick(collection, whole)
             simulated_judge.offer_files(judge)
             first = collection.judges[0] if collection.panel else own
             st.caption(f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of {escape_markdown(first)}.")
-            said.append(f"{judge.name}, a simulated judge")
+            in_force.append(f"{judge.name}, a simulated judge")
         else:
             judge = None
-            said.append("judges from files")
+            in_force.append("judges from files")
             if dataset.judges:
                 _files()
     if judge is None:
         if not dataset.judges:
             _files()
-        tell_refused()
+        show_refused()
         if collection.panel is None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
             st.stop()
@@ -131,27 +131,27 @@ def pick_for(collection: Collection) -> Collection:
 def _files() -> None:
     """Draw what there is on the files of other judges: what was removed, how they were read, and the dropper."""
     workspaces.offer_undo()
-    refusals.say(*session.dataset().told)
-    drop()
+    refusals.show_sentences(*session.dataset().messages)
+    draw_uploader()
 
 
 def pick_one(label: str, key: str) -> tuple[Collection, str]:
     """The loaded collection with further judges, and one of these, at first a simulated one. The page stops if there is none yet."""
     session.check_lists()
-    collection = pick_for(session.loaded().collection)
+    collection = add_other_judge(session.loaded().collection)
     others, simulations = collection.judges[1:], collection.panel.judges.made[1:] if collection.panel else ()
     if len(others) == 1:
         return collection, others[0]
     usual = next((place for place, simulation in enumerate(simulations) if simulation), 0)
-    with answer.line():
+    with answer.settings_line():
         return collection, form.choose(label, others, usual, key=key, help="Which of the other judges.", width=WIDE)
 
 
-def page(name: str, *, more: Sequence[str] = ()) -> None:
-    """The whole page of an experiment on a collection with a further judge; `more` as in `form.params`."""
-    experiment.begin(name)
+def page(name: str, *, seldom: Sequence[str] = ()) -> None:
+    """The whole page of an experiment on a collection with a further judge; `seldom` as in `form.params`."""
+    experiment.show_question(name)
     collection, other = pick_one("Compared with", f"{name}_other")
-    params = experiment.settings(name, f"{name}_", more=more, second=other)
+    params = experiment.settings(name, f"{name}_", seldom=seldom, second=other)
     if result := experiment.run(name, form.measures(), params, on=collection):
         pick = experiment.Pick("Measure", f"{name}_measure", "Whose chart is shown.", result.shown) if len(result.shown) > 1 else None
         experiment.present(name, result, pick=pick, notes={"judges": ", ".join(collection.judges)}, on=collection)

@@ -44,7 +44,7 @@ def asked() -> str:
     return state["lesson"] if state["lesson"] in names else ""
 
 
-def tell(name: str) -> None:
+def show(name: str) -> None:
     """The step of a lesson that the address names."""
     step = st.session_state["step"]
     try:
@@ -57,7 +57,7 @@ def tell(name: str) -> None:
         _step(lesson, step if step in STEPS else "question")
 
 
-def offer() -> None:
+def show_all() -> None:
     """All lessons, a card each."""
     names, given = lessons.names(), st.session_state.get(RIGHT, {})
     st.caption("Each lesson asks a question. Make a guess, then see the figure that answers it, the formula at work, and the source.")

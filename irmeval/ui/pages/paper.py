@@ -60,7 +60,7 @@ def of_page() -> Paper:
 
 def decide() -> Overrides:
     """Draw the switches, and return what a reader decides otherwise than the paper. Rules of the sidebar come before the paper's own."""
-    with answer.settings() as said:
+    with answer.settings() as in_force:
         own = inputs.toggle(
             "Runs as the paper chose them",
             True,
@@ -82,7 +82,7 @@ def decide() -> Overrides:
             help="On: at most 10% of all verdicts below are expected to be false (Benjamini & Hochberg 1995). Off: each by itself, at "
             "an interval of 90%.",
         )
-        said += [
+        in_force += [
             "runs as the paper chose them" if own else "runs of the sidebar",
             "one sample per rate" if published else "ten samples per rate",
             "verdicts hold together" if together else "each verdict by itself",
@@ -153,7 +153,7 @@ def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
     """Draw the table of findings; a row that is ticked is shown in full, with a link to its exhibit."""
     several, found = len(papers) > 1, sum(len(paper.findings) for paper in papers)
     st.session_state[answer.SO_FAR] = f"{len(table)} of {counted(found, 'finding')}" if len(table) < found else ""
-    answer.say(tell_verdicts(table["verdict"], found))
+    answer.show_sentence(tell_verdicts(table["verdict"], found))
     state = results.table(
         table[[*(["paper"] if several else []), *COLUMNS]],
         key="findings",
@@ -248,7 +248,7 @@ def rules(paper: Paper, exhibit: Exhibit, made: ExhibitRuns) -> dict[str, Any]:
 
 
 def remade(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, otherwise: Overrides) -> Any:
-    """The result of an exhibit; None while it is made, and where the collection does not allow it, which is then said."""
+    """The result of an exhibit; None while it is made, and with an error if the collection does not allow it."""
     collection = made.collection
     try:
         measures, params = inputs_of(paper, exhibit, collection, made.rules.team_rule, otherwise.decided)

@@ -23,7 +23,7 @@ from irmeval.ui.widgets import address, answer, experiment, form, inputs, lighti
 @st.fragment
 def look(result: Significance, name: str) -> None:
     """The matrix with two runs beside it, below it what narrows it down; groups of runs, and all against one of them."""
-    lighting.reach()
+    lighting.redraw_after_click()
     left, right = st.columns([3, 2], gap="medium")
     shown = narrow(result, name)
     with left:
@@ -136,14 +136,14 @@ def pair(result: Significance, name: str, a: str, b: str) -> None:
 
 def two(result: Significance) -> None:
     """Two runs by all measures, and by one of them topic by topic."""
-    with answer.line():
+    with answer.settings_line():
         a, b = pick(result, result.names[0])
         name = form.choose("Topics by", result.names, key="measure", help="The measure whose topics are shown.", width=RUN)
     if a == b:
         st.info("Pick two different runs.")
         return
     pairs = [result.pair(name, a, b) for name in result.names]
-    answer.say(verdict(pairs))
+    answer.show_sentence(verdict(pairs))
     both, table = pairs[result.names.index(name)], side_by_side(pairs)
     brush(both)
     st.write(escape_markdown(f"By {name}, {both.headline()}"))
@@ -170,10 +170,10 @@ def sign(a: str, b: str) -> None:
     if not known:
         st.caption("Known for AP, P and RBP, without a prime. Choose one of them in the sidebar.")
         return
-    answer.begin("sign")
+    answer.start_block("sign")
     params = experiment.settings("sign", "sign_")
     if result := experiment.run("sign", known, params):
-        answer.say(result.headline_of(a, b))
+        answer.show_sentence(result.headline_of(a, b))
         results.table(result.of_pair(a, b))
         st.caption(escape_markdown(f"{EXPERIMENTS['sign'].meaning} {HELD}"))
         results.rest("sign", result, result.charts(), key="sign_view")

@@ -27,7 +27,7 @@ INTRODUCTION = (
 )
 
 
-def begin(page: str) -> None:
+def start_or_end(page: str) -> None:
     """Begin the tour on the first screen of a new visitor, or if the address asks; end it on a page that is no step of it."""
     state, seen = st.session_state, visitors.current().habits
     if FIRST_SCREEN not in state:

@@ -16,7 +16,7 @@ EVERY = 2.0
 """Seconds between two looks."""
 
 
-def begin() -> None:
+def show_watched() -> None:
     """Called before a page is drawn: show in the sidebar what is watched."""
     if files := session.watches():
         changed = cached.watched(*files).look()
@@ -39,7 +39,7 @@ def _tick(files: tuple[Path, tuple[Path, ...], str], drawn: Hashable) -> None:
     st.caption(f"Watching {folders}: a new run appears here automatically.{escape_markdown(written)}")
 
 
-def say() -> None:
+def show_refused() -> None:
     """Show which watched files cannot be used, and why; the others stay in use."""
     if files := session.watches():
         with suppress(IrmevalError):  # which the page says

@@ -61,8 +61,8 @@ def _key(files: list[Path], policy: Policy, qrels_format: str) -> str:
     except OSError:
         return ""
     named = [(path.name, digest) for path, digest in zip(files, digests, strict=True)]
-    told = FORMAT, __version__, asdict(policy), named, *([] if qrels_format == AUTO else [qrels_format])
-    return disk_store.hash_of(repr(told).encode())
+    named_by = FORMAT, __version__, asdict(policy), named, *([] if qrels_format == AUTO else [qrels_format])
+    return disk_store.hash_of(repr(named_by).encode())
 
 
 def _digest(path: Path) -> str:

@@ -55,7 +55,7 @@ class Dataset(Stored):
     """faults of each file of the last drop that no policy accepts"""
     remarks: list[str] = field(default_factory=list)
     """sentences on other files of the last drop that are not used"""
-    told: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
     """sentences on how the last drop was read, if a visitor may expect something else"""
     dropped: int = 0
     """number of files in the last drop, those in archives one by one"""
@@ -111,7 +111,7 @@ class Dataset(Stored):
             elif parsed.sound:
                 self._take_qrels(parsed.sound, name)
                 if could_be_either(text):
-                    self.told.append(_describe_guess(stem(name), parsed.sound))
+                    self.messages.append(_describe_guess(stem(name), parsed.sound))
         self._drop_strangers()
         self._tell_of_judges(before)
         refusal = self.refusal(DEFAULT)
@@ -250,13 +250,13 @@ class Dataset(Stored):
 
     def forget_refused(self) -> None:
         """Forget the messages on the last drop."""
-        self.refused, self.remarks, self.told = [], [], []
+        self.refused, self.remarks, self.messages = [], [], []
 
     def _tell_of_judges(self, before: Names[str]) -> None:
         """Tell which judges are new, and how to make one of them the first."""
         if new := [name for name in self.judges if name not in before]:
             said = f"{', '.join(new)}: compared with {self.own}, which is first."
-            self.told.append(f'{said} To put a different judge first, choose it under "Judgments by" in the sidebar.')
+            self.messages.append(f'{said} To put a different judge first, choose it under "Judgments by" in the sidebar.')
 
     def refuse(self, error: ReadError) -> None:
         """Note the fault of a file that is not used."""
@@ -295,7 +295,7 @@ class Dataset(Stored):
             self._take_judge(OtherJudge(qrels), name)
             return
         if self.first:
-            self.told.append(f"{stem(name)} was read again and replaces what was read before.")
+            self.messages.append(f"{stem(name)} was read again and replaces what was read before.")
         self.lists = {}
         self.put_qrels(stem(name), qrels)
 

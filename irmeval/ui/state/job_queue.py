@@ -30,7 +30,7 @@ class Turn:
     """whether it waits for no other job"""
     begun: bool = False
     running: bool = False
-    told: float = field(default_factory=time.monotonic)
+    last_step: float = field(default_factory=time.monotonic)
     """time of its last step"""
     since: float = 0.0
     """when it paused, or began to run beside jobs that go first"""
@@ -42,7 +42,7 @@ class Turn:
     @property
     def leads(self) -> bool:
         """Whether the job is running, goes before others, and makes progress."""
-        return self.running and time.monotonic() - self.told <= SILENCE and self.first()
+        return self.running and time.monotonic() - self.last_step <= SILENCE and self.first()
 
 
 _changed = Condition()
@@ -88,15 +88,15 @@ def drawing(owner: str) -> Iterator[None]:
 
 def pause_for_others(own: Turn, look: Callable[[], None]) -> None:
     """Pause while other jobs go first, as `wait_for_turn` does. Called at every step of a job, by any of its threads."""
-    own.told = time.monotonic()
+    own.last_step = time.monotonic()
     if own.running and own.first():
-        own.since = own.told
+        own.since = own.last_step
         return
     with _changed:
         if own.running and not _gives_way(own):
             return
         if own.running:
-            own.running, own.since = False, own.told
+            own.running, own.since = False, own.last_step
             _changed.notify_all()
     _wait(own, look)
 
@@ -108,7 +108,7 @@ def _wait(own: Turn, look: Callable[[], None]) -> None:
                 now = time.monotonic()
                 own.paused += now - own.since if own.begun else 0
                 own.running = own.begun = True
-                own.told = own.since = now
+                own.last_step = own.since = now
                 _changed.notify_all()
             else:
                 _changed.wait(LOOK)
@@ -140,7 +140,7 @@ def _gives_way(own: Turn) -> bool:
     if _held_up(own) or any(not turn.running and turn.owner == own.owner and turn.first() for turn in _turns):
         return True
     if not any(turn.leads or (not turn.running and turn.first()) for turn in _turns if turn is not own):
-        own.since = own.told
-    worked = own.told - own.since
-    own.rests = own.told + worked
+        own.since = own.last_step
+    worked = own.last_step - own.since
+    own.rests = own.last_step + worked
     return worked > LOOK

@@ -74,16 +74,16 @@ def _load(visitor: Visitor) -> None:
                 _apply_record(visitor, kept, None)
                 disk.saved = visitor.state()
             elif kept.state:
-                visitor.tell(UNREADABLE)
+                visitor.notify(UNREADABLE)
                 disk.spoiled, disk.saved = kept.state, None if visitor.loaded() else visitor.state()
             elif disk_store.folder().is_dir():
                 visitor.clear()
-                visitor.tell(merging.FORGOTTEN)
+                visitor.notify(merging.FORGOTTEN)
             else:  # another disk was mounted, and nobody has forgotten anything
                 disk.record, disk.saved = {}, None
             disk.state = kept.state
     except OSError as error:
-        visitor.tell(f"Your stored data cannot be read at the moment: {(error.strerror or str(error)).lower()}")
+        visitor.notify(f"Your stored data cannot be read at the moment: {(error.strerror or str(error)).lower()}")
 
 
 def _keep(visitor: Visitor) -> None:
@@ -138,20 +138,20 @@ def _write(visitor: Visitor) -> None:
     disk, kept = visitor.disk, disk_store.load(visitor.key)
     mine = visitor.record(partial(_put, visitor))
     theirs, files = kept.record or {}, {name: size for _, name, size in disk.contents.values()}
-    said: list[str] = []
+    notices: list[str] = []
     found = mine
     if kept.state != disk.state:
         try:
             if kept.state and kept.record is None:
                 raise ValueError
             if kept.state or disk_store.folder().is_dir():  # else another disk was mounted
-                found, said = merging.merge_records(disk.record, mine, theirs)
+                found, notices = merging.merge_records(disk.record, mine, theirs)
                 files |= theirs.get("files", {})
                 if not record.files_of(found["desks"]) <= files.keys():
                     raise ValueError
         except DAMAGED:
             disk.spoiled = kept.state
-            found, said = mine, [UNREADABLE]
+            found, notices = mine, [UNREADABLE]
     if kept.state and disk.spoiled == kept.state:
         disk_store.set_aside(visitor.key)
     names = record.files_of(found["desks"])
@@ -162,8 +162,8 @@ def _write(visitor: Visitor) -> None:
         disk.contents = {key: known for key, known in disk.contents.items() if known[1] in names}
     else:
         _apply_record(visitor, written, mine)
-    for text in said:
-        visitor.tell(text)
+    for text in notices:
+        visitor.notify(text)
 
 
 def _put(visitor: Visitor, content: Archived | None) -> str | None:
@@ -214,7 +214,7 @@ def _apply_record(visitor: Visitor, kept: disk_store.KeptRecord, mine: dict[str,
     disk.record, disk.state, disk.contents = found, kept.state, contents
     if lost:
         disk.spoiled = kept.state
-        visitor.tell(f"Some of your stored data cannot be read and are left out: {list_few(lost)}. The rest is unchanged")
+        visitor.notify(f"Some of your stored data cannot be read and are left out: {list_few(lost)}. The rest is unchanged")
 
 
 def _fetch(key: str, name: str) -> Archived | None:
@@ -231,7 +231,7 @@ def _replace_content(dataset: Dataset, other: Dataset) -> None:
         same = all(here is there or (here and there and here.qrels is there.qrels) for here, there in pairs)
         before, now = ({**of.held, **of.runs} for of in (dataset, other))
         left = {key: lists for key, lists in dataset.lists.items() if same and before.get(key[0]) is now.get(key[0], dataset)}
-        kept = {"lock", "lists", "refused", "remarks", "told", "others", "elsewhere"}
+        kept = {"lock", "lists", "refused", "remarks", "messages", "others", "elsewhere"}
         for part in fields(dataset):
             if part.name not in kept:
                 setattr(dataset, part.name, getattr(other, part.name))

@@ -37,7 +37,7 @@ def merge_records(base: Record, mine: Record, theirs: Record) -> tuple[Record, l
     def versions(name: str) -> list[Any]:
         return [(EMPTY | record)[name] for record in (base, mine, theirs)]
 
-    datasets, said = _merge_datasets(*versions("desks"))
+    datasets, notices = _merge_datasets(*versions("desks"))
     report, more = _report(*versions("report"))
     pages = versions("parameters")
     found = {
@@ -48,7 +48,7 @@ def merge_records(base: Record, mine: Record, theirs: Record) -> tuple[Record, l
         "report": report,
         "habits": _merge_values(*versions("habits")),
     }
-    return found, said + more
+    return found, notices + more
 
 
 def is_empty(dataset: Record) -> bool:
@@ -77,7 +77,7 @@ def _merge_datasets(base: list[Record], mine: list[Record], theirs: list[Record]
     bare = next((dataset["key"] for dataset in mine if is_empty(dataset)), None)
     was, here, there = ({dataset["key"]: dataset for dataset in _with_shared_key(datasets, bare)} for datasets in (base, mine, theirs))
     found: list[Record] = []
-    said = []
+    notices = []
     for key in here | there:
         b, m, t = was.get(key), here.get(key), there.get(key)
         if m and t:
@@ -85,13 +85,13 @@ def _merge_datasets(base: list[Record], mine: list[Record], theirs: list[Record]
                 found.append(_merge_dataset(b or {}, m, t))
             except Clash:
                 found += [m | {"key": token_hex(4)}, t]  # open tabs show the version on disk, and are told of the other
-                said.append(f"{_title(t)} was changed in two places at the same time. Both versions are kept, side by side")
+                notices.append(f"{_title(t)} was changed in two places at the same time. Both versions are kept, side by side")
         elif left := m or t:
             if b is None or _without_derived(left) != _without_derived(b):
                 found.append(left)
     if was and not there:
-        said.append(FORGOTTEN)
-    return _with_unique_names(_join_empty(found), theirs), said
+        notices.append(FORGOTTEN)
+    return _with_unique_names(_join_empty(found), theirs), notices
 
 
 def _with_shared_key(datasets: list[Record], bare: str | None) -> Iterator[Record]:
@@ -181,14 +181,14 @@ def _report(base: Record, mine: Record, theirs: Record) -> tuple[Record, list[st
     listed = [items[key] for key in order if key in items]
     changed = (key for key in items if key in there and there[key] not in (items[key], was.get(key)))
     listed += [there[key] | {"key": token_hex(4)} for key in changed]
-    said = [f"Your report holds at most {counted(ITEMS, 'item')}: the last are left out"] if len(listed) > ITEMS else []
+    notices = [f"Your report holds at most {counted(ITEMS, 'item')}: the last are left out"] if len(listed) > ITEMS else []
     words = {}
     for part in ("title", "note"):
         b, m, t = (str(kept.get(part, "")) for kept in (base, mine, theirs))
         words[part] = _merge_value(b, m, t)
         if t and t not in (b, words[part]):
-            said.append(f"The {part} of your report was changed in two places at the same time; the other version was: {t}")
-    return words | {"items": listed[:ITEMS]}, said
+            notices.append(f"The {part} of your report was changed in two places at the same time; the other version was: {t}")
+    return words | {"items": listed[:ITEMS]}, notices
 
 
 def _key(item: Record) -> str:

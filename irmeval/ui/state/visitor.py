@@ -23,7 +23,7 @@ DECIDED: dict[str, Callable[[Any], Any]] = {
     "habits": lambda kept: {str(name): bool(is_so) for name, is_so in kept.items()},
 }
 """Fields that are kept on disk beside the collections -> how they are read."""
-TOLD = 10
+MOST_NOTICES = 10
 """Most notices above a visitor's pages."""
 SHORT, MARK = 200, "@"
 """Letters of the longest choice of runs that an address spells out, and the beginning of the mark of a longer one."""
@@ -69,7 +69,7 @@ class Visitor:
     """how the dashboard is shown to them, and whether they have seen the tour"""
     refused: str = ""
     """why the loaded data cannot be kept on disk"""
-    told: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
     """notices above every page until they are dismissed"""
     disk: OnDisk = field(default_factory=OnDisk, repr=False)
     undo: Callable[[], None] | None = None
@@ -98,10 +98,10 @@ class Visitor:
         empty = Visitor(self.key, lock=self.lock, token=self.token, used=self.used, sessions=self.sessions, seen=self.seen)
         vars(self).update(vars(empty))
 
-    def tell(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         """Show a notice above their pages until they dismiss it."""
-        if text not in self.told:
-            self.told = [*self.told, text][-TOLD:]
+        if text not in self.notices:
+            self.notices = [*self.notices, text][-MOST_NOTICES:]
 
     @property
     def new(self) -> bool:

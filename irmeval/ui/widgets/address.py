@@ -14,7 +14,7 @@ from irmeval.ui.state.streamlit_internals import remove_from_address, rename_in_
 REFUSED = "refused_of_address"
 
 
-def begin() -> None:
+def forget_refusals() -> None:
     """Forget the refusals of the previous page. Called when another page is opened."""
     st.session_state[REFUSED] = {}
 

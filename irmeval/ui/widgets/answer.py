@@ -18,14 +18,14 @@ NOTE, LEFT_OUT = "place_of_note", "left_out"
 """In a tab's state: a place in the page's first line of settings, and whether the page leaves out hidden runs."""
 
 
-def begin(name: str) -> None:
+def start_block(name: str) -> None:
     """Called before a page, or another block on it, is drawn; the name tells one from the other."""
     st.session_state.update(
         {NAME: name, SENTENCE: None, LINE: None, SO_FAR: ""} | ({NOTE: None, LEFT_OUT: False} if name == "page" else {})
     )
 
 
-def line() -> DeltaGenerator:
+def settings_line() -> DeltaGenerator:
     """The line of the settings, for widgets that are used often; the sentence goes above it."""
     state = st.session_state
     if not state.get(LINE):
@@ -41,18 +41,18 @@ def line() -> DeltaGenerator:
 @contextmanager
 def settings(label: str = "Change") -> Iterator[list[str]]:
     """Context for widgets behind a button, in the line of the settings. The line shows the texts that are appended to the yielded list."""
-    said: list[str] = []
-    with line():
+    in_force: list[str] = []
+    with settings_line():
         place = st.empty()
         with st.popover(label, key=f"{label}-{st.session_state[NAME]}"):
             try:
-                yield said
+                yield in_force
             finally:  # the page may stop here
-                if said:
-                    place.caption(escape_markdown(" · ".join(said)))
+                if in_force:
+                    place.caption(escape_markdown(" · ".join(in_force)))
 
 
-def say(text: str) -> None:
+def show_sentence(text: str) -> None:
     """Show a sentence above the line of the settings, or here if there is none; one that is not final says so."""
     part = st.session_state.get(SO_FAR)
     (st.session_state.get(SENTENCE) or st).markdown(escape_markdown(f"So far, by {part}: {text}" if part else text))

@@ -20,7 +20,7 @@ ORDER = "arranged"
 
 def edit(plan: Plan) -> None:
     """Draw the fields of the report and all its items."""
-    reporting.say()
+    reporting.show_message()
     _words("Title", "title", plan.title, placeholder="Report")
     _words("Introduction", "note", plan.note)
     for place, item in enumerate(plan.items):
@@ -29,7 +29,7 @@ def edit(plan: Plan) -> None:
     inputs.text("Order", name=ORDER, live=True, on_change=_arrange)
 
 
-def begin() -> None:
+def offer_first_results() -> None:
     """Draw links to results with which a report may begin."""
     next_steps.draw([Lead("Who is best?", "leaderboard"), Lead("What if judgments disappear?", "curves")], "next-report")
 

@@ -67,7 +67,7 @@ def choose(everything: Sequence[str]) -> None:
     _list(listed, closed, runs, everything)
 
 
-def say() -> None:
+def note_hidden_runs() -> None:
     """On a page that leaves runs out, say so in the line of the settings, with a button that shows all again."""
     state = st.session_state
     if state.get(answer.LEFT_OUT):

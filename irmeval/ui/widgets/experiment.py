@@ -42,19 +42,19 @@ class Pick(NamedTuple):
 
 def page(name: str, **view: Any) -> None:
     """Draw the whole page of an experiment; `view` as in `block`."""
-    begin(name)
+    show_question(name)
     block(name, **view)
 
 
-def begin(name: str) -> None:
+def show_question(name: str) -> None:
     """Draw the question above a page."""
     st.title(EXPERIMENTS[name].question)
 
 
-def further(name: str, **view: Any) -> Any:
+def section(name: str, **view: Any) -> Any:
     """Draw a second experiment on a page, under its question; `view` and the returned result as in `block`."""
     st.header(EXPERIMENTS[name].question, divider="gray")
-    answer.begin(name)
+    answer.start_block(name)
     return block(name, **view)
 
 
@@ -62,7 +62,7 @@ def block(
     name: str,
     *,
     prefix: str = "",
-    more: Names[str] = (),
+    seldom: Names[str] = (),
     decided: Mapping[str, Any] | None = None,
     measures: Sequence[str] | None = None,
     title: str = "",
@@ -71,20 +71,20 @@ def block(
 ) -> Any:
     """Draw form and result; return the result, None while there is none.
 
-    `prefix`, `more` and `decided` as in `form.params`; `measures` replace those of the page; `title` and `on` as in `run`, `view` as in
+    `prefix`, `seldom` and `decided` as in `form.params`; `measures` replace those of the page; `title` and `on` as in `run`, `view` as in
     `present`.
     """
-    params = settings(name, prefix, more, **(decided or {}))
+    params = settings(name, prefix, seldom, **(decided or {}))
     result = run(name, measures_for(name) if measures is None else measures, params, title=title, on=on)
     if result:
         present(name, result, on=on, **view)
     return result
 
 
-def settings(name: str, prefix: str = "", more: Names[str] = (), **decided: Any) -> Any:
+def settings(name: str, prefix: str = "", seldom: Names[str] = (), **decided: Any) -> Any:
     """Draw the form of an experiment in the line of the settings; return its parameters. The arguments are those of `form.params`."""
-    with answer.settings() as said:
-        return form.params(EXPERIMENTS[name].params, prefix, more=more, said=said, **decided)
+    with answer.settings() as in_force:
+        return form.params(EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, **decided)
 
 
 def measures_for(name: str) -> Sequence[str]:
@@ -150,7 +150,7 @@ def present(
     charts_of = charts_of or _charts
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
-        with answer.line():
+        with answer.settings_line():
             if pick.of_files or session.matrix():  # names from files, like that of a matrix: a list does not show them as Markdown
                 shown = form.choose(pick.label, names, key=pick.key, help=pick.help, width=WIDTH)
             else:
@@ -158,7 +158,7 @@ def present(
         charts_of = partial(_charts, shown=shown, among=pick.among)
     rests = _loaded(name) if EXPERIMENTS[name].data or EXPERIMENTS[name].judged else None
     other = second = None
-    with answer.line():
+    with answer.settings_line():
         compares = compare.ask_to_compare(name)
     if compares:
         other = compare.settings(name, result, rests if EXPERIMENTS[name].data and not on else None, on)
@@ -170,7 +170,7 @@ def present(
         if EXPERIMENTS[name].data:
             results.provenance(other.loaded or rests, other.params, setting="B")
     elif draw:
-        answer.say(result.headline())
+        answer.show_sentence(result.headline())
         draw(result)
     else:
         own = {title: partial(draw_view, result) for title, draw_view in (views or {}).items()}

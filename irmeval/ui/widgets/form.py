@@ -107,14 +107,14 @@ def measures() -> tuple[Measure, ...]:
     return chosen
 
 
-def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), said: list[str] | None = None, **decided: Any) -> P:
+def params(kind: type[P], prefix: str = "", *, seldom: Collection[str] = (), in_force: list[str] | None = None, **decided: Any) -> P:
     """Draw widgets for a ``Params`` dataclass, and return the values they hold; a prefix tells two forms on a page apart.
 
-    Parameters that are `decided` elsewhere have no widget. Those in `more` are seldom changed: their widgets come last. The values in force
-    are appended to `said`, those of `more` only if they differ from the default, and test and correction as one phrase.
+    Parameters that are `decided` elsewhere have no widget; the widgets of those in `seldom` come last. The values are appended to
+    `in_force`, those of `seldom` only if they differ from the default, and test and correction as one phrase.
     """
     declared = fields(kind)
-    drawn = [name for name in [*(name for name in declared if name not in more), *more] if name not in decided]
+    drawn = [name for name in [*(name for name in declared if name not in seldom), *seldom] if name not in decided]
     state, page = st.session_state, st.session_state.get("page", "")
     kept = visitors.current().parameters.setdefault(page, {})
     if state.get(RECALLED) == page:  # the page was not opened by an address with its own parameters
@@ -132,13 +132,13 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), said:
         else:
             kept[f"{prefix}{name}"] = value
     made = _make(kind, values | decided)
-    if said is not None:
-        in_force = {"test": made.tested_by, "correction": ""} if isinstance(made, Testing) else {}
-        seldom = {*more, *(made.unused if isinstance(made, Testing) else ())}
+    if in_force is not None:
+        phrases = {"test": made.tested_by, "correction": ""} if isinstance(made, Testing) else {}
+        unsaid = {*seldom, *(made.unused if isinstance(made, Testing) else ())}
         for name in drawn:
             field, value = declared[name], getattr(made, name)
-            if name in in_force or name not in seldom or value != field.default:
-                said += filter(None, [in_force.get(name, field.say(value))])
+            if name in phrases or name not in unsaid or value != field.default:
+                in_force += filter(None, [phrases.get(name, field.say(value))])
     return made
 
 
@@ -225,8 +225,8 @@ def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
 
 def decide() -> None:
     """Draw the widgets of the policy and the selection of all pages."""
-    answer.begin("sidebar")
-    with answer.settings("Policy, runs and topics") as said:
+    answer.start_block("sidebar")
+    with answer.settings("Policy, runs and topics") as in_force:
         st.markdown("**Policy**")
         profile = st.container()
         address.refuse_unless_valid("gains", lambda text: Policy(gains=str(text)))
@@ -238,7 +238,7 @@ def decide() -> None:
         st.markdown("**Runs and topics**")
         values = {name: widget(name, field) for name, field in fields(Selection).items()}
         narrowed = [field.say(values[name]) for name, field in fields(Selection).items() if values[name] != field.default]
-        said += [f"policy {describe_policy(policy)}", *(narrowed or ["all runs and topics"])]
+        in_force += [f"policy {describe_policy(policy)}", *(narrowed or ["all runs and topics"])]
     selection: Selection | IrmevalError
     try:
         selection = Selection(**values | {"runs_only": visitors.current().chosen(values["runs_only"])})

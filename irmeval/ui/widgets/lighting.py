@@ -63,13 +63,13 @@ def toggle(run: str) -> None:
     highlight(None if st.session_state.get(HIGHLIGHTED) == run else run)
 
 
-def reach() -> None:
+def redraw_after_click() -> None:
     """Draw the whole page again after a click in a fragment. Called at the top of the fragment."""
     if LATELY in st.session_state:
         st.rerun()
 
 
-def of_row(table: str, runs: list[str]) -> Callable[[], None]:
+def row_callback(table: str, runs: list[str]) -> Callable[[], None]:
     """A callback for a table with this key and these runs as rows: a click on a cell highlights its run."""
 
     def take() -> None:

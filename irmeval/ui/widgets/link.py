@@ -50,7 +50,7 @@ def name_data() -> None:
         address.write(DATA, data_name(session.dataset()))
 
 
-def tell(asked: str) -> None:
+def explain_other_data(asked: str) -> None:
     """In place of a page, say on which data its link was made, and how to go on."""
     known = _NAMED.fullmatch(asked)
     runs, topics, title = known.groups() if known else (None, None, None)
@@ -62,12 +62,12 @@ def tell(asked: str) -> None:
     st.write(f"{'; '.join(parts) or 'The link does not describe its data'}. You have different data loaded.")
     st.write("Drop the same files to see the page as it was when the link was made.")
     dataset = session.dataset()
-    upload.drop(dataset)
-    refusals.tell_all(dataset, session.policy())
+    upload.draw_uploader(dataset)
+    refusals.show_all(dataset, session.policy())
     st.button("Show the page on my data", key="show_here", on_click=st.session_state.update, kwargs={_ASKED: None})
 
 
-def say() -> None:
+def offer_own_data() -> None:
     """If the address means the shared collection and the visitor has loaded their own, say so, with a button that shows that."""
     if session.looks_at_sample():
         with st.container(horizontal=True, vertical_alignment="center"):

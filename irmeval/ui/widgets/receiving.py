@@ -98,7 +98,7 @@ def uploader(name: str, usual: str = "") -> str:
     return state[place] or usual or f"{name}-{state.get(f'{name}_taken', 0)}"
 
 
-def take(name: str) -> None:
+def empty_uploader(name: str) -> None:
     """Note that the files of an uploader were read."""
     state = st.session_state
     state[f"{name}_before"], state[f"{name}_taken"] = "", state.get(f"{name}_taken", 0) + 1

@@ -19,7 +19,7 @@ from irmeval.ui.widgets import inputs
 FILE = ":material/block:"
 
 
-def tell(error: ReadError, name: str) -> None:
+def show(error: ReadError, name: str) -> None:
     """Show what is wrong with one file in a line, or with several in a table; and if it helps, the switch of `keep_first`, so named."""
     if isinstance(error, FilesRefused):
         kinds = error.kinds
@@ -69,22 +69,22 @@ def keep_first(name: str) -> None:
     inputs.toggle("Keep the first of repeated documents", name=name, on_change=take, help=fields(Policy)["repeated"].param.help)
 
 
-def tell_all(dataset: Dataset, policy: Policy) -> None:
+def show_all(dataset: Dataset, policy: Policy) -> None:
     """Show the refused files of this tab until they are dismissed, and what is still missing."""
     if dataset.tab not in ("", session_id()) and not is_open(dataset.tab):
         dataset.forget_refused()
     if refusal := dataset.refusal(policy):
-        tell(refusal, "keep_first_dropped")
+        show(refusal, "keep_first_dropped")
     if policy.repeated == "first" and (dataset.held or dataset.held_qrels):
         keep_first("keep_first_dropped")  # so that it can be turned off here
     for line in dataset.remarks:
         st.error(escape_markdown(line), icon=FILE)
     if dataset.refused or dataset.remarks:
         st.button("Dismiss", key="refused_away", on_click=dataset.forget_refused)
-    say(*dataset.told, dataset.waiting())
+    show_sentences(*dataset.messages, dataset.waiting())
 
 
-def say(*lines: str) -> None:
+def show_sentences(*lines: str) -> None:
     """Show sentences on how files were read, if there are any."""
     if said := " ".join(filter(None, lines)):
         st.info(escape_markdown(said))

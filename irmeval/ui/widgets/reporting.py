@@ -68,7 +68,7 @@ def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> No
     else:
         more: dict[str, Any] = {"icon": ":material/post_add:", "type": "tertiary"}
         st.button("Add to report", key=f"report-{name}", on_click=add, args=(result, rules or {}), **more)
-    say()
+    show_message()
 
 
 def place(result: Any, rules: Mapping[str, Any]) -> int:
@@ -80,7 +80,7 @@ def place(result: Any, rules: Mapping[str, Any]) -> int:
     return next((at for at, recipe in enumerate(kept, 1) if recipe == asked), 0)
 
 
-def say() -> None:
+def show_message() -> None:
     """Show the message on the last press, once. The callback itself cannot show it at a fixed place."""
     if said := st.session_state.pop(SAID, None):
         st.toast(said)

@@ -61,7 +61,7 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> A
         _camera(f"chart-{name}", chart.title)
     figure = type(figure)(shown, _validate=False)  # it was validated when it was drawn, and to do so again would take most of the time
     draw = partial(st.plotly_chart, figure, key=f"chart-{name}", config=config(name), alt=caption, **more)
-    state = stills.later(f"chart-{name}", shown, caption, draw, wide=chart.wide, alone=more.get("on_select") != "rerun")
+    state = stills.draw_later(f"chart-{name}", shown, caption, draw, wide=chart.wide, alone=more.get("on_select") != "rerun")
     st.caption(escape_markdown(caption))
     return state
 
@@ -85,7 +85,7 @@ def block(
     **below: Any,
 ) -> None:
     """Draw a result: sentence, charts, and below them the `rest`, whose arguments are `more` and `below`. `charts` replace its own."""
-    answer.say(result.headline())
+    answer.show_sentence(result.headline())
     charts = result.charts() if charts is None else charts
     for row in form.pair(charts, lambda item: item.wide):
         for item, column in zip(row, st.columns(len(row)), strict=True):

@@ -355,7 +355,7 @@ def check() -> None:
         st.stop()
     except IrmevalError as error:
         if isinstance(error, ReadError):
-            refusals.tell(error, "keep_first")
+            refusals.show(error, "keep_first")
         else:
             st.error(escape_markdown(str(error)))
             if not isinstance(error, SchedulerError):

@@ -37,22 +37,22 @@ _first: dict[str, str] = {}
 """Theme -> the pictures of the sample's first screen, for new visitors."""
 
 
-def begin(page: str) -> None:
+def start_page(page: str) -> None:
     """Called before a page is drawn."""
     st.session_state["pictures"] = []
     if st.session_state.get("charts_of") != page:
         st.session_state.update({"charts_of": page, LIVE: set()})
 
 
-def first(page: str) -> DeltaGenerator:
-    """Show a new visitor the first screen as the last one saw it, until the charts are there. The returned slot goes to `keep`."""
+def show_first_screen(page: str) -> DeltaGenerator:
+    """Show a new visitor the first screen as the last one saw it, until charts are there. The returned slot is for `keep_first_screen`."""
     slot = st.empty()
     if _usual(page) and (picture := _first.get(_theme())):
         slot.markdown(f"![]({url(picture)})")  # Markdown needs no script that the browser still has to load
     return slot
 
 
-def keep(page: str, slot: DeltaGenerator) -> None:
+def keep_first_screen(page: str, slot: DeltaGenerator) -> None:
     """Called after a page is drawn: keep its pictures for the next visitor."""
     slot.empty()
     if (pictures := st.session_state["pictures"]) and _usual(page):
@@ -61,7 +61,7 @@ def keep(page: str, slot: DeltaGenerator) -> None:
 
 
 def style(page: str) -> str:
-    """The style of the pictures of `first`."""
+    """The style of the pictures of `show_first_screen`."""
     return STYLE + COMING * _usual(page)
 
 
@@ -98,7 +98,7 @@ def url(picture: str) -> str:
     return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
 
 
-def later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wide: bool, alone: bool = True) -> Any:
+def draw_later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wide: bool, alone: bool = True) -> Any:
     """Draw a picture of the chart with this key, and return None; once the browser has pressed its button (``dashboard.js``), return
     draw(). The chart is drawn `alone`, in a fragment, unless the page reads what is selected on it."""
     if chart in st.session_state[LIVE]:
@@ -115,7 +115,7 @@ def later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wid
 
 
 def _wait(chart: str, image: str, draw: Callable[[], Any]) -> Any:
-    lighting.reach()
+    lighting.redraw_after_click()
     if chart in st.session_state[LIVE]:
         return draw()
     with st.container(key=f"still-{chart}"):

@@ -35,7 +35,7 @@ KINDS: dict[str, tuple[Literal[True, "directory"], str]] = {
 """What can be dropped: label -> what the browser lets a visitor pick, and what it should be."""
 
 
-def drop(dataset: Dataset) -> None:
+def draw_uploader(dataset: Dataset) -> None:
     """Draw the uploader, and read what is dropped; the page is then drawn again."""
     with st.container(key="upload_line", horizontal=True, vertical_alignment="center"):
         kind = form.pick_one(
@@ -75,11 +75,11 @@ def drop(dataset: Dataset) -> None:
             for name in missing:
                 session.dataset().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
             receiving.forget()
-            receiving.take("upload")
+            receiving.empty_uploader("upload")
         st.rerun()
 
 
-def drop_teams() -> None:
+def draw_team_uploader() -> None:
     """Draw the uploader of a CSV with the teams of runs, which is used until it is removed; the page is drawn again if teams change."""
     dropped = st.file_uploader(
         "A CSV with the team of each run",
@@ -103,10 +103,10 @@ def _use_teams(teams: dict[str, str], file: str) -> None:
     """Set the teams, and empty the uploader."""
     dataset = session.dataset()
     dataset.teams, dataset.team_file = teams, file
-    receiving.take("teams")
+    receiving.empty_uploader("teams")
 
 
-def tell_kept() -> None:
+def show_how_long_kept() -> None:
     """Say how long the loaded data are kept."""
     visitor = visitors.current()
     if visitor.loaded() and not visitor.refused:
@@ -118,7 +118,7 @@ def tell_kept() -> None:
         )
 
 
-def tell_not_kept() -> None:
+def warn_if_not_kept() -> None:
     """Warn of data that could not be removed from disk, or are not kept there."""
     visitor = visitors.current()
     if why := why_not_forgotten(visitor.key):
@@ -132,13 +132,13 @@ def tell_not_kept() -> None:
         st.warning(escape_markdown(f"Your data are only in memory, and are gone a few minutes after you leave: {visitor.refused}."))
 
 
-def tell() -> None:
+def show_notices() -> None:
     """Show the visitor's notices, until they dismiss them."""
     visitor = visitors.current()
-    if visitor.told:
+    if visitor.notices:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.warning("  \n".join(f"{escape_markdown(text)}." for text in visitor.told))
-            st.button("Dismiss", key="told", on_click=visitor.told.clear)
+            st.warning("  \n".join(f"{escape_markdown(text)}." for text in visitor.notices))
+            st.button("Dismiss", key="told", on_click=visitor.notices.clear)
 
 
 def _without(missing: list[str], here: int) -> bool:

@@ -79,7 +79,7 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
     read(apart)
     if dataset.first and apart.first and not dataset.first.index.shares(apart.first.qrels):
         own = True
-        apart.told.insert(0, _describe_unrelated([apart.first.name], dataset))
+        apart.messages.insert(0, _describe_unrelated([apart.first.name], dataset))
     else:  # without own judgments, the dataset holds only judges of the shared collection, and these stay
         own = dataset.whole and apart.whole if dataset.first else apart.has_content
     if own:
@@ -109,7 +109,7 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
     wrong = apart.add_judges(files)
     index = own.index if own else Index(qrels_of(session.shared(session.policy()).collection))
     strangers = {name: judge for name, judge in apart.judges.items() if not index.shares(judge.qrels)}
-    dataset.told = []
+    dataset.messages = []
     try:
         for name, judge in apart.judges.items():
             if name not in strangers:
@@ -121,7 +121,7 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
     if strangers:
         apart.judges = {}
         apart.take_judges(strangers)
-        apart.told.insert(0, _describe_unrelated([*strangers], dataset))
+        apart.messages.insert(0, _describe_unrelated([*strangers], dataset))
         apart.name = visitor.unused_name(apart.title, but=apart)
         wrong += [str(fault.first) for faults in apart.refused for fault in faults]
         session.open_dataset(apart)
@@ -324,7 +324,7 @@ def remove_judges(dataset: Dataset, names: Sequence[str]) -> None:
     gone = [name for name in names if name in before]  # another tab may have removed them
     if not gone:
         return
-    dataset.judges, dataset.told = {name: judge for name, judge in before.items() if name not in gone}, []
+    dataset.judges, dataset.messages = {name: judge for name, judge in before.items() if name not in gone}, []
 
     def restore() -> None:
         dataset.judges = before | dataset.judges
