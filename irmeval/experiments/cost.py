@@ -10,7 +10,7 @@ import numpy as np
 from irmeval.collection.joining import NEAR
 from irmeval.collection.shards import Sharded
 from irmeval.core import limits, parallel
-from irmeval.stats import pairs as stats
+from irmeval.stats import blocks as stats
 from irmeval.stats import stability
 from irmeval.stats.significance import TESTS
 

@@ -14,7 +14,7 @@ from irmeval.metrics.hits import Hits
 from irmeval.metrics.variance import CHANGES, spread
 from irmeval.scoring.score_table import Estimates
 from irmeval.scoring.values import check_runs, grade_vector, values_with
-from irmeval.stats.pairs import product
+from irmeval.stats.blocks import product
 
 
 def with_intervals(measures: Iterable[Measure]) -> list[Measure]:

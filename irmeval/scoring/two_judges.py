@@ -23,7 +23,7 @@ from irmeval.metrics.with_judge_calibrated import Calibrated
 from irmeval.scoring.score_table import Estimates, Scores, check_over
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.values import check_runs, grade_vector, run_slices
-from irmeval.stats.pairs import product
+from irmeval.stats.blocks import product
 from irmeval.stats.powered import Powered, powered_mean
 
 WAYS = {

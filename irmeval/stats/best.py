@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from irmeval.stats.blocks import ROOM, by_eights, count_true, product, share, slices
 from irmeval.stats.bootstrap import ROUNDING
-from irmeval.stats.pairs import ROOM, Differences, Pairs, by_eights, by_rows, check_count, check_scores, count_true, product, share, slices
+from irmeval.stats.pairs import Differences, Pairs, by_rows, check_count, check_scores
 
 AT_ONCE = 256
 """Samples that a worker handles at once: few enough for a processor's cache. No number depends on it."""

@@ -12,25 +12,8 @@ from functools import partial
 import numpy as np
 
 from irmeval.core import parallel
-from irmeval.stats.pairs import (
-    CELLS,
-    ROOM,
-    Differences,
-    Rows,
-    block,
-    by_eights,
-    by_rows,
-    centred,
-    check_count,
-    check_scores,
-    check_share,
-    count_true,
-    pieces,
-    product,
-    scratch,
-    share,
-    slices,
-)
+from irmeval.stats.blocks import CELLS, ROOM, block, by_eights, count_true, pieces, product, scratch, share, slices
+from irmeval.stats.pairs import Differences, Rows, by_rows, centred, check_count, check_scores, check_share
 
 ROUNDING = 1e-10
 """Cosines, or sums as a share of the sum of sizes, that differ by less than this are equal."""

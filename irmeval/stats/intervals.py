@@ -8,8 +8,9 @@ import numpy as np
 
 from irmeval.core import parallel
 from irmeval.core.lazy import special
+from irmeval.stats.blocks import product
 from irmeval.stats.bootstrap import resampled
-from irmeval.stats.pairs import Differences, by_rows, by_topics, check_scores, check_share, product
+from irmeval.stats.pairs import Differences, by_rows, by_topics, check_scores, check_share
 
 TO_NO_NOISE = 1 / (np.sqrt(2) - 1)
 """The step from the noise of n topics to no noise, as a multiple of the step to double that noise. It assumes that the loss through noise

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irmeval.stats.blocks import ROOM, ROWWISE, by_eights, slices
 from irmeval.stats.corrections import adjust
-from irmeval.stats.pairs import ROOM, ROWWISE, by_eights, slices
 
 
 class Mixed(NamedTuple):

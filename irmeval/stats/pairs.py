@@ -1,26 +1,14 @@
-"""Differences of all pairs of systems, from their scores; and how work on many pairs is divided among processors."""
+"""Differences of all pairs of systems, from their scores."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import chain
 from operator import itemgetter
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.core import parallel
-from irmeval.core.algebra import single_threaded_algebra
 from irmeval.core.errors import ParamError
-
-S = TypeVar("S")
-T = TypeVar("T")
-BLOCK = 512
-"""Pairs, or trials, worked on at once: few enough for their samples to stay in a processor's cache. No number depends on it."""
-CELLS = 2**21
-"""Pairs times samples, or topics, worked on at once, at most: that many take a fraction of a second."""
-ROWWISE = 2**18
-"""Pairs times topics worked on at once where each needs a dozen numbers."""
-ROOM = 2**23
-"""Samples times topics held at once, at most. No number depends on it, but for the last bits of sums."""
+from irmeval.stats.blocks import CELLS, ROWWISE, share, slices
 
 
 class Pairs(NamedTuple):
@@ -112,75 +100,6 @@ def by_topics(known: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield known[rows[0]], np.array(rows)
 
 
-def block(samples: int, topics: int = 0) -> int:
-    """How many pairs are worked on at once; a multiple of eight where the topics limit it (`by_eights`)."""
-    return max(1, min(BLOCK, CELLS // samples, by_eights(topics)))
-
-
-def by_eights(topics: int, cells: int = CELLS) -> int:
-    """How many rows of so many topics fit into `cells`, a multiple of eight: with another number, the last bits of a product could depend
-    on how the rows are divided."""
-    most = cells // max(topics, 1)
-    return max(1, most - most % 8 if most > 8 else most)
-
-
-def pieces(count: int, samples: int, topics: int = 0) -> list[slice]:
-    """Slices of a number of pairs, each as long as `block` allows."""
-    return slices(count, block(samples, topics))
-
-
-def slices(count: int, step: int) -> list[slice]:
-    """Slices of `count` items, at most `step` in each."""
-    return [slice(k, min(k + step, count)) for k in range(0, count, step)]
-
-
-def blocks(count: int, samples: int) -> Iterator[slice]:
-    """The same slices one by one; before each, `check_cancelled` is called."""
-    for piece in pieces(count, samples):
-        parallel.check_cancelled()
-        yield piece
-
-
-class Block(NamedTuple):
-    """Some pairs of one system with other systems."""
-
-    at: slice
-    """which pairs, in their order"""
-    a: int
-    """the one system"""
-    b: slice
-    """the others, all after it"""
-
-
-def against_others(systems: int, step: int) -> list[Block]:
-    """All pairs in their order, at most `step` at a time."""
-    found: list[Block] = []
-    done = 0
-    for a in range(systems):
-        for first in range(a + 1, systems, step):
-            b = slice(first, min(first + step, systems))
-            found.append(Block(slice(done, done + b.stop - b.start), a, b))
-            done = found[-1].at.stop
-    return found
-
-
-def share(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]:
-    """Work on blocks on all cores. Each worker is given several, so that it can use one allocated array for all of them."""
-
-    def looked(some: Sequence[T]) -> Iterator[T]:
-        for each in some:
-            parallel.check_cancelled()
-            yield each
-
-    n = min(parallel.count_processors(), len(blocks))
-    return parallel.map_threads(lambda some: work(looked(some)), [blocks[i::n] for i in range(n)])
-
-
-def scratch(arrays: int, count: int, samples: int, topics: int = 0) -> np.ndarray:
-    """An array [arrays, block, samples] that every block reuses, since fresh memory costs more than the products that fill it."""
-    return np.empty((arrays, min(block(samples, topics), count), samples))
-
-
 def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool = False) -> np.ndarray:
     """The results of a function of each row of z [pairs, ...], computed some rows at a time; on all cores unless it is `quick`."""
     step = max(1, ROWWISE // z.shape[1])
@@ -191,18 +110,6 @@ def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool
 
     made = [work(iter(some))] if quick else share(work, some)
     return np.concatenate([part for _, part in sorted(chain.from_iterable(made), key=itemgetter(0))])
-
-
-def count_true(flags: np.ndarray) -> np.ndarray:
-    """Number of true values in each row [rows], in half the time that NumPy takes to count along an axis."""
-    counts: np.ndarray = np.bitwise_count(np.packbits(flags, axis=1)).sum(axis=1, dtype=np.int64)
-    return counts
-
-
-def product(x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> np.ndarray:
-    """x @ y for two matrices, written to out."""
-    with single_threaded_algebra():
-        return np.matmul(x, y, out=out)
 
 
 def effect_size(scores: np.ndarray) -> np.ndarray:

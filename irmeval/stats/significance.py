@@ -11,29 +11,12 @@ from irmeval.core import plugins
 from irmeval.core.lazy import special
 from irmeval.core.registry import Registry
 from irmeval.core.text import capitalize
+from irmeval.stats.blocks import ROOM, blocks, by_eights, count_true, pieces, product, scratch, share, slices
 from irmeval.stats.bootstrap import ROUNDING, bounds, hits, resampled
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.correlation import find_standing
 from irmeval.stats.defaults import TEST
-from irmeval.stats.pairs import (
-    ROOM,
-    Differences,
-    Pairs,
-    Rows,
-    blocks,
-    by_eights,
-    by_rows,
-    by_topics,
-    centred,
-    check_count,
-    check_scores,
-    count_true,
-    pieces,
-    product,
-    scratch,
-    share,
-    slices,
-)
+from irmeval.stats.pairs import Differences, Pairs, Rows, by_rows, by_topics, centred, check_count, check_scores
 
 AT_ONCE = 16
 """How many systems the baseline is tested against at a time, for tests that do not need all systems."""

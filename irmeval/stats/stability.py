@@ -7,7 +7,8 @@ import numpy as np
 
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.stats.pairs import blocks, by_eights, check_count, check_scores, product, share, slices
+from irmeval.stats.blocks import blocks, by_eights, product, share, slices
+from irmeval.stats.pairs import check_count, check_scores
 
 FUZZINESS = tuple(f / 100 for f in range(1, 11))
 """The values of f that form a curve in the papers."""

@@ -7,13 +7,25 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.core.parallel import check_cancelled, count_processors, map_threads
-from irmeval.stats.pairs import Block, against_others, block, check_count, check_scores, check_share, count_true, scratch, share
+from irmeval.stats.blocks import block, count_true, scratch, share
+from irmeval.stats.pairs import check_count, check_scores, check_share
 from irmeval.stats.stability import ROOM, batch_sizes, check_size, count_draws, random_orders, set_means
 
 WIDTH, BINS = 0.01, 21
 """Bins of differences: .00 to .01, .01 to .02, ..., .20 and more."""
 EDGE = 1e-9
 """As a share of a bin's width: a difference this close below the edge of a bin counts as on the edge."""
+
+
+class Block(NamedTuple):
+    """Some pairs of one system with other systems."""
+
+    at: slice
+    """which pairs, in their order"""
+    a: int
+    """the one system"""
+    b: slice
+    """the others, all after it"""
 
 
 class Swap(NamedTuple):
@@ -109,6 +121,18 @@ def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndar
         return cells
 
     return np.sum(share(work, against_others(systems, block(trials))), axis=0), highest
+
+
+def against_others(systems: int, step: int) -> list[Block]:
+    """All pairs in their order, at most `step` at a time."""
+    found: list[Block] = []
+    done = 0
+    for a in range(systems):
+        for first in range(a + 1, systems, step):
+            b = slice(first, min(first + step, systems))
+            found.append(Block(slice(done, done + b.stop - b.start), a, b))
+            done = found[-1].at.stop
+    return found
 
 
 def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000, seed: int = 1) -> np.ndarray:

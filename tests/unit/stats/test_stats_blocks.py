@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irmeval.stats import bootstrap, intervals, mixtures, pairs, significance, stability
+from irmeval.stats import blocks, bootstrap, intervals, mixtures, pairs, significance, stability
 from irmeval.stats.judge_agreement import confusion, estimate_alphas, estimate_statistics
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.swap import error_rates, swap
@@ -42,12 +42,12 @@ def of_judges() -> list[np.ndarray]:
 
 def in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little room: seven resamples at a time, or as few topics or pairs."""
-    for module in (pairs, bootstrap, significance, mixtures, stability):
+    for module in (blocks, pairs, bootstrap, significance, mixtures, stability):
         for name in {"ROOM", "CELLS", "ROWWISE", "NEAR"} & {*vars(module)}:
             monkeypatch.setattr(module, name, 7 * LONG.shape[1])
-    monkeypatch.setattr(pairs, "by_eights", lambda topics, cells=0: 7)
+    monkeypatch.setattr(blocks, "by_eights", lambda topics, cells=0: 7)
     for module in (bootstrap, significance, mixtures, stability):
-        monkeypatch.setattr(module, "by_eights", pairs.by_eights)
+        monkeypatch.setattr(module, "by_eights", blocks.by_eights)
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -66,11 +66,11 @@ def test_sums_when_made_some_at_a_time_then_they_are_those_of_all_at_once(name, 
         np.testing.assert_allclose(in_parts, at_once, rtol=1e-11, atol=1e-14)
 
 
-@pytest.mark.parametrize("topics", [pairs.ROOM // 64, pairs.ROOM // 16])
+@pytest.mark.parametrize("topics", [blocks.ROOM // 64, blocks.ROOM // 16])
 def test_resamples_when_drawn_some_at_a_time_then_their_numbers_are_multiples_of_eight(topics):
-    few = [at.stop - at.start for at, _ in zip(pairs.slices(1000, pairs.by_eights(topics, pairs.ROOM)), range(3), strict=False)]
+    few = [at.stop - at.start for at, _ in zip(blocks.slices(1000, blocks.by_eights(topics, blocks.ROOM)), range(3), strict=False)]
     assert few[0] % 8 == 0  # as products of eight columns are those of eight among more
-    assert few[0] * topics <= pairs.ROOM
+    assert few[0] * topics <= blocks.ROOM
 
 
 HUNDREDFOLD: dict[str, Callable[[np.ndarray], Any]] = {
@@ -87,7 +87,7 @@ HUNDREDFOLD: dict[str, Callable[[np.ndarray], Any]] = {
 @pytest.mark.parametrize("name", HUNDREDFOLD)
 def test_samples_when_they_would_be_a_hundred_times_the_scores_then_they_are_never_all_there(name, monkeypatch):
     scores = np.random.default_rng(1).random((2, 20_000))
-    for module in (pairs, bootstrap, significance, mixtures, stability):
+    for module in (blocks, pairs, bootstrap, significance, mixtures, stability):
         for held in {"ROOM", "CELLS", "ROWWISE"} & {*vars(module)}:
             monkeypatch.setattr(module, held, scores.size)
     HUNDREDFOLD[name](scores[:, :50])  # what is loaded on first use

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from irmeval.core.errors import ParamError, UnknownName
-from irmeval.stats import pairs
+from irmeval.stats import blocks
 from irmeval.stats.pairs import discriminative_power, effect_size
 from irmeval.stats.significance import TESTS, compare, levels, levels_where_known
 from tests.conftest import real
@@ -203,7 +203,7 @@ def test_p_is_the_same_whatever_is_computed_at_once(name: str, monkeypatch: pyte
     assert np.array_equal(whole.p, [one.p for one in alone])
     assert np.array_equal(whole.difference, [one.difference for one in alone])
     for block in (1, 7, 1000):
-        monkeypatch.setattr(pairs, "BLOCK", block)
+        monkeypatch.setattr(blocks, "BLOCK", block)
         assert np.array_equal(whole.p, compare(scores, name, samples=150, seed=9).p)
 
 
