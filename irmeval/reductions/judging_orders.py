@@ -106,19 +106,18 @@ def hedge(topic: Topic, beta: Beta = 0.1) -> Following:
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, topic.depth + 1))])
     value = (harmonic[-1] - harmonic[topic.rank]) / 2
     value_of = cut(value[topic.by_document], topic.first)
-    left, loss = np.diff(topic.start), np.zeros(topic.runs)
-
-    def weight() -> np.ndarray:
-        there = left > 0
-        return np.where(there, beta ** (loss - loss.min(where=there, initial=np.inf)), 0.0)
+    left = np.diff(topic.start)
+    loss = np.where(left > 0, 0.0, np.inf)  # a run of which all is judged has no weight
 
     def learn(document: int, relevant: bool | None) -> None:
         having = topic.runs_of[document]
-        left[having] -= 1
+        left[having] = remaining = left[having] - 1
         if relevant is not None:
             loss[having] += -value_of[document] if relevant else value_of[document]
+        if not remaining.all():
+            loss[having[remaining == 0]] = np.inf
 
-    return by_weight(topic, value, weight, learn)
+    return by_weight(topic, value, lambda: beta ** (loss - loss.min()), learn)
 
 
 @order("rbp", source="Moffat, Webber & Zobel 2007, methods A, B and C")
@@ -159,12 +158,13 @@ def by_weight(
 ) -> Following:
     """Judge the document with the highest sum of `value` [entries], each times the weight of its run, then call `learn` with its judgment.
     Without `weight` the sums stay the same."""
-    unjudged = np.ones(topic.size, bool)
+    judged = np.zeros(topic.size, bool)
     worth = np.bincount(topic.document, value, topic.size)
     for _ in range(topic.size):
         if weight:
-            worth = np.where(unjudged, np.bincount(topic.document, value * weight()[topic.run], topic.size), -1.0)
-        document = int((worth >= worth.max() * (1 - ALIKE)).argmax())
+            worth = np.bincount(topic.document, value * weight().take(topic.run), topic.size)
+            worth[judged] = -1.0
+        document = int((worth >= worth[worth.argmax()] * (1 - ALIKE)).argmax())
         relevant = yield document
-        unjudged[document], worth[document] = False, -1.0
+        judged[document], worth[document] = True, -1.0
         learn(document, relevant)

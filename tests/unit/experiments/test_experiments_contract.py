@@ -17,6 +17,7 @@ from irmeval.core.errors import Cancelled, IrmevalError, ParamError
 from irmeval.core.folders import PAGES
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.judges import judgments_needed
 from irmeval.experiments.leads import leads
 from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
@@ -61,6 +62,14 @@ def c() -> irmeval.Collection:
 @pytest.fixture(scope="module")
 def other() -> irmeval.Collection:
     return tied_collection(*drawn(4, topics=12, runs=6))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def three_samples_tried():
+    """To try a plan of judgments; nothing here depends on how many."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judgments_needed, "TRIED", 3)
+        yield
 
 
 def small(experiment):
