@@ -71,9 +71,9 @@ def zipped(members):
 
 
 LARGE = {
-    "gzip bomb": lambda: gzip.compress(b"1 Q0 d1 1 1 t\n" * (12 * MIB), 1),
-    "zip bomb": lambda: zipped({"a": bytes(100 * MIB)}),
-    "zip of many bombs": lambda: zipped({f"r{i}": b"1 Q0 d1 1 1 t\n" * (2 * MIB) for i in range(4)}),
+    "gzip bomb": lambda: gzip.compress(b"1 Q0 d1 1 1 t\n" * (5 * MIB), 1),
+    "zip bomb": lambda: zipped({"a": bytes(66 * MIB)}),
+    "zip of many bombs": lambda: zipped({f"r{i}": b"1 Q0 d1 1 1 t\n" * (2 * MIB) for i in range(3)}),
     "10 MB line": lambda: b"1 Q0 " + b"x" * (10 * MIB) + b"\n",
     "10 MB line of columns": lambda: b"1 Q0 d 1 " * MIB,
     "10 MB of NUL": lambda: bytes(10 * MIB),

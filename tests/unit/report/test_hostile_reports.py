@@ -150,8 +150,8 @@ ZIPS = {
     "other bytes": (lambda texts: zipped(texts | {NAME: b"\xff"}), f"{NAME}: expected text in UTF-8, found other bytes"),
     "a gzip of another": (lambda texts: zipped(texts | {NAME: b"\x1f\x8b\x08"}), f"{NAME}: expected a whole gzip file"),
     "many": (lambda texts: zipped(texts | {str(n): "" for n in range(2001)}), "at most 2001 files in a zip"),
-    "large": (lambda texts: zipped(texts | {NAME: bytes(80 * MIB)}), "at most 64 MiB when unpacked, found more"),
-    "a large manifest": (lambda texts: zipped({manifest.RECORD: bytes(80 * MIB)}), "at most 16 MiB when unpacked, found more"),
+    "large": (lambda texts: zipped(texts | {NAME: bytes(66 * MIB)}), "at most 64 MiB when unpacked, found more"),
+    "a large manifest": (lambda texts: zipped({manifest.RECORD: bytes(20 * MIB)}), "at most 16 MiB when unpacked, found more"),
 }
 
 

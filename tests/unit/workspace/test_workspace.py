@@ -222,7 +222,7 @@ def test_workspace_when_bits_are_flipped_then_refused_and_the_member_named(saved
 
 
 def test_workspace_when_it_is_a_bomb_then_no_more_than_the_cap_is_unpacked(saved):
-    path = repacked(saved, text(bytes(100 << 20)))
+    path = repacked(saved, text(bytes(66 << 20)))
     with pytest.raises(ReadError, match="6. MiB when unpacked"):
         Workspace.load(path)
     with pytest.raises(ReadError, match="at most 1 runs"):
