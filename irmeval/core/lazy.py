@@ -22,7 +22,9 @@ else:
         def __getattr__(self, name: str) -> Any:
             if name.startswith("__"):  # Python asks any object for such names
                 raise AttributeError(name)
-            return getattr(import_module(self._name), name)
+            value = getattr(import_module(self._name), name)
+            setattr(self, name, value)  # which is then found without asking here
+            return value
 
     pd, pa, pc, csv = map(Lazy, ("pandas", "pyarrow", "pyarrow.compute", "pyarrow.csv"))
     interpolate, optimize, special = map(Lazy, ("scipy.interpolate", "scipy.optimize", "scipy.special"))

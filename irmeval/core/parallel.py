@@ -93,7 +93,7 @@ def map_threads(function: Callable[[S], T], items: Iterable[S], at_once: int = 0
     Use it for work that NumPy, Arrow or zlib do without holding Python's lock. Called in a worker thread, it uses that thread alone.
     """
     items = list(items)
-    n = 1 if _WORKS.get() else min(len(items), at_once or count_processors())
+    n = 1 if len(items) < 2 or _WORKS.get() else min(len(items), at_once or count_processors())
     if n < 2:
         return [function(item) for item in items]
     pool = ThreadPoolExecutor(n)

@@ -23,7 +23,7 @@ def topic_windows(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
 
 def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.ndarray, np.ndarray]:
     """The rows that repeat the topic and document of an earlier row, and the first row that each of them repeats."""
-    windows = topic_windows(topic, WINDOW)
+    windows = [(0, topic.size)] if topic.size <= WINDOW else topic_windows(topic, WINDOW)
     if windows is None:
         order = np.argsort(topic, kind="stable")
         again, first = (order[rows] for rows in repeated_rows(topic[order], documents.take(pa.array(order))))
