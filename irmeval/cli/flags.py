@@ -50,7 +50,7 @@ def format_flag(command: "argparse._ActionsContainer") -> None:
     """Add the flag for the format of a qrels file."""
     help = (
         "format of QRELS. plain: topic iteration document grade. strata: a sample, with a stratum before the grade, -1 not drawn (NIST's "
-        "sample_eval.pl). prels: a sample, topic document grade method probability. auto: as the lines tell (default)"
+        "sample_eval.pl). prels: a sample, topic document grade method probability. auto: detected from its lines (default)"
     )
     command.add_argument("--qrels-format", choices=(AUTO, *FORMATS), default=AUTO, help=help)
 
@@ -64,7 +64,7 @@ def selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()
 
 def measure_flag(command: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
     """Add the flag for measures. `default` are those of a command that has none on its line or in a workspace; empty for the usual ones."""
-    last = ", ".join(default) or f"{', '.join(DEFAULT)}, on a sample behind their estimators"
+    last = ", ".join(default) or f"{', '.join(DEFAULT)}, on a sample after their estimators"
     help = f"as in AP, nDCG@10, Q(beta=10)'; several, or repeatable. Default those of the workspace, else {last}."
     command.add_argument("-m", "--measure", action="append", metavar="M", help=help)
     command.set_defaults(usual=default)

@@ -27,7 +27,7 @@ def add_others(command: argparse.ArgumentParser) -> None:
     """Add flags for further judges of a collection, and for the judge whose grades evaluate the runs."""
     group = command.add_argument_group("further judges")
     _flags(group, required=False)
-    group.add_argument("--judge", default="", metavar="NAME", help="evaluate by the grades of this one (default: those of QRELS)")
+    group.add_argument("--judge", default="", metavar="NAME", help="score by the grades of this judge (default: those of QRELS)")
 
 
 def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
@@ -39,9 +39,9 @@ def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
         default=None if required else [],
         required=required,
         metavar="NAME=FILE",
-        help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a judge who does not exist: {kinds}; "
-        f"or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the chance of each grade by that of the first judge; with names of runs after it, each "
-        f"after a comma, who errs only on what these retrieved in their top 10; {OF}NAME, before all draws from that judge",
+        help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a simulated judge: {kinds}; "
+        f"or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the chance of each grade for each grade of the first judge. Names of runs at the end: "
+        f"errs only on what these runs retrieved in their top 10. {OF}NAME at the beginning: errs on the grades of that judge",
     )
     command.add_argument("--relevant", action="append", default=[], metavar="NAME=GRADE", help="the lowest grade of a relevant document")
     help = "map the grades of a judge; repeatable"

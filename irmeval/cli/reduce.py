@@ -16,7 +16,7 @@ from irmeval.reading.policy import Policy
 from irmeval.reductions import REDUCTIONS, reduce, with_design
 from irmeval.report.exports import reduced_qrels
 
-RATE = Field("rate", float, 100.0, Param("rate, %", "percentage of the judgments that is kept", low=0.1, high=100))
+RATE = Field("rate", float, 100.0, Param("rate, %", "Share of the judgments that is kept.", low=0.1, high=100))
 
 
 def add_to(commands: Any, read: Callable[[argparse.Namespace, Policy], Collection]) -> None:

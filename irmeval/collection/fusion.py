@@ -30,7 +30,7 @@ class Fusion:
         Param(
             "method",
             "rrf: the sum of 1 / (k + rank) over the runs (Cormack, Clarke & Büttcher 2009). combsum: the sum of scores, those of each "
-            "run and topic moved to 0 to 1 first. combmnz: that sum times the number of runs that have the document (Fox & Shaw 1994).",
+            "run and topic scaled to 0 to 1 first. combmnz: that sum times the number of runs that have the document (Fox & Shaw 1994).",
             choices=METHODS,
         ),
     ] = "rrf"

@@ -166,7 +166,7 @@ class Recipe:
 
     def _check_chosen_once(self) -> None:
         if len(self.chosen) > 1 or (self.panel and self.panel.before):
-            raise ParamError("recipe: runs were chosen by one selection after another, which no command says. Take its script.")
+            raise ParamError("recipe: runs were chosen by one selection after another, which no command can express. Use its script.")
 
     def _command_of_several(self) -> list[str]:
         first, words = self.on[0], [ACROSS]

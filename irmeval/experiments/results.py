@@ -115,7 +115,7 @@ class Result(Protocol):
     def plot(self, chart: str = "") -> Figure:
         """The first figure, or one by its name. Raises `UnknownName`, and `ParamError` without figures."""
         if not (charts := self.charts()):
-            raise ParamError("plot: this result has no figure, tables alone.")
+            raise ParamError("plot: this result has no figure, only tables.")
         return _one_named(charts, chart or charts[0].name, "figure").draw()
 
     def recipe(self) -> Recipe:

@@ -37,7 +37,7 @@ class Scored(NamedTuple):
         return len(self.runs) * (len(self.runs) - 1) // 2
 
     def differences(self, name: str) -> np.ndarray:
-        """Mean score of the first run of each pair less that of the second, by one measure [pair]."""
+        """Mean score of the first run of each pair minus that of the second, by one measure [pair]."""
         means = self.values[self.names.index(name)].mean(axis=-1)
         a, b = np.triu_indices(len(means), 1)
         return means[a] - means[b]

@@ -46,7 +46,7 @@ Method = Annotated[
     Param(
         "sampling",
         "stratified: the same share of relevant and of nonrelevant documents, so that each topic keeps some of both. uniform: from all "
-        "judged documents; a topic that is left without relevant ones has no score. by-depth and all below it are orders of judging: "
+        "judged documents; a topic that is left without relevant ones has no score. by-depth and the rest are orders of judging: "
         "what comes first of each topic's pool, the judged documents that a loaded run has down to rank 100.",
         choices=reductions.rate_reductions(),
         said="{}",
@@ -57,7 +57,7 @@ Correlate = Annotated[
     str,
     Param(
         "correlation",
-        " ".join(f"{name}: {c.meaning}." for name, c in CORRELATIONS.items()),
+        " ".join(f"{name}: {c.meaning.removesuffix('.')}." for name, c in CORRELATIONS.items()),
         choices=tuple(CORRELATIONS),
         words={name: c.label for name, c in CORRELATIONS.items()},
     ),

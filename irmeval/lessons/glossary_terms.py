@@ -40,22 +40,22 @@ add(
 add("uniform", "Sampling that keeps all judgments with equal probability; a topic may lose all relevant ones.", "", "Yilmaz & Aslam 2006")
 add(
     "sampled judgments",
-    "Only some documents of the pool are judged, drawn at random with known probabilities, and stand for the others. Raw measures are off "
-    "on them; xinfAP, infNDCG and the stat measures estimate what all judgments would say.",
+    "Only some documents of the pool are judged, drawn at random with known probabilities, and stand for the others. Raw measures are "
+    "wrong on such samples; xinfAP, infNDCG and the stat measures estimate what all judgments would say.",
     "",
     "Yilmaz, Kanoulas & Aslam 2008",
     "judgments are a sample",
 )
 add(
     "stratum",
-    "A part of a topic's pool from which judged documents are drawn at one rate, as the documents within rank 10 of some run.",
+    "A part of a topic's pool from which judged documents are drawn at one rate, such as the documents in the top 10 of some run.",
     r"n_s\text{ of }N_s",
     "Yilmaz, Kanoulas & Aslam 2008",
     "strata",
 )
 add(
     "inclusion probability",
-    "How likely a document of the pool was to be drawn for judging; one that was drawn stands for 1 over it.",
+    "How likely a document of the pool was to be drawn for judging. A drawn document counts 1 divided by this probability.",
     r"\pi_d=\frac{n_s}{N_s}",
     "Horvitz & Thompson 1952",
     "inclusion probabilities",
@@ -83,7 +83,7 @@ add(
 add(
     "policy",
     "The choices on which evaluation programs differ: how ties in a list are broken, what a negative grade means, which topics a mean "
-    "is over. One policy holds on all pages.",
+    "is over. All pages use the same policy.",
     "",
     "Conventions, in the documentation",
 )
@@ -168,7 +168,8 @@ add(
 )
 add(
     "rank interval",
-    "The ranks that a run may have, given the topics: from 1 + the runs significantly better, to all runs minus those significantly worse.",
+    "The ranks that a run may have, given the topics: from 1 plus the number of significantly better runs, to the number of all runs "
+    "minus the significantly worse ones.",
     "",
     "Al Mohamad, Goeman & van Zwet 2022",
     "rank intervals",
@@ -182,7 +183,7 @@ add(
 )
 add(
     "topics needed",
-    "The fewest topics on which a test finds the minimum difference with the power asked for, or an interval is as short as asked.",
+    "The fewest topics with which a test finds the minimum difference with the wanted power, or an interval is as short as wanted.",
     "",
     "Sakai 2016",
 )
@@ -248,7 +249,7 @@ add(
 )
 add(
     "effect ratio",
-    "The mean improvement over a baseline in a reproduction, over that in the original: 1 where it is as large, 0 where it is gone.",
+    "The mean improvement over a baseline in a reproduction, divided by that in the original: 1 if it is as large, 0 if it is gone.",
     r"\frac{\overline{A' - B'}}{\overline{A - B}}",
     "Breuer et al. 2020",
     "effect_ratio",
@@ -263,33 +264,34 @@ add(
 )
 add(
     "estimator",
-    "A measure that says from a sample of the judgments what the score is on all of them: a drawn document stands for those that were not.",
+    "A measure that estimates the score on all judgments from a sample of them: each drawn document also stands for some that were not.",
     r"\hat Y = \sum_{d\ drawn} \frac{y_d}{\pi_d}",
     "Horvitz & Thompson 1952",
 )
 add(
     "coverage",
-    "How often an interval holds the truth: 95 times in a hundred, if an interval of 95% is what it says.",
+    "How often an interval contains the true value: a 95% interval should do so 95 times in a hundred.",
     "",
     "Sarndal, Swensson & Wretman 1992",
 )
 add("judge", "Whoever decides what is relevant: an assessor, a second assessor, or a language model.", "", "Voorhees 2000", "assessor")
 add(
     "cheap judge",
-    "A judge who can grade every document, as a language model, beside a dear one who grades a sample of them.",
+    "A judge who can grade every document, such as a language model, while an expensive one grades a sample of them.",
     "",
     "Angelopoulos et al. 2023",
 )
 add(
     "difference estimator",
-    "The cheap judge's score on all documents, plus by how much the dear judge differs on the sample: right on average, however bad the "
-    "cheap judge is.",
+    "The cheap judge's score on all documents, corrected by how much the expensive judge differs on the sample: right on average, however "
+    "bad the cheap judge is.",
     r"\sum_d w_d f_d + \sum_{d\ drawn} w_d \frac{y_d - f_d}{\pi_d}",
     "Cochran 1977",
 )
 add(
     "prediction-powered",
-    "A mean over topics of which some have dear judgments and all have cheap ones; the better both agree, the more the cheap ones count.",
+    "A mean over topics that all have cheap judgments and some of which have expensive ones too: the better the two agree, the more the "
+    "cheap ones count.",
     r"\bar Y + \lambda (\bar f_N - \bar f_n)",
     "Angelopoulos et al. 2023",
 )
@@ -301,7 +303,7 @@ add(
 )
 add(
     "Krippendorff's alpha",
-    "Agreement of any number of judges beyond chance; it takes account of grades, and of documents that only some have judged.",
+    "Agreement of any number of judges beyond chance; it takes grades into account, and of documents that only some have judged.",
     r"\alpha=1-\frac{D_o}{D_e}",
     "Krippendorff 2004",
     "alpha_ordinal",
@@ -314,7 +316,7 @@ add(
 )
 add(
     "order of judging",
-    "Which document of the pool is judged next. Dynamic orders ask first the runs whose documents were relevant before.",
+    "Which document of the pool is judged next. Dynamic orders first ask the runs whose documents were relevant before.",
     "",
     "Cormack, Palmer & Clarke 1998",
     "orders of judging",

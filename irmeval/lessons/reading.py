@@ -282,5 +282,5 @@ def _claims(table: Table, numbers: Mapping[str, Number], choices: int) -> tuple[
         for other in range(i):
             if can_hold([*own, *of_choices[other]]):
                 came = Unquoted(f"those of {other + 1} and {i + 1}, which can")
-                raise table.refuse("claims", "claims of which no two choices' can hold together", came, "Say what tells them apart.")
+                raise table.refuse("claims", "claims of which no two choices' can hold together", came, "Add what distinguishes them.")
     return of_choices

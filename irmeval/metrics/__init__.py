@@ -19,7 +19,7 @@ ESTIMATORS = {True: ("xinfAP", "statNDCG@10", "statP@10"), False: ("statAP", "st
 
 
 def usual(design: Design | None) -> tuple[str, ...]:
-    """The measures where none is named, on judgments of this design: `DEFAULT`, on a sample behind their estimators."""
+    """The measures where none is named, on judgments of this design: `DEFAULT`, on a sample after their estimators."""
     return DEFAULT if design is None else (*ESTIMATORS[design.alike], *DEFAULT)
 
 

@@ -79,7 +79,7 @@ def ndcg(hits: Hits, base: Base = None, k: OptionalCutoff = None) -> np.ndarray:
     aliases=("Rndcg",),
 )
 def rndcg(hits: Hits) -> np.ndarray:
-    """nDCG averaged over the ranks where a level of gain ends in the ideal list. The length of a list longer than R + 1 is one more."""
+    """nDCG averaged over the ranks where a level of gain ends in the ideal list. The last rank of a list longer than R + 1 counts too."""
     topics, value = hits.topics, hits.gain * hits.by_rank(discount(None))
     step = topics.gain * topics.by_rank(discount(None))
     ideal = topics.running(step)[topics.first[topics.topic] + topics.rank]

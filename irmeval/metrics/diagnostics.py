@@ -12,7 +12,7 @@ from irmeval.metrics.hits import Hits
 from irmeval.metrics.strata import STANDS, estimated_relevant, estimated_retrieved
 from irmeval.metrics.user_model import Persistence
 
-SEEN = "It is about them: a document counts as judged only where the grades in force say so."
+SEEN = "It is about unjudged documents: a document counts as judged only if the judgments in use hold its grade."
 UNBOUNDED = (0.0, float("inf"))
 count = partial(metric, primed=False, range=UNBOUNDED, summed=True)
 
@@ -62,7 +62,7 @@ def retrieved(hits: Hits) -> np.ndarray:
     "NumRel",
     formula=r"R",
     source="trec_eval 9.0.8, num_rel",
-    unjudged="It looks at no list.",
+    unjudged="Lists play no role.",
     aliases=("num_rel",),
 )
 def relevant(hits: Hits) -> np.ndarray:

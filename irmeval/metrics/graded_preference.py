@@ -56,5 +56,5 @@ def rpref_relative(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def rpref_relative2(hits: Hits) -> np.ndarray:
-    """rpref_relative with the document itself among those compared, which mends rank 1. With one level of relevance it is AP'."""
+    """rpref_relative with the document itself among those compared, which repairs rank 1. With one level of relevance it is AP'."""
     return hits.sum(hits.gain * (1 - _penalty(hits) / hits.condensed_rank)) / hits.topics.total

@@ -23,7 +23,7 @@ LEVELS = np.arange(11) / 10
     aliases=("iprec_at_recall_",),
 )
 def interpolated_precision(hits: Hits, recall: Recall) -> np.ndarray:
-    """The highest precision at any rank where the list holds at least this share of the relevant documents. Without one it is 0."""
+    """The highest precision at any rank where the list holds at least this share of the relevant documents. If there is none, it is 0."""
     return hits.max(hits.count / hits.rank, where=hits.count >= hits.of_topic(np.floor(recall * hits.R + 0.9)))
 
 

@@ -77,7 +77,7 @@ def bpref_10(hits: Hits) -> np.ndarray:
 )
 def bpref_old(hits: Hits) -> np.ndarray:
     """Bpref as trec_eval once computed it, scaled by the judged nonrelevant documents that were retrieved instead of those that exist. It
-    punishes a list for having few of them, and is here to be compared with."""
+    punishes a list for having few of them, and is here for comparison."""
     return _bpref(hits, hits.R, np.minimum(hits.R, hits.per_list(hits.retrieved.judged) - hits.sum()))
 
 

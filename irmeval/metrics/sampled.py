@@ -162,7 +162,7 @@ def inferred_precision(hits: Hits, k: Cutoff) -> np.ndarray:
 )
 def stat_ap(hits: Hits) -> np.ndarray:
     """AP as the ratio of two Horvitz-Thompson estimates: its sum of precisions, over pairs of documents, and the number of relevant
-    documents. The sum is unbiased where documents of different strata are drawn apart from each other."""
+    documents. The sum is unbiased where documents of different strata are drawn independently."""
     sample, own = hits.topics.sample, stands_for(hits)
     pairs = own * (hits.so_far(own) - own)
     if sample.design.alike:
@@ -173,7 +173,7 @@ def stat_ap(hits: Hits) -> np.ndarray:
 
 @estimator("statP", formula=r"\frac1k\sum_{r\le k}\frac{isrel(r)}{\pi(r)}", source=HORVITZ, example="statP@10")
 def stat_precision(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Share of the top k documents that are relevant, without bias: each drawn one counts as many as it stands for. It can be above 1."""
+    """Share of the top k documents that are relevant, without bias: each drawn one counts for all it stands for. It can be above 1."""
     return hits.sum(stands_for(hits)) / k
 
 
@@ -185,7 +185,7 @@ def stat_precision(hits: Hits, k: Cutoff) -> np.ndarray:
     top_heavy=True,
 )
 def stat_dcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """Gain discounted by rank, without bias: each drawn document counts as many as it stands for. It is not divided by an ideal gain."""
+    """Gain discounted by rank, without bias: each drawn document counts for all it stands for. It is not divided by an ideal gain."""
     return hits.sum(stands_for(hits) * discounted(hits))
 
 
@@ -212,6 +212,6 @@ def stat_ndcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     example="statRBP(p=0.95)",
 )
 def stat_rbp(hits: Hits, p: Persistence) -> np.ndarray:
-    """RBP without bias: each drawn document counts as many as it stands for. A single estimate can be above 1."""
+    """RBP without bias: each drawn document counts for all it stands for. A single estimate can be above 1."""
     weight = hits.by_rank(lambda rank: p ** (rank - 1))
     return (1 - p) * hits.sum(stands_for(hits) * hits.gain * weight) / hits.H

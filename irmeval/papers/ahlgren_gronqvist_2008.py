@@ -112,13 +112,15 @@ EXHIBITS = (
 )
 
 FINDINGS = {
-    "RankEff needs a smaller difference, of the best mean, than bpref-10 for the same errors": Finding(
+    "RankEff needs a smaller difference, as a share of the best mean, than bpref-10 for the same errors": Finding(
         "Tables 5-7", "in words, Section 7", "required difference, share of the best mean", ("Bpref_10",), ("RankEff",)
     ),
-    "Bpref-10 orders the runs more as AP does than RankEff": Finding(
+    "Bpref-10 orders the runs more like AP than RankEff does": Finding(
         "Table 8", "in words, Section 6.2", "tau with AP", ("Bpref_10",), ("RankEff",)
     ),
-    "At 10% the mean of RankEff stays most": Finding("Fig. 5", "down to 4%", "change of the mean at 10%", ("AP", "Bpref_10"), ("RankEff",)),
+    "At 10% the mean of RankEff changes least": Finding(
+        "Fig. 5", "down to 4%", "change of the mean at 10%", ("AP", "Bpref_10"), ("RankEff",)
+    ),
     "RankEff keeps the order of the runs better than bpref-10": Finding(
         "Figs. 6-8", "in words, Section 6.3.2", "tau", ("RankEff",), ("Bpref_10",)
     ),
@@ -134,7 +136,7 @@ FINDINGS = {
     "RankEff needs a smaller difference, in standard deviations, than both others": Finding(
         "Tables 5-7", "in words, Section 6.1", "required difference, in deviations", ("AP", "Bpref_10"), ("RankEff",)
     ),
-    "Bpref-10 orders the runs more as AP does than as RankEff": Finding(
+    "Bpref-10 orders the runs more like AP than like RankEff": Finding(
         "Table 8", "in words, Section 6.2", "tau with Bpref_10", ("AP",), ("RankEff",)
     ),
     "RankEff moves a run further from its place by AP than bpref-10": Finding(
@@ -147,8 +149,8 @@ FINDINGS = {
     "With fewer judgments, tau falls below .9 later by RankEff than by bpref-10": Finding(
         "Figs. 6-8", "in words, Section 6.3.2", "knee of tau", ("Bpref_10",), ("RankEff",)
     ),
-    "It falls below .9 later by bpref-10 than by AP": Finding("Figs. 6-8", "in words, Section 7", "knee of tau", ("AP",), ("Bpref_10",)),
-    "By RankEff it falls below .9 at 25% or less": Finding(
+    "Tau falls below .9 later by bpref-10 than by AP": Finding("Figs. 6-8", "in words, Section 7", "knee of tau", ("AP",), ("Bpref_10",)),
+    "By RankEff tau falls below .9 at 25% or less": Finding(
         "Figs. 6-8", "at 10% (TREC-8), 9% (-12), 25% (-10)", "knee of tau", 25.0, ("RankEff",)
     ),
 }

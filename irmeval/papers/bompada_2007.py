@@ -71,7 +71,9 @@ EXHIBITS = (
 
 FINDINGS = {
     "infAP keeps the order of the runs better than bpref": Finding("Fig. 1", "at every rate", "tau", ("infAP",), ("Bpref",)),
-    "nDCG keeps it best": Finding("Fig. 1", "at most rates", "share of the rates below 100% with the highest tau", ("nDCG@1000",), 0.5),
+    "nDCG keeps the order best": Finding(
+        "Fig. 1", "at most rates", "share of the rates below 100% with the highest tau", ("nDCG@1000",), 0.5
+    ),
     "infAP decides more accurately than bpref": Finding("Fig. 2", "TREC-10 and -12, not -8", "accuracy", ("infAP",), ("Bpref",), OWN),
     "nDCG decides most accurately": Finding("Fig. 2", "above 90% at every rate", "accuracy", ("nDCG@1000",), ("infAP", "Bpref"), OWN),
     "nDCG's tau is above .5 even below 5%": Finding("Fig. 1", "TREC-10", "tau below 5%", ("nDCG@1000",), 0.5),

@@ -66,8 +66,8 @@ FINDINGS = {
         "Table 2", ".480 (Bpref_N, AP)", "mean tau with the others", REDUCED, ALL_DOCUMENTS
     ),
     "AP' is nearer to AP than bpref is": Finding("Table 2", ".963 against .885", "tau with AP", ("AP'",), ("Bpref_R",)),
-    "At 10% AP's order of the runs is lost most": Finding("Fig. 2", ".21 (AP), .41 (Q)", "tau at 10%", (*REDUCED[1:],), ("AP",)),
-    "At 10% the order is kept on condensed lists better than by bpref": Finding(
+    "At 10% AP keeps the order of the runs worst": Finding("Fig. 2", ".21 (AP), .41 (Q)", "tau at 10%", (*REDUCED[1:],), ("AP",)),
+    "At 10% condensed lists keep the order of the runs better than bpref": Finding(
         "Fig. 2", ".66 (Q') against .42", "tau at 10%", CONDENSED, ("Bpref_R",)
     ),
     "Bpref_N and rpref_N find fewer pairs significantly different than bpref": Finding(
@@ -76,7 +76,7 @@ FINDINGS = {
     "Bpref finds fewer pairs significantly different than raw metrics and those on condensed lists": Finding(
         "Table 3", "174 of 435 (Q)", "power", (*RAW, *CONDENSED), ("Bpref_R",)
     ),
-    "Q' finds the most pairs significantly different of bpref and the metrics on condensed lists, nDCG' aside": Finding(
+    "Of bpref and the metrics on condensed lists except nDCG', Q' finds the most pairs significantly different": Finding(
         "Table 3", "in words, Section 7", "power", ("Q'",), ("Bpref_R", "AP'", "rpref_relative2")
     ),
     "At 10% metrics on condensed lists find more pairs significantly different than bpref": Finding(
@@ -106,7 +106,7 @@ FINDINGS = {
     "Where all is judged, rpref_relative2 of one relevant document is AP": Finding(
         "Section 3", "equal", "difference from AP", 1e-9, ("rpref_relative2",)
     ),
-    "An ideal list has less than 1 by rpref_relative, 1 by rpref_relative2": Finding(
+    "An ideal list scores less than 1 by rpref_relative, 1 by rpref_relative2": Finding(
         "Section 3",
         ".5 (R = 2), .8 (R = 5)",
         "least score of an ideal list",

@@ -173,7 +173,7 @@ FINDINGS = {
         "Tables 2-4", "24% of the comparisons", "sensitivity", ("AP",), (*BINARY[1:5], *BINARY[6:])
     ),
     "Q and (A)nDCG@1000 are more sensitive than AP": Finding("Tables 2-4", "in words, Section 4.3", "sensitivity", BEST, ("AP",)),
-    "Of the graded metrics, Q orders the runs most as AP does": Finding("Table 5", ".9798", "tau with AP", ("Q",), GRADED[1:]),
+    "Of the graded metrics, Q orders the runs most like AP": Finding("Table 5", ".9798", "tau with AP", ("Q",), GRADED[1:]),
     "Q and (A)nDCG@1000 are in the steadiest third of the graded metrics": Finding(
         "Figs. 2, 4, 6", "in words, Section 4.2", "place by minority rate", len(GRADED) / 3, BEST
     ),

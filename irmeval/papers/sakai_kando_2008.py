@@ -163,12 +163,14 @@ FINDINGS = {
     "At 10% AP' keeps the order of the runs better than AP": Finding(
         "Section 7", "in words, Section 7", "tau at 10%", ("AP'",), ("AP",), TAUS
     ),
-    "At 10% Q' keeps it better than Q": Finding("Section 7", "in words, Section 7", "tau at 10%", ("Q'",), ("Q",), TAUS),
-    "At 10% nDCG' keeps it better than nDCG": Finding("Section 7", "in words, Section 7", "tau at 10%", (f"{NDCG}'",), (NDCG,), TAUS),
+    "At 10% Q' keeps the order better than Q": Finding("Section 7", "in words, Section 7", "tau at 10%", ("Q'",), ("Q",), TAUS),
+    "At 10% nDCG' keeps the order better than nDCG": Finding(
+        "Section 7", "in words, Section 7", "tau at 10%", (f"{NDCG}'",), (NDCG,), TAUS
+    ),
     "At 10% nDCG, Q and bpref keep the order of the runs better than AP and RBP": Finding(
         "Section 7", "in words, Section 7", "tau at 10%", (NDCG, "Q", "Bpref"), ("AP", *RBP[1:]), TAUS
     ),
-    "What Q and nDCG gain on AP by grades is gone on lists without unjudged documents": Finding(
+    "What Q and nDCG gain over AP by grades is gone on condensed lists": Finding(
         "Section 7", "in words, Section 7", "advantage of graded relevance at 10%, raw less condensed", WHOLE, 0.0, TAUS
     ),
     "The score of a single relevant document depends on R by all metrics but RBP": Finding(
@@ -177,14 +179,14 @@ FINDINGS = {
     "Q is AP where the relevant document is at rank R or above": Finding(
         "Fig. 1", "equal", "difference of Q and AP down to rank R", 1e-9, WHOLE
     ),
-    "Q is above AP where it is below rank R": Finding(
+    "Q is above AP where the relevant document is below rank R": Finding(
         "Fig. 1", "from rank 11 (R = 10)", "least difference of Q and AP below rank R", WHOLE, 0.0
     ),
     "nDCG is the same at ranks 1 and 2": Finding("Fig. 1", "equal", "change of the score from rank 1 to 2", 1e-9, (NDCG,)),
     "Of the differences significant at 10%, few are not significant at 100%, except by bpref": Finding(
         "Table 5", "2 of 13 (AP)", "errors at 10%", 0.2, (*WITHOUT[:6], *RBP[1:])
     ),
-    "What Q and nDCG gain on AP in power is gone there too": Finding(
+    "What Q and nDCG gain over AP in power is gone on condensed lists": Finding(
         "Section 7", "in words, Section 7", "advantage of graded relevance in power at 10%, raw less condensed", WHOLE, 0.0, REDUCED
     ),
 }

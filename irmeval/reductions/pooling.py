@@ -180,7 +180,7 @@ def pool_topics(
     """The pool of each topic: the judged documents that some run, or some of `of_runs`, bool [runs], has down to the rank `pool`. With the
     generator `rng` of a trial, each judgment of the qrels gets a random number, in the pool or not."""
     if not collection.runs:
-        raise ParamError("A pool is made of runs, and there is none.")
+        raise ParamError("A pool is made from runs, and there are none.")
     wanted = collection.grade >= 0
     parts = collection.by_part(partial(_entries, pool=pool))
     before = np.cumsum([0, *(part[0] for part in parts)])

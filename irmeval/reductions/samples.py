@@ -17,7 +17,7 @@ from irmeval.reductions.stratified import shuffle_strata
 
 MOST_STRATA = 20
 BOUNDS = Param("bounds", "The last best rank of each stratum but the deepest, rising, separated by commas.", high=200)
-WEIGHTS = Param("weights", "How often a document of each stratum is drawn, beside the others, separated by commas.", high=200)
+WEIGHTS = Param("weights", "How often a document of each stratum is drawn, relative to the others, separated by commas.", high=200)
 
 
 def _numbers(name: str, text: str, most: int) -> list[float]:
@@ -103,7 +103,7 @@ def weighted(collection: Collection, levels: Sequence[float], rng: np.random.Gen
     """Draw without replacement, more often the nearer a document is to the top of the runs, as AP weighs ranks. Documents that no run
     retrieved are never drawn. A lower rate need not keep a subset of a higher one."""
     if not collection.runs:
-        raise ParamError("weighted: the probabilities come from runs, and there is none.")
+        raise ParamError("weighted: the probabilities come from runs, and there are none.")
     weight = np.where(collection.grade >= 0, _priors(collection), 0.0)
     T = len(collection.topics)
     order = np.lexsort((rng.random(weight.size), collection.topic))

@@ -22,7 +22,7 @@ def format_result(result: Any, form: str, name: str | None) -> str:
     """A table of a result, by default all observations, in a form of `FORMATS`; or a list of documents to judge, as qrels (``trec``)."""
     if form == "trec":
         if name:
-            raise ParamError(f"format: trec is of the whole list, found the table {shorten(name)}.")
+            raise ParamError(f"format: trec writes the whole list, found the table {shorten(name)}.")
         return qrels_to_fill_in(result.chosen)
     return FORMATS[form](table_named(result, name).make() if name else result.frame())
 

@@ -29,7 +29,7 @@ def evaluate(
     ----------
     collection : Collection
     measures : one text or measure, or several; repeated ones are computed once. By default AP, nDCG@10, P@10 and RR; where judgments are a
-        sample, behind their estimators
+        sample, after their estimators
     grades : int [J], optional
         Grades in place of those of the qrels, one whole number per judgment, such as a row from `reduce`; negative = unjudged. None may
         be above the highest grade of the qrels.

@@ -256,7 +256,9 @@ def _corrected(
 
 def _prediction_powered(pool: Pool, measures: tuple[Measure, ...]) -> PoweredEstimates:
     if not pool.whole.any():
-        raise ParamError("prediction-powered: expected topics that the dear judge has judged wholly, found none. Take another way.")
+        raise ParamError(
+            "prediction-powered: expected topics that the expensive judge has judged completely, found none. Use a different way."
+        )
     dear, cheap = (evaluate(pool.collection, measures, grades=grades) for grades in (pool.dear, pool.cheap))
     values = np.where(pool.whole, dear.values, np.nan)
     return PoweredEstimates(values, measures, dear.runs, dear.topics, values, _unknown(dear), np.nan_to_num(cheap.values))

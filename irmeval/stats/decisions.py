@@ -65,7 +65,7 @@ class Knee(NamedTuple):
 
 
 def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Knee:
-    """How few judgments suffice: rates [rates] in any order, curve [..., rates]; each result [...] (Bompada et al. 2007, Tables 3, 5).
+    """How few judgments are enough: rates [rates] in any order, curve [..., rates]; each result [...] (Bompada et al. 2007, Tables 3, 5).
 
     The curve is read from the highest rate down, so that one that recovers has its knee above the dip. Where a curve becomes NaN, its knee
     is at the last rate before.

@@ -79,7 +79,7 @@ def jackknife_interval(
     level: float,
     bounds: tuple[np.ndarray, np.ndarray] | tuple[float, float],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Student's interval of a statistic of counts that are summed over topics, moved for skew, as (low, high), each [...].
+    """Student's interval of a statistic of counts that are summed over topics, corrected for skew, as (low, high), each [...].
 
     estimate -+ t s, with s the jackknife's standard error (Efron & Tibshirani 1993, Equation 11.5), and t Student's quantile with n - 1
     degrees of freedom. It is moved half as far as `mean_interval`, as few topics estimate skew badly: by s g (2 t^2 + 1) / 12, with g the

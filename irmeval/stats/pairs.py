@@ -15,7 +15,7 @@ class Pairs(NamedTuple):
     """One number each per pair of systems (a, b), a before b, in the order of ``np.triu_indices(systems, 1)``."""
 
     difference: np.ndarray
-    """Mean score of a less that of b, [..., pairs]."""
+    """Mean score of a minus that of b, [..., pairs]."""
     p: np.ndarray
     """Two-sided p-value, from 0 to 1, [..., pairs]."""
 
@@ -162,5 +162,5 @@ def stretches(alike: np.ndarray) -> list[tuple[int, int]]:
 
 
 def discriminative_power(p: np.ndarray, *, alpha: float = 0.05) -> np.ndarray:
-    """Share of the pairs [..., pairs] told apart at level alpha (p < alpha), from 0 to 1 (Sakai 2006)."""
+    """Share of the pairs [..., pairs] that differ significantly at level alpha (p < alpha), from 0 to 1 (Sakai 2006)."""
     return (np.asarray(p) < check_share("alpha", alpha)).mean(axis=-1)

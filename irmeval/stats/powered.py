@@ -51,7 +51,7 @@ def powered_mean(dear: np.ndarray, cheap: np.ndarray, others: np.ndarray, *, sha
     """
     if dear.shape != cheap.shape or not dear.shape[-1]:
         raise ParamError(
-            f"values: expected as many of the dear judge as of the cheap one, at least 1, found {dear.shape} and {cheap.shape}."
+            f"values: expected as many of the expensive judge as of the cheap one, at least 1, found {dear.shape} and {cheap.shape}."
         )
     n, N = dear.shape[-1], others.shape[-1]
     if share is not None:

@@ -22,7 +22,7 @@ from irmeval.stats.correlation import CORRELATIONS, critical_tau
 
 @checked
 class Params:
-    """What is taken away, and how often."""
+    """What is removed, and how often."""
 
     rates: Rates = PAPERS
     trials: Trials = 10
@@ -144,7 +144,7 @@ class Incompleteness(Banded, OfMeans):
     pages=("curves",),
 )
 def incompleteness(work: Work[Params]) -> Incompleteness:
-    """Judgments are taken away, at each rate and in each trial anew: at random, or all but those that come first in an order of judging.
+    """Judgments are removed, anew for each rate and trial: at random, or all but those that come first in an order of judging.
     Every run is scored on what is left, and the order of the runs is compared with their order on the full judgments.
 
     The gold measure, if one is named, orders the runs on the full judgments.

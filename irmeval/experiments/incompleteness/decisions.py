@@ -52,7 +52,7 @@ class Cell(NamedTuple):
 
 @checked
 class Params(Testing):
-    """What is taken away, and how pairs are tested."""
+    """What is removed, and how pairs are tested."""
 
     rates: Rates = PAPERS
     trials: TestedTrials = 10

@@ -241,13 +241,13 @@ def cost(work: Work[Params]) -> Cost:
     title="Leave one team out",
     question="What if a team had not contributed?",
     does="remove what one team alone contributed to the pool",
-    source="Zobel 1998, the judgments that only one group contributed taken away; the correction: Webber & Park 2009",
+    source="Zobel 1998, without the judgments that only one group contributed; the correction: Webber & Park 2009",
     params=Params,
     cost=cost,
     pages=("pools",),
 )
 def leave_one_out(work: Work[Params]) -> LeaveOneOut:
-    """For each team in turn, the judgments that only its runs contributed to the pool are taken away, all runs are scored on what is left,
+    """For each team in turn, the judgments that only its runs contributed to the pool are removed, all runs are scored on what is left,
     and the scores of the team's own runs are compared with those on all judgments. Teams whose runs are not loaded count as having
     contributed nothing; where many are missing, the share of unique documents is overestimated. Two corrections are added to the scores:
     what the runs of other teams would lose on average, as estimated from what is left; and what a run itself loses on common topics, for

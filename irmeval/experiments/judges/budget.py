@@ -51,7 +51,7 @@ class Params:
             "chosen by",
             "residual: by what a document could add to the mean RBP over runs and topics. disagreement: by how much the grades of the "
             "other judges differ. pair: by how much a document could change the mean difference of two runs. sign: by how much it leaves "
-            "open which of two runs is better; judge until that is sure. by-depth and all below it: what that order of judging asks for "
+            "open which of two runs is better; judge until that is sure. by-depth and the rest: what that order of judging asks for "
             "next.",
             choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN, *ORDERS),
             words={

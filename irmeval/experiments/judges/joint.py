@@ -56,7 +56,7 @@ def other_of(collection: Collection, name: str) -> int:
     assert collection.panel
     number = collection.panel.judges.number(name) if name else 1
     if number == 0:
-        raise ParamError(f"second: expected a judge other than {collection.judges[0]}, whose judgments evaluate.")
+        raise ParamError(f"second: expected a judge other than {collection.judges[0]}, whose judgments score the runs.")
     return number
 
 

@@ -175,7 +175,7 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
     if collection.design and not collection.design.alike:
         raise ParamError("judgments-needed: expected documents of a stratum drawn alike, found probabilities by document.")
     if collection.design and params.pool == LISTED:
-        raise ParamError(f"pool: {LISTED} is for judgments that are no sample. Take {JUDGED}.")
+        raise ParamError(f"pool: {LISTED} is for judgments that are not a sample. Use {JUDGED}.")
     runs = tuple(parse_names(params.of_runs, collection.runs, "of_runs"))
     if len(runs) > 2:
         raise ParamError(f"of_runs: expected one or two names, found {shorten(params.of_runs)}.")

@@ -175,7 +175,7 @@ class Lab:
         """One row per rank: what a person computes by hand on the way to the score, in the list and (with a prime on its name) in the
         condensed list.
 
-        ``adds`` is the score of the list cut here less that of the list cut one rank higher, so the column sums to the score.
+        ``adds`` is the score of the list cut here minus that of the list cut one rank higher, so the column sums to the score.
         """
         beta = measure.params.get("beta", 1.0)
         gain = np.array([_gain(d, measure.params["rel"]) for d in self.documents])

@@ -94,7 +94,7 @@ class Leaderboard(OfScores):
     high: np.ndarray
     """float64 [measure, run], ends of the 95% interval of each mean over topics (`stats.intervals.mean_interval`); NaN on a single topic"""
     difference: np.ndarray
-    """float64 [measure, run], mean less that of the baseline, on the topics with a score for every run; NaN for fewer than two topics"""
+    """float64 [measure, run], mean minus that of the baseline, on the topics with a score for every run; NaN for fewer than two topics"""
     tested: np.ndarray
     """float64 [measure, run], p before correction; NaN for the baseline"""
     least: np.ndarray

@@ -80,7 +80,7 @@ class Signs:
         return tidy_pairs(self.measures, self.runs, columns)
 
     def of_pair(self, a: str, b: str) -> Frame:
-        """One row per measure: how sure the sign of a less b is."""
+        """One row per measure: how sure the sign of a minus b is."""
         frame = self.frame()
         own = frame[frame["run_a"].isin([a, b]) & frame["run_b"].isin([a, b])].reset_index(drop=True)
         turned = own["run_a"] == b

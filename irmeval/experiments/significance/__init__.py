@@ -1,1 +1,1 @@
-"""Which runs can be told apart."""
+"""Which runs differ significantly."""

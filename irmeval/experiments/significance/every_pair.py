@@ -90,7 +90,7 @@ class Significance:
 
     @cached_property
     def difference(self) -> np.ndarray:
-        """Mean score of the first run of a pair less that of the second [measure, pair]."""
+        """Mean score of the first run of a pair minus that of the second [measure, pair]."""
         return np.array([tested.pairs.difference for tested in self.tested])
 
     @cached_property

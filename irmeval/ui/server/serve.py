@@ -24,7 +24,7 @@ def add_command(commands: Any) -> None:
     command: argparse.ArgumentParser = commands.add_parser("serve", help=text, description=f"{text.capitalize()}.")
     command.add_argument("--qrels", metavar="FILE", help="load these judgments, with the runs of --runs")
     command.add_argument("--runs", metavar="RUN", nargs="+", default=[], help="run files, or folders of them")
-    text = "format of --qrels: auto, as the lines tell (default); or plain, strata, prels, as for other commands"
+    text = "format of --qrels: auto, detected from its lines (default); or plain, strata, prels, as for other commands"
     command.add_argument("--qrels-format", choices=(AUTO, *FORMATS), default=AUTO, help=text)
     command.add_argument("--port", type=int, metavar="N", help="default 8501, or the next that is free")
     command.add_argument("--host", metavar="HOST", help="who can reach it: 127.0.0.1, this machine alone (default); 0.0.0.0, everybody")

@@ -243,7 +243,7 @@ def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(tmp
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
-        (["--format", "trec", "--table", "topics"], "trec is of the whole list"),
+        (["--format", "trec", "--table", "topics"], "trec writes the whole list"),
         (["--returned", "sample_data/qrels.txt.gz"], "and 35,978 more"),
         (["--returned", "nowhere.txt"], "nowhere.txt"),
         (["--returned", "sample_data/qrels.txt.gz", "--format", "trec"], "one table at a time"),

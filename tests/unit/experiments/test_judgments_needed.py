@@ -132,5 +132,5 @@ def test_plan_when_impossible_then_says_what_was_expected(built):
         NEEDED(built, ["RR"], NEEDED.params())
     with pytest.raises(ParamError, match="expected one or two names"):
         NEEDED(built, ["AP"], NEEDED.params(of_runs=",".join(built.runs[:3])))
-    with pytest.raises(ParamError, match="lists is for judgments that are no sample"):
+    with pytest.raises(ParamError, match="lists is for judgments that are not a sample"):
         NEEDED(with_design(built, "by-rank"), ["AP"], NEEDED.params(pool="lists"))

@@ -346,7 +346,7 @@ def test_prediction_powered_when_some_topics_are_judged_wholly_then_is_the_power
         ({"way": "by magic"}, ParamError, "way: expected as truth, filled"),
         ({"measures": ["RR"]}, ParamError, "RR cannot be corrected by a sample: expected one of"),
         ({"measures": ["AP'"]}, ParamError, "AP' cannot be corrected by a sample"),
-        ({"way": "prediction-powered"}, ParamError, "expected topics that the dear judge has judged wholly, found none"),
+        ({"way": "prediction-powered"}, ParamError, "expected topics that the expensive judge has judged completely, found none"),
     ],
 )
 def test_estimate_with_when_asked_for_what_it_cannot_then_says_so(asked, kind, words):

@@ -72,5 +72,5 @@ def test_powered_mean_when_one_case_has_a_dear_value_then_has_no_interval():
 
 
 def test_powered_mean_when_the_shapes_differ_then_says_so():
-    with pytest.raises(ParamError, match="expected as many of the dear judge as of the cheap one"):
+    with pytest.raises(ParamError, match="expected as many of the expensive judge as of the cheap one"):
         powered_mean(np.zeros(3), np.zeros(4), np.zeros(2))
