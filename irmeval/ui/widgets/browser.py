@@ -10,7 +10,9 @@ from irmeval.ui.widgets import stills, switches
 FOLDER = Path(__file__).parent
 STYLES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.css")}
 """Style sheets: ``dashboard`` for all pages, others by the page's address."""
-SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8")
+CHARTS = next((Path(st.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")).name
+"""Streamlit's script that draws charts, which the browser loads after their pictures."""
+SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8").replace("CHARTS", CHARTS)
 
 
 def install(page: str) -> None:

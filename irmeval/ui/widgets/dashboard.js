@@ -57,9 +57,17 @@ if (!window.irmeval) {
     }
     setTimeout(look, 50);
   };
+  // The script that draws charts is large: it is loaded after the first pictures, or once the visitor moves.
+  const charts = document.createElement("link"), others = document.querySelector("script[src*='/static/js/']");
+  const loadCharts = () => {
+    if (!charts.isConnected && others) document.head.append(charts);
+  };
+  charts.rel = "modulepreload";
+  charts.href = others?.src.replace(/[^/]*$/, "CHARTS");
   const sight = new IntersectionObserver(changes => {
     for (const { target, isIntersecting } of changes) isIntersecting ? seen.set(target, 0) : seen.delete(target);
     if (!looking) look();
+    setTimeout(loadCharts, 300);
   }, { threshold: 0.1 });
   const sizes = new ResizeObserver(() => { if (!looking) look(); });
   const stills = document.getElementsByClassName("still"), known = new WeakSet();
@@ -76,6 +84,7 @@ if (!window.irmeval) {
   for (const sign of ["pointermove", "pointerdown", "focusin", "wheel"]) document.addEventListener(sign, ({ target }) => {
     if (movesOn === location.pathname || !target.closest?.("[data-testid=stMain]")) return;
     movesOn = location.pathname;
+    loadCharts();
     setTimeout(() => { if (!looking) look(); }, 150);
   }, { passive: true });
 
