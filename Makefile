@@ -55,7 +55,7 @@ bench: $(VENV)/test ## against pytrec_eval; QRELS, RUNS and MATRIX (a score matr
 	$(BIN)/python benchmarks/stability.py $(MATRIX)
 
 bench-pages: $(VENV)/test browser ## how long a visitor waits
-	$(BIN)/python benchmarks/pages.py
+	$(BIN)/python benchmarks/pages.py $(QRELS) $(RUNS)
 
 sample: $(VENV)/run ## write the sample collection anew
 	$(BIN)/python sample_data/generate.py

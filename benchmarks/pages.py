@@ -1,14 +1,16 @@
 """How long a browser takes for each page of a collection, beside a page of one line: a fresh visit, a press in the menu, a first move.
 
-    python benchmarks/pages.py QRELS RUNS [PAGE...]
+    python benchmarks/pages.py QRELS RUNS [PAGE...] [--times N]
 
 Each page is opened once before, so that its result is there; then all are opened in turns with the page of one line. By the clock, until
 there are pictures of a page's first charts, or a table; and seconds of processor time of the browser's main thread until it rests, which
 say the same on a busy machine, both beside the page of one line. Of a page that asks before it computes, the button that it asks with is
 taken in place of pictures, and "asks first" stands at the end of its line. What the browser gets is the same at every visit: kB for the
 page, and its elements. At last the visitor moves: seconds until there is a chart that answers the mouse.
+How far it is goes to standard error, a line per page.
 """
 
+import argparse
 import json
 import math
 import shutil
@@ -30,6 +32,7 @@ from tests.driving import READY, chromium_browser, visitor
 from tests.serving import serving
 
 TIMES = 5
+"""Visits of each page, and presses, unless told."""
 SIZE = ViewportSize(width=1280, height=720)
 LINE = """import streamlit as st
 
@@ -106,13 +109,13 @@ def visit(browser: Browser, url: str, content: str) -> dict[str, float]:
         return found | ({"move": page.evaluate(SOON, [MOVE, LIVE]) / 1000} if page.evaluate(SEEN) else {})
 
 
-def presses(browser: Browser, url: str, away: str, pages: dict[str, tuple[str, str]]) -> dict[str, list[dict[str, float]]]:
+def presses(browser: Browser, url: str, away: str, pages: dict[str, tuple[str, str]], times: int) -> dict[str, list[dict[str, float]]]:
     """Of a visitor who comes to each page (address -> its section and content) from the same one by the menu: the same numbers."""
     taken: dict[str, list[dict[str, float]]] = {page: [] for page in pages}
     with watched(browser) as (page, devtools):
         page.goto(f"{url}/{away}")
         page.wait_for_selector(TITLE)
-        for i in range(TIMES + 1):  # the first time scripts are loaded
+        for i in range(times + 1):  # the first time scripts are loaded
             for name, (section, content) in pages.items():
                 rest(page, devtools)
                 page.get_by_test_id("stTopNavSection").filter(has_text=section).click()
@@ -121,6 +124,7 @@ def presses(browser: Browser, url: str, away: str, pages: dict[str, tuple[str, s
                 wait: float = page.evaluate(
                     SOON, [PRESS % name, f"() => location.pathname.endsWith('/{name}') && !!document.querySelector('{content}')"]
                 )
+                tell(f"press {i} of {times}" if i else "first press", name, wait / 1000)
                 if i:
                     taken[name].append({"press": wait / 1000, "press CPU": rest(page, devtools) - before})
                 page.go_back()
@@ -128,29 +132,41 @@ def presses(browser: Browser, url: str, away: str, pages: dict[str, tuple[str, s
     return taken
 
 
+def tell(what: str, page: str, seconds: float) -> None:
+    """How far the benchmark is."""
+    print(f"{what}: {page or 'a page of one line'}, {seconds:.2f} s", file=sys.stderr)
+
+
 def main() -> None:
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    qrels, runs, *asked = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("qrels")
+    parser.add_argument("runs")
+    parser.add_argument("pages", nargs="*", metavar="page", help="by default all with charts")
+    parser.add_argument("--times", type=int, default=TIMES, metavar="N", help=f"visits of each page, and presses (default {TIMES})")
+    given = parser.parse_args()
     sections = {page: section.capitalize() for section, pages in STORY.items() for page in pages if page not in WITHOUT_CHARTS}
-    sections = {page: sections[page] for page in asked or sections}
+    sections = {page: sections[page] for page in given.pages or sections}
     chromium = shutil.which("chromium") or sys.exit("needs chromium on the PATH")
     with tempfile.TemporaryDirectory() as folder, chromium_browser(chromium, UNWATCHED) as browser:
         script, logs = Path(folder, "line.py"), (Path(folder, name) for name in "ab")
         script.write_text(LINE)
-        data = ("--", "--qrels", qrels, "--runs", runs)
+        data = ("--", "--qrels", given.qrels, "--runs", given.runs)
         with serving(next(logs), script=str(script)) as line, serving(next(logs), *data) as url:
             visit(browser, line, TITLE)
-            contents = {page: content_of(browser, f"{url}/{page}") for page in sections}  # the first time there are no results
+            contents = {}
+            for page in sections:  # the first time there are no results
+                begun = time.monotonic()
+                contents[page] = content_of(browser, f"{url}/{page}")
+                tell("first opening", page, time.monotonic() - begun)
             taken: dict[str, list[dict[str, float]]] = {page: [] for page in ["", *sections]}
-            for _ in range(TIMES):
+            for i in range(given.times):
                 for page in taken:
                     taken[page].append(visit(browser, f"{url}/{page}" if page else line, contents.get(page, TITLE)))
+                    tell(f"visit {i + 1} of {given.times}", page, taken[page][-1]["first"])
             # the first page of all has no name in its address by which a press could be seen to arrive
-            pressed = presses(
-                browser, url, "report", {page: (section, contents[page]) for page, section in sections.items() if page != "curves"}
-            )
-            pressed[""] = presses(browser, line, "", {"one": ("Second", "h1#one-line")})["one"]
+            by_menu = {page: (section, contents[page]) for page, section in sections.items() if page != "curves"}
+            pressed = presses(browser, url, "report", by_menu, given.times)
+            pressed[""] = presses(browser, line, "", {"one": ("Second", "h1#one-line")}, given.times)["one"]
     medians = {page: middles(taken[page]) | middles(pressed.get(page, [])) for page in taken}
     print(f"a page of one line: {medians['']}", f"{'':20}" + "".join(f"{what:>12}" for what in TIMES_LINE + ALONE), sep="\n")
     for page in sections:
