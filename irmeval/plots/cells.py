@@ -53,11 +53,10 @@ def cells(
         text = [[f"({t})" if f and t else t for t, f in zip(*pair, strict=True)] for pair in zip(text, framed.tolist(), strict=True)]
     names = [[plain(name) for name in axis] for axis in (columns, rows)]
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
-    across_at, across_names = ticks(columns, NAMED)
-    down_at, down_names = ticks(rows, NAMED)
+    named = ticks(columns, NAMED)
     wrapped = [textwrap.wrap(name, WRAP) for name in columns]
     level = len(columns) * max((len(line) for lines in wrapped for line in lines), default=0) <= LEVEL
-    heads = ["<br>".join(map(plain, lines)) for lines in wrapped] if level else across_names
+    heads = ["<br>".join(map(plain, lines)) for lines in wrapped] if level else named["ticktext"]
     top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if level else label_width(columns))
     shown = {"showgrid": False, "ticks": ""}
     grid = {
@@ -99,7 +98,7 @@ def cells(
         xaxis={
             **shown,
             "side": "top",
-            "tickvals": grid["x"] if level else across_at,
+            "tickvals": grid["x"] if level else named["tickvals"],
             "ticktext": heads,
             "tickfont": {"size": 12 if written else 10},
             **({"autotickangles": [0, -90], "automargin": True} if level else {"tickangle": -90}),  # turned in a narrow window
@@ -108,8 +107,7 @@ def cells(
         },
         yaxis={
             **shown,
-            "tickvals": down_at,
-            "ticktext": down_names,
+            **ticks(rows, NAMED),
             "tickfont": {"size": 12 if tall > 16 else 10},
             "title": down,
             "range": [len(rows) - 0.5, -0.5],

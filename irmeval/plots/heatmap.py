@@ -116,12 +116,12 @@ def pairs(
         margin={"l": beside, "r": 10, "t": beside, "b": LEGEND},
         xaxis={
             **axis,
-            **dict(zip(("tickvals", "ticktext"), across, strict=True)),
+            **across,
             "range": [-0.5, n - 0.5],
             "side": "top",
             "tickangle": -90,
         },
-        yaxis={**axis, **dict(zip(("tickvals", "ticktext"), down, strict=True)), "range": [n - 0.5, -0.5]},
+        yaxis={**axis, **down, "range": [n - 0.5, -0.5]},
     )
 
 

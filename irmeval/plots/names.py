@@ -1,6 +1,7 @@
 """Names on a figure: short enough to read, and as many as there is room for. Hover texts have the full names."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from irmeval.plots import pins
 
@@ -52,15 +53,15 @@ def narrow_style() -> str:
     return f"@media (max-width: {NARROW}px) {{{' '.join(rules)}}}"
 
 
-def ticks(names: Sequence[str], most: int) -> tuple[list[int], list[str]]:
-    """Places on an axis, from 0, that have a name, and these names: all if at most `most`, else every n-th, the last, and pinned ones."""
+def ticks(names: Sequence[str], most: int) -> dict[str, list[Any]]:
+    """The named places on an axis, from 0, as Plotly takes them: all if at most `most`, else every n-th, the last, and pinned ones."""
     texts, last = labels(names), len(names) - 1
     step = -(-len(names) // most) or 1
     at = [i for i in range(0, len(names), step) if i == last or last - i >= step] + [last] * (last % step > 0)
     own = pins.marked(names)
     pinned = [i for i, name in enumerate(names) if name in own]
     at = sorted({*pinned, *(i for i in at if all(abs(i - k) >= step for k in pinned))})
-    return at, [texts[i] for i in at]
+    return {"tickvals": at, "ticktext": [texts[i] for i in at]}
 
 
 def labels(names: Sequence[str], letters: int = LETTERS) -> list[str]:

@@ -51,7 +51,6 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
         "hovertemplate": "%{customdata}<br>mean %{y:.4f}<extra></extra>",
         "name": "mean",
     }
-    at, shown = ticks(names, READABLE)
     return plotted(
         [*drawn, means],
         hovermode="closest",
@@ -60,8 +59,7 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
             "title": xtitle,
             "range": [-0.7, n - 0.3],
             "showgrid": False,
-            "tickvals": at,
-            "ticktext": shown,
+            **ticks(names, READABLE),
             "tickangle": -60,
             "tickfont": {"size": 11},
         },

@@ -164,8 +164,8 @@ class Rankings(OfScores):
         values = self.ranks if ranks else self.scores.means
         lines = line_charts.of_measures(self.measures, values[:, order].astype(float))
         top = float(np.nanmax(values, initial=0)) * 1.05 or 1.0
-        at, shown = names.ticks([self.scores.runs[r] for r in order], TICKS)
-        ticks: dict[float, str] = {i + 1: name for i, name in zip(at, shown, strict=True)}
+        at = names.ticks([self.scores.runs[r] for r in order], TICKS).values()
+        ticks: dict[float, str] = {i + 1: name for i, name in zip(*at, strict=True)}
         yrange = (len(self.scores.runs) + 1.0, 0.0) if ranks else (min(0.0, float(np.nanmin(values, initial=0))), top)
         xtitle = f"runs by {self.measures[self.by]}, best first"
         ytitle = self.params.lines[:-1]

@@ -81,7 +81,7 @@ def test_figure_when_the_page_is_dark_then_its_colours_stand_out_and_stay_apart(
 
 @given(st.lists(st.text("ab-", min_size=1, max_size=60), min_size=1, max_size=9, unique=True), st.integers(2, 12))
 def test_names_when_on_an_axis_then_are_short_the_last_is_among_them_and_as_many_as_fit(given_names, most):
-    at, shown = names.ticks(given_names, most)
+    at, shown = names.ticks(given_names, most).values()
     assert at[-1] == len(given_names) - 1
     assert len(at) == len(shown) <= most
     assert np.all(np.diff(at) > 0)
