@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.core.lazy import pd
 from irmeval.experiments.results import Frame
 from irmeval.metrics import Measure
 
@@ -29,8 +30,6 @@ def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, n
     columns : name -> values [axis, ...], or an array that broadcasts to that shape
     falling : values [first axis, second axis] that order the rows of each label on the first axis, highest first
     """
-    import pandas as pd
-
     shape = tuple(map(len, axes.values()))
     along = {name: pd.Index(names).take(at.ravel()) for (name, names), at in zip(axes.items(), np.indices(shape), strict=True)}
     frame = _plain(pd.DataFrame(along | {name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()}))
@@ -42,8 +41,6 @@ def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, n
 
 def rowwise(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Frame:
     """A table from the names of its columns and its rows."""
-    import pandas as pd
-
     return _plain(pd.DataFrame(list(rows), columns=list(names)))
 
 
@@ -68,7 +65,5 @@ def of_pairs(runs: Sequence[str], columns: Mapping[str, np.ndarray], **order: An
 
 def table(columns: Mapping[Any, Any] | Sequence[Mapping[str, Any]], *, by: str = "", falling: bool = False) -> Frame:
     """A table from columns or from rows. Where it is sorted by a column, equal rows keep their order."""
-    import pandas as pd
-
     frame = _plain(pd.DataFrame(columns))
     return frame.sort_values(by, ascending=not falling, kind="stable", ignore_index=True) if by else frame

@@ -17,6 +17,7 @@ from irmeval.collection import Collection, read_collection
 from irmeval.collection.joining import Source, rejoin
 from irmeval.core import parallel
 from irmeval.core.errors import ReadError
+from irmeval.core.lazy import pa
 from irmeval.core.version import __version__
 from irmeval.reading.files import paths, state
 from irmeval.reading.policy import Policy
@@ -72,8 +73,6 @@ def _digest(path: Path) -> str:
 
 def _open(key: str) -> Collection | None:
     """The collection under a key, mapped into memory; None if there is none, or if it was changed."""
-    import pyarrow as pa
-
     for path in folder().glob(f"{key}.*"):
         with suppress(OSError, ReadError):
             content = pa.memory_map(str(path)).read_buffer()

@@ -15,16 +15,14 @@ from contextlib import AbstractContextManager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_bytes
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from irmeval.core import saving
 from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.lazy import pa
 from irmeval.ui.state import hosts, quotas
 from irmeval.ui.state.locking import locked
 from irmeval.workspace.archive import Archived, read, write
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 log = logging.getLogger("irmeval")
 

@@ -10,6 +10,7 @@ from threading import Lock
 
 import streamlit as st
 
+from irmeval.core.lazy import pa
 from irmeval.ui.state import cached, disk_store, keeping
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
@@ -88,8 +89,6 @@ def release(gone: Iterable[Visitor]) -> None:
 
 def give_back() -> None:
     """Give free memory back to the system: that of Arrow, and on Linux that of the C library."""
-    import pyarrow as pa
-
     gc.collect()
     pa.default_memory_pool().release_unused()
     with suppress(AttributeError, OSError, TypeError):

@@ -13,6 +13,7 @@ import streamlit as st
 
 from irmeval.core.errors import ParamError
 from irmeval.core.folders import PAGES
+from irmeval.core.lazy import pa, pc
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted, shorten
 from irmeval.plots import pins, theme
@@ -83,9 +84,6 @@ def describe(runs: Names[str]) -> str:
 
 def matches(names: Sequence[str], text: str, how: str) -> np.ndarray:
     """Which names contain a text, in any case, or match a regular expression (RE2, in linear time). Raises `ParamError` for a bad one."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if how == "text" or not text:
         return np.array([text.lower() in name.lower() for name in names], dtype=bool)
     if len(text) > LONGEST:
