@@ -71,7 +71,7 @@ def test_finding_when_scores_of_topics_decide_then_its_interval_is_t_times_the_e
 
 @pytest.mark.parametrize(("name", "topics"), [("agreement", 6), ("agreement", 7), ("stability", 6), ("stability", 7)])
 def test_weights_when_a_mean_is_made_again_then_its_variance_is_that_of_a_mean_over_topics(monkeypatch, name, topics):
-    monkeypatch.setitem(resampled.TIMES, "topics", 20_000)  # so that all halves are drawn about equally often
+    monkeypatch.setitem(resampled.TIMES, "topics", 8_000)  # so that all halves are drawn about equally often
     values = np.random.default_rng(topics).random((1, 1, topics))
     kind = {"agreement": Agreement, "stability": MinorityRates}[name]
     wide = resampled.ON_TOPICS[kind][1]
@@ -83,12 +83,12 @@ def test_weights_when_a_mean_is_made_again_then_its_variance_is_that_of_a_mean_o
 
 
 def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_standard_error(stats, monkeypatch):
-    monkeypatch.setitem(resampled.TIMES, "trials", 20_000)  # so that all halves are drawn about equally often
+    monkeypatch.setitem(resampled.TIMES, "trials", 8_000)  # so that all halves are drawn about equally often
     params = EXPERIMENTS["incompleteness"].params(rates=(10.0,), trials=6)
     mean = np.array([[[0.1, 0.4, 0.2, 0.5, 0.3, 0.7]]])
     result = Incompleteness(np.ones((1, 2)), np.repeat(mean[..., None], 2, -1), ROWS[:1], ("a", "b"), params, np.ones((1, 2)))
     [here] = answers([FINDING._replace(statistic="share of the mean at 10%", these=("AP",), those=0.0)], result)
-    half = stats.t(1 / (1 / 19_999 + 1 / 5)).ppf(0.95) * np.std(mean, ddof=1) / np.sqrt(6)
+    half = stats.t(1 / (1 / 7_999 + 1 / 5)).ppf(0.95) * np.std(mean, ddof=1) / np.sqrt(6)
     assert here.margin == pytest.approx(mean.mean())
     assert (here.high - here.margin, here.margin - here.low) == pytest.approx((half, half), rel=0.02)
     assert here.samples == "6 of 6 samples"
