@@ -120,7 +120,7 @@ def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1,
     ----------
     collection : Collection
     name : one of `REDUCTIONS`
-    trials : how often the sample is drawn
+    trials : how often the sample is drawn; once for all if nothing about it is random
     seed : the same seed draws the same samples
     **params
         The level, and other parameters of the reduction.
@@ -148,5 +148,7 @@ def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1,
     axis = REDUCTIONS[name].axis
     if axis.name not in params:
         raise ParamError(f"{name} needs its {axis.param.label}, as {axis.name}=...")
-    level = params.pop(axis.name)
-    return np.stack([draw(collection, name, [level], trial, seed, **params)[0] for trial in range(1, TRIALS.check(trials) + 1)])
+    level, trials = params.pop(axis.name), TRIALS.check(trials)
+    different = trials if REDUCTIONS[name].random else 1
+    drawn = np.stack([draw(collection, name, [level], trial, seed, **params)[0] for trial in range(1, different + 1)])
+    return drawn if different == trials else drawn.repeat(trials, axis=0)
