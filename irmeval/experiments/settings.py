@@ -143,3 +143,15 @@ def describe_settings(params: Any) -> dict[str, str]:
     said = {label: text for label, text in said.items() if label not in idle}
     said = {"tested by" if label == "test" else label: text for label, text in said.items() if label != "correction"}
     return said | {"tested by": params.tested_by}
+
+
+def settings_in_words(params: Any) -> list[str]:
+    """All values as in the line of the settings, such as ``10 trials``, and what an empty one stands for. Test and correction are one
+    entry; parameters without effect appear only where they are set."""
+    unused, tested = (params.unused, params.tested_by) if isinstance(params, Testing) else (frozenset(), "")
+    said = []
+    for name, field in fields(type(params)).items():
+        value, is_tested = getattr(params, name), tested and name in {"test", "correction"}
+        if not is_tested and not (name in unused and value == field.default):
+            said.append(field.say(value) or (f"{field.param.label} {field.param.empty}" if field.param.empty else ""))
+    return list(filter(None, [tested, *said]))

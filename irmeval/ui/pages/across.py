@@ -18,7 +18,7 @@ from irmeval.experiments.across import Across
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import ACROSS
 from irmeval.experiments.reliability.scorecard import Params
-from irmeval.experiments.settings import describe_settings
+from irmeval.experiments.settings import settings_in_words
 from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.experiments.work import Progress
 from irmeval.metrics import distinct
@@ -78,7 +78,7 @@ def page() -> None:
     _show_findings(some)
     of = {name: f" `{made.on.data.fingerprint[:12]}`" for name, made in (figures or {}).items() if made.on.data}
     policies = " · ".join(f"{each.name}{of.get(each.name, '')}" for each in some)
-    settings = " · ".join(f"{label} {text}" for label, text in describe_settings(params).items())
+    settings = " · ".join(settings_in_words(params))
     st.caption(escape_markdown(f"{policies} · {settings} · irmeval {__version__}").replace("\\`", "`"))
 
 

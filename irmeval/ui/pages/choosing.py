@@ -54,7 +54,7 @@ def table() -> list[str]:
         _nothing(text, how, of, list(frame["run"]))
         return []
     digits = blake2b("\0".join(found["run"]).encode(), digest_size=4).hexdigest()
-    widest = {"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(frame["documents"].max()))}
+    widest = {"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(frame["documents"].max()), width=125)}
     state = results.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
     ticked = [found["run"].iloc[row] for row in state.selection.rows if row < len(found)]
     st.caption(f"{some_of(len(ticked), len(found), 'run').capitalize()} ticked. The box above the column ticks all that are shown.")
@@ -103,7 +103,7 @@ def _scored() -> pd.DataFrame:
     means = cached.scores(on, form.measures()).means
     pinned = st.session_state.get(PINNED, ())
     frame = frame.assign(pinned=[run in pinned for run in frame["run"]], **dict(zip(form.measures(), means, strict=True)))
-    order = ["run", "kept", "pinned", "team", *form.measures(), "documents", "topics missing", "why"]
+    order = ["run", "kept", "pinned", "team", "documents", *form.measures(), "topics missing", "why"]
     return frame[order].sort_values(["kept", form.measures()[0]], ascending=False, kind="stable")
 
 

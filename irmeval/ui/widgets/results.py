@@ -13,7 +13,7 @@ from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
 from irmeval.core.text import counted, slugs
 from irmeval.core.version import __version__
 from irmeval.experiments.results import Chart, Figure, Result, Table
-from irmeval.experiments.settings import describe_settings
+from irmeval.experiments.settings import settings_in_words
 from irmeval.metrics import Metric
 from irmeval.papers.comparisons import named
 from irmeval.plots import pins, scale, theme
@@ -226,6 +226,6 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
             parts += ["judgments are a sample"] * bool(c.design)
             parts += [f"policy: {form.describe_policy(c.policy)}", f"depth {c.policy.depth}"]
             parts += [f"{counted(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
-    said_of = {**(describe_settings(params) if params else {}), **more}
-    parts += [f"{key.replace('_', ' ')} {escape_markdown(str(value))}" for key, value in said_of.items()]
+    said = [*(settings_in_words(params) if params else ()), *(f"{key.replace('_', ' ')} {value}" for key, value in more.items())]
+    parts += map(escape_markdown, said)
     st.caption(" · ".join([*parts, f"irmeval {__version__}"]))

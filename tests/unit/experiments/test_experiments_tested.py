@@ -12,7 +12,7 @@ from irmeval.check import field
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.leads import leads
-from irmeval.experiments.settings import Testing, describe_settings
+from irmeval.experiments.settings import Testing, describe_settings, settings_in_words
 from irmeval.papers import PAPERS
 from irmeval.stats.best import METHOD
 from irmeval.stats.corrections import adjust
@@ -58,7 +58,7 @@ def test_sentences_when_they_speak_of_significance_then_name_test_and_correction
     assert [name for name in of if not name.startswith("errors")] == []  # of these the column before says it
     findings = [lead.finding.rpartition(": ")[0] or lead.finding.partition("?")[2] for lead in leads(result)]
     assert [told for told in findings if SPEAKS.search(told) and params.tested_by not in told] == []
-    assert describe_settings(params)["tested by"] == params.tested_by
+    assert settings_in_words(params)[0] == describe_settings(params)["tested by"] == params.tested_by
     assert not {"test", "correction"} & describe_settings(params).keys()
 
 
