@@ -63,7 +63,6 @@ def check_parsed(
 def _checks(
     qrels: tuple[str, Examined], files: list[tuple[str, Examined]], measures: Sequence[Measure], policy: Policy, only: Sequence[str]
 ) -> Checks:
-    """The checks of examined qrels and runs."""
     name, judged = qrels
     found = tuple(judged.faults.values())
     if not isinstance(judged.sound, Qrels):

@@ -348,7 +348,6 @@ def _write_files(given: argparse.Namespace, write: Callable[[Path], list[str]]) 
 
 
 def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Collection | Matrix | Judges | None:
-    """The input of an experiment."""
     if getattr(given, "matrix", None):
         return read_matrix(given.matrix)
     if experiment.matrix and given.stored and given.stored.matrix:

@@ -151,7 +151,6 @@ class Watched:
 def _read(
     files: Sequence[Path], index: Index, policy: Policy, progress: Callable[[int, int], None] | None
 ) -> list[list[Joined | tuple[Fault, ...]]]:
-    """Read and join the runs in each file."""
     together = join_files(files, lambda: index, policy, progress) if files else []
     if len(together) == len(files):
         return [[text] for text in together]

@@ -382,7 +382,6 @@ def _unlike(worker: str, theirs: object) -> str:
 
 
 def _perform(expected: str, function: Callable[..., Any], *given: Any) -> Any:
-    """Run a call, on a worker."""
     if expected != versions():  # a worker that joined later
         raise SchedulerError(f"expected workers with {expected}, found {worker_address()} with {versions()}. Install the same there.")
     _WORKS.set(True)

@@ -24,6 +24,7 @@ REL = Field("rel", int, 1, Param("relevance level", "A document is relevant from
 
 
 AS_NONRELEVANT = "An unjudged document counts as a nonrelevant one."
+UNBOUNDED = (0.0, float("inf"))
 IGNORED = "Unjudged documents are ignored: only judged ones are compared."
 
 

@@ -7,13 +7,12 @@ from functools import partial
 
 import numpy as np
 
-from irmeval.metrics.base import Cutoff, metric
+from irmeval.metrics.base import UNBOUNDED, Cutoff, metric
 from irmeval.metrics.hits import Hits
 from irmeval.metrics.strata import STANDS, estimated_relevant, estimated_retrieved
 from irmeval.metrics.user_model import Persistence
 
 SEEN = "It is about unjudged documents: a document counts as judged only if the judgments in use hold its grade."
-UNBOUNDED = (0.0, float("inf"))
 count = partial(metric, primed=False, range=UNBOUNDED, summed=True)
 
 

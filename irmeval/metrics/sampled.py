@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
+from irmeval.metrics.base import UNBOUNDED, Cutoff, OptionalCutoff, metric
 from irmeval.metrics.cumulated import Discount, discount
 from irmeval.metrics.hits import Hits, Ideal
 from irmeval.metrics.strata import (
@@ -23,7 +23,6 @@ from irmeval.metrics.strata import (
 )
 from irmeval.metrics.user_model import Persistence
 
-UNBOUNDED = (0.0, float("inf"))
 estimator = partial(metric, unjudged=STANDS, primed=False, range=UNBOUNDED)
 YILMAZ = "Yilmaz, Kanoulas & Aslam 2008, as NIST's sample_eval.pl computes it"
 HORVITZ = "Horvitz & Thompson 1952"

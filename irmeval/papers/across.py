@@ -303,7 +303,6 @@ def _share_at_rank(collection: Collection, measures: tuple[Measure, ...]) -> np.
 
 
 def _criteria(percent: str, params: Params) -> tuple[Column, ...]:
-    """The criteria that sum up a measure."""
     ties, swaps = f"{TIES:.0%}", f"{THRESHOLD:.0%}"
     heavy = (
         f"Value of a relevant document at rank {RANK} as a share of that at rank 1, on a topic with the collection's median numbers of "

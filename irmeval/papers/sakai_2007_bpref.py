@@ -3,9 +3,9 @@
 from irmeval.papers.base import UNCORRECTED, Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import Column, Layout, of_taus
+from irmeval.papers.statistics import NDCG
 from irmeval.scoring.selection import Selection
 
-NDCG = "nDCG(base=2)@1000"
 REDUCED = ("AP", "AP'", "Q", "Q'", NDCG, f"{NDCG}'", "Bpref_R", "rpref_relative2")
 """What the paper goes on with on reduced judgments: Bpref_N and rpref_N are left behind."""
 RAW, ALL_DOCUMENTS = ("AP", "Q", NDCG), ("Bpref_N", "rpref_N")

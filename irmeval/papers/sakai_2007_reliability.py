@@ -1,6 +1,7 @@
 """Sakai 2007: the stability, sensitivity and resemblance of metrics for graded relevance."""
 
 from dataclasses import replace
+from typing import Any
 
 from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
@@ -12,7 +13,7 @@ MAPS = ("default", "flat", "steep", "adjusted")
 BINARY = ("AP", "Rprec", *(f"P@{k}" for k in CUTS), "AP(rel=2)", "Rprec(rel=2)", *(f"P(rel=2)@{k}" for k in CUTS))
 CUMULATED = tuple(f"{name}@{k}" for name in ("nCG", "nDCG(base=2)", "AnCG", "AnDCG(base=2)") for k in CUTS)
 GRADED = ("Q", "R-measure", *CUMULATED)
-ALL = "All runs."
+ALL_RUNS: dict[str, Any] = {"selection": Selection(), "selects": "All runs."}
 BEST = ("Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000")
 RELAXED = (*(m for m in BINARY if "rel" not in m), *GRADED)
 APART = " Relaxed metrics, on all topics."
@@ -76,12 +77,10 @@ STABILITY = Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability",
 SENSITIVITY = Exhibit(
     "Tables 2-4", "Sensitivity at a swap rate of 5%", "swap", charts=("rates",), tables=("measures", "bins"), layouts=(sensitivity(BINARY),)
 )
-AGREEMENT = Exhibit(
-    "Tables 5-11", "Agreement of the metrics", "agreement", tables=("list",), selection=Selection(), selects=ALL, layouts=TAUS
-)
+AGREEMENT = Exhibit("Tables 5-11", "Agreement of the metrics", "agreement", tables=("list",), **ALL_RUNS, layouts=TAUS)
 
 EXHIBITS = (
-    collection_exhibit("Table 1")._replace(selection=Selection(), selects=ALL),
+    collection_exhibit("Table 1")._replace(**ALL_RUNS),
     STABILITY,
     STABILITY._replace(label="Figs. 2, 4, 6", title="Stability of graded metrics", measures=GRADED),
     relaxed(STABILITY, "Figs. 1-6", "Stability of relaxed metrics, on all topics"),
@@ -98,8 +97,7 @@ EXHIBITS = (
         charts=("lines",),
         tables=("ranks",),
         differs="Drawn as ranks; the paper draws mean scores, where an increase is a disagreement.",
-        selection=Selection(),
-        selects=ALL,
+        **ALL_RUNS,
     ),
     Exhibit(
         "Fig. 9",
@@ -131,8 +129,7 @@ EXHIBITS = (
         measures=GRADED,
         charts=("tau",),
         tables=("maps",),
-        selection=Selection(),
-        selects=ALL,
+        **ALL_RUNS,
         layouts=(by_gains("Table 13", "Kendall's tau with the order under the default gains.", Column("tau", form=".4f"), MAPS[1:]),),
     ),
     Exhibit(

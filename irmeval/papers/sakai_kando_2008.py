@@ -1,18 +1,19 @@
 """Sakai & Kando 2008: condensed lists, bpref and RBP on four test collections."""
 
+from typing import Any
+
 from irmeval.papers.base import UNCORRECTED, Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import Column, Layout, of_taus
+from irmeval.papers.statistics import NDCG
 from irmeval.scoring.selection import Selection
 
-NDCG = "nDCG(base=2)@1000"
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 WITHOUT = ("Q", "Q'", "AP", "AP'", NDCG, f"{NDCG}'", "Bpref", *RBP[1:])
 """Without RBP(p=0.5), which the paper drops after Table 3."""
 REDUCED, TAUS = "Figs. 5-6, Tables 4-5", "Figs. 7-8, Table 7"
 PRIMES = ("Q'", "AP'", f"{NDCG}'")
-ONE_EACH = Selection(per_team="random")
-SELECTS = "One run of each team, drawn at random."
+ONE_EACH: dict[str, Any] = {"selection": Selection(per_team="random"), "selects": "One run of each team, drawn at random."}
 NAMES = {"Bpref": "bpref_R", NDCG: "nDCG", f"{NDCG}'": "nDCG'", RBP[0]: "RBP.5", RBP[1]: "RBP.8", RBP[2]: "RBP.95"}
 POWER = (
     Column("told apart", "pairs significant", ".4g"),
@@ -51,8 +52,7 @@ EXHIBITS = (
         charts=("lines",),
         tables=("means",),
         differs="Its kind of plot could not be made out; this is a line of the runs' means, best first.",
-        selection=ONE_EACH,
-        selects=SELECTS,
+        **ONE_EACH,
     ),
     Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", charts=("mean",), tables=("summary",)),
     Exhibit(
@@ -62,8 +62,7 @@ EXHIBITS = (
         UNCORRECTED,
         charts=("levels",),
         tables=("power",),
-        selection=ONE_EACH,
-        selects=SELECTS,
+        **ONE_EACH,
         layouts=(Layout("Table 3", "Metrics by discriminative power on all judgments, at .05.", "power", POWER, by="power"),),
     ),
     Exhibit(
@@ -74,8 +73,7 @@ EXHIBITS = (
         measures=WITHOUT,
         charts=("power",),
         tables=("summary", "power", "errors"),
-        selection=ONE_EACH,
-        selects=SELECTS,
+        **ONE_EACH,
         layouts=(
             Layout("Table 4", "Metrics by discriminative power at 10% of the judgments, at .05.", "power", POWER, by="power"),
             Layout(

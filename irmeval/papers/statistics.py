@@ -86,7 +86,6 @@ def _lacks(result: Any) -> float:
 
 
 def _knee(result: Any, of: str) -> np.ndarray:
-    """The knee of the mean curve."""
     return np.asarray(knee(np.array(result.params.rates), AT_RATE[of](result)).interpolated)
 
 

@@ -111,7 +111,6 @@ def merge_headers(headers: Sequence[Mapping[str, Value]], tag: str, stage: Mappi
 
 
 def _header_lines(value: "Mapping[str, Value] | list[Value]", indent: int) -> Iterator[str]:
-    """The lines of a section."""
     blanks = " " * indent
     if isinstance(value, list):
         for part in value:

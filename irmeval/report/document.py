@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -44,17 +45,14 @@ nav ol{padding-left:1.2rem}nav li{margin:.5rem 0}nav h2{margin-top:1.5rem;border
 STILL = "<noscript><style>.live{display:none}</style></noscript>"
 
 
+@dataclass(frozen=True, eq=False)
 class Document:
-    """A report with its results.
+    """A report with its results."""
 
-    Attributes
-    ----------
-    title, note : shown at its top
-    entries : its items, in their order
-    """
-
-    def __init__(self, title: str, note: str, entries: tuple[Entry, ...]):
-        self.title, self.note, self.entries = title, note, entries
+    title: str
+    note: str
+    """below the title"""
+    entries: tuple[Entry, ...]
 
     @cached_property
     def findings(self) -> dict[str, str]:

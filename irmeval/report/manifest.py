@@ -160,7 +160,6 @@ def _read_beside(path: Path, name: str) -> str | None:
 
 
 def _manifest_in_zip(name: str, data: bytes) -> bytes:
-    """The single manifest in a zip."""
     texts = [text for _, text in unzip(name, data, LARGEST, wanted=RECORD.__eq__)]
     if len(texts) != 1:
         raise ReadError(name, None, f"{WHAT}, with one {RECORD} in it", f"{len(texts) or 'none'}", AGAIN)

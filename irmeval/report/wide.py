@@ -187,7 +187,6 @@ def _interval_cells(measure: Measure, ends: np.ndarray | None, run: int) -> list
 
 
 def _mean_format(measure: Measure) -> str:
-    """The format of a mean."""
     return ".0f" if measure.metric.summed else f".{DECIMALS}f"
 
 

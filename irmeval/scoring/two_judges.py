@@ -180,7 +180,6 @@ def _replaced(pool: Pool, measures: tuple[Measure, ...], grades: np.ndarray) -> 
 
 
 def _unknown(scores: Scores) -> np.ndarray:
-    """An unknown covariance."""
     return np.full((len(scores.measures), len(scores.runs), len(scores.runs)), np.nan)
 
 

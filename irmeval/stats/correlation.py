@@ -282,7 +282,6 @@ def _above_in_both(x: Standing, y: Standing) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _pairs(x: np.ndarray) -> int:
-    """Number of pairs of systems."""
     return x.shape[-1] * (x.shape[-1] - 1) // 2
 
 
