@@ -48,10 +48,10 @@ def find(text: str) -> list[Term]:
 @cache
 def texts_in(script: Path) -> tuple[str, ...]:
     """The string literals of a script, without docstrings of functions and classes."""
-    tree = ast.parse(script.read_text(encoding="utf-8"))
+    nodes = [*ast.walk(ast.parse(script.read_text(encoding="utf-8")))]
     kinds = ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef
-    unsaid = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, kinds) and isinstance(node.body[0], ast.Expr)}
-    return tuple(n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in unsaid)
+    unsaid = {id(node.body[0].value) for node in nodes if isinstance(node, kinds) and isinstance(node.body[0], ast.Expr)}
+    return tuple(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in unsaid)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Lessons on the sample: what each claims is what the package computes there."""
+"""Lessons on the sample: what each claims is what the package computes there, and what its page shows."""
 
 import re
 
@@ -6,13 +6,14 @@ import pytest
 
 from irmeval import lessons
 from irmeval.lessons.reading import FIGURES, PLACE
-from tests.cases import SAMPLE, read_once
+from tests.dashboard import fine, texts
+from tests.pages.test_lessons_page import opened, shown, told
 
 
 @pytest.fixture(scope="module", params=lessons.names())
 def answered(request) -> lessons.Answer:
-    """A lesson's answer, for all who look at it one after the other."""
-    return lessons.answer(lessons.load(request.param), read_once(*SAMPLE))
+    """A lesson's answer, for all who look at it one after the other; the page finds it computed."""
+    return told(request.param)
 
 
 def test_claims_when_computed_on_the_sample_then_all_hold_and_every_number_has_its_place(answered):
@@ -39,3 +40,14 @@ def test_chart_when_named_then_the_experiment_draws_it(answered):
     lesson, result = answered.lesson, answered.result
     charts = {chart.name: chart for chart in result.charts()}
     assert lesson.chart in FIGURES.get(lesson.experiment, ()) or charts[lesson.chart].draw().data
+
+
+def test_figure_when_nobody_has_chosen_then_is_not_shown_and_after_a_guess_is_beside_the_computed_answer(answered):
+    lesson = answered.lesson
+    app = fine(opened(lesson.name))
+    assert not shown(app)
+    assert len([button for button in app.button if button.key.startswith("guess-")]) == len(lesson.choices)
+    app.button(key=f"guess-{lesson.right}").click().run()
+    assert shown(fine(app))
+    assert app.title[0].value == answered.punch
+    assert "That is right" in texts(app)

@@ -17,6 +17,8 @@ CHECK = "pages/data/check.py"
 
 FEW = {"measures": ["AP"], "topics_only": "901-905", "random_runs": "4"}
 """An address: one measure, on a few topics and runs."""
+WHOLE = {"measures": ["AP", "AP'", "Q", "Q'"]}
+"""The same of four measures, on the whole sample."""
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def drop(app: AppTest, name: str, data: bytes) -> AppTest:
 
 
 def test_check_when_opened_then_the_first_run_is_looked_at_beside_the_others():
-    checked = fine(opened(CHECK, {"measures": ["AP", "AP'", "Q", "Q'"]}))
+    checked = fine(opened(CHECK, WHOLE))
     shown = texts(checked)
     assert "aurora1: of" in shown
     assert [one.label for one in checked.metric] == ["AP", "AP'", "Q", "Q'"]
@@ -71,7 +73,7 @@ def test_check_when_another_run_is_picked_then_that_one_is_looked_at(checked):
 
 
 def test_check_when_a_run_and_a_view_are_in_the_address_then_they_are_shown():
-    checked = fine(opened(CHECK, {"measures": ["AP"], "candidate": "juniper2", "view": "Ties"}))
+    checked = fine(opened(CHECK, WHOLE | {"candidate": "juniper2", "view": "Ties"}))
     assert "juniper2: of" in texts(checked)
     assert checked.dataframe
 

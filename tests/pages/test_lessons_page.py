@@ -54,17 +54,6 @@ def test_lessons_when_opened_then_all_are_offered_and_one_begins_with_its_questi
     assert at(app) == [["q_blends"], ["question"]]
 
 
-@pytest.mark.parametrize("name", lessons.names())
-def test_figure_when_nobody_has_chosen_then_is_not_shown_and_after_a_guess_is_beside_the_computed_answer(name):
-    app, lesson = fine(opened(name)), lessons.load(name)
-    assert not shown(app)
-    assert len([button for button in app.button if button.key.startswith("guess-")]) == len(lesson.choices)
-    app.button(key=f"guess-{lesson.right}").click().run()
-    assert shown(fine(app))
-    assert app.title[0].value == told(name).punch
-    assert "That is right" in texts(app)
-
-
 def test_lessons_when_the_first_is_answered_at_once_then_its_figure_comes_and_the_next_one_asks():
     names, app = lessons.names(), fine(opened())
     app.button(key="guess-1").click().run()

@@ -69,7 +69,12 @@ def pages_of(term: Term) -> dict[str, str]:
     return {page: name for page, name in names.items() if term in of_page(page)}
 
 
-@cache
 def metrics_of(term: Term) -> list[str]:
     """The metrics whose description uses a term."""
-    return [name for name, metric in METRICS.items() if term in terms_in(f"{metric.meaning} {metric.unjudged}")]
+    return [name for name, used in _terms_of_metrics().items() if term.key in used]
+
+
+@cache
+def _terms_of_metrics() -> dict[str, set[str]]:
+    """Metric -> the keys of the terms that its description uses."""
+    return {name: {term.key for term in terms_in(f"{metric.meaning} {metric.unjudged}")} for name, metric in METRICS.items()}
