@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pa
-from irmeval.core.params import Param, checked, format_value
+from irmeval.core.params import checked, format_value, param
 from irmeval.core.version import __version__
 from irmeval.reading import files, foreign
 from irmeval.reading.faults import read_runs
@@ -25,17 +25,15 @@ METHODS = ("rrf", "combsum", "combmnz")
 class Fusion:
     """How runs are fused."""
 
-    method: Annotated[
-        str,
-        Param(
-            "method",
-            "rrf: the sum of 1 / (k + rank) over the runs (Cormack, Clarke & Büttcher 2009). combsum: the sum of scores, those of each "
-            "run and topic scaled to 0 to 1 first. combmnz: that sum times the number of runs that have the document (Fox & Shaw 1994).",
-            choices=METHODS,
-        ),
-    ] = "rrf"
-    k: Annotated[float, Param("k of rrf", "The higher, the less the first ranks weigh.", low=0, high=1_000_000)] = 60.0
-    depth: Annotated[int, Param("depth of the fused run", "Documents of each topic that are kept.", low=1, high=1_000_000)] = 1000
+    method: str = param(
+        "method",
+        "rrf: the sum of 1 / (k + rank) over the runs (Cormack, Clarke & Büttcher 2009). combsum: the sum of scores, those of each "
+        "run and topic scaled to 0 to 1 first. combmnz: that sum times the number of runs that have the document (Fox & Shaw 1994).",
+        choices=METHODS,
+        default="rrf",
+    )
+    k: float = param("k of rrf", "The higher, the less the first ranks weigh.", low=0, high=1_000_000, default=60.0)
+    depth: int = param("depth of the fused run", "Documents of each topic that are kept.", low=1, high=1_000_000, default=1000)
 
 
 def fuse(

@@ -1,7 +1,7 @@
 """One description of a parameter, from which widgets, command-line flags and checks are made.
 
-A parameter is declared where it is used, as ``name: Annotated[type, Param(...)] = default``, on a metric's
-function or on the ``Params`` dataclass of an experiment.
+A parameter is declared where it is used: a metric's as ``name: Annotated[type, Param(...)] = default``, a field of an experiment's
+``Params`` as ``name: type = param(..., default=default)``. What several records share is a type of the first kind, with a name.
 """
 
 import dataclasses
@@ -44,6 +44,11 @@ class Param:
     """the value with its unit in a list of settings, as in ``{} trials``; by default the label and the value"""
     words: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     """texts that replace choices in a list of settings, by choice"""
+
+
+def param(label: str, help: str = "", *, default: Any, **more: Any) -> Any:
+    """A field of a record of parameters with its default; all else is as in `Param`."""
+    return dataclasses.field(default=default, metadata={"param": Param(label, help, **more)})
 
 
 @dataclass(frozen=True)
@@ -124,16 +129,15 @@ def fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
 def _fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
     hints = typing.get_type_hints(owner, include_extras=True)
     if dataclasses.is_dataclass(owner):
-        defaults = {f.name: f.default for f in dataclasses.fields(owner)}
+        declared = {f.name: (f.default, f.metadata.get("param")) for f in dataclasses.fields(owner)}
     else:
-        defaults = {name: p.default for name, p in inspect.signature(owner).parameters.items()}
+        declared = {name: (p.default, None) for name, p in inspect.signature(owner).parameters.items()}
     fields = {}
-    for name, default in defaults.items():
-        for mark in getattr(hints.get(name), "__metadata__", ()):
+    for name, (default, own) in declared.items():
+        hint, *marks = typing.get_args(hints[name]) if hasattr(hints.get(name), "__metadata__") else (hints.get(name), own)
+        for mark in marks:
             if isinstance(mark, Param):
-                hint = typing.get_args(hints[name])[0]
-                many = typing.get_origin(hint) is tuple
-                fields[name] = Field(name, _kind(hint), default, mark, many)
+                fields[name] = Field(name, _kind(hint), default, mark, many=typing.get_origin(hint) is tuple)
     return fields
 
 
@@ -143,7 +147,7 @@ def _kind(hint: Any) -> type:
     return hint
 
 
-@typing.dataclass_transform(frozen_default=True)
+@typing.dataclass_transform(frozen_default=True, field_specifiers=(param,))
 def checked(record: type[T]) -> type[T]:
     """Decorate a frozen dataclass of declared parameters: every new instance converts its values to their declared types or refuses them.
 

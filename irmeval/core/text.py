@@ -27,6 +27,11 @@ def verb(n: int, one: str, many: str) -> str:
     return one if n == 1 else many
 
 
+def are(n: int, noun: str) -> str:
+    """``1 run is``, ``2 runs are``."""
+    return f"{counted(n, noun)} {verb(n, 'is', 'are')}"
+
+
 def some_of(n: int, of: int, noun: str) -> str:
     """``none of 5 runs``, ``1 of 5 runs``, ``all 5 runs``; of two, ``neither run``, ``both runs``; of one, ``the run`` or ``no run``.
 
@@ -107,3 +112,19 @@ def best_and_worst(names: Sequence[str], values: np.ndarray, kept: str, label: s
     if values[best] == values[worst]:
         return f"{some_of(len(names), len(names), 'measure')} keep {kept} equally well ({label} {values[best]:.2f})"
     return f"{names[best]} keeps {kept} best ({label} {values[best]:.2f}), {names[worst]} worst ({values[worst]:.2f})"
+
+
+def describe_worst(names: Sequence[str], values: np.ndarray, label: str) -> str:
+    """Which measure keeps the order of the runs worst, by a correlation for each, NaN left out: ``AP keeps the order worst (tau 0.43)``."""
+    name, least = worst_of(names, values)
+    if len(names) == 1:
+        return f"{name} keeps the order with {label} {least:.2f}"
+    if np.nanmax(values) == least:
+        return f"{some_of(len(names), len(names), 'measure').capitalize()} keep the order equally well ({label} {least:.2f})"
+    return f"{name} keeps the order worst ({label} {least:.2f})"
+
+
+def worst_of(names: Sequence[str], values: np.ndarray) -> tuple[str, float]:
+    """The name with the lowest value, and that value; the first name where all values are NaN."""
+    place = int(np.nanargmin(values)) if np.isfinite(values).any() else 0
+    return str(names[place]), float(values[place])

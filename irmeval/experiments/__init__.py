@@ -9,10 +9,9 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 from irmeval.core import plugins
-from irmeval.experiments.base import EXPERIMENTS, Experiment
+from irmeval.experiments.base import EXPERIMENTS, Experiment, Work
 from irmeval.experiments.results import Chart, Result, Table
 from irmeval.experiments.story import RESERVED, STORY
-from irmeval.experiments.work import Work
 
 for _found in walk_packages(__path__, f"{__name__}."):
     import_module(_found.name)

@@ -10,8 +10,7 @@ import numpy as np
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted
 from irmeval.experiments.reliability.scorecard import Column, Params, signed_worth
-from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.table import rowwise, table, tidy
+from irmeval.experiments.results import Chart, Frame, Table, result, rowwise, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import cells, row_charts
 from irmeval.stats.correlation import chance_of_w, kendall_w, tau_b
@@ -147,7 +146,6 @@ class Across:
         return rowwise(["criterion", "measure a", "measure b", *shown[:-1], "collections", *self.names], rows)
 
     def headline(self) -> str:
-        """By which criterion the collections agree most and least on the order of the measures; agreement by chance; a caution."""
         measured = [self.summaries[0].halves[c].any() for c in range(len(self.criteria))]  # not what follows from definitions
         k, known = len(self.names), np.flatnonzero(np.isfinite(self.concordance) & measured)
         said = f"{counted(k, 'collection')}, {counted(len(self.measures), 'measure')}."
@@ -163,7 +161,6 @@ class Across:
         return f"{said} {FEW.get(k, '')}".strip()
 
     def charts(self) -> list[Chart]:
-        """Values by the first criterion, and the difference of the first two measures by it."""
         first, names = self.criteria[0].name, [*map(str, self.measures)]
         forest = [self.chart_of_effect(first, *names[:2])] if len(names) > 1 else []
         return [self.chart_of_values(first), *forest]
@@ -212,7 +209,6 @@ class Across:
         )
 
     def tables(self) -> list[Table]:
-        """Values side by side, agreement, differences between measures, and every value with its standard error."""
         return [
             Table("summary", "Figures side by side", self.side_by_side),
             Table("agreement", "Agreement between collections", self.agreement),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from collections.abc import Collection as Names
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Generic, TypedDict, TypeVar, Unpack
+from typing import Any, Generic, TypedDict, TypeVar, Unpack, get_args
 
 from irmeval.collection import Collection, shards
 from irmeval.core import parallel
@@ -19,7 +19,8 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import recipe_of
 from irmeval.experiments.results import with_recipe
-from irmeval.experiments.work import Progress, Store, Work
+from irmeval.experiments.work import Progress, Store
+from irmeval.experiments.work import Work as Work
 from irmeval.judges import Judges
 from irmeval.metrics import distinct, usual
 from irmeval.reading.matrix import Matrix
@@ -268,25 +269,26 @@ def experiment(
     title: str,
     question: str,
     source: str,
-    params: type[P],
     takes: Names[str] = (COLLECTION, MEASURES),
     stored: tuple[str, ...] = (),
     first: Mapping[str, int] = MappingProxyType({}),
-    cost: Callable[[Work[P]], Cost] = once,
+    cost: Callable[[Work[Any]], Cost] = once,
     pages: tuple[str, ...] = (),
     listed: bool = False,
     sampled: bool = False,
     does: str = "",
 ) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
-    """Register a function of a `Work` as an experiment. The arguments are the fields of `Experiment`.
+    """Register a function as an experiment. The arguments are the fields of `Experiment`.
 
-    The first paragraph of the function's docstring is its `meaning`. By default `pages` is the name, `cost` that of scoring all runs once,
+    The function's argument is annotated as ``Work[Params]``, with the record of its parameters. The first paragraph of its docstring is its
+    `meaning`. By default `pages` is the name, `cost` that of scoring all runs once,
     and `does` the question. What a store keeps must not depend on the parameters in `first`.
     """
 
     def register(run: Callable[[Work[P]], R_co]) -> Experiment[P, R_co]:
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
         section = run.__module__.split(".")[-2:][0]
+        (params,) = get_args(next(iter(run.__annotations__.values())))
         about = name, title, question, meaning, source, section, pages or (name,)
         more = listed, sampled, does or question
         return EXPERIMENTS.add(name, Experiment(*about, params, frozenset(takes), stored, first, cost, run, *more))

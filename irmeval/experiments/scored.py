@@ -70,31 +70,28 @@ def check_enough(name: str, runs: int, topics: int, every: str = "run", remedy: 
         raise ParamError(f"{name}expected at least 2 runs and 2 topics with a score for every {every}, found {found}.{remedy}")
 
 
-def names_of(source: Collection | Matrix | None, measures: tuple[Measure, ...]) -> tuple[str, ...]:
+def names_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> tuple[str, ...]:
     """The names of the measures, or that of the score matrix."""
     return (source.name,) if isinstance(source, Matrix) else measures
 
 
-def values_of(source: Collection | Matrix | None, measures: tuple[Measure, ...]) -> np.ndarray:
+def values_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> np.ndarray:
     """Scores [measure, run, topic]; of a score matrix its own."""
-    if isinstance(source, Matrix):
-        return source.values[None]
-    assert source is not None
-    return evaluate(source, measures).values
+    return source.values[None] if isinstance(source, Matrix) else evaluate(source, measures).values
 
 
 def names_not_kept(work: Work[Any]) -> tuple[Any, ...]:
     """The names of `names_of` for which the work keeps nothing yet."""
-    return tuple(name for name in names_of(work.source, work.measures) if name not in work.kept)
+    return tuple(name for name in names_of(work.data, work.measures) if name not in work.kept)
 
 
 def each_measure(work: Work[Any], compute: Callable[[Any, np.ndarray], T]) -> tuple[T, ...]:
     """What a function computes from the name and the scores [run, topic] of each measure; what the work keeps is not computed again."""
     missing = names_not_kept(work)
-    values = values_of(work.source, tuple(measure for measure in work.measures if measure in missing))
+    values = values_of(work.data, tuple(measure for measure in work.measures if measure in missing))
     for name, scores in work.steps(zip(missing, values, strict=False)):  # a score matrix has values even if nothing is missing
         work.kept[name] = compute(name, scores[work.places])
-    return tuple(work.kept[name] for name in names_of(work.source, work.measures))
+    return tuple(work.kept[name] for name in names_of(work.data, work.measures))
 
 
 def scored(work: Work[Any]) -> Scored:
@@ -102,11 +99,9 @@ def scored(work: Work[Any]) -> Scored:
 
     Raises `ParamError` if fewer than two runs or two such topics are left, and `UnknownName` for an unknown run.
     """
-    source, places = work.source, work.places
-    assert source is not None
-    values = values_of(source, work.measures)[:, places]
+    source, runs = work.data, work.runs
+    values = values_of(source, work.measures)[:, work.places]
     kept = np.isfinite(values).all(axis=(0, 1))
-    check_enough("", len(places), int(kept.sum()), "run by every measure")
+    check_enough("", len(runs), int(kept.sum()), "run by every measure")
     topics = tuple(t for t, k in zip(source.topics, kept, strict=True) if k)
-    runs = tuple(source.runs[i] for i in places)
     return Scored(values[..., kept], names_of(source, work.measures), work.measures, runs, topics, int((~kept).sum()))

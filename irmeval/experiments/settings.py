@@ -9,6 +9,8 @@ from irmeval.core.params import Param, describe, fields
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS
+from irmeval.stats.defaults import CORRECTION as CORRECTION
+from irmeval.stats.defaults import TEST as TEST
 from irmeval.stats.significance import TESTS, correct, name_method
 
 PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
@@ -123,6 +125,12 @@ class Testing:
     def decided_by(self) -> str:
         """`tested_by` and the level of significance, as sentences have them in brackets."""
         return f"{self.tested_by}, alpha {self.alpha:g}"
+
+    def describe_test(self) -> list[str]:
+        """A sentence on the test, and one on the correction."""
+        tested, corrected = TESTS[self.test], CORRECTIONS[self.correction]
+        of = f" Source: {corrected.source}." if corrected.source else ""
+        return [f"{tested.label}. {tested.meaning} Source: {tested.source}.", f"Correction: {corrected.label}. {corrected.meaning}{of}"]
 
     def corrected(self, p: np.ndarray) -> np.ndarray:
         """p-values [..., pair], corrected for the number of pairs."""

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.table import tidy
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.plots.line_charts import against_rate, of_measures
 from irmeval.stats.correlation import tau_b
 
@@ -41,7 +40,8 @@ class OverTrials:
     @property
     def band_text(self) -> str:
         """What captions say of the band."""
-        return f"; {describe_band(self.params.trials)}"
+        trials = self.params.trials
+        return f"; the band spans the {LOW}th to {HIGH}th percentile of {trials} trials" if trials > 1 else "; one trial"
 
     def frame(self) -> Frame:
         """One row per observation: labels along the axes, trial, values."""
@@ -118,6 +118,11 @@ class OfMeans(OverTrials):
         """Kendall's tau-b between the order of the runs and their order on all judgments [..., measure, level, trial]."""
         return tau_b(self.means, self.full[:, None, None])
 
+    @property
+    def last_tau(self) -> np.ndarray:
+        """The same at the last level, mean over trials [..., measure]."""
+        return self.tau[..., -1, :].mean(axis=-1)
+
     @cached_property
     def error(self) -> np.ndarray:
         """Root mean square, over runs, of a mean minus that on all judgments [..., measure, level, trial]."""
@@ -128,11 +133,6 @@ def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """5th percentile, mean and 95th percentile along the last axis."""
     low, high = np.percentile(values, [LOW, HIGH], axis=-1)
     return low, values.mean(axis=-1), high
-
-
-def describe_band(trials: int) -> str:
-    """A band over trials in words, as part of a sentence."""
-    return f"the band spans the {LOW}th to {HIGH}th percentile of {trials} trials" if trials > 1 else "one trial"
 
 
 def banded(names: Sequence[str], rates: Sequence[float], values: np.ndarray, ytitle: str, **more: Any) -> Figure:

@@ -57,6 +57,12 @@ class Work(Generic[P]):
     """the judges, where only judgments are compared"""
 
     @property
+    def data(self) -> Collection | Matrix:
+        """The source of an experiment that takes collections and score matrices."""
+        assert self.source is not None
+        return self.source
+
+    @property
     def collection(self) -> Collection:
         """The source of an experiment that takes collections only."""
         assert isinstance(self.source, Collection)
@@ -71,24 +77,26 @@ class Work(Generic[P]):
     @property
     def places(self) -> list[int]:
         """Numbers of the runs to compare, among those of the source. Raises `UnknownName`."""
-        assert self.source is not None
-        number = {run: i for i, run in enumerate(self.source.runs)}
+        number = {run: i for i, run in enumerate(self.data.runs)}
         for run in self.only:
             check_known(run, number, "unknown run")
         return [number[run] for run in self.only] or list(range(len(number)))
 
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs to compare. Raises `UnknownName`."""
+        return tuple(self.data.runs[i] for i in self.places)
+
     @cached_property
     def teams(self) -> list[str]:
         """The team of each run, for an experiment with a rule for teams."""
-        assert self.source is not None
         params: Any = self.params
-        return teams_of(self.source.runs, params.team_rule, self.team)
+        return teams_of(self.data.runs, params.team_rule, self.team)
 
     @property
     def shape(self) -> tuple[int, int, int]:
         """Number of measures (or score matrices), runs and topics."""
-        assert self.source is not None
-        return len(self.measures) or 1, len(self.places), len(self.source.topics)
+        return len(self.measures) or 1, len(self.places), len(self.data.topics)
 
     def steps(self, items: Iterable[T]) -> Iterator[T]:
         """The items one by one; progress is reported before each."""

@@ -9,8 +9,7 @@ from irmeval.core.errors import Cancelled, IrmevalError, ParamError
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.cost import Cost
-from irmeval.experiments.results import Frame
-from irmeval.experiments.table import rowwise
+from irmeval.experiments.results import Frame, rowwise
 from irmeval.experiments.work import Progress, Store
 from irmeval.papers.base import Exhibit, Paper, comparable_topics, inputs_of, remake
 from irmeval.papers.findings import EACH, Answer, answers

@@ -8,8 +8,7 @@ from irmeval.collection import Collection
 from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import recipe_of_several
-from irmeval.experiments.results import Chart, Frame, Table, result, with_recipe
-from irmeval.experiments.table import rowwise
+from irmeval.experiments.results import Frame, Table, result, rowwise, with_recipe
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure
 from irmeval.papers.across import NO_TEAMS, STEPS, Made, Source, Teams, check_several, each, part_of
@@ -65,7 +64,6 @@ class FindingsAcross:
         return rowwise(["collection", "paper", "finding", *Answer._fields], rows)
 
     def headline(self) -> str:
-        """How many findings hold on all collections, on none, and on some; and how many cannot fail, as they follow from definitions."""
         found = [*self.standing.values()]
         k, sure = len(self.names), sum(answer.interval == DEFINITION for answer in self.answered[0].values())
         of = {where: found.count(where) for where in STANDINGS}
@@ -75,12 +73,7 @@ class FindingsAcross:
         said += f"; {holds[NOWHERE]} on none" * bool(of[NOWHERE]) + f"; {holds[DIFFERS]} on some and not on others" * bool(of[DIFFERS])
         return f"{said}. {of[PARTLY]} cannot be told on at least one of them; the others agree." if of[PARTLY] else f"{said}."
 
-    def charts(self) -> list[Chart]:
-        """None, as verdicts are words."""
-        return []
-
     def tables(self) -> list[Table]:
-        """The verdicts as a matrix; every answer."""
         return [Table("findings", "Findings by collection", self.matrix), Table("answers", "Every answer", self.frame)]
 
 

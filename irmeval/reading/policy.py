@@ -1,10 +1,10 @@
 """Decisions in which evaluation programs differ: how lists are ordered, what counts as judged, over which topics a mean is taken."""
 
 from dataclasses import replace
-from typing import Annotated, TypedDict
+from typing import TypedDict
 
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked, fields
+from irmeval.core.params import checked, fields, param
 from irmeval.core.registry import Registry, check_known
 from irmeval.reading.gain_maps import PRESETS, parse_gains
 
@@ -15,59 +15,47 @@ ORDERS = ("trec_eval", "double", "rank", "file")
 class Policy:
     """The decisions under which a collection is scored (docs/CONVENTIONS.md, 1 to 9)."""
 
-    order: Annotated[
-        str,
-        Param(
-            "order of a list",
-            "trec_eval: score as 32-bit float, ties by document id, both descending (trec_eval 9.0.8). double: the same with 64-bit "
-            "floats (trec_eval 10). rank: the rank column. file: the order of the lines.",
-            choices=ORDERS,
-        ),
-    ] = "trec_eval"
-    depth: Annotated[int, Param("depth", "Lists are cut at this rank before anything else.", low=1, high=1_000_000)] = 1000
-    negative: Annotated[
-        str,
-        Param(
-            "negative grades",
-            "unjudged: in the pool, not judged (trec_eval). nonrelevant: judged, grade 0.",
-            choices=("unjudged", "nonrelevant"),
-        ),
-    ] = "unjudged"
-    average: Annotated[
-        str,
-        Param(
-            "mean over topics",
-            "judged: all topics of the qrels; a run that lacks one scores 0 there (trec_eval -c). retrieved: only topics that the run has.",
-            choices=("judged", "retrieved"),
-        ),
-    ] = "judged"
-    empty: Annotated[
-        str,
-        Param(
-            "topics with nothing relevant",
-            "undefined: they have no score and are left out of means. zero: they count as 0 (trec_eval).",
-            choices=("undefined", "zero"),
-        ),
-    ] = "undefined"
-    repeated: Annotated[
-        str,
-        Param(
-            "repeated documents",
-            "refuse: a file with a document twice in a topic is not read. first: the first of its lines is kept, the others are left out; "
-            "likewise for a judgment that is made twice with the same grade.",
-            choices=("refuse", "first"),
-        ),
-    ] = "refuse"
-    gains: Annotated[
-        str,
-        Param(
-            "gains",
-            f"What a document of each grade is worth to graded measures: grade:gain pairs separated by commas, as in 1:1,2:3, or "
-            f"{', '.join(PRESETS)}.",
-            high=1000,
-            empty="the grade",
-        ),
-    ] = ""
+    order: str = param(
+        "order of a list",
+        "trec_eval: score as 32-bit float, ties by document id, both descending (trec_eval 9.0.8). double: the same with 64-bit "
+        "floats (trec_eval 10). rank: the rank column. file: the order of the lines.",
+        choices=ORDERS,
+        default="trec_eval",
+    )
+    depth: int = param("depth", "Lists are cut at this rank before anything else.", low=1, high=1_000_000, default=1000)
+    negative: str = param(
+        "negative grades",
+        "unjudged: in the pool, not judged (trec_eval). nonrelevant: judged, grade 0.",
+        choices=("unjudged", "nonrelevant"),
+        default="unjudged",
+    )
+    average: str = param(
+        "mean over topics",
+        "judged: all topics of the qrels; a run that lacks one scores 0 there (trec_eval -c). retrieved: only topics that the run has.",
+        choices=("judged", "retrieved"),
+        default="judged",
+    )
+    empty: str = param(
+        "topics with nothing relevant",
+        "undefined: they have no score and are left out of means. zero: they count as 0 (trec_eval).",
+        choices=("undefined", "zero"),
+        default="undefined",
+    )
+    repeated: str = param(
+        "repeated documents",
+        "refuse: a file with a document twice in a topic is not read. first: the first of its lines is kept, the others are left out; "
+        "likewise for a judgment that is made twice with the same grade.",
+        choices=("refuse", "first"),
+        default="refuse",
+    )
+    gains: str = param(
+        "gains",
+        f"What a document of each grade is worth to graded measures: grade:gain pairs separated by commas, as in 1:1,2:3, or "
+        f"{', '.join(PRESETS)}.",
+        high=1000,
+        empty="the grade",
+        default="",
+    )
 
     def __post_init__(self) -> None:
         if self.gains and self.gains not in PRESETS:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from irmeval.collection.shards import Sharded
 from irmeval.collection.team_names import LETTERS, TeamRule, teams_of
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.lazy import pd
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import MAX_QUOTED, list_few, number_key, shorten
 from irmeval.metrics import measure
@@ -32,53 +32,48 @@ WHOLE = {"possible": "what could be retrieved", "most": "the most"}
 class Selection:
     """Rules, applied in this order. The defaults keep everything."""
 
-    topics_only: Annotated[
-        str, Param("topics", "Ids separated by commas, or ranges of numbers such as 303-350. Empty: all.", empty="all")
-    ] = ""
-    runs_only: Annotated[
-        str,
-        Param("runs", "Names separated by commas; a name with a comma or a quote in it is put in quotes. Empty: all.", empty="all"),
-    ] = ""
-    least: Annotated[
-        float,
-        Param(
-            "documents at least, %",
-            "Leave out runs that retrieved less than this share of what could be retrieved on these topics; the papers use 95.",
-            low=0,
-            high=100,
-        ),
-    ] = 0.0
-    least_of: Annotated[
-        str,
-        Param(
-            "% of",
-            "possible: what could be retrieved, topics times the longest list of any loaded run. most: the most documents that "
-            "any of them retrieved.",
-            choices=tuple(WHOLE),
-        ),
-    ] = "possible"
-    complete: Annotated[
-        str, Param("topics retrieved", "every: leave out runs that retrieved nothing for some topic.", choices=("any", "every"))
-    ] = "any"
-    per_team: Annotated[
-        str,
-        Param("runs per team", "best: the one with the highest score of each team. random: one drawn.", choices=("all", "best", "random")),
-    ] = "all"
+    topics_only: str = param(
+        "topics", "Ids separated by commas, or ranges of numbers such as 303-350. Empty: all.", empty="all", default=""
+    )
+    runs_only: str = param(
+        "runs", "Names separated by commas; a name with a comma or a quote in it is put in quotes. Empty: all.", empty="all", default=""
+    )
+    least: float = param(
+        "documents at least, %",
+        "Leave out runs that retrieved less than this share of what could be retrieved on these topics; the papers use 95.",
+        low=0,
+        high=100,
+        default=0.0,
+    )
+    least_of: str = param(
+        "% of",
+        "possible: what could be retrieved, topics times the longest list of any loaded run. most: the most documents that "
+        "any of them retrieved.",
+        choices=tuple(WHOLE),
+        default="possible",
+    )
+    complete: str = param(
+        "topics retrieved", "every: leave out runs that retrieved nothing for some topic.", choices=("any", "every"), default="any"
+    )
+    per_team: str = param(
+        "runs per team",
+        "best: the one with the highest score of each team. random: one drawn.",
+        choices=("all", "best", "random"),
+        default="all",
+    )
     team_rule: TeamRule = LETTERS
-    random_runs: Annotated[int, Param("random runs", "Number of runs to keep, drawn at random. 0: all.", low=0, high=100_000)] = 0
-    draw: Annotated[int, Param("draw", "A different seed draws different runs.", low=0, high=2**31 - 1)] = 1
-    top_runs: Annotated[int, Param("best runs", "Number of runs to keep, the best by the measure below. 0: all.", low=0, high=100_000)] = 0
-    best_by: Annotated[str, Param("best by", "The measure that says which run is best.")] = "AP"
-    has_grade: Annotated[
-        int,
-        Param(
-            "topics with grade",
-            "Keep the topics that have a document of this grade or a higher one, so that measures with and without this rel=, and all gain "
-            "maps, use the same topics. 0: all.",
-            low=0,
-            high=1000,
-        ),
-    ] = 0
+    random_runs: int = param("random runs", "Number of runs to keep, drawn at random. 0: all.", low=0, high=100_000, default=0)
+    draw: int = param("draw", "A different seed draws different runs.", low=0, high=2**31 - 1, default=1)
+    top_runs: int = param("best runs", "Number of runs to keep, the best by the measure below. 0: all.", low=0, high=100_000, default=0)
+    best_by: str = param("best by", "The measure that says which run is best.", default="AP")
+    has_grade: int = param(
+        "topics with grade",
+        "Keep the topics that have a document of this grade or a higher one, so that measures with and without this rel=, and all gain "
+        "maps, use the same topics. 0: all.",
+        low=0,
+        high=1000,
+        default=0,
+    )
 
     def __post_init__(self) -> None:
         try:

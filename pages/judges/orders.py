@@ -33,4 +33,4 @@ with answer.settings_line():
     shown = form.choose("Measure", [str(m) for m in measures], key="orders_measure", help="Whose charts are shown.", width=200)
 if result := experiment.run(name, measures, params, title="Orders", on=collection):
     notes = {"driven by": driver} if driver else {}
-    experiment.present(name, result, charts_of=lambda made: made.charts_of(shown), notes=notes, on=collection)
+    experiment.present(name, result, charts_of=lambda made: made.charts(shown), notes=notes, on=collection)

@@ -1,4 +1,4 @@
-"""Do grades of relevance help to keep the order of the runs as judgments disappear?"""
+"""Do grades help to keep the order of the runs as judgments disappear?"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,14 +9,13 @@ import numpy as np
 
 from irmeval.core.params import checked
 from irmeval.core.text import some_of
-from irmeval.experiments.base import experiment, once
+from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.learn.parameters import GAINS, with_parameter_or_refuse
-from irmeval.experiments.results import Chart, result
+from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import at_rates
-from irmeval.experiments.trials import Banded, banded, describe_band
-from irmeval.experiments.work import Work
+from irmeval.experiments.trials import Banded
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import CORRELATIONS
@@ -38,16 +37,10 @@ class Params:
 
 @result
 class BinaryTertiary(Banded):
-    """Order of the runs as judgments disappear, with relevance in one grade and in two.
-
-    Attributes
-    ----------
-    tau : float64 [measure, map, rate, trial]
-        The correlation with the order on full judgments, with the same gains; Kendall's tau-b unless asked otherwise.
-    measures, params : what the axes stand for; maps are `MAPS`
-    """
+    """Order of the runs as judgments disappear, with relevance in one grade and in two."""
 
     tau: np.ndarray
+    """float64 [measure, map, rate, trial], correlation with the order on full judgments under the same of `MAPS`; tau-b by default"""
     measures: tuple[Measure, ...]
     params: Params
     columns = ("tau",)
@@ -59,11 +52,9 @@ class BinaryTertiary(Banded):
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
-        """Measures, gains, rates (per cent)."""
         return {"measure": self.measures, "gains": list(MAPS), "rate": self.params.rates}
 
     def headline(self) -> str:
-        """By how much tau differs between binary and tertiary gains, at most."""
         apart = np.abs(self.mean[:, 1:] - self.mean[:, :1])
         if not np.isfinite(apart).any():
             return "No two runs differ, so there is no order of runs to compare."
@@ -78,21 +69,22 @@ class BinaryTertiary(Banded):
             f"On average over rates, measures and gains, tau differs by {np.nanmean(apart):.3f}."
         )
 
+    def leads(self) -> list[Lead]:
+        return [Lead("Which measures keep their order as judgments disappear?", "curves")]
+
     def charts(self) -> list[Chart]:
-        """Tau against the rate by the first measure."""
         return [self.chart_of(self.measures[0])]
 
     def chart_of(self, name: str) -> Chart:
         """Tau against the rate by one measure, a line per gain map."""
         tau, label = self.tau[self.measures.index(name)], CORRELATIONS[self.params.correlation].label
-        return Chart(
-            "tau",
-            f"Binary and tertiary {name}",
+        caption = (
             f"{label} of the order of the runs with that on full judgments, under the same gains: all relevant documents count "
             "alike (binary), or highly relevant ones count 2, 10 or 100 times as much (tertiary). Where the lines coincide, grades do "
-            f"not help; {describe_band(self.params.trials)}.",
-            lambda: banded(list(MAPS), self.params.rates, tau, f"{label} with the full judgments", top=1.0, threshold=0.9),
+            "not help"
         )
+        ytitle = f"{label} with the full judgments"
+        return self.line_chart("tau", f"Binary and tertiary {name}", caption, tau, ytitle, list(MAPS), top=1.0, threshold=0.9)
 
 
 def cost(work: Work[Params]) -> Cost:
@@ -107,7 +99,6 @@ def cost(work: Work[Params]) -> Cost:
     question="Do grades help when judgments are missing?",
     does="compare graded and binary measures as judgments disappear",
     source="Bompada et al. 2007, Fig. 3",
-    params=Params,
     first={"trials": 1},
     cost=cost,
     pages=("gains",),

@@ -1,21 +1,18 @@
-"""Does it matter how much a grade of relevance gains?"""
+"""Does it matter how much a grade gains?"""
 
 from dataclasses import replace
-from typing import Annotated
 
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import experiment, once
+from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.learn.parameters import GAINS, with_parameter, with_parameter_or_refuse
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, tidy
 from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
-from irmeval.experiments.table import tidy
-from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells, paths, theme
 from irmeval.reading.gain_maps import Gains, parse_gains
@@ -33,14 +30,12 @@ MAPS: dict[str, Gains | None] = {DEFAULT: None, "flat": "flat", "steep": "steep"
 class Params:
     """A gain map to try beside those of the papers, and how stability and sensitivity are measured."""
 
-    own: Annotated[
-        str,
-        Param(
-            "your own gains",
-            "Gains to compare as well: pairs grade:gain, separated by commas, as in 1:1,2:5,3:20. Empty: none.",
-            empty="1:1,2:5,3:20",
-        ),
-    ] = ""
+    own: str = param(
+        "your own gains",
+        "Gains to compare as well: pairs grade:gain, separated by commas, as in 1:1,2:5,3:20. Empty: none.",
+        empty="1:1,2:5,3:20",
+        default="",
+    )
     threshold: Threshold = 5.0
     size: Size = None
     sets: Sets = 1000
@@ -55,33 +50,30 @@ class Params:
 class GainMaps:
     """Order of the runs, stability and sensitivity of the graded measures under each gain map.
 
-    Attributes
-    ----------
-    tau : float64 [measure, map]
-        Kendall's tau-b of the order of the runs with that under the default map.
-    counts : Stability, each int [measure, map, fuzziness, pair]
-    required : Required, each [measure, map]
-    values : float64 [measure, map, run, topic]
-        The scores that they are of.
-    topics, left_out : how many topics have a score for every run by every measure under all maps, and how many have none under some
-        Adjusted gains leave nothing to gain where all relevant documents are of the lowest grade; such topics are left out under all maps.
-    untried : maps under which fewer than two topics have a score; they are passed over
-    maps, measures, runs, params : what the axes stand for
-    top : the highest grade of the qrels
+    Adjusted gains leave nothing to gain where all relevant documents are of the lowest grade. Topics without a score under one map are left
+    out under all maps.
     """
 
     tau: np.ndarray
+    """float64 [measure, map], Kendall's tau-b of the order of the runs with that under the default map"""
     counts: Stability
+    """each int [measure, map, fuzziness, pair]"""
     required: Required
+    """each [measure, map]"""
     values: np.ndarray
+    """float64 [measure, map, run, topic], scores"""
     topics: int
+    """how many have a score for every run by every measure under all maps"""
     left_out: int
+    """how many have none under some map"""
     untried: tuple[str, ...]
+    """maps that are passed over, as fewer than two topics have a score"""
     maps: tuple[str, ...]
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
     top: int
+    """the highest grade of the qrels"""
 
     def frame(self) -> Frame:
         """One row per measure and map: tau, required_difference, sensitivity, topics."""
@@ -93,14 +85,18 @@ class GainMaps:
         columns = {"minority_rate": self.counts.minority_rate, "proportion_of_ties": self.counts.proportion_of_ties}
         return tidy({"measure": self.measures, "gains": self.maps, "fuzziness": FUZZINESS}, columns)
 
+    @property
+    def _least_alike(self) -> tuple[np.intp, ...]:
+        """Measure and map of the lowest tau."""
+        return np.unravel_index(int(np.nanargmin(self.tau)), self.tau.shape)
+
     def headline(self) -> str:
-        """What changes the order of the runs most, and the sensitivity."""
         if self.top < 2:
             return "All relevant documents have the same grade here: a gain map only affects measures that also count documents, such as Q."
         if not np.isfinite(self.tau).any():
             return "No two runs differ, so there is no order of runs to compare."
         names = self.measures
-        i, g = np.unravel_index(int(np.nanargmin(self.tau)), self.tau.shape)
+        i, g = self._least_alike
         change = self.required.sensitivity - self.required.sensitivity[:, :1]
         j, h = np.unravel_index(int(np.abs(change).argmax()), change.shape)
         text = (
@@ -120,8 +116,19 @@ class GainMaps:
             text += f" All gains are compared on {counted(self.topics, 'topic')}: {counted(self.left_out, 'other')} {out} left out."
         return f"{text} Too few topics have a score under {list_all(self.untried)} gains to compare." if self.untried else text
 
+    def leads(self) -> list[Lead]:
+        if self.top < 2 or not np.isfinite(self.tau).any():
+            return [Lead("Do the measures agree?", "metrics"), Lead("What does a parameter change?", "parameters")]
+        m, g = self._least_alike
+        name, tau = self.measures[m], float(self.tau[m, g])
+        most = f"{name} depends most on gains (tau {tau:.2f}): on other parameters too?"
+        return [
+            Lead("Does any other parameter change the order?" if np.isclose(tau, 1) else most, "parameters"),
+            Lead("Do measures differ more than that?", "metrics"),
+            Lead(f"How large must a difference in {name} be?", "swap"),
+        ]
+
     def charts(self) -> list[Chart]:
-        """Tau; sensitivity; stability by the first measure."""
         names = self.measures
         on = f"All gains are compared on the same {counted(self.topics, 'topic')}."
         at = f"{self.params.threshold:g}%"
@@ -153,7 +160,6 @@ class GainMaps:
         )
 
     def tables(self) -> list[Table]:
-        """Per measure and map; the curves."""
         return [Table("maps", "Gain maps", self.frame), Table("stability", "Stability", self.curves)]
 
     def _curves(self, m: int) -> Figure:
@@ -181,17 +187,16 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="Does it matter what a grade is worth?",
     does="vary what each grade is worth",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5, Figs. 8-9, Tables 12-13",
-    params=Params,
     stored=("own",),
     first={"sets": 100},
     cost=cost,
 )
 def gains(work: Work[Params]) -> GainMaps:
-    """The graded measures are computed with other gains for the grades of relevance. The order of the runs is compared with that under the
-    default gains, where the gain is the grade; stability and sensitivity are measured anew.
+    """The graded measures are computed with other gains of the grades. The order of the runs is compared with that under the default gains,
+    where the gain is the grade; stability and sensitivity are measured again.
 
-    Measures that do not tell grades apart are left out. Raises `ParamError` where none is left, a gain map is none, or there are too few
-    runs, or topics with a score.
+    Measures that do not tell grades apart are left out. Raises `ParamError` where none is left, for a text that is no gain map, and for
+    too few runs or topics with a score.
     """
     collection, params = work.collection, work.params
     graded = with_parameter_or_refuse(work.measures, GAINS)

@@ -1,19 +1,16 @@
 """Which measures put the runs in the same order?"""
 
 from functools import cached_property
-from typing import Annotated
 
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, some_of, verb
-from irmeval.experiments.base import experiment
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correlate
-from irmeval.experiments.table import table, tidy
-from irmeval.experiments.work import Work
 from irmeval.plots import cells
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
@@ -26,36 +23,23 @@ class Params:
     """How two orders of the runs are compared."""
 
     correlation: Correlate = "tau_b"
-    alpha: Annotated[float, Param("alpha", "Kendall's tau is significant from a critical value on, two-sided.", low=0.0001, high=0.5)] = (
-        0.01
-    )
+    alpha: float = param("alpha", "Kendall's tau is significant from a critical value on, two-sided.", low=0.0001, high=0.5, default=0.01)
 
 
 @result
 class Agreement(OfScores):
-    """Correlation of the orders of the runs by each two measures.
-
-    Attributes
-    ----------
-    values : float64 [measure, measure]
-        The correlation of the order by the first with that by the second; NaN where a measure ties all runs.
-    scores, params : what they are of
-    """
+    """Correlation of the orders of the runs by every two measures."""
 
     values: np.ndarray
+    """float64 [measure, measure], correlation of the order by the first with that by the second; NaN where a measure ties all runs"""
     scores: Scores
     params: Params
-
-    @property
-    def runs(self) -> tuple[str, ...]:
-        """The runs."""
-        return self.scores.runs
 
     @cached_property
     def critical(self) -> float:
         """The smallest tau that is significant; NaN where there is none, or for a correlation of another kind."""
         kendall = CORRELATIONS[self.params.correlation].kendall
-        return critical_tau(len(self.runs), alpha=self.params.alpha) if kendall else np.nan
+        return critical_tau(len(self.scores.runs), alpha=self.params.alpha) if kendall else np.nan
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -78,8 +62,7 @@ class Agreement(OfScores):
         return tidy({"measure": names}, dict(zip(names, self.values[np.ix_(self.order, self.order)].T, strict=True)))
 
     def headline(self) -> str:
-        """Which two measures agree most, and which least."""
-        names, runs = self.measures, counted(len(self.runs), "run")
+        names, runs = self.measures, counted(len(self.scores.runs), "run")
         label = CORRELATIONS[self.params.correlation].label
         between = np.where(np.eye(len(names), dtype=bool), np.nan, self.values)
         if not np.isfinite(between).any():
@@ -102,8 +85,23 @@ class Agreement(OfScores):
         reached = f"{some_of(reach, pairs, 'pair')} of measures {verb(max(reach, 1), 'reaches', 'reach')} it"
         return f"{text} A tau of {self.critical:.2f} or more is significant at {self.params.alpha:g}; {reached}."
 
+    def leads(self) -> list[Lead]:
+        between = np.where(np.eye(len(self.measures), dtype=bool), np.nan, self.values)
+        if not np.isfinite(between).any():
+            return [Lead("Pick more measures: which are there?", "catalogue"), Lead("Who is best?", "leaderboard")]
+        a, b = (self.measures[i] for i in np.unravel_index(int(np.nanargmin(between)), between.shape))
+        least = " agree least" if np.nanmin(between) < np.nanmax(between) else ""
+        told = f"{a} and {b}{least}: which runs do they rank differently?"
+        if np.isclose(np.nanmin(between), 1):
+            told = (
+                f"{some_of(len(between), len(between), 'measure').capitalize()} order the runs alike: by how much do their scores differ?"
+            )
+        return [
+            Lead(told, "rankings", {"sorted_by": a, "against": b}),
+            Lead(f"Which of {counted(len(self.measures), 'measure')} is the most robust?", "scorecard"),
+        ]
+
     def charts(self) -> list[Chart]:
-        """The matrix."""
         bracket = " In brackets: not significant." if np.isfinite(self.critical) else ""
         names, values = [self.measures[i] for i in self.order], self.values[np.ix_(self.order, self.order)]
         weak = np.abs(values) < self.critical if np.isfinite(self.critical) else None
@@ -119,7 +117,6 @@ class Agreement(OfScores):
         ]
 
     def tables(self) -> list[Table]:
-        """As a matrix; and as a list."""
         return [Table("matrix", "Matrix", self.square), Table("list", "Two measures each", self.frame)]
 
 
@@ -130,7 +127,6 @@ class Agreement(OfScores):
     does="compare the orders of runs by different measures",
     source="Sakai & Kando 2008, Table 6; Sakai 2007 (alternatives to bpref), Table 2; Sakai 2007 (reliability), Tables 5-11; Ahlgren "
     "& Grönqvist 2008, Table 8",
-    params=Params,
     pages=("metrics",),
 )
 def agreement(work: Work[Params]) -> Agreement:
@@ -145,6 +141,6 @@ def agreement(work: Work[Params]) -> Agreement:
 
 
 def correlations(scores: Scores, params: Params) -> np.ndarray:
-    """Of the orders of the runs by each two measures [measure, measure]."""
+    """Correlations of the orders of the runs by every two measures [measure, measure]."""
     means = np.nan_to_num(scores.means)
     return np.array([CORRELATIONS[params.correlation].compute(row, means) for row in means])

@@ -1,18 +1,15 @@
-"""The order of the runs by one measure, seen by the others."""
+"""The order of the runs by one measure, compared with that by others."""
 
 from functools import cached_property
-from typing import Annotated
 
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all, shorten, some_of, verb
-from irmeval.experiments.base import experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores
-from irmeval.experiments.table import table, tidy
-from irmeval.experiments.work import Work
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, names, pins
 from irmeval.plots.points import points
@@ -35,12 +32,12 @@ NAMES = 60
 class Params:
     """Which two measures are compared, and what is drawn."""
 
-    by: Annotated[str, Param("sorted by", "The measure that orders the runs; empty: the first.")] = ""
-    against: Annotated[str, Param("against", "The measure that it is compared with; empty: the one that agrees with it least.")] = ""
-    lines: Annotated[str, Param("lines", "Mean scores or ranks of the runs.", choices=LINES)] = "scores"
-    points: Annotated[
-        str, Param("points", "A point of the scatter plot is a run's mean, or a topic's mean over the runs.", choices=POINTS)
-    ] = "runs"
+    by: str = param("sorted by", "The measure that orders the runs; empty: the first.", default="")
+    against: str = param("against", "The measure that it is compared with; empty: the one that agrees with it least.", default="")
+    lines: str = param("lines", "Mean scores or ranks of the runs.", choices=LINES, default="scores")
+    points: str = param(
+        "points", "A point of the scatter plot is a run's mean, or a topic's mean over the runs.", choices=POINTS, default="runs"
+    )
 
 
 @result
@@ -85,7 +82,6 @@ class Rankings(OfScores):
         return frame.iloc[self.order].reset_index(drop=True)
 
     def headline(self) -> str:
-        """How alike the two orders are, and which runs jump most."""
         x, y = self.measures[self.by], self.measures[self.against]
         if self.by == self.against:
             means = self.scores.means[self.by][self.order]
@@ -118,8 +114,21 @@ class Rankings(OfScores):
         changed = f"{some_of(moved, len(self.jumps), 'run')} {verb(moved, 'changes', 'change')} place"
         return f"Between {x} and {y}, {changed} ({alike or 'tau undefined'}){most}."
 
+    def leads(self) -> list[Lead]:
+        x, y = (self.measures[m] for m in (self.by, self.against))
+        found = []
+        if len(self.farthest):
+            run, best = int(self.farthest[0]), int(self.order[0])
+            rival, name = int(self.order[1]) if run == best and len(self.order) > 1 else best, self.scores.runs[run]
+            pair = {"run_a": name, "run_b": self.scores.runs[rival], "measure": y}
+            up = "up" if self.jumps[run] > 0 else "down"
+            found.append(Lead(f"{name} moves {counted(abs(int(self.jumps[run])), 'place')} {up} by {y}: on which topics?", "two", pair))
+            found.append(Lead(f"Is {name} sound?", "check", {"candidate": name}))
+        else:
+            found.append(Lead(f"No run changes its place by {y}" if x != y else f"Do other measures agree with {x}?", "metrics"))
+        return [*found, Lead("Are the differences significant?", "matrix", {"measure": x})]
+
     def charts(self) -> list[Chart]:
-        """All measures along the order by one; the two compared: a scatter plot and their two orders."""
         x, y = self.measures[self.by], self.measures[self.against]
         left, right = self.ranks[[[self.by], [self.against]], self.order]
         what = "ranks, 1 on top," if self.params.lines == "ranks" else "mean scores"
@@ -156,7 +165,6 @@ class Rankings(OfScores):
         ]
 
     def tables(self) -> list[Table]:
-        """Ranks; and every mean."""
         return [Table("ranks", "Ranks", self.summary), Table("means", "Means and ranks", self.frame)]
 
     def _lines(self) -> Figure:
@@ -190,12 +198,11 @@ class Rankings(OfScores):
     question="Which runs do measures rank differently?",
     does="find the runs that two measures rank differently",
     source="Sakai 2007 (reliability of graded relevance metrics), Fig. 7; Ahlgren & Grönqvist 2008, Figs. 2-4",
-    params=Params,
 )
 def rankings(work: Work[Params]) -> Rankings:
-    """The runs are sorted by one measure on the full judgments; how another measure ranks them shows which runs the two see differently.
+    """The runs are sorted by one measure on the full judgments and ranked by another, which shows the runs that the two rank differently.
 
-    Raises `ParamError` for a measure to sort by or to compare with that is not among the measures.
+    Raises `ParamError` if a measure to sort by, or to compare with, is not among the measures.
     """
     measures, params = work.measures, work.params
     scores = evaluate(work.collection, measures)

@@ -9,11 +9,8 @@ from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ReadError
 from irmeval.core.params import checked
 from irmeval.core.text import counted, list_few, number_key, verb
-from irmeval.experiments.base import COLLECTION, NO_RUNS, experiment
-from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.table import rowwise, table
-from irmeval.experiments.work import Work
-from irmeval.metrics import Measure
+from irmeval.experiments.base import COLLECTION, NO_RUNS, Work, experiment
+from irmeval.experiments.results import Frame, Lead, Table, result, rowwise, table
 from irmeval.metrics.sample_weights import Sample
 from irmeval.reading.ir_metadata import Value, entries, read_headers
 
@@ -27,19 +24,13 @@ class Params:
 
 @result
 class Contents:
-    """A collection in figures.
-
-    Attributes
-    ----------
-    collection : Collection
-    teams : int
-    measures, params : none; which runs are of one team
-    """
+    """A collection in figures."""
 
     collection: Collection
     teams: int
+    """how many there are"""
     params: Params
-    measures: tuple[Measure, ...] = ()
+    measures = ()
 
     def frame(self) -> Frame:
         """One row per kind of judgment: documents, total, mean per topic, least, most."""
@@ -61,14 +52,14 @@ class Contents:
             "teams": self.teams,
             "judged documents": judged.sum(),
             "relevant documents": relevant.sum(),
+            "topics with R <= N": np.count_nonzero(2 * relevant <= judged),
         }
-        counts["topics with R <= N"] = np.count_nonzero(2 * relevant <= judged)
         return table({"of": list(counts), "number": list(map(int, counts.values()))})
 
     def strata(self) -> Frame:
-        """One row per name of a stratum, where judgments are a sample: topics that have it; documents in the pool, drawn, and drawn and
-        relevant; least and highest inclusion probability; and the number of relevant documents as estimated (Horvitz & Thompson 1952). The
-        pool of a sample with stated probabilities is not known: its size is estimated in the same way."""
+        """One row per name of a stratum of a sample: topics that have it; documents in the pool, drawn, and drawn and relevant; least and
+        highest inclusion probability; estimated number of relevant documents (Horvitz & Thompson 1952). Where the sample states its
+        probabilities, the pool is not known: its size is estimated in the same way."""
         c = self.collection
         sample = Sample(c, c.grade)
         design = sample.design
@@ -109,11 +100,11 @@ class Contents:
 
     @cached_property
     def headers(self) -> "dict[str, dict[str, Value] | ReadError]":
-        """What the header of each run says of how it was made, of those that have one; its error where it cannot be read."""
+        """Run -> what its header says of how it was made, or the error of a header that cannot be read; only runs with a header."""
         return read_headers(self.collection.runs, self.collection.headers)
 
     def provenance(self) -> Frame:
-        """One row per thing that the header of a run says of how it was made (ir_metadata): run, section, entry, text."""
+        """One row per entry of a run's header (ir_metadata): run, section, entry, text."""
         rows = [
             (run, *entry)
             for run, found in self.headers.items()
@@ -122,7 +113,6 @@ class Contents:
         return rowwise(("run", "section", "entry", "text"), rows)
 
     def headline(self) -> str:
-        """How many topics, runs, teams and judgments there are, how many are relevant, and how many runs say how they were made."""
         c = self.collection
         judged, relevant = int((c.grade >= 0).sum()), int((c.grade > 0).sum())
         runs = f"{counted(len(c.runs), 'run')} of {counted(self.teams, 'team')}" if c.runs else "no runs"
@@ -139,12 +129,17 @@ class Contents:
         how = verb(len(self.headers), "says how it was made", "say how they were made")
         return f" {counted(len(self.headers), 'run')} {how} (in a header){unreadable}."
 
-    def charts(self) -> list[Chart]:
-        """None: figures say it better."""
-        return []
+    def leads(self) -> list[Lead]:
+        n = len(self.collection.runs)
+        if not n:
+            return [Lead("Judgments alone: do judges agree?", "documents"), Lead("Is a run sound? Check it before it is added", "check")]
+        return [
+            Lead(f"Which of {n:,} runs is best?" if n > 1 else "How good is the run?", "leaderboard"),
+            Lead("What if judgments disappear?", "curves"),
+            Lead("Are the runs sound?" if n > 1 else "Is the run sound?", "check"),
+        ]
 
     def tables(self) -> list[Table]:
-        """Judgments per topic; strata of a sample; runs as read; how much there is; what runs say of how they were made, if any does."""
         return [
             Table("judgments", "Judgments per topic", self.frame),
             *([Table("strata", "Strata", self.strata)] if self.collection.design else []),
@@ -173,7 +168,6 @@ def _judged(part: Collection) -> np.ndarray:
     question="What does the collection hold?",
     does="count topics, runs, judgments of each grade and what is unjudged",
     source="Sakai & Kando 2008, Table 2; Ahlgren & Grönqvist 2008, Table 1",
-    params=Params,
     takes=(COLLECTION, NO_RUNS),
 )
 def contents(work: Work[Params]) -> Contents:

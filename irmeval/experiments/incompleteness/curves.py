@@ -1,19 +1,17 @@
 """Mean score and system ranking as judgments disappear."""
 
 from functools import cached_property
-from typing import Annotated
 
 import numpy as np
 
-from irmeval.core.params import Param, checked
-from irmeval.core.text import best_and_worst, counted, percent, verb
+from irmeval.core.params import checked, param
+from irmeval.core.text import are, best_and_worst, counted, describe_worst, percent
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import experiment
-from irmeval.experiments.results import Chart, result
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate, rate_cost
 from irmeval.experiments.trials import Banded, OfMeans
-from irmeval.experiments.work import Work
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
@@ -30,14 +28,12 @@ class Params:
     rounding: Rounding = "floor"
     method: Method = "stratified"
     correlation: Correlate = "tau_b"
-    gold: Annotated[
-        str,
-        Param(
-            "compared with",
-            "Every order is compared with the order of the runs by this measure on full judgments. Empty: each measure's own order.",
-            empty="its own order",
-        ),
-    ] = ""
+    gold: str = param(
+        "compared with",
+        "Every order is compared with the order of the runs by this measure on full judgments. Empty: each measure's own order.",
+        empty="its own order",
+        default="",
+    )
 
     def __post_init__(self) -> None:
         if self.gold:
@@ -63,16 +59,13 @@ class Incompleteness(Banded, OfMeans):
 
     @property
     def observed(self) -> dict[str, np.ndarray]:
-        """Mean score, and the correlation under its name."""
         return {"mean": self.mean, self.correlation: self.tau}
 
     def headline(self) -> str:
-        """Which measure keeps the order of the runs best and worst at the lowest rate."""
-        rate, tau = self.params.rates[-1], self.tau[:, -1].mean(axis=-1)
+        rate, tau = self.params.rates[-1], self.last_tau
         left = self.mean[:, -1].mean(axis=-1) / np.where(self.full.mean(axis=-1) == 0, np.nan, self.full.mean(axis=-1))
         if rate == 100:
-            runs = f"{counted(len(self.runs), 'run')} {verb(len(self.runs), 'is', 'are')}"
-            return f"{runs} scored by {counted(len(self.measures), 'measure')} on the full judgments."
+            return f"{are(len(self.runs), 'run')} scored by {counted(len(self.measures), 'measure')} on the full judgments."
         if not np.isfinite(left).any():
             return f"There is no mean score to compare: every run scores 0 on all judgments, or has no score with {rate:g}% of them."
         name = "tau" if self.correlation == "tau" else CORRELATIONS[self.correlation].label
@@ -83,8 +76,20 @@ class Incompleteness(Banded, OfMeans):
         mean = f"mean {self.measures[fall]} {turn} {percent(left[fall])} of its full value."
         return f"With {rate:g}% of the judgments left, {said}. The {mean}" if said else f"With {rate:g}% of the judgments left, the {mean}"
 
+    def leads(self) -> list[Lead]:
+        rate, tau, n = self.params.rates[-1], self.last_tau, len(self.measures)
+        if len(self.runs) < 2:
+            return [Lead("What if the pool had been shallower?", "pools"), Lead("How much of the run is unjudged?", "unjudged")]
+        if not np.isfinite(tau).any() or rate == 100:
+            return [Lead("Which runs differ on all judgments?", "matrix"), Lead("What if the pool had been shallower?", "pools")]
+        sound = f"Which of {n} measures is" if n > 1 else f"Is {self.measures[0]}"
+        return [
+            Lead(f"{describe_worst(self.measures, tau, self.correlation)}: which differences are still significant?", "decisions"),
+            Lead("Judgments are rarely missing at random: what about a shallower pool?", "pools"),
+            Lead(f"{sound} sound by other criteria too?", "scorecard"),
+        ]
+
     def charts(self) -> list[Chart]:
-        """Mean score and tau against the rate."""
         correlation, yardstick = CORRELATIONS[self.params.correlation], self.params.gold or "the same measure"
         critical = critical_tau(len(self.runs)) if correlation.kendall else np.nan
         chance = (
@@ -116,17 +121,16 @@ class Incompleteness(Banded, OfMeans):
         m = self.measures.index(measure)
         values = self.means[m].mean(axis=1)
         order = np.argsort(-self.full[m], kind="stable")
-        named = {int(order[0]), int(order[-1])}
+        names = {self.runs[order[0]], self.runs[order[-1]]}
         own, grey = theme.styles(self.measures)[self.measures[m]], theme.Style(theme.GREY)
-        lines = [line_charts.Curve(self.runs[r], values[:, r], own if r in named else grey) for r in order[::-1]]
-        names = {self.runs[r] for r in named}
+        lines = [line_charts.Curve(self.runs[r], values[:, r], own if self.runs[r] in names else grey) for r in order[::-1]]
+        named = "; named are the best and the worst on full judgments"
         return Chart(
             "runs",
             "Each run",
-            f"Mean {measure} of each run over the trials; named are the best and the worst on full judgments. Where "
-            "lines cross, runs change places.",
+            f"Mean {measure} of each run over the trials{named}. Where lines cross, runs change places.",
             lambda: line_charts.against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names, order=True),
-            usual="; named are the best and the worst on full judgments",
+            usual=named,
         )
 
 
@@ -137,7 +141,6 @@ class Incompleteness(Banded, OfMeans):
     does="follow means and orders of runs as judgments disappear",
     source="Sakai & Kando 2008, Figs. 3-4, 7-8, Table 7; Sakai 2007 (alternatives to bpref), Figs. 1-2; Ahlgren & Grönqvist 2008, "
     "Figs. 5-8; Bompada et al. 2007, Fig. 1",
-    params=Params,
     stored=("seed", "rounding", "method"),
     first={"trials": 1},
     cost=lambda work: rate_cost(work, work.params, costs.kept(0)),

@@ -1,19 +1,21 @@
 """Which pairs of runs still differ significantly as judgments disappear, and whether rightly."""
 
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import experiment
+from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness import own_pools
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.settings import (
+    CORRECTION,
     PAPERS,
+    TEST,
     Alpha,
     Correct,
     Correlate,
@@ -28,15 +30,12 @@ from irmeval.experiments.settings import (
 )
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import ALL, Sample, by_rate, rate_cost, sampled
-from irmeval.experiments.table import table, tidy
 from irmeval.experiments.trials import OverTrials
-from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.decisions import Decisions, Knee, agreement_of_counts, decisions, describe_knee, knee
-from irmeval.stats.defaults import CORRECTION, TEST
 
 
 class Cell(NamedTuple):
@@ -63,27 +62,23 @@ class Params(Testing):
     samples: Samples = 1000
     alpha: Alpha = 0.05
     correction: Correct = CORRECTION
-    pairs: Annotated[
-        int,
-        Param(
-            "random pairs",
-            "How many pairs, drawn at random, are tested; Bompada et al. took 300. 0: all.",
-            low=0,
-            high=10_000_000,
-            said="{} random pairs",
-        ),
-    ] = 0
-    pool: Annotated[
-        str,
-        Param(
-            "judgments of",
-            "all: a sample of all judgments. pair: for each pair, a sample of what the two runs retrieved, as Bompada et al.; much slower.",
-            choices=("all", "pair"),
-            words={"all": "a sample of all judgments", "pair": "a sample for each pair"},
-        ),
-    ] = "all"
+    pairs: int = param(
+        "random pairs",
+        "How many pairs, drawn at random, are tested; Bompada et al. took 300. 0: all.",
+        low=0,
+        high=10_000_000,
+        said="{} random pairs",
+        default=0,
+    )
+    pool: str = param(
+        "judgments of",
+        "all: a sample of all judgments. pair: for each pair, a sample of what the two runs retrieved, as Bompada et al.; much slower.",
+        choices=("all", "pair"),
+        words={"all": "a sample of all judgments", "pair": "a sample for each pair"},
+        default="all",
+    )
     correlation: Correlate = "tau_b"
-    threshold: Annotated[float, Param("knee at", "The knee of a curve is the lowest rate at which it is above this.", low=0, high=1)] = 0.9
+    threshold: float = param("knee at", "The knee of a curve is the lowest rate at which it is above this.", low=0, high=1, default=0.9)
     unused = frozenset()  # the required difference is estimated from samples whatever the test
 
 
@@ -141,7 +136,6 @@ class ReducedDecisions(OverTrials):
 
     @property
     def observed(self) -> dict[str, np.ndarray]:
-        """Power, accuracy and the rest of `Decisions`; the four cells; tau; topics."""
         return {
             "power": self.power,
             **{name: values for name, values in self.decisions._asdict().items() if name != "confusion"},
@@ -196,7 +190,6 @@ class ReducedDecisions(OverTrials):
         return self.decisions.confusion[self.measures.index(name), self.params.rates.index(rate)].mean(axis=0)
 
     def headline(self) -> str:
-        """Which measure finds most pairs significant at the lowest rate, and whose decisions change least."""
         rate, pairs = self.params.rates[-1], f"{self.full.shape[-1]:,}"
         power, accuracy = self.power[:, -1].mean(axis=-1), self.decisions.accuracy[:, -1].mean(axis=-1)
         most, least, steady = int(power.argmax()), int(power.argmin()), int(accuracy.argmax())
@@ -224,52 +217,47 @@ class ReducedDecisions(OverTrials):
             whose = f"the decisions by {self.measures[steady]} stay, {beside}"
         return f"With {rate:g}% of the judgments left, {told}; {accuracy[steady]:.1%} of {whose} ({self.params.decided_by}).{few}"
 
-    def charts(self) -> list[Chart]:
-        """Power, accuracy, g-mean, and the rates of the two errors against the rate."""
-        shares, knee, how = self.decisions, self.params.threshold, self.params.decided_by
+    def leads(self) -> list[Lead]:
+        rate, before, after = self.params.rates[-1], self.full.sum(axis=-1), self.reduced[:, -1].sum(axis=-1).mean(axis=-1)
+        worst, how = int(np.argmax(before - after)), self.params.tested_by
+        name, lost, all_found = self.measures[worst], round(float(before[worst] - after[worst])), int(before[worst])
+        some = f"{lost:,} fewer significant {verb(lost, 'difference', 'differences')}" if lost > 0 else "no fewer significant differences"
+        fewer = f"{name} finds {some} at {rate:g}% ({how}): how large must a difference be?"
+        which = f"{name} finds {counted(all_found, 'significant difference')} on all judgments ({how}): which?"
+        none = f"{name} finds no significant difference on all judgments ({how}): how large must one be?"
         return [
-            self.line_chart(
-                "power",
-                "Discriminative power",
-                f"Share of the pairs of runs that differ significantly ({how}). A curve that falls is a measure that misses differences; "
-                "one that rises finds differences that full judgments do not show",
-                self.power,
-            ),
-            self.line_chart(
-                "accuracy",
-                "Accuracy",
-                f"Share of the pairs with the same decision ({how}) as on full judgments; the dotted line is the level of the knee",
-                shares.accuracy,
-                top=1.0,
-                threshold=knee,
-            ),
-            self.line_chart(
-                "g-mean",
-                "g-mean",
-                f"Agreement on the pairs without a significant difference ({how}): the geometric mean of the shares of those on full "
-                "and on reduced judgments that both have",
-                shares.g_mean,
-                top=1.0,
-                order=True,
-            ),
-            self.line_chart(
-                "missed",
-                "Differences missed",
-                f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer differs (the false positives "
-                "of Bompada et al., who count an accepted H0 as positive)",
-                shares.false_positive_rate,
-            ),
-            self.line_chart(
-                "made-up",
-                "Spurious differences",
-                f"Of the pairs that do not differ significantly on full judgments ({how}), the share that now differs (the false negatives "
-                "of Bompada et al.)",
-                shares.false_negative_rate,
-            ),
+            *([Lead(fewer, "power"), Lead(which, "matrix", {"measure": name})] if all_found else [Lead(none, "power")]),
+            Lead("Does a different judge reach the same decisions?", "systems"),
+        ]
+
+    def charts(self) -> list[Chart]:
+        shares, knee, how = self.decisions, self.params.threshold, self.params.decided_by
+        power = (
+            f"Share of the pairs of runs that differ significantly ({how}). A curve that falls is a measure that misses differences; "
+            "one that rises finds differences that full judgments do not show"
+        )
+        accuracy = f"Share of the pairs with the same decision ({how}) as on full judgments; the dotted line is the level of the knee"
+        g_mean = (
+            f"Agreement on the pairs without a significant difference ({how}): the geometric mean of the shares of those on full "
+            "and on reduced judgments that both have"
+        )
+        missed = (
+            f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer differs (the false positives "
+            "of Bompada et al., who count an accepted H0 as positive)"
+        )
+        spurious = (
+            f"Of the pairs that do not differ significantly on full judgments ({how}), the share that now differs (the false negatives "
+            "of Bompada et al.)"
+        )
+        return [
+            self.line_chart("power", "Discriminative power", power, self.power),
+            self.line_chart("accuracy", "Accuracy", accuracy, shares.accuracy, top=1.0, threshold=knee),
+            self.line_chart("g-mean", "g-mean", g_mean, shares.g_mean, top=1.0, order=True),
+            self.line_chart("missed", "Differences missed", missed, shares.false_positive_rate),
+            self.line_chart("made-up", "Spurious differences", spurious, shares.false_negative_rate),
         ]
 
     def tables(self) -> list[Table]:
-        """Per measure and rate; knees; errors and power at the lowest rate; decisions; every trial."""
         return [
             Table("summary", "Summary", self.summary),
             Table("knees", "Knees", self.table_of_knees),
@@ -295,7 +283,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="Do the same runs still differ significantly?",
     does="count significant pairs that change as judgments disappear",
     source="Bompada et al. 2007, Fig. 2, Tables 3-5; Sakai & Kando 2008, Figs. 5-6, Table 5; Sakai 2007 (alternatives to bpref), Fig. 3",
-    params=Params,
     stored=("seed", "rounding", "method", "test", "samples"),
     first={"trials": 1},
     cost=cost,

@@ -4,22 +4,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.core.params import Param, checked, format_value
+from irmeval.core.params import checked, format_value, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, list_few, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, experiment
+from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided, aided_cells, scored, whole_topics
-from irmeval.experiments.results import Chart, Figure, Frame, result
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, result
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates, drawn_as
 from irmeval.experiments.trials import Banded, OfMeans
-from irmeval.experiments.work import Work
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.metrics.variance import CHANGES
@@ -50,26 +49,22 @@ class Params:
     rates: Rates = (70.0, 50.0, 30.0, 20.0, 10.0)
     trials: Trials = 10
     seed: Seed = 1
-    method: Annotated[
-        str,
-        Param(
-            "sample",
-            "by-rank: from strata by the best rank of a document in any run, more from the upper strata. uniform: every document with the "
-            "same probability. weighted: documents that could add more to AP with a higher probability.",
-            choices=("by-rank", "uniform", "weighted"),
-            words=SAMPLED,
-        ),
-    ] = "by-rank"
+    method: str = param(
+        "sample",
+        "by-rank: from strata by the best rank of a document in any run, more from the upper strata. uniform: every document with the "
+        "same probability. weighted: documents that could add more to AP with a higher probability.",
+        choices=("by-rank", "uniform", "weighted"),
+        words=SAMPLED,
+        default="by-rank",
+    )
     level: Level = 95.0
-    cheap: Annotated[
-        str,
-        Param(
-            "cheap judge",
-            "Name of a judge, such as a language model, whose grades of the whole pool are used beside the samples; or a "
-            f"simulated judge, such as {SIMULATED}noisy,0.05,1. Empty: none.",
-            empty="none",
-        ),
-    ] = ""
+    cheap: str = param(
+        "cheap judge",
+        "Name of a judge, such as a language model, whose grades of the whole pool are used beside the samples; or a "
+        f"simulated judge, such as {SIMULATED}noisy,0.05,1. Empty: none.",
+        empty="none",
+        default="",
+    )
     axis: Axis = AXES[0]
     rounding = "floor"
 
@@ -181,7 +176,6 @@ class Estimated(Banded, OfMeans):
         return min(sure, key=lambda m: (bias[m], m), default=None)
 
     def headline(self) -> str:
-        """The bias of a measure on few judgments, that of its best estimator, and how often the intervals contain the truth."""
         own, rate, best = self.own, self.spoken_of, self.best
         bias = self.bias[:, rate].mean(axis=-1)
         if np.isnan(bias[own]).all():
@@ -210,8 +204,13 @@ class Estimated(Banded, OfMeans):
         first += f"{self.measures[least]} has the least error, {error[least]:.3f}"
         return f"{first}; {self.measures[other]} has {error[other]:.3f}, {judge} alone {error[alone]:.3f}."
 
+    def leads(self) -> list[Lead]:
+        lowest, tau = self.params.rates[-1], self.last_tau
+        kept = f"Kendall's tau is {tau[0]:.2f} by {self.measures[0]} on {lowest:g}% of the judgments: see its curve"
+        found = [Lead(kept, "curves")] if np.isfinite(tau[0]) else []
+        return [*found, Lead("Which documents should be judged next?", "budget")]
+
     def charts(self) -> list[Chart]:
-        """Bias, error, coverage, width and tau against the rate, or the number of judgments."""
         sure, own = self.estimated, self.own
         target, held = self.targets[own[0]], [self.measures[m] for m in own]
         if self.params.cheap:  # there are too many lines for one chart
@@ -267,7 +266,6 @@ class Estimated(Banded, OfMeans):
 
     @property
     def x_axis(self) -> dict[str, Any]:
-        """Rates, or numbers of judgments."""
         if self.params.axis == AXES[0]:
             return super().x_axis
         return {"rates": tuple(self.judgments.round().tolist()), "xtitle": "judgments", "suffix": ""}
@@ -323,7 +321,6 @@ def _cost(work: Work[Params]) -> costs.Cost:
     does="compare estimates from samples with the truth",
     source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952; with a "
     "cheap judge Cochran 1977, Aslam & Yilmaz 2007 and Angelopoulos, Duchi & Zrnic 2023",
-    params=Params,
     takes=(COLLECTION, MEASURES, IF_OTHERS),
     stored=("seed", "method", "level"),
     first={"trials": 1},

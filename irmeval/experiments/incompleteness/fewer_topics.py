@@ -1,40 +1,36 @@
 """How many pairs of runs differ significantly with fewer topics, and with fewer judgments."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, percent
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import experiment
-from irmeval.experiments.incompleteness.pools import SAMPLES, share_of_pairs, significant_pairs
-from irmeval.experiments.results import Chart, result
-from irmeval.experiments.settings import Alpha, Correct, Rates, Seed, Test, Testing, Trials
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.incompleteness.pools import SAMPLES, numbers_up_to, share_of_pairs, significant_pairs
+from irmeval.experiments.results import Chart, Lead, result
+from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Rates, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.trials import Banded
-from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions.base import random_generator
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.defaults import CORRECTION, TEST
 
 
 @checked
 class Params(Testing):
     """How many topics, and how much of their judgments."""
 
-    topics: Annotated[
-        tuple[int, ...],
-        Param(
-            "topics",
-            "Number of topics, drawn at random; a number above that of the topics means all of them.",
-            low=1,
-            high=100_000,
-            offers=(2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250),
-        ),
-    ] = (5, 10, 20, 30, 40, 50)
+    topics: tuple[int, ...] = param(
+        "topics",
+        "Number of topics, drawn at random; a number above that of the topics means all of them.",
+        low=1,
+        high=100_000,
+        offers=(2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250),
+        default=(5, 10, 20, 30, 40, 50),
+    )
     rates: Rates = (100.0, 10.0)
     trials: Trials = 10
     seed: Seed = 1
@@ -60,16 +56,13 @@ class FewerTopics(Banded):
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
-        """Measures, rates (per cent), numbers of topics."""
         return {"measure": self.measures, "rate": self.params.rates, "topics": self.topics}
 
     @property
     def x_axis(self) -> dict[str, Any]:
-        """Numbers of topics."""
         return {"rates": self.topics, "levels": {float(n): str(n) for n in self.topics}, "xtitle": "topics"}
 
     def headline(self) -> str:
-        """How many pairs differ significantly on the most topics with the fewest judgments, and on the fewest topics with the most."""
         name, power = self.measures[0], self.power[0].mean(axis=-1)
         few, many = (counted(n, "topic") for n in (self.topics[0], self.topics[-1]))
         most, least = self.params.rates[0], self.params.rates[-1]
@@ -84,8 +77,15 @@ class FewerTopics(Banded):
             f"{'in ' * (self.pairs == 1)}{percent(power[0, 0])} on {few} with {most:g}% ({self.params.decided_by})."
         )
 
+    def leads(self) -> list[Lead]:
+        if not self.pairs:
+            return []
+        most, how = float(self.power[0].mean(axis=-1)[0, -1]), self.params.tested_by
+        least = f"at most {percent(most)} of the pairs" if most else "no pair"
+        found = [Lead(f"{self.measures[0]} finds {least} significantly different ({how}): how large must a difference be?", "power")]
+        return [*found, Lead("Are they the same pairs?", "decisions")] if most else found
+
     def charts(self) -> list[Chart]:
-        """Power against the number of topics, a chart per measure."""
         shares = [f"{rate:g}% judged" for rate in self.params.rates]
         caption = (
             f"Share of the pairs of runs that differ significantly ({self.params.decided_by}); a line per share of the judgments that "
@@ -99,10 +99,9 @@ class FewerTopics(Banded):
 
 def cost(work: Work[Params]) -> costs.Cost:
     """Cost of scoring the runs on each share of the judgments, and of testing them on each number of topics."""
-    params, (measures, runs, _) = work.params, work.shape
+    params, (measures, runs, topics) = work.params, work.shape
     scored = costs.scoring(work.collection, measures) * (params.trials * sum(params.rates) / ALL)
-    numbers = _numbers(work)
-    tests = [costs.testing(params.test, runs, n, SAMPLES) for n in numbers]
+    tests = [costs.testing(params.test, runs, n, SAMPLES) for n in numbers_up_to(topics, params.topics)]
     return sum((each * (measures * len(params.rates) * params.trials) for each in tests), scored).side_by_side(params.trials)
 
 
@@ -112,7 +111,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="Fewer topics, or fewer judgments?",
     does="weigh fewer topics against fewer judgments",
     source="Sakai & Kando 2008, Figs. 5-6, power with fewer judgments; here with fewer topics as well",
-    params=Params,
     first={"trials": 1},
     cost=cost,
 )
@@ -122,7 +120,8 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
 
     In a trial, a smaller set of topics is part of every larger one.
     """
-    collection, params, numbers = work.collection, work.params, _numbers(work)
+    collection, params = work.collection, work.params
+    numbers = numbers_up_to(len(collection.topics), params.topics)
     power = np.empty((len(work.measures), len(params.rates), len(numbers), params.trials))
     for trial in work.steps(range(1, params.trials + 1)):
         order = random_generator(params.seed, trial).permutation(len(collection.topics))
@@ -134,8 +133,3 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
                     significant = significant_pairs(measure, values[:, at], [collection.topics[t] for t in at], params)
                     power[m, r, i, trial - 1] = share_of_pairs(significant)
     return FewerTopics(power, numbers, work.measures, params, costs.pairs(len(collection.runs)))
-
-
-def _numbers(work: Work[Params]) -> tuple[int, ...]:
-    """The numbers of topics asked for, rising; a number above that of the topics means all of them."""
-    return tuple(sorted({min(n, len(work.collection.topics)) for n in work.params.topics}))

@@ -2,20 +2,17 @@
 
 from functools import cached_property
 from itertools import islice
-from typing import Annotated
 
 import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, some_of
-from irmeval.experiments.base import experiment, once
+from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.incompleteness.own_pools import LEAST
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam, error_with_common_topics, mean_losses
-from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.table import table, tidy
-from irmeval.experiments.work import Work
+from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
 from irmeval.plots.row_charts import dumbbell
 from irmeval.reductions.base import keep_judgments
 from irmeval.reductions.teams import PoolDepth, ranks_by_team
@@ -30,16 +27,14 @@ class Params:
 
     pool: PoolDepth = 100
     team_rule: TeamRule = LETTERS
-    common: Annotated[
-        int,
-        Param(
-            "common topics",
-            "Topics on which a new run is judged too, to see what the pool costs it.",
-            low=1,
-            high=100_000,
-            said="{} common topics",
-        ),
-    ] = 10
+    common: int = param(
+        "common topics",
+        "Topics on which a new run is judged too, to see what the pool costs it.",
+        low=1,
+        high=100_000,
+        said="{} common topics",
+        default=10,
+    )
 
 
 @result
@@ -140,7 +135,6 @@ class LeaveOneOut(WithoutTeam):
         return table(columns, by="relevant, no other team's", falling=True)
 
     def headline(self) -> str:
-        """How much a run loses when its team did not contribute."""
         name, lost, places = self.measures[0], self.lost[0], self.places[0]
         known, t = np.isfinite(lost), int(self.unique_relevant.argmax())
         r = int(np.where(known, lost, -np.inf).argmax())
@@ -180,8 +174,14 @@ class LeaveOneOut(WithoutTeam):
             f"{after:.4f}{common}."
         )
 
+    def leads(self) -> list[Lead]:
+        lost = np.where(np.isfinite(self.lost[0]), self.lost[0], -np.inf)
+        run, most = self.runs[int(lost.argmax())], float(lost.max())
+        told = f"{f'{run} loses most' if len(self.runs) > 1 else f'{run} would lose'} ({most:.1%})"
+        found = [Lead(f"{told}: can it be trusted?", "check", {"candidate": run})] if 0 < most < np.inf else []
+        return [*found, Lead(f"How much of {'each' if len(self.runs) > 1 else 'the'} run is unjudged?", "unjudged")]
+
     def charts(self) -> list[Chart]:
-        """Share lost by each measure, and by each run."""
         order, titles = np.argsort(-self.lost[0], kind="stable"), ("contributed", "left out")
         names, lost = [self.runs[r] for r in order], 100 * self.lost[0][order]
         return [
@@ -216,7 +216,6 @@ class LeaveOneOut(WithoutTeam):
         ]
 
     def tables(self) -> list[Table]:
-        """Per measure; per team; per run; what a correction gains, by measure, and by team."""
         return [
             Table("measures", "Measures", self.summary),
             Table("teams", "Teams", self.table_of_teams),
@@ -242,7 +241,6 @@ def cost(work: Work[Params]) -> Cost:
     question="What if a team had not contributed?",
     does="remove what one team alone contributed to the pool",
     source="Zobel 1998, without the judgments that only one group contributed; the correction: Webber & Park 2009",
-    params=Params,
     cost=cost,
     pages=("pools",),
 )

@@ -10,6 +10,7 @@ from irmeval.collection import Collection
 from irmeval.experiments.results import result
 from irmeval.metrics import Measure
 from irmeval.reductions.base import keep_judgments
+from irmeval.scoring.score_table import mean_over_topics
 from irmeval.scoring.scores import evaluate_many
 from irmeval.scoring.selection import select_by_name
 
@@ -84,9 +85,7 @@ def mean_losses(
         cells = evaluate_many(runs, ((measures, keep_judgments(collection, which)) for which in kept))
         for t, scores in zip(out, cells, strict=True):
             lost[:, t, own] = without[:, t, own] - scores().means
-    known = np.isfinite(lost)
-    total, runs_known = np.where(known, lost, 0).sum(axis=2), known.sum(axis=2)
-    return np.where(runs_known > 0, total / np.maximum(runs_known, 1), np.nan)
+    return mean_over_topics(lost)
 
 
 def error_with_common_topics(lost: np.ndarray, common: int) -> np.ndarray:

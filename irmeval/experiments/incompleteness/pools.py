@@ -1,25 +1,23 @@
 """Mean score, system ranking and power as the pool gets shallower, or has fewer teams."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
-from irmeval.core.params import Param, checked
-from irmeval.core.text import best_and_worst, counted, percent
+from irmeval.core.params import checked, param
+from irmeval.core.text import best_and_worst, counted, describe_worst, percent
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import experiment
-from irmeval.experiments.results import Chart, result
-from irmeval.experiments.settings import Alpha, Correct, Seed, Test, Testing, Trials
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.results import Chart, Lead, result
+from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Seed, Test, Testing, Trials
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
 from irmeval.experiments.trials import OfMeans
-from irmeval.experiments.work import Work
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.teams import PoolDepth, keep_first_teams
-from irmeval.stats.defaults import CORRECTION, TEST
 
 SAMPLES = 1000
 """Resamples of a simulated test, as many as in the papers."""
@@ -39,17 +37,15 @@ class Cell(NamedTuple):
 class Params(Testing):
     """How deep the pool is."""
 
-    pools: Annotated[
-        tuple[int, ...],
-        Param(
-            "pool depths",
-            "A document is judged if a loaded run has it at this rank or higher.",
-            low=1,
-            high=1_000_000,
-            offers=(1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 500, 1000),
-            falling=True,
-        ),
-    ] = (1, 2, 5, 10, 20, 50, 100)
+    pools: tuple[int, ...] = param(
+        "pool depths",
+        "A document is judged if a loaded run has it at this rank or higher.",
+        low=1,
+        high=1_000_000,
+        offers=(1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 500, 1000),
+        falling=True,
+        default=(1, 2, 5, 10, 20, 50, 100),
+    )
     test: Test = TEST
     alpha: Alpha = 0.05
     correction: Correct = CORRECTION
@@ -61,17 +57,15 @@ class Params(Testing):
 class TeamParams(Testing):
     """How many teams make the pool."""
 
-    teams: Annotated[
-        tuple[int, ...],
-        Param(
-            "teams",
-            "Number of teams, drawn at random, that form the pool; more than there are means all.",
-            low=1,
-            high=10_000,
-            offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50),
-            falling=True,
-        ),
-    ] = (1, 2, 3, 5, 8, 12, 20)
+    teams: tuple[int, ...] = param(
+        "teams",
+        "Number of teams, drawn at random, that form the pool; more than there are means all.",
+        low=1,
+        high=10_000,
+        offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50),
+        falling=True,
+        default=(1, 2, 3, 5, 8, 12, 20),
+    )
     trials: Trials = 10
     seed: Seed = 1
     pool: PoolDepth = 100
@@ -99,31 +93,26 @@ class Pools(OfMeans):
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
-        """Measures, pool depths or numbers of teams."""
         return {"measure": self.measures, self.axis: self.levels}
 
     @property
     def observed(self) -> dict[str, np.ndarray]:
-        """Shares of judgments and of relevant documents, mean score, tau, power."""
         judged, relevant = self.left
         return {"judged": judged, "relevant": relevant, "mean": self.mean, "tau": self.tau, "power": self.power}
 
     @property
     def x_axis(self) -> dict[str, Any]:
-        """The levels, at even distances."""
         places = range(len(self.levels), 0, -1)
         levels = {float(place): str(level) for place, level in zip(places, self.levels, strict=True)}
         return {"rates": [*places], "levels": levels, "xtitle": "pool depth" if self.axis == "pool" else "teams in the pool"}
 
     @property
     def band_text(self) -> str:
-        """Nothing for depths, which have one trial."""
-        return super().band_text if self.axis == "teams" else ""
+        return super().band_text if self.axis == "teams" else ""  # a depth has one trial
 
     def headline(self) -> str:
-        """What the smallest pool holds, which measure keeps the order of the runs best and worst, how many pairs differ significantly."""
         judged, relevant = self.left[:, -1].mean(axis=-1)
-        tau = self.tau[:, -1].mean(axis=-1)
+        tau = self.last_tau
         least = self.levels[-1]
         of = f"of depth {least}" if self.axis == "pool" else f"of {counted(least, 'team')}"
         held = f"A pool {of} holds {percent(judged)} of the judgments and {percent(relevant)} of the relevant documents"
@@ -145,8 +134,22 @@ class Pools(OfMeans):
             f"({self.params.decided_by})."
         )
 
+    def leads(self) -> list[Lead]:
+        relevant = float(self.left[1, -1].mean())
+        tau = self.last_tau
+        gone = f"{percent(1 - relevant)} of" if relevant > 0 else "All"
+        lost = f"{gone} the relevant documents are gone" if relevant < 1 else "No relevant document is gone"
+        found = [Lead(f"{lost}: what is unjudged?", "unjudged")]
+        if len(self.runs) < 2:
+            return [*found, Lead("What if judgments were missing at random?", "curves")]
+        kept = describe_worst(self.measures, tau, "tau") if np.isfinite(tau).any() else "All runs tie"
+        return [
+            *found,
+            Lead(f"{kept}: does the same happen with random samples?", "curves"),
+            Lead("Do the same runs still differ significantly?", "decisions"),
+        ]
+
     def charts(self) -> list[Chart]:
-        """Mean score, tau, power, and what the pool holds, against its size."""
         mean = "Mean score over all runs and topics on the judgments of the pool"
         power = f"Share of the pairs of runs that differ significantly ({self.params.decided_by})"
         left = "Share of all judgments and of all relevant documents that the pool still holds"
@@ -170,7 +173,6 @@ def cost(work: Work[Any], levels: Sequence[int], trials: int) -> costs.Cost:
     question="What if the pool had been shallower?",
     does="make the pool shallower and score again",
     source="Zobel 1998; Ahlgren & Grönqvist 2008, pools of lesser depth",
-    params=Params,
     stored=("test", "alpha", "correction", "seed"),
     cost=lambda work: cost(work, work.params.pools, 1),
 )
@@ -187,10 +189,9 @@ def pools(work: Work[Params]) -> Pools:
     question="What if fewer teams had contributed?",
     does="make the pool of fewer teams and score again",
     source="Zobel 1998, pools without some of the groups",
-    params=TeamParams,
     stored=("seed", "pool", "team_rule", "test", "alpha", "correction"),
     first={"trials": 1},
-    cost=lambda work: cost(work, _numbers(work), work.params.trials),
+    cost=lambda work: cost(work, _numbers_of_teams(work), work.params.trials),
     pages=("pools",),
 )
 def fewer_teams(work: Work[TeamParams]) -> Pools:
@@ -201,13 +202,16 @@ def fewer_teams(work: Work[TeamParams]) -> Pools:
     def drawn(trial: int, teams: Sequence[int]) -> np.ndarray:
         return keep_first_teams(collection, teams, random_generator(params.seed, trial), work.teams, params.pool)
 
-    return _score(work, _numbers(work), "teams", drawn, params.trials)
+    return _score(work, _numbers_of_teams(work), "teams", drawn, params.trials)
 
 
-def _numbers(work: Work[TeamParams]) -> tuple[int, ...]:
-    """The numbers of teams asked for, falling; a number above that of the teams means all of them."""
-    there = len({*work.teams})
-    return tuple(sorted({min(n, there) for n in work.params.teams}, reverse=True))
+def _numbers_of_teams(work: Work[TeamParams]) -> tuple[int, ...]:
+    return numbers_up_to(len({*work.teams}), work.params.teams)[::-1]
+
+
+def numbers_up_to(most: int, numbers: Sequence[int]) -> tuple[int, ...]:
+    """Numbers of teams or topics in rising order; a number above that of all of them means all."""
+    return tuple(sorted({min(n, most) for n in numbers}))
 
 
 def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[[int, Sequence[int]], np.ndarray], trials: int) -> Pools:

@@ -1,18 +1,15 @@
 """How many of the retrieved documents are unjudged, and at which ranks."""
 
 from functools import cached_property
-from typing import Annotated
 
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.params import checked, param
+from irmeval.core.text import counted, percent
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment, once
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.table import table, tidy
-from irmeval.experiments.work import Work
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment, once
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.judge_next import PERSISTENCE, rank_unjudged
@@ -29,27 +26,23 @@ JUDGED_AT = (10, 100, 1000)
 class Params:
     """Which ranks are looked at."""
 
-    ranks: Annotated[
-        tuple[int, ...],
-        Param(
-            "ranks up to",
-            "Each share is over the ranks after one of these, up to the next.",
-            low=1,
-            high=1_000_000,
-            offers=OFFERS,
-            said="ranks {}",
-        ),
-    ] = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-    p: Annotated[
-        float,
-        Param(
-            "persistence p",
-            "Documents to judge next are ordered by what each could add to RBP with this p.",
-            low=0.01,
-            high=0.999,
-            said="RBP(p={})",
-        ),
-    ] = PERSISTENCE
+    ranks: tuple[int, ...] = param(
+        "ranks up to",
+        "Each share is over the ranks after one of these, up to the next.",
+        low=1,
+        high=1_000_000,
+        offers=OFFERS,
+        said="ranks {}",
+        default=(1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000),
+    )
+    p: float = param(
+        "persistence p",
+        "Documents to judge next are ordered by what each could add to RBP with this p.",
+        low=0.01,
+        high=0.999,
+        said="RBP(p={})",
+        default=PERSISTENCE,
+    )
 
 
 @result
@@ -73,9 +66,7 @@ class Unjudged:
     @cached_property
     def mean_share(self) -> np.ndarray:
         """Mean over the runs with documents at these ranks [stretch]."""
-        reached = ~np.isnan(self.share)
-        n = reached.sum(axis=0)
-        return np.where(n > 0, np.nansum(self.share, axis=0) / np.maximum(n, 1), np.nan)
+        return mean_over_topics(self.share.T)
 
     @property
     def stretches(self) -> list[str]:
@@ -103,7 +94,6 @@ class Unjudged:
         return table({"run": [*self.runs, "mean of all runs"], **columns}).iloc[order].reset_index(drop=True)
 
     def headline(self) -> str:
-        """Unjudged share of the top 10, which runs have most and least, whether it goes with the scores, and what to judge next."""
         top, scores = self.counts[3], self.means[0]
         least, most = int(top.argmin()), int(top.argmax())
         share = f"{1 - top.mean():.1%} of the top 10 is unjudged"
@@ -127,17 +117,31 @@ class Unjudged:
             )
         return text
 
+    def leads(self) -> list[Lead]:
+        top = self.counts[3]
+        least = int(top.argmin())
+        if top.mean() == 1:
+            found = [Lead("Every top 10 is judged: what if the pool had been shallower?", "pools")]
+        else:
+            found = [Lead(f"{percent(1 - top.mean())} of the top 10 is unjudged: can a different judge fill it in?", "holes")]
+        if top[least] < 1:
+            run, alone = self.runs[least], len(self.runs) == 1
+            told = f"{run} has the fewest judged documents in its top 10 ({percent(top[least])}): is it sound?"
+            found.append(Lead(f"Is {run} sound?" if alone or top[least] == top.max() else told, "check", {"candidate": run}))
+        if n := len(self.to_judge):
+            found.append(Lead(f"{counted(n, 'unjudged document')} near the top: which first?", "budget"))
+        return found
+
     def charts(self) -> list[Chart]:
-        """Unjudged share by rank, for each run and on average."""
+        named = "; named are the mean of all and the runs with most and fewest judged documents in the top 10"
         return [
             Chart(
                 "shares",
                 "Unjudged documents by rank",
-                "Share of the documents at these ranks, over all topics, that are unjudged; a line per run; named are the mean of "
-                "all and the runs with most and fewest judged documents in the top 10. A line far above the others is a run whose "
-                "documents the pool lacks.",
+                f"Share of the documents at these ranks, over all topics, that are unjudged; a line per run{named}. A line far above the "
+                "others is a run whose documents the pool lacks.",
                 self._curves,
-                usual="; named are the mean of all and the runs with most and fewest judged documents in the top 10",
+                usual=named,
             )
         ]
 
@@ -159,7 +163,6 @@ class Unjudged:
         )
 
     def tables(self) -> list[Table]:
-        """Per run; per run and ranks; per ranks; per unjudged document near the top."""
         return [
             Table("runs", "Runs", self.summary),
             Table("ranks", "By rank", self.frame),
@@ -182,7 +185,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="How much is unjudged?",
     does="count what each run retrieved that is not judged",
     source="Ahlgren & Grönqvist 2008, Tables 2-3; what to judge next: Moffat & Zobel 2008",
-    params=Params,
     takes=(COLLECTION, LISTS, MEASURES),
     cost=cost,
 )

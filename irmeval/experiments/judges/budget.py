@@ -3,27 +3,25 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, some_of, verb
-from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, experiment
+from irmeval.core.params import checked, param
+from irmeval.core.text import are, counted, some_of, verb
+from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
 from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.next_in_order import next_in_order
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
 from irmeval.experiments.scores.sign import HELD, Relevance, say
 from irmeval.experiments.scores.sign import cost as cost_of_signs
 from irmeval.experiments.settings import SAMPLED, Alpha, Seed
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
-from irmeval.experiments.table import table
-from irmeval.experiments.work import Work
 from irmeval.judges import Judges
 from irmeval.judges.base import disagreement
 from irmeval.metrics import Measure
@@ -44,35 +42,30 @@ RESIDUAL, DISAGREEMENT, PAIR, SIGN = "residual", "disagreement", "pair", "sign"
 class Params:
     """How many documents are chosen, and how."""
 
-    budget: Annotated[int, Param("budget", "Documents that a person will judge.", low=1, high=1_000_000, said="{} documents")] = 100
-    by: Annotated[
-        str,
-        Param(
-            "chosen by",
-            "residual: by what a document could add to the mean RBP over runs and topics. disagreement: by how much the grades of the "
-            "other judges differ. pair: by how much a document could change the mean difference of two runs. sign: by how much it leaves "
-            "open which of two runs is better; judge until that is sure. by-depth and the rest: what that order of judging asks for "
-            "next.",
-            choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN, *ORDERS),
-            words={
-                RESIDUAL: "chosen by residual of RBP",
-                DISAGREEMENT: "chosen by disagreement of other judges",
-                PAIR: "chosen by effect on a pair of runs",
-                SIGN: "chosen until the better run of a pair is sure",
-                **{order: SAMPLED[order] for order in ORDERS},
-            },
-        ),
-    ] = RESIDUAL
-    p: Annotated[
-        float, Param("persistence p", "Persistence of the RBP whose residual is used.", low=0.01, high=0.999, said="RBP with p = {}")
-    ] = PERSISTENCE
-    pair: Annotated[
-        str,
-        Param("pair", "Two names of runs, separated by a comma. Empty: the pair nearest to a significant difference.", empty="nearest"),
-    ] = ""
-    grade: Annotated[
-        int, Param("assumed grade", "For a pair: the grade that an unjudged document is assumed to have.", low=1, high=1000)
-    ] = 1
+    budget: int = param("budget", "Documents that a person will judge.", low=1, high=1_000_000, said="{} documents", default=100)
+    by: str = param(
+        "chosen by",
+        "residual: by what a document could add to the mean RBP over runs and topics. disagreement: by how much the grades of the "
+        "other judges differ. pair: by how much a document could change the mean difference of two runs. sign: by how much it leaves "
+        "open which of two runs is better; judge until that is sure. by-depth and the rest: what that order of judging asks for "
+        "next.",
+        choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN, *ORDERS),
+        words={
+            RESIDUAL: "chosen by residual of RBP",
+            DISAGREEMENT: "chosen by disagreement of other judges",
+            PAIR: "chosen by effect on a pair of runs",
+            SIGN: "chosen until the better run of a pair is sure",
+            **{order: SAMPLED[order] for order in ORDERS},
+        },
+        default=RESIDUAL,
+    )
+    p: float = param(
+        "persistence p", "Persistence of the RBP whose residual is used.", low=0.01, high=0.999, said="RBP with p = {}", default=PERSISTENCE
+    )
+    pair: str = param(
+        "pair", "Two names of runs, separated by a comma. Empty: the pair nearest to a significant difference.", empty="nearest", default=""
+    )
+    grade: int = param("assumed grade", "For a pair: the grade that an unjudged document is assumed to have.", low=1, high=1000, default=1)
     alpha: Alpha = 0.05
     relevance: Relevance = SHARE
     seed: Seed = 1
@@ -134,7 +127,6 @@ class Budget:
         return self.chosen[["topic", "document", "why", "value"]]
 
     def headline(self) -> str:
-        """What the documents could change, and which comes first."""
         n, N = len(self.chosen), counted(len(self.values), "unjudged document")
         some = f"{some_of(n, len(self.values), 'unjudged document')} down to rank {NEAR} of"
         first = self.chosen.iloc[0]
@@ -183,9 +175,18 @@ class Budget:
             f"{rule}{sure}"
         )
 
+    def leads(self) -> list[Lead]:
+        found = [
+            Lead(f"{are(len(self.values), 'document')} unjudged: in which runs?", "unjudged"),
+            Lead(f"Could a different judge fill {verb(len(self.values), 'it', 'them')} in?", "holes"),
+            Lead("In which order would most have been found?", "orders"),
+        ]
+        if self.pair:
+            pair = {"run_a": self.pair.a, "run_b": self.pair.b}
+            found.insert(0, Lead(f"{self.pair.a} and {self.pair.b} as they are now", "two", pair))
+        return found
+
     def charts(self) -> list[Chart]:
-        """By residual or sign, how it changes with the documents judged; by pair or disagreement, the value of each document; of an order,
-        none."""
         if self.params.by in ORDERS:
             return []
         drawn: tuple[int, np.ndarray, str, str]
@@ -210,7 +211,6 @@ class Budget:
         return [Chart(name, title, caption, partial(long_line, *drawn, len(self.chosen)), wide=True)]
 
     def tables(self) -> list[Table]:
-        """The list; the list with the number of runs; by topic."""
         return [
             Table("list", "To judge", self.frame),
             Table("runs", "With runs", lambda: self.chosen),
@@ -245,7 +245,6 @@ def cost(work: Work[Params]) -> Cost:
     question="What should be judged next?",
     does="choose the documents to judge next",
     source="residual: Moffat & Zobel 2008; a pair's difference, and its sign: after Carterette, Allan & Sitaraman 2006",
-    params=Params,
     takes=(COLLECTION, LISTS, MEASURES, IF_OTHERS),
     cost=cost,
     listed=True,

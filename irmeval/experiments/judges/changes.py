@@ -11,10 +11,9 @@ from irmeval.collection.merge import ReturnedJudgments
 from irmeval.core.errors import ParamError
 from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments.cost import pairs
-from irmeval.experiments.results import Frame, Table
+from irmeval.experiments.results import Frame, Table, rowwise, table, tidy
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
-from irmeval.experiments.table import rowwise, table, tidy
 from irmeval.metrics import Measure
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate

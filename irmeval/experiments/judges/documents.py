@@ -2,23 +2,20 @@
 
 from functools import cached_property
 from itertools import product
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import JUDGES, experiment
+from irmeval.experiments.base import JUDGES, Work, experiment
 from irmeval.experiments.judges.joint import judged_by
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table
 from irmeval.experiments.settings import Level, Seed
-from irmeval.experiments.table import rowwise, table
-from irmeval.experiments.work import Work
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
-from irmeval.metrics import Measure
 from irmeval.plots.cells import cells
 from irmeval.plots.row_charts import intervals
 from irmeval.scoring.score_table import mean_over_topics
@@ -38,9 +35,14 @@ DRAWN = ("agreement", "agreement_binary", "kappa", "kappa_linear", "kappa_quadra
 class Params:
     """How intervals are estimated."""
 
-    samples: Annotated[
-        int, Param("samples", "Resamples of the topics, for the skew of the intervals.", low=10, high=100_000, said="{} samples of topics")
-    ] = 1000
+    samples: int = param(
+        "samples",
+        "Resamples of the topics, for the skew of the intervals.",
+        low=10,
+        high=100_000,
+        said="{} samples of topics",
+        default=1000,
+    )
     level: Level = 95.0
     seed: Seed = 1
 
@@ -69,11 +71,7 @@ class JudgeAgreement:
     """documents relevant to all judges, as a share of those relevant to any"""
     judges: Judges
     params: Params
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """None: only judgments are compared."""
-        return ()
+    measures = ()
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
@@ -167,7 +165,6 @@ class JudgeAgreement:
         ]
 
     def headline(self) -> str:
-        """Agreement of the first pair, how many documents each finds relevant, and which pair agrees most."""
         of = {name: self.pooled[0, s] for s, name in enumerate(STATISTICS)}
         told = [*STATISTICS].index(TOLD)
         (a, b), documents = self.pairs[0], counted(int(of["documents"]), "document")
@@ -190,8 +187,17 @@ class JudgeAgreement:
             text += f" Of {len(self.pairs)} pairs of judges, {agree}: alpha {alphas[most]:.3f}."
         return text
 
+    def leads(self) -> list[Lead]:
+        n = self.n[0].sum(axis=0)
+        apart = int(n.sum() - np.trace(n))
+        said = f"They grade {counted(apart, 'document')} differently" if apart else "They grade all documents alike"
+        return [
+            Lead(f"{said}: do they order runs alike?", "systems"),
+            Lead("What about documents that only one has judged?", "holes"),
+            Lead("Which document should be judged next?", "budget"),
+        ]
+
     def charts(self) -> list[Chart]:
-        """Agreement and grades of the first pair; alpha of all pairs where there are several."""
         charts = [self.chart_of(self.pairs[0][1]), self.chart_of_grades(self.pairs[0][1])]
         if len(self.judges.names) > 2:
             caption = (
@@ -239,7 +245,6 @@ class JudgeAgreement:
         return cells(names, names, alphas, title="alpha")
 
     def tables(self) -> list[Table]:
-        """All statistics; those expected of simulated judges; grades against grades; other thresholds; coverage; every topic."""
         made = [Table("expected", "Expected", self.expected)] if self._simulations else []
         return [
             Table("summary", "Agreement", self.summary),
@@ -264,7 +269,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="Do judges agree on documents?",
     does="measure agreement of judges on documents",
     source="Voorhees 2000 (overlap); Cohen 1960 and 1968 (kappa); Krippendorff 2004 (alpha)",
-    params=Params,
     takes=(JUDGES,),
     cost=cost,
     pages=("documents",),

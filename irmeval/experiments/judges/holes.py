@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,17 +12,15 @@ from irmeval.collection.base import Panel
 from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
-from irmeval.core.text import list_all, some_of, verb
+from irmeval.core.params import checked, param
+from irmeval.core.text import are, list_all, some_of, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.judges.joint import Second, coverage, other_of
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
-from irmeval.experiments.table import table
-from irmeval.experiments.trials import Banded, OfMeans, banded, describe_band
-from irmeval.experiments.work import Work
+from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.reading.trec import join_keys
 from irmeval.scoring.scores import evaluate
@@ -42,19 +40,17 @@ class Params:
     seed: Seed = 1
     rounding: Rounding = "floor"
     method: Method = "stratified"
-    near: Annotated[
-        int,
-        Param(
-            "unjudged, to rank",
-            "The other judge also fills in documents that the first never judged and a run has down to this rank. 0: none.",
-            low=0,
-            high=NEAR,
-            said="unjudged filled to rank {}",
-        ),
-    ] = 0
-    threshold: Annotated[
-        float, Param("tau above", "Tau must stay above this; the lowest rate at which it does is reported.", low=0, high=1)
-    ] = 0.9
+    near: int = param(
+        "unjudged, to rank",
+        "The other judge also fills in documents that the first never judged and a run has down to this rank. 0: none.",
+        low=0,
+        high=NEAR,
+        said="unjudged filled to rank {}",
+        default=0,
+    )
+    threshold: float = param(
+        "tau above", "Tau must stay above this; the lowest rate at which it does is reported.", low=0, high=1, default=0.9
+    )
     axis: Axis = AXES[0]
 
 
@@ -95,12 +91,10 @@ class Holes(Banded, OfMeans):
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
-        """Ways, rates (per cent)."""
         return {"way": [way.name for way in self.ways], "rate": self.params.rates}
 
     @property
     def observed(self) -> dict[str, np.ndarray]:
-        """Judgments kept, mean score, tau."""
         return {"judgments": self.kept[:, None], "mean": self.mean, "tau": self.tau}
 
     def suffices(self) -> Frame:
@@ -121,7 +115,6 @@ class Holes(Banded, OfMeans):
         return [w for w, way in enumerate(self.ways) if way.base == base or (way.base == BPREF != base and way.kind == "raw")]
 
     def headline(self) -> str:
-        """Tau of each way by the first measure at the lowest rate, and how far filling in goes."""
         here, rate = self._of(self.ways[0].base), self.params.rates[-1]
         tau = self.tau[here, -1].mean(axis=-1)
         if not np.isfinite(tau).any():
@@ -146,33 +139,37 @@ class Holes(Banded, OfMeans):
             text += f"{self.params.near}."
         return text
 
+    def leads(self) -> list[Lead]:
+        left = self.unjudged - self.covered
+        found = [Lead(f"Does {self.other} agree with {self.panel.judges.names[0]}?", "documents")]
+        if left:
+            found.insert(0, Lead(f"{are(left, 'document')} still unjudged: which first?", "budget"))
+        return [*found, Lead(f"Which runs does {self.other} favour?", "systems")]
+
     def charts(self) -> list[Chart]:
-        """Tau and mean score by the first measure."""
-        return [self.chart_of(str(self.ways[0].base)), self.chart_of_means(str(self.ways[0].base))]
+        base = str(self.ways[0].base)
+        caption = "Mean score over all runs and topics; a flat line is a method whose values do not depend on how much is judged"
+        return [self.chart_of(base), self._chart(base, "mean", f"Mean {base}", caption, self.mean, "mean score")]
 
     def chart_of(self, base: str) -> Chart:
         """Tau against the judgments kept, for each way of a measure."""
         caption = (
             f"Agreement of the order of the runs with that by the same measure on all judgments of {self.panel.judges.names[0]}. Filled: "
-            f"{self.other} grades the documents whose judgments are missing; a prime: unjudged documents are removed from the lists; "
-            f"{describe_band(self.params.trials)}."
+            f"{self.other} grades the documents whose judgments are missing; a prime: unjudged documents are removed from the lists"
         )
-        return Chart("tau", f"Order of the runs by {base}", caption, lambda: self._draw(base, self.tau, "tau with all judgments", 1.0))
+        more = {"top": 1.0, "threshold": self.params.threshold}
+        return self._chart(base, "tau", f"Order of the runs by {base}", caption, self.tau, "tau with all judgments", **more)
 
-    def chart_of_means(self, base: str) -> Chart:
-        """Mean score against the judgments kept, for each way of a measure."""
-        caption = "Mean score over all runs and topics; a flat line is a method whose values do not depend on how much is judged."
-        return Chart("mean", f"Mean {base}", caption, lambda: self._draw(base, self.mean, "mean score", None))
-
-    def _draw(self, base: str, values: np.ndarray, ytitle: str, top: float | None) -> Figure:
+    def _chart(self, base: str, name: str, title: str, caption: str, values: np.ndarray, ytitle: str, **more: float) -> Chart:
         here = self._of(measure(base))
+        return self.line_chart(name, title, caption, values[here], ytitle, [self.ways[w].name for w in here], **more)
+
+    @property
+    def x_axis(self) -> dict[str, Any]:
         x, suffix = (self.params.rates, "%") if self.params.axis == AXES[0] else (tuple(map(float, self.kept)), "")
-        xtitle, threshold = f"judgments of {self.panel.judges.names[0]} kept", self.params.threshold if top else None
-        names = [self.ways[w].name for w in here]
-        return banded(names, x, values[here], ytitle, top=top, threshold=threshold, xtitle=xtitle, suffix=suffix)
+        return {"rates": x, "suffix": suffix, "xtitle": f"judgments of {self.panel.judges.names[0]} kept"}
 
     def tables(self) -> list[Table]:
-        """Per way and rate; how many judgments are needed; how much each judge has judged; every trial."""
         return [
             Table("summary", "Summary", self.summary),
             Table("suffices", "Judgments needed", self.suffices),
@@ -212,7 +209,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="Missing judgments: ask another judge, or use a measure that skips them?",
     does="fill missing judgments by another judge, or skip them",
     source="Abbasiantaeb et al. 2024 (arXiv 2405.04727), holes filled by language models; Sakai & Kando 2008, reduced judgments",
-    params=Params,
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
     cost=cost,
 )

@@ -8,8 +8,7 @@ from irmeval.collection import Collection
 from irmeval.collection.base import Panel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param
-from irmeval.experiments.results import Frame
-from irmeval.experiments.table import table
+from irmeval.experiments.results import Frame, table
 from irmeval.judges import Judges
 
 TOP = 10

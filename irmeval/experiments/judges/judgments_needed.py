@@ -1,7 +1,7 @@
 """How many judgments give an interval of the wanted width, and a sample of documents to judge."""
 
 from dataclasses import replace
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,15 +9,13 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, shorten, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.estimates import estimates_of
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Frame, Lead, Table, result, table
 from irmeval.experiments.settings import Level, Seed
-from irmeval.experiments.table import table
-from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import find_hits, ideal_lists
 from irmeval.metrics.variance import CHANGES, deviation
@@ -43,25 +41,21 @@ BOUNDS = (10, 50)
 class Params:
     """Which interval is wanted, and how narrow."""
 
-    half_width: Annotated[float, Param("half-width", "Half the width of the interval over judgments.", low=1e-6, said="± {}")] = 0.02
-    of_runs: Annotated[
-        str,
-        Param(
-            "of",
-            "One run: its mean. Two runs, separated by a comma: their difference. Empty: the mean of any run, on average.",
-            empty="any run's mean",
-        ),
-    ] = ""
-    pool: Annotated[
-        str,
-        Param(
-            "drawn from",
-            "judged: the judged pool, as for another assessor; to a sample, more documents are added. "
-            f"lists: the unjudged documents down to rank {NEAR} of the lists; all judgments stay.",
-            choices=(JUDGED, LISTED),
-            words={JUDGED: "drawn from the judged pool", LISTED: "drawn from the unjudged documents of the lists"},
-        ),
-    ] = JUDGED
+    half_width: float = param("half-width", "Half the width of the interval over judgments.", low=1e-6, said="± {}", default=0.02)
+    of_runs: str = param(
+        "of",
+        "One run: its mean. Two runs, separated by a comma: their difference. Empty: the mean of any run, on average.",
+        empty="any run's mean",
+        default="",
+    )
+    pool: str = param(
+        "drawn from",
+        "judged: the judged pool, as for another assessor; to a sample, more documents are added. "
+        f"lists: the unjudged documents down to rank {NEAR} of the lists; all judgments stay.",
+        choices=(JUDGED, LISTED),
+        words={JUDGED: "drawn from the judged pool", LISTED: "drawn from the unjudged documents of the lists"},
+        default=JUDGED,
+    )
     level: Level = 95.0
     seed: Seed = 1
 
@@ -106,7 +100,6 @@ class JudgmentsNeeded:
         return int(self.strata["to judge"].sum())
 
     def headline(self) -> str:
-        """How many judgments are needed, and from which strata."""
         measure = self.measures[0]
         of = "a run's mean" if not self.runs else f"the mean of {self.runs[0]}"
         if len(self.runs) > 1:
@@ -134,18 +127,11 @@ class JudgmentsNeeded:
         asked = self.chosen[self.chosen["grade"] == "?"]
         return asked[["topic", "document", "stratum"]].reset_index(drop=True)
 
-    def charts(self) -> list[Chart]:
-        """None."""
-        return []
+    def leads(self) -> list[Lead]:
+        return [Lead("What do estimates from samples make of the truth?", "estimates")]
 
     def tables(self) -> list[Table]:
-        """By stratum; the documents to judge."""
         return [Table("strata", "By stratum", lambda: self.strata), Table("list", "To judge", self.frame)]
-
-
-def _cost(work: Work[Params]) -> costs.Cost:
-    """Cost of an estimator with its variance, about that of four measures, once and for each trial sample."""
-    return costs.scoring(work.collection, 4 * (1 + TRIED))
 
 
 @experiment(
@@ -154,9 +140,8 @@ def _cost(work: Work[Params]) -> costs.Cost:
     question="How many judgments make an interval narrow enough?",
     does="plan a sample for an interval, and draw it",
     source="Neyman 1934; Cochran 1977, 5.5",
-    params=Params,
     takes=(COLLECTION, LISTS, MEASURES),
-    cost=_cost,
+    cost=lambda work: costs.scoring(work.collection, 4 * (1 + TRIED)),  # an estimator with its variance takes as long as four measures
     pages=("budget",),
     sampled=True,
 )

@@ -8,8 +8,7 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted
-from irmeval.experiments.results import Frame
-from irmeval.experiments.table import table
+from irmeval.experiments.results import Frame, table
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.pooling import ORDERS, split_topics, walk
 from irmeval.scoring.judge_next import NearTop, documents_near_top

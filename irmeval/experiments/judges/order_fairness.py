@@ -6,14 +6,14 @@ from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import experiment
+from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam
 from irmeval.experiments.judges.ordering import DEPTH, Budgets, Ordering, judged_first, pools
-from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.table import tidy
+from irmeval.experiments.results import Chart, Frame, Lead, Table, result, tidy
 from irmeval.experiments.trials import banded
-from irmeval.experiments.work import Work
+from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
+from irmeval.scoring.score_table import mean_over_topics
 from irmeval.scoring.scores import evaluate_many
 from irmeval.stats.pairs import rank_scores
 
@@ -40,8 +40,8 @@ class OrderFairness(WithoutTeam):
     def summary(self) -> Frame:
         """One row per order, measure and budget: share lost (mean, most, and by which run), places lost (mean, most)."""
         columns = {
-            "mean lost": _mean(self.lost),
-            "most lost": _most(self.lost),
+            "mean lost": mean_over_topics(self.lost),
+            "most lost": np.fmax.reduce(self.lost, axis=-1),
             "by": np.array(self.runs, dtype=object)[np.nan_to_num(self.lost, nan=-np.inf).argmax(axis=-1)],
             "mean places lost": self.places.mean(axis=-1),
             "most places lost": self.places.max(axis=-1),
@@ -49,9 +49,8 @@ class OrderFairness(WithoutTeam):
         return tidy({"order": self.orders, "measure": self.measures, "budget": self.params.budgets}, columns)
 
     def headline(self) -> str:
-        """Which order costs a run least and most whose team did not contribute, at the lowest budget, and what judging by depth costs."""
         spent, measure = self.params.in_words(self.params.budgets[0]), self.measures[0]
-        lost, places = _mean(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
+        lost, places = mean_over_topics(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
         if not np.isfinite(lost).all():
             return f"At {spent}, orders find nothing relevant without some of the teams: scores cannot be compared."
         least, most, depth = int(lost.argmin()), int(lost.argmax()), self.orders.index(DEPTH)
@@ -64,18 +63,19 @@ class OrderFairness(WithoutTeam):
             f"{self.orders[most]}; mean share lost: {', '.join(said)}."
         )
 
-    def charts(self) -> list[Chart]:
-        """Score and places lost against the budget, by the first measure."""
-        return self.charts_of(str(self.measures[0]))
+    def leads(self) -> list[Lead]:
+        return [Lead("What does each team find on its own?", "pools", {"kind": "One team left out"})]
 
-    def charts_of(self, measure: str) -> list[Chart]:
-        """The same by another measure."""
-        m = [*map(str, self.measures)].index(measure)
+    def charts(self, measure: Measure | None = None) -> list[Chart]:
+        """The charts by a measure, by default the first."""
+        measure = measure or self.measures[0]
+        m = self.measures.index(measure)
         lost, places = 100 * self.lost[:, m], self.places[:, m]
+        mean = mean_over_topics(lost)
         beside = "where its team's runs are not pooled, compared with the same budget where they are"
         return [
-            self._chart("lost", f"{measure} lost", f"Share of its {measure} that a run loses {beside}; mean over runs.", _mean(lost)),
-            self._chart("most", f"{measure} lost at most", "The same for the run that loses most.", _most(lost)),
+            self._chart("lost", f"{measure} lost", f"Share of its {measure} that a run loses {beside}; mean over runs.", mean),
+            self._chart("most", f"{measure} lost at most", "The same for the run that loses most.", np.fmax.reduce(lost, axis=-1)),
             self._chart("places", "Places lost", f"Places that a run loses by {measure} {beside}; mean over runs.", places.mean(axis=-1)),
             self._chart("most-places", "Places lost at most", "The same for the run that loses most.", places.max(axis=-1)),
         ]
@@ -90,21 +90,7 @@ class OrderFairness(WithoutTeam):
         )
 
     def tables(self) -> list[Table]:
-        """Over runs; every run."""
         return [Table("summary", "Summary", self.summary), Table("runs", "Every run", self.frame)]
-
-
-def _mean(values: np.ndarray) -> np.ndarray:
-    """Mean over the last axis of what is not NaN; NaN where all is."""
-    known = np.isfinite(values)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(values.sum(axis=-1, where=known) / known.sum(axis=-1))
-
-
-def _most(values: np.ndarray) -> np.ndarray:
-    """Maximum over the last axis of what is not NaN; NaN where all is."""
-    known = np.isfinite(values)
-    return np.where(known.any(axis=-1), values.max(axis=-1, where=known, initial=-np.inf), np.nan)
 
 
 def cost(work: Work[Params]) -> costs.Cost:
@@ -124,7 +110,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="Is an order fair to a team that did not contribute?",
     does="see what an order of judging does to a team left out",
     source="Zobel 1998 and Lipani et al. 2017, a team left out of the pool; Losada, Parapar & Barreiro 2017",
-    params=Params,
     cost=cost,
     pages=("orders",),
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked, fields
+from irmeval.core.params import Param, checked, fields, param
 from irmeval.core.registry import check_known
 from irmeval.experiments.settings import Seed
 from irmeval.reductions.base import random_generator
@@ -37,9 +37,9 @@ Budgets = Annotated[
 class Ordering:
     """Parameters of the orders of judging, and the unit of budgets."""
 
-    unit: Annotated[
-        str, Param("budgets in", "Per cent of each topic's pool, or documents of each topic.", choices=UNITS, words=IN_WORDS)
-    ] = UNITS[0]
+    unit: str = param(
+        "budgets in", "Per cent of each topic's pool, or documents of each topic.", choices=UNITS, words=IN_WORDS, default=UNITS[0]
+    )
     seed: Seed = 1
     pool: PoolDepth = 100
     memory: Memory = 0.0

@@ -1,26 +1,24 @@
 """Orders of judging: how many relevant documents each finds, and how well runs are ordered, against the budget."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.core.params import checked
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, experiment
+from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.pools import significant_pairs
 from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
-from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.settings import Alpha, Correct, Test, Testing, Trials
+from irmeval.experiments.results import Chart, Frame, Lead, Table, result, tidy
+from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
-from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import OfMeans, band
-from irmeval.experiments.work import Work
+from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
 from irmeval.stats.correlation import tau_ap
-from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.pairs import rank_scores
 
 SPOKEN_OF = 20.0
@@ -127,7 +125,6 @@ class Orders(OfMeans):
         return tidy({"order": self.orders, "budget": self.params.budgets}, columns)
 
     def headline(self) -> str:
-        """What the best order has found, beside judging by depth and at random; and how well it orders the runs."""
         b = int(np.argmin(np.abs(np.array(self.params.budgets) - SPOKEN_OF)))
         share, tau = self.share.mean(axis=-1)[:, b], self.tau.mean(axis=-1)[:, 0, b]
         best, depth, chance = int(share.argmax()), self.orders.index(DEPTH), self.orders.index(CHANCE)
@@ -150,57 +147,38 @@ class Orders(OfMeans):
         told = f"driven by the first judge, it would have found {own[o]:.0%}, not {found[o]:.0%}"
         return f" {self.params.driver} misleads {self.orders[o]} most: {told}."
 
-    def charts(self) -> list[Chart]:
-        """Documents found; tau, tau AP, places lost, error and pairs kept by the first measure, against the budget."""
-        return self.charts_of(str(self.measures[0]))
+    def leads(self) -> list[Lead]:
+        best = self.orders[int(self.share[:, 0].mean(axis=-1).argmax())]
+        found = [Lead(f"Do runs still differ significantly on what {best} judges first?", "decisions", {"method": best})]
+        return [*found, Lead("Which documents should be judged now?", "budget")]
 
-    def charts_of(self, measure: str) -> list[Chart]:
-        """The same by another measure."""
-        m = [*map(str, self.measures)].index(measure)
-        pairs = max(int(self.apart_full[m].sum()), 1)
-        whole = "on the whole pool"
-        drawn = (
-            ("found", "Relevant found", f"Share of the relevant documents of the pools ({self.relevant:,}) that is found", self.share, 1.0),
-            (
-                "tau",
-                "Kendall's tau",
-                f"Agreement of the order of the runs by {measure} with that {whole}; the dotted line is .9",
-                self.tau[:, m],
-                1.0,
-            ),
-            ("tau-ap", "tau AP", "The same with most weight on the top of the order", self.tau_ap[:, m], 1.0),
-            ("drop", "Largest drop", f"Most places that a run falls by {measure}, compared with its rank {whole}", self.drop[:, m], None),
-            ("error", "Error of the means", f"Root mean square of the runs' {measure} minus that {whole}", self.error[:, m], None),
-            (
-                "pairs",
-                "Significant pairs kept",
-                f"Share of the pairs of runs that differ significantly by {measure} {whole} ({int(self.apart_full[m].sum()):,}) and still "
-                f"do ({self.params.decided_by})",
-                self.kept[:, m] / pairs,
-                1.0,
-            ),
+    def charts(self, measure: Measure | None = None) -> list[Chart]:
+        """The charts by a measure, by default the first."""
+        measure = measure or self.measures[0]
+        m = self.measures.index(measure)
+        pairs, whole = int(self.apart_full[m].sum()), "on the whole pool"
+        found = f"Share of the relevant documents of the pools ({self.relevant:,}) that is found"
+        tau = f"Agreement of the order of the runs by {measure} with that {whole}; the dotted line is .9"
+        drop = f"Most places that a run falls by {measure}, compared with its rank {whole}"
+        error = f"Root mean square of the runs' {measure} minus that {whole}"
+        kept = (
+            f"Share of the pairs of runs that differ significantly by {measure} {whole} ({pairs:,}) and still do ({self.params.decided_by})"
         )
+        line = partial(self.line_chart, lines=self.orders)
         return [
-            self.line_chart(
-                name,
-                title,
-                caption,
-                values,
-                title if "tau" in title else title.lower(),
-                self.orders,
-                top=top,
-                threshold=0.9 if name == "tau" else None,
-            )
-            for name, title, caption, values, top in drawn
+            line("found", "Relevant found", found, self.share, top=1.0),
+            line("tau", "Kendall's tau", tau, self.tau[:, m], "Kendall's tau", top=1.0, threshold=0.9),
+            line("tau-ap", "tau AP", "The same with most weight on the top of the order", self.tau_ap[:, m], "tau AP", top=1.0),
+            line("drop", "Largest drop", drop, self.drop[:, m]),
+            line("error", "Error of the means", error, self.error[:, m]),
+            line("pairs", "Significant pairs kept", kept, self.kept[:, m] / max(pairs, 1), top=1.0),
         ]
 
     @property
     def x_axis(self) -> dict[str, Any]:
-        """Budgets."""
         return {"rates": self.params.budgets, **self.params.axis}
 
     def tables(self) -> list[Table]:
-        """Means over trials; the cost of another judge who drives the orders; every trial."""
         misled = [Table("misled", "Driven by another judge", self.misled)] if self.params.driver else []
         return [Table("summary", "Summary", self.summary), *misled, Table("trials", "Every trial", self.frame)]
 
@@ -233,7 +211,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     does="simulate orders of judging, and count what each finds",
     source="Cormack, Palmer & Clarke 1998; Aslam, Pavlu & Savell 2003; Moffat, Webber & Zobel 2007; Losada, Parapar & Barreiro 2016; "
     "Lipani et al. 2017",
-    params=Params,
     takes=(COLLECTION, MEASURES, IF_OTHERS),
     stored=(*STORED, "driver", "test", "alpha", "correction"),
     first={"trials": 1},

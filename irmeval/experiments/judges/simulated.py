@@ -1,16 +1,15 @@
 """How the order of the runs changes with judges that err more and more; the judges are simulated."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
-from irmeval.core.params import Param, checked
-from irmeval.experiments.base import experiment, once
-from irmeval.experiments.results import Chart, result
+from irmeval.core.params import checked, param
+from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import Seed, Trials
 from irmeval.experiments.trials import Banded
-from irmeval.experiments.work import Work
 from irmeval.judges.simulation import KINDS, draw_mistakes, random_numbers
 from irmeval.metrics import Measure
 from irmeval.reading.trec import Qrels
@@ -23,17 +22,15 @@ from irmeval.stats.judge_agreement import confusion, kappa
 class Params:
     """How mistaken the judges are."""
 
-    shares: Annotated[
-        tuple[float, ...],
-        Param(
-            "different grade, %",
-            "Share of the documents on which a judge errs, of those on which this kind of judge can err.",
-            low=0,
-            high=100,
-            offers=(0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100),
-            said="errors on {} of the documents",
-        ),
-    ] = (0.0, 2.0, 5.0, 10.0, 20.0, 30.0, 50.0)
+    shares: tuple[float, ...] = param(
+        "different grade, %",
+        "Share of the documents on which a judge errs, of those on which this kind of judge can err.",
+        low=0,
+        high=100,
+        offers=(0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100),
+        said="errors on {} of the documents",
+        default=(0.0, 2.0, 5.0, 10.0, 20.0, 30.0, 50.0),
+    )
     trials: Trials = 3
     seed: Seed = 1
 
@@ -52,24 +49,26 @@ class SimulatedJudges(Banded):
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
-        """Measures, judges, shares (per cent)."""
         return {"measure": self.measures, "judge": tuple(KINDS), "share": self.params.shares}
 
     @property
     def x_axis(self) -> dict[str, Any]:
-        """How often the judges err."""
         return {"rates": self.params.shares, "xtitle": "documents with a different grade"}
 
     def headline(self) -> str:
-        """Tau and kappa of each kind of judge that errs most often."""
         tau, kappas = self.tau[0, :, -1].mean(axis=-1), self.kappa[:, -1].mean(axis=-1)
         known = [f"{kappa:.2f}" if np.isfinite(kappa) else "undefined" for kappa in kappas]
         said = [f"{name} tau {tau[k]:.2f}, kappa {known[k]}" for k, name in enumerate(KINDS) if np.isfinite(tau[k])]
         start = f"Judges who err on {self.params.shares[-1]:g}% of the documents, compared with the actual judgments by {self.measures[0]}"
         return f"{start}: {'; '.join(said) or 'all runs tie'}."
 
+    def leads(self) -> list[Lead]:
+        tau = self.tau[0, :, -1].mean(axis=-1)
+        falls = np.isfinite(tau).any() and np.nanmin(tau) < 1
+        text = f"Tau falls to {np.nanmin(tau):.2f}: which decisions change?" if falls else "Which decisions change?"
+        return [Lead(text, "systems"), Lead("Do real judges agree?", "documents")]
+
     def charts(self) -> list[Chart]:
-        """Tau against how often the judges err, a chart per measure."""
         note = ". A judge whose line stays high may err on documents and still be right about which run is better"
         shared: dict[str, Any] = {"whose": "under the actual judgments", "lines": [*KINDS], "note": note}
         return [
@@ -84,7 +83,6 @@ class SimulatedJudges(Banded):
     question="How good must a judge be?",
     does="find how good a judge must be, with judges drawn at random",
     source="Voorhees 2000, orders of systems under other assessors; the judges here are drawn at random",
-    params=Params,
     first={"trials": 1},
     cost=lambda work: once(work) * (1 + len(KINDS) * len(work.params.shares) * work.params.trials),
 )

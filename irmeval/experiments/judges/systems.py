@@ -1,24 +1,21 @@
 """Do judges agree on systems?"""
 
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment, once
-from irmeval.experiments.cost import Cost
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, once
 from irmeval.experiments.judges.joint import Second, coverage, other_of, union_and_intersection
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.settings import Alpha, Correct, Level, Seed, Test, Testing
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, tidy
+from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Level, Seed, Test, Testing
 from irmeval.experiments.significance.every_pair import READABLE
-from irmeval.experiments.table import rowwise, tidy
-from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import pins
 from irmeval.plots.cells import cells
@@ -28,7 +25,6 @@ from irmeval.plots.strips import strips
 from irmeval.scoring.score_table import mean_over_topics
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
-from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import of_orders
 from irmeval.stats.mixtures import DecisionCounts, GroupGains, Mixed, compare_groups, count_decisions, mixtures
 from irmeval.stats.pairs import rank_scores
@@ -58,10 +54,10 @@ class Params(Testing):
     test: Test = TEST
     alpha: Alpha = 0.05
     correction: Correct = CORRECTION
-    samples: Annotated[int, Param("samples", "Resamples of topics, and of team labels.", low=10, high=100_000, said="{} samples")] = 1000
-    mixtures: Annotated[
-        int, Param("mixtures", "In each, a judge is drawn at random for every topic.", low=2, high=2000, said="{} mixtures")
-    ] = 1000
+    samples: int = param("samples", "Resamples of topics, and of team labels.", low=10, high=100_000, said="{} samples", default=1000)
+    mixtures: int = param(
+        "mixtures", "In each, a judge is drawn at random for every topic.", low=2, high=2000, said="{} mixtures", default=1000
+    )
     level: Level = 95.0
     team_rule: TeamRule = LETTERS
     seed: Seed = 1
@@ -172,7 +168,6 @@ class Systems:
         return tidy({"measure": self.measures}, columns)
 
     def headline(self) -> str:
-        """Tau of the two orders by the first measure, decisions that change, and the team that the other judge favours most."""
         a, b = self.judges[:2]
         tau, low, high = self.alike[0, 0]
         d = self.decisions[0]
@@ -198,8 +193,19 @@ class Systems:
             text += " (permutation of team labels, Holm)."
         return text + (f" Left out: {counted(self.dropped, 'topic')} that some judge did not judge." if self.dropped else "")
 
+    def leads(self) -> list[Lead]:
+        d, (a, b) = self.decisions[0], self.judges[:2]
+        changed = d.first_only + d.second_only + d.opposed
+        run = int(np.argmax(np.abs(self.places[0, 0] - self.places[1, 0])))
+        moved = int(abs(self.places[0, 0, run] - self.places[1, 0, run]))
+        told = f"{counted(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({self.params.tested_by})"
+        alike = f"{a} and {b} decide every pair alike ({self.params.tested_by}): do they agree on documents?"
+        found = [Lead(f"{told}: on which documents do they disagree?" if changed else alike, "documents")]
+        if moved:
+            found.append(Lead(f"{self.runs[run]} moves most ({counted(moved, 'place')})", "check", {"candidate": self.runs[run]}))
+        return [*found, Lead(f"Can {b} fill in what {a} has not judged?", "holes")]
+
     def charts(self) -> list[Chart]:
-        """Means by either judge and ranges over mixtures, by the first measure; decisions; topics."""
         a, b = self.judges[:2]
         kinds = ("same way by both", f"{a} alone", f"{b} alone", "opposed", "neither")
         return [
@@ -255,7 +261,6 @@ class Systems:
         )
 
     def tables(self) -> list[Table]:
-        """Correlations; decisions; runs; teams; mixtures; topics; coverage; every observation."""
         return [
             Table("summary", "Agreement", self.summary),
             Table("decisions", "Decisions", self.decided),
@@ -268,10 +273,10 @@ class Systems:
         ]
 
 
-def _cost(work: Work[Params]) -> Cost:
+def _cost(work: Work[Params]) -> costs.Cost:
     measures, runs, topics = work.shape
     params = work.params
-    ordered = Cost({costs.TESTED: float(ORDERED * measures * costs.pairs(runs) * (params.samples + params.mixtures))})
+    ordered = costs.Cost({costs.TESTED: float(ORDERED * measures * costs.pairs(runs) * (params.samples + params.mixtures))})
     mixed = (
         4.0 * params.mixtures * (costs.pairs(runs) + 8 * params.mixtures + 6 * runs)
         + 90.0 * costs.pairs(runs)
@@ -279,7 +284,7 @@ def _cost(work: Work[Params]) -> Cost:
     )
     drawn = costs.drawing(topics, max(params.samples, params.mixtures))
     tested = costs.testing(params.test, runs, topics, params.samples) * (2 * measures)
-    compared = (ordered + Cost(room=mixed) + drawn + tested).side_by_side(measures)
+    compared = (ordered + costs.Cost(room=mixed) + drawn + tested).side_by_side(measures)
     judges = len(work.collection.judges)
     kept = costs.kept(2 * (2 + judges), measures, runs, topics) + costs.kept(measures, runs, params.mixtures)
     return once(work) * (2 + judges) + compared + kept + costs.kept(measures, topics, 10)
@@ -291,7 +296,6 @@ def _cost(work: Work[Params]) -> Cost:
     question="Do judges agree on systems?",
     does="compare orders of runs and decisions under different judges",
     source="Voorhees 2000 (mixtures); Yilmaz, Aslam & Robertson 2008 (tau AP); Webber, Moffat & Zobel 2010 (RBO)",
-    params=Params,
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
     cost=_cost,
 )

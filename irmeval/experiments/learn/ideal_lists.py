@@ -1,16 +1,12 @@
-"""What an ideal list scores, by the number of relevant documents there are."""
-
-from typing import Annotated
+"""What an ideal list scores, by number of relevant documents."""
 
 import numpy as np
 
 from irmeval.collection.build import from_lists
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import some_of, verb
-from irmeval.experiments.base import MEASURES, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.table import tidy
-from irmeval.experiments.work import Work
+from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
@@ -23,36 +19,32 @@ N = 1000
 class Params:
     """Which RBPs, and how many relevant documents."""
 
-    p: Annotated[
-        tuple[float, ...],
-        Param(
-            "RBP's p", "Probability that the user goes on.", low=0.01, high=0.99, offers=(0.5, 0.8, 0.9, 0.95, 0.98), said="RBP with p = {}"
-        ),
-    ] = (0.5, 0.8, 0.95)
-    R: Annotated[
-        tuple[int, ...],
-        Param(
-            "R",
-            "Relevant documents, all at the top of the list.",
-            low=1,
-            high=1000,
-            offers=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
-            said="{} relevant",
-        ),
-    ] = (1, 10, 100, 1000)
+    p: tuple[float, ...] = param(
+        "RBP's p",
+        "Probability that the user goes on.",
+        low=0.01,
+        high=0.99,
+        offers=(0.5, 0.8, 0.9, 0.95, 0.98),
+        said="RBP with p = {}",
+        default=(0.5, 0.8, 0.95),
+    )
+    R: tuple[int, ...] = param(
+        "R",
+        "Relevant documents, all at the top of the list.",
+        low=1,
+        high=1000,
+        offers=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
+        said="{} relevant",
+        default=(1, 10, 100, 1000),
+    )
 
 
 @result
 class IdealLists:
-    """Scores of ideal lists.
-
-    Attributes
-    ----------
-    values : float64 [measure, R]
-    measures, params : what the axes stand for
-    """
+    """Scores of ideal lists."""
 
     values: np.ndarray
+    """float64 [measure, R]"""
     measures: tuple[Measure, ...]
     params: Params
 
@@ -65,7 +57,6 @@ class IdealLists:
         return tidy({"R": self.params.R}, dict(zip(self.measures, self.values, strict=True)))
 
     def headline(self) -> str:
-        """Which measures give an ideal list less than 1, and how little."""
         short = [i for i, v in enumerate(self.values) if np.any(v < 1 - 1e-9)]
         if not short:
             return "An ideal list scores 1 by each of these measures, for any number of relevant documents."
@@ -78,7 +69,6 @@ class IdealLists:
         )
 
     def charts(self) -> list[Chart]:
-        """Score against R."""
         return [
             Chart(
                 "curves",
@@ -90,7 +80,6 @@ class IdealLists:
         ]
 
     def tables(self) -> list[Table]:
-        """Per R; and one row per observation."""
         return [Table("lists", "Ideal lists", self.wide), Table("scores", "Every score", self.frame)]
 
     def _curves(self) -> Figure:
@@ -112,15 +101,14 @@ class IdealLists:
     question="What does an ideal list score?",
     does="score ideal lists by RBP and other measures",
     source="Sakai & Kando 2008, Section 3.3, Table 1",
-    params=Params,
     takes=(MEASURES,),
     pages=("top_heaviness",),
 )
 def ideal_lists(work: Work[Params]) -> IdealLists:
     """A list of all R relevant documents, of one grade, and nothing else, is scored by RBP and the chosen measures. RBP gives it 1 - p^R,
-    as it does not ask how many relevant documents there are.
+    as it does not depend on the number of relevant documents.
 
-    The measures are scored beside RBP with each p; a prime counts as the measure without it, as every document is judged.
+    RBP has each p. A prime counts as the measure without it: every document is judged.
     """
     params = work.params
     measures = distinct([*(f"RBP(p={p})" for p in params.p), *(m.raw for m in work.measures)])

@@ -1,19 +1,17 @@
-"""One small ranked list under every measure: what each rank adds, and what either of two swaps of documents does."""
+"""One small ranked list by every measure: what each rank adds, and what each of two swaps of documents does."""
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all, shorten, verb
-from irmeval.experiments.base import MEASURES, experiment
-from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.table import rowwise, table
-from irmeval.experiments.work import Work
+from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.results import Frame, Table, result, rowwise, table
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
@@ -28,9 +26,9 @@ KINDS = {
     "u": "unjudged, in the pool",
     "x": "outside the pool",
 }
-"""What a document can be, as it is written in a list."""
+"""Each kind of document, by its letter in the text of a list."""
 SAME = 1e-12
-"""Scores nearer than this are the same score, reached by another order of additions."""
+"""Scores nearer than this are the same: they differ by the order of additions."""
 WRITTEN = "Documents from rank 1 on, separated by hyphens: a grade 0 to 3, u = unjudged but in the pool, x = outside the pool."
 
 
@@ -38,14 +36,12 @@ WRITTEN = "Documents from rank 1 on, separated by hyphens: a grade 0 to 3, u = u
 class Params:
     """A ranked list, what else is judged, and two pairs of documents to swap: each is tried on the list as it is."""
 
-    list: Annotated[str, Param("list", WRITTEN)] = "0-3-x-1-0-x-2-0"
-    rest: Annotated[str, Param("not retrieved", "Documents of the pool that are not in the list, written in the same way.")] = "1"
-    a: Annotated[int, Param("swap rank", "One of the two ranks whose documents are swapped.", low=1, high=LONGEST)] = 1
-    b: Annotated[int, Param("with rank", "The other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST)] = 2
-    c: Annotated[
-        int, Param("or rank", "One of the two ranks of the second swap, which is compared with the first.", low=1, high=LONGEST)
-    ] = 7
-    d: Annotated[int, Param("with rank", "Its other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST)] = 8
+    list: str = param("list", WRITTEN, default="0-3-x-1-0-x-2-0")
+    rest: str = param("not retrieved", "Documents of the pool that are not in the list, written in the same way.", default="1")
+    a: int = param("swap rank", "One of the two ranks whose documents are swapped.", low=1, high=LONGEST, default=1)
+    b: int = param("with rank", "The other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST, default=2)
+    c: int = param("or rank", "One of the two ranks of the second swap, which is compared with the first.", low=1, high=LONGEST, default=7)
+    d: int = param("with rank", "Its other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST, default=8)
 
     def __post_init__(self) -> None:
         if not any(d != "x" for d in (*parse(self.list), *parse(self.rest))):
@@ -71,28 +67,22 @@ def parse(text: str) -> tuple[str, ...]:
 
 
 def written(documents: Sequence[str]) -> str:
-    """Documents as `parse` reads them; none of them is a hyphen."""
+    """The text of documents, as `parse` reads it; no documents are a hyphen."""
     return "-".join(documents) or "-"
 
 
 @result
 class Lab:
-    """Scores of a list, of the list with two documents swapped, and of the list cut after each rank.
-
-    Attributes
-    ----------
-    scores : Scores
-        Runs "list", "swap 1", "swap 2", and "cut 0" to "cut L"; measures raw, each followed by its prime where it has one.
-    measures : tuple of Measure
-        Without primes.
-    documents, rest : tuple of str
-        As in `KINDS`.
-    """
+    """Scores of a list, of the list with two documents swapped, and of the list cut after each rank."""
 
     scores: Scores
+    """of the runs "list", "swap 1", "swap 2", and "cut 0" to "cut L"; by raw measures, each followed by its prime where it has one"""
     measures: tuple[Measure, ...]
+    """without primes"""
     documents: tuple[str, ...]
+    """of the list, as in `KINDS`"""
     rest: tuple[str, ...]
+    """documents of the pool that are not in the list"""
     params: Params
 
     @cached_property
@@ -126,7 +116,6 @@ class Lab:
         return moved
 
     def headline(self) -> str:
-        """What the list is, and how far its unjudged documents part raw from condensed scores."""
         R = sum(d in "123" for d in self.documents + self.rest)
         if not R:
             return "No document is relevant, so there is no score. Change a document to 1, 2 or 3."
@@ -162,18 +151,12 @@ class Lab:
             f"{'; '.join(moved) or 'changes no score, as there is none'}."
         )
 
-    def charts(self) -> list[Chart]:
-        """None: the numbers are the picture."""
-        return []
-
     def tables(self) -> list[Table]:
-        """The scores; and per measure what each rank adds."""
         steps = [Table(f"steps-{m}", f"{m} step by step", partial(self.steps, m)) for m in self.measures]
         return [Table("scores", "Scores", self.frame), *steps]
 
     def steps(self, measure: Measure) -> Frame:
-        """One row per rank: what a person computes by hand on the way to the score, in the list and (with a prime on its name) in the
-        condensed list.
+        """One row per rank: the steps to the score, as a person computes it by hand. Names with a prime are of the condensed list.
 
         ``adds`` is the score of the list cut here minus that of the list cut one rank higher, so the column sums to the score.
         """
@@ -225,14 +208,13 @@ def _gain(document: str, rel: int) -> float:
     question="How does a measure score a list, rank by rank?",
     does="score one list by every measure, rank by rank",
     source="Ahlgren & Grönqvist 2008, Appendix, Propositions 1-3; Sakai 2007 (alternatives to bpref); Sakai & Kando 2008, Section 3",
-    params=Params,
     takes=(MEASURES,),
 )
 def lab(work: Work[Params]) -> Lab:
-    """One ranked list of one topic is scored by every measure, raw and condensed, as it is and after either of two swaps; cut after each
-    rank, it shows what each document adds. The topic is the whole collection: H and the top grade are its own.
+    """One ranked list of one topic is scored by every measure, raw and condensed, as it is and after each of two swaps. Scores of the list
+    cut after each rank show what each document adds. The topic is the whole collection: H and the top grade are its own.
 
-    A prime counts as the measure without it: both forms are scored in any case.
+    A prime counts as the measure without it: both forms are scored anyway.
     """
     params, measures = work.params, distinct(m.raw for m in work.measures)
     both = [form for m in measures for form in ([m, measure(f"{m}'")] if m.metric.primed else [m])]
@@ -248,7 +230,7 @@ def lab(work: Work[Params]) -> Lab:
 
 
 def _swap_ranks(ranking: Sequence[int], a: int, b: int) -> list[int]:
-    """With the documents at two ranks exchanged, where the list goes that far."""
+    """The ranking with the documents at two ranks exchanged; unchanged where it is shorter."""
     order = list(ranking)
     if b <= len(order):
         order[a - 1], order[b - 1] = order[b - 1], order[a - 1]

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Field, Param, checked
-from irmeval.core.text import list_all, names_or_number, some_of
-from irmeval.experiments.base import experiment, once
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.table import table, tidy
-from irmeval.experiments.work import Work
+from irmeval.core.params import Field, checked, param
+from irmeval.core.text import list_all, names_or_number, some_of, worst_of
+from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.metrics import METRICS, Measure
 from irmeval.plots import line_charts
 from irmeval.plots.slope import CLIMBS, slope
@@ -22,19 +20,19 @@ from irmeval.stats.correlation import tau_b
 from irmeval.stats.pairs import rank_scores
 
 GAINS = "gains"
-"""Varied like a parameter, though it belongs to the scoring and not to one measure."""
+"""Varied like a parameter, though it is one of the scoring, not of a measure."""
 LABELS = {name: field.param.label for metric in METRICS.values() for name, field in metric.params.items()} | {GAINS: "gain map"}
 """Every parameter that some metric declares, by name."""
 HIGHEST = 1000
-"""Values beyond this make no further difference."""
+"""The highest value that is tried; higher ones change nothing."""
 
 
 @checked
 class Params:
     """Which parameter is varied."""
 
-    parameter: Annotated[str, Param("parameter", "The parameter that is varied, in all measures that have it.", choices=tuple(LABELS))] = (
-        "beta"
+    parameter: str = param(
+        "parameter", "The parameter that is varied, in all measures that have it.", choices=tuple(LABELS), default="beta"
     )
 
 
@@ -64,25 +62,19 @@ def grid(field: Field, highest: int) -> list[float]:
 
 @result
 class Parameters:
-    """Mean scores of the runs at each value of a parameter, beside those of the measures as they were chosen.
-
-    Attributes
-    ----------
-    default : float64 [measure, run]
-    means : float64 [measure, value, run]
-        NaN where no topic has a score.
-    measures, values, runs, params : what the axes stand for; values as text
-    at : str
-        The value that is looked at, empty for the one at which the order of the runs is least like that as chosen.
-    """
+    """Mean scores of the runs at each value of a parameter, beside those of the measures as they were chosen."""
 
     default: np.ndarray
+    """float64 [measure, run], by the measures as chosen"""
     means: np.ndarray
+    """float64 [measure, value, run]; NaN where no topic has a score"""
     measures: tuple[Measure, ...]
     values: tuple[str, ...]
+    """of the parameter, as text"""
     runs: tuple[str, ...]
     params: Params
     at: str = ""
+    """the value that is looked at; empty for the one at which the order of the runs is least like that as chosen"""
 
     @cached_property
     def value(self) -> str:
@@ -110,8 +102,8 @@ class Parameters:
         return tidy({"measure": self.measures, self.params.parameter: self.values}, {"mean": self.mean, "tau": self.tau})
 
     def places(self, measure: str) -> Frame:
-        """One row per run, best by the measure as chosen first: rank and mean as chosen and at the value looked at, and how many places it
-        moves up."""
+        """One row per run, best by the measure as chosen first: rank as chosen and at the value looked at, places that it moves up, and
+        both means."""
         m = self.measures.index(measure)
         before, after = self.default[m], self.means[m, self.values.index(self.value)]
         old, new = rank_scores(before), rank_scores(after)
@@ -153,7 +145,6 @@ class Parameters:
         )
 
     def headline(self) -> str:
-        """What the parameter can do to the order of the runs at most, and where."""
         if not np.isfinite(self.tau).any():
             return "Too few runs differ, so there is no order of runs to compare."
         i, v = self._least
@@ -168,8 +159,16 @@ class Parameters:
         kept = f"By {list_all(calm)}, tau stays" if calm else "By no measure does tau stay"
         return f"{text}. {kept} above .9 at every value."
 
+    def leads(self) -> list[Lead]:
+        name, least = worst_of(self.measures, np.nan_to_num(self.tau, nan=1.0).min(axis=1))
+        how = "depends on it most" if len(self.measures) > 1 else "depends on it"
+        differ = f"{name} {how} (tau {least:.2f}): do measures differ as much from each other?"
+        return [
+            Lead("Do measures differ from each other?" if np.isclose(least, 1) else differ, "metrics"),
+            Lead(f"What does {name} do, rank by rank?", "lab"),
+        ]
+
     def charts(self) -> list[Chart]:
-        """Tau and mean score against the parameter; the value looked at is marked."""
         label = LABELS[self.params.parameter]
         return [
             Chart(
@@ -177,11 +176,7 @@ class Parameters:
                 "Kendall's tau",
                 f"How similar the order of the runs at each {label} is to that by the measure as chosen: 1 is the same order; "
                 "above the dotted .9 two orders commonly count as equivalent.",
-                lambda: self._curves(
-                    self.tau,
-                    "Kendall's tau with the measure as chosen",
-                    threshold=0.9,
-                ),
+                lambda: self._curves(self.tau, "Kendall's tau with the measure as chosen", threshold=0.9),
             ),
             Chart(
                 "mean",
@@ -192,7 +187,6 @@ class Parameters:
         ]
 
     def tables(self) -> list[Table]:
-        """Per measure and value; and per measure the runs, as chosen and at the value looked at."""
         return [
             Table("values", "Values", self.frame),
             *(Table(f"runs-{m}", f"Runs by {m}", partial(self.places, m)) for m in self.measures),
@@ -220,12 +214,10 @@ class Parameters:
     does="vary one parameter of measures and compare orders of runs",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008, Sections 3.3-3.4; Bompada "
     "et al. 2007, Fig. 3",
-    params=Params,
     cost=lambda work: once(work) * (1 + len(_tried(work, with_parameter_or_refuse(work.measures, work.params.parameter)))),
 )
 def parameters(work: Work[Params]) -> Parameters:
-    """One parameter is varied in all measures that have it, and the order of the runs is compared with that by the measures as
-    they were chosen.
+    """One parameter is varied in all measures that have it. The order of the runs is compared with that by the measures as chosen.
 
     Measures without the parameter are left out. Raises `ParamError` where none is left.
     """

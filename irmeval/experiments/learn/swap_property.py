@@ -2,26 +2,23 @@
 
 from itertools import combinations
 from math import comb
-from typing import Annotated
 
 import numpy as np
 
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all, verb
-from irmeval.experiments.base import MEASURES, experiment
+from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.cost import SCORED, Cost
-from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.table import table
-from irmeval.experiments.work import Work
+from irmeval.experiments.results import Chart, Frame, Table, result, table
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import cells
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import count_opposed_pairs
 
 MOST = 5_000
-"""Lists that are tried at most."""
+"""The most lists that are tried."""
 EQUAL = 1e-9
 """Scores that differ by less are the same."""
 WAYS = ("rises", "stays", "falls")
@@ -31,8 +28,8 @@ WAYS = ("rises", "stays", "falls")
 class Params:
     """How many judged documents there are; all are retrieved."""
 
-    R: Annotated[int, Param("R", "Relevant documents.", low=1, high=100, said="{} relevant")] = 2
-    N: Annotated[int, Param("N", "Judged nonrelevant documents.", low=1, high=1000, said="{} nonrelevant")] = 28
+    R: int = param("R", "Relevant documents.", low=1, high=100, said="{} relevant", default=2)
+    N: int = param("N", "Judged nonrelevant documents.", low=1, high=1000, said="{} nonrelevant", default=28)
 
     def __post_init__(self) -> None:
         if comb(self.R + self.N, self.R) > MOST:
@@ -41,21 +38,17 @@ class Params:
 
 @result
 class SwapProperty:
-    """What changing places does to the score of every list, and which lists two measures order oppositely.
+    """What a swap does to the score of every list, and which lists two measures order oppositely.
 
-    Attributes
-    ----------
-    lists : tuple of tuple of int
-        Where the relevant documents stand in each list, ranks from 1.
-    scores : float64 [measure, list]
-    counts : int [measure, way]
-        Changes of places of a relevant document with a higher-ranked nonrelevant one after which the score rises, stays, falls.
-    measures, params : what the axes stand for
+    A swap exchanges a relevant document with a nonrelevant one above it.
     """
 
     lists: tuple[tuple[int, ...], ...]
+    """ranks of the relevant documents in each list, from 1"""
     scores: np.ndarray
+    """float64 [measure, list]"""
     counts: np.ndarray
+    """int [measure, way], swaps after which the score rises, stays, falls"""
     measures: tuple[Measure, ...]
     params: Params
 
@@ -65,15 +58,14 @@ class SwapProperty:
         return self.counts[:, 0] == self.counts.sum(axis=1)
 
     def frame(self) -> Frame:
-        """One row per measure: after how many changes of places its score rises, stays, falls; the share of those after which it rises;
-        and whether it has the property, that it always does."""
+        """One row per measure: swaps after which its score rises, stays, falls; the share after which it rises; whether it always does."""
         shares = self.counts[:, 0] / self.counts.sum(axis=1)
         columns = dict(zip(WAYS, self.counts.T, strict=True))
         return table({"measure": self.measures, **columns, "share": shares, "always": self.always})
 
     def opposed(self) -> Frame:
-        """One row per two measures: how many pairs of lists they order oppositely, of how many; and the first of them, by the ranks of the
-        relevant documents, with their scores (Ahlgren & Grönqvist 2008, Table 4)."""
+        """One row per two measures: pairs of lists that they order oppositely, all pairs, and the first opposed pair: ranks of its relevant
+        documents, and scores (Ahlgren & Grönqvist 2008, Table 4)."""
         rows = []
         for a, b in combinations(range(len(self.measures)), 2):
             count, pair = count_opposed_pairs(self.scores[a], self.scores[b], EQUAL)
@@ -85,7 +77,6 @@ class SwapProperty:
         return table(rows)
 
     def headline(self) -> str:
-        """Which measures do not always rise."""
         lists, changes = counted(len(self.lists), "list"), int(self.counts[0].sum())
         of = f"{counted(changes, 'swap')} in {lists} with {self.params.R} of {self.params.R + self.params.N} documents relevant"
         if self.always.all():
@@ -96,7 +87,6 @@ class SwapProperty:
         return f"{text}; {list_all(after_all)} {verb(len(after_all), 'rises', 'rise')} after each." if after_all else f"{text}."
 
     def charts(self) -> list[Chart]:
-        """After how many changes of places each measure rises."""
         shares = self.counts / self.counts.sum(axis=1, keepdims=True)
         return [
             Chart(
@@ -109,12 +99,11 @@ class SwapProperty:
         ]
 
     def tables(self) -> list[Table]:
-        """Per measure; per two measures."""
         return [Table("measures", "Measures", self.frame), Table("opposed", "Lists ordered oppositely", self.opposed)]
 
 
 def cost(work: Work[Params]) -> Cost:
-    """Of all lists, and of each pair of them by each two measures."""
+    """Of scoring all lists, and of comparing each two of them by each two measures."""
     R, N = work.params.R, work.params.N
     lists, measures = comb(R + N, R), len(work.measures)
     return Cost({SCORED: float(lists * (R + N) * measures + lists**2 * measures**2 / 2)}, lists * (150.0 * (R + N) + 300.0 * measures))
@@ -126,13 +115,12 @@ def cost(work: Work[Params]) -> Cost:
     question="Does a better list always score more?",
     does="check that a better list always scores more",
     source="Ahlgren & Grönqvist 2008, Section 5, Table 4, Appendix (Propositions 1-3)",
-    params=Params,
     takes=(MEASURES,),
     cost=cost,
 )
 def swap_property(work: Work[Params]) -> SwapProperty:
-    """In every list of R relevant and N judged nonrelevant documents each relevant one changes places with each nonrelevant one above it. A
-    measure has the swap property where its score rises every time. Two measures are compared by the pairs of lists that they order
+    """In every list of R relevant and N judged nonrelevant documents, each relevant one is swapped with each nonrelevant one above it. A
+    measure has the swap property if its score rises every time. Two measures are compared by the pairs of lists that they order
     oppositely.
 
     A prime counts as the measure without it: every document is judged.

@@ -1,55 +1,57 @@
-"""What a rank is worth, and what an ideal list scores: made-up lists, no data needed."""
+"""What a relevant document is worth at each rank of a made-up list."""
 
 from functools import cached_property, partial
-from typing import Annotated
 
 import numpy as np
 
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all, verb
-from irmeval.experiments.base import MEASURES, experiment
+from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.cost import SCORED, Cost
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.table import tidy
-from irmeval.experiments.work import Work
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import line_charts
 from irmeval.scoring.scores import evaluate
 
 SCALES = ("score", "share of rank 1")
 TICKS = 10
-"""Ranks named on an axis, at most about this many."""
+"""About the most ranks that are named on an axis."""
 
 
 @checked
 class Params:
     """How far the relevant document moves, and how many others there are."""
 
-    R: Annotated[
-        tuple[int, ...],
-        Param("R", "Relevant documents of the topic; a chart for each.", low=1, high=1000, offers=(1, 10, 100), said="{} relevant"),
-    ] = (10, 100)
-    last: Annotated[
-        int, Param("last rank", "The relevant document moves from rank 1 to this one.", low=2, high=100, said="ranks 1 to {}")
-    ] = 20
-    N: Annotated[
-        int,
-        Param(
-            "N", "Judged nonrelevant documents of the topic; the bpref family counts in them.", low=1, high=100_000, said="{} nonrelevant"
-        ),
-    ] = 1000
-    scale: Annotated[
-        str,
-        Param(
-            "shown as",
-            "The score itself, or its share of the score at rank 1, which shows the shape alone.",
-            choices=SCALES,
-            words={SCALES[0]: "the score itself", SCALES[1]: "the share of the score at rank 1"},
-            said="{}",
-        ),
-    ] = SCALES[0]
+    R: tuple[int, ...] = param(
+        "R",
+        "Relevant documents of the topic; a chart for each.",
+        low=1,
+        high=1000,
+        offers=(1, 10, 100),
+        said="{} relevant",
+        default=(10, 100),
+    )
+    last: int = param(
+        "last rank", "The relevant document moves from rank 1 to this one.", low=2, high=100, said="ranks 1 to {}", default=20
+    )
+    N: int = param(
+        "N",
+        "Judged nonrelevant documents of the topic; the bpref family counts in them.",
+        low=1,
+        high=100_000,
+        said="{} nonrelevant",
+        default=1000,
+    )
+    scale: str = param(
+        "shown as",
+        "The score itself, or its share of the score at rank 1, which shows the shape alone.",
+        choices=SCALES,
+        words={SCALES[0]: "the score itself", SCALES[1]: "the share of the score at rank 1"},
+        said="{}",
+        default=SCALES[0],
+    )
 
     def __post_init__(self) -> None:
         if self.last > self.N + 1:
@@ -58,15 +60,10 @@ class Params:
 
 @result
 class TopHeaviness:
-    """Scores of a list with one relevant document, at each of its ranks.
-
-    Attributes
-    ----------
-    values : float64 [measure, rank, R]
-    measures, params : what the axes stand for
-    """
+    """Scores of a list with one relevant document, at each of its ranks."""
 
     values: np.ndarray
+    """float64 [measure, rank, R]"""
     measures: tuple[Measure, ...]
     params: Params
 
@@ -103,7 +100,6 @@ class TopHeaviness:
         return f"{text} Ranks 1 and 2 count the same by {list_all(blind)}." if blind else text
 
     def charts(self) -> list[Chart]:
-        """A chart per R."""
         shown = "the score as a share of that at rank 1" if self.params.scale == SCALES[1] else "the score"
         return [
             Chart(
@@ -118,7 +114,6 @@ class TopHeaviness:
         ]
 
     def tables(self) -> list[Table]:
-        """Per rank; and one row per observation."""
         return [Table("ranks", "Ranks", self.wide), Table("scores", "Every score", self.frame)]
 
     @property
@@ -153,14 +148,13 @@ def cost(work: Work[Params]) -> Cost:
     question="How top-heavy is a measure?",
     does="show how top-heavy measures are",
     source="Sakai & Kando 2008, Section 3.4, Fig. 1",
-    params=Params,
     takes=(MEASURES,),
     cost=cost,
     pages=("top_heaviness",),
 )
 def top_heaviness(work: Work[Params]) -> TopHeaviness:
-    """One relevant document of R is retrieved, first at rank 1, then ever lower; all others in the list are judged nonrelevant.
-    How fast the score falls shows how much a measure cares for the top.
+    """One of R relevant documents is retrieved, at each rank in turn; all others in the list are judged nonrelevant. How fast the score
+    falls shows how top-heavy a measure is.
 
     A prime counts as the measure without it: every document is judged.
     """

@@ -1,18 +1,14 @@
 """Do tests, the stability method and the swap method agree on which pairs of runs certainly differ?"""
 
-from typing import Annotated
-
 import numpy as np
 
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
-from irmeval.experiments.table import table, tidy
-from irmeval.experiments.work import Work
 from irmeval.plots import cells
 from irmeval.stats.correlation import critical_tau
 from irmeval.stats.orderings import MINORITY, ORDERINGS, SWAP, compare_orderings
@@ -28,16 +24,14 @@ LEVEL = 0.01
 class Params:
     """How the pairs of runs are ordered."""
 
-    fuzziness: Annotated[
-        float,
-        Param(
-            "fuzziness f",
-            "For the minority rate: two means tie where they differ by less than this share.",
-            low=0,
-            high=1,
-            said="ties within f = {}",
-        ),
-    ] = 0.05
+    fuzziness: float = param(
+        "fuzziness f",
+        "For the minority rate: two means tie where they differ by less than this share.",
+        low=0,
+        high=1,
+        said="ties within f = {}",
+        default=0.05,
+    )
     size: Size = None
     sets: Sets = 1000
     samples: Samples = 1000
@@ -71,7 +65,6 @@ class Orderings(OfScores):
         return table({"measure": self.scores.names, **columns, "significant from": self.critical})
 
     def headline(self) -> str:
-        """Similarity of the orders by sign test, stability and swap, as means over the measures."""
         how = "by " + self.scores.names[0] if len(self.scores.names) == 1 else f"mean over {len(self.scores.names)} measures"
         if self.scores.pairs == 1:
             return f"One pair of runs has no order, so Kendall's tau is undefined.{self.scores.left_out()}"
@@ -88,8 +81,11 @@ class Orderings(OfScores):
             f"{'; '.join(told)}.{sure}{self.scores.left_out()}"
         )
 
+    def leads(self) -> list[Lead]:
+        n = self.scores.pairs
+        return [Lead(f"Which of {n:,} pairs of runs differ significantly?" if n > 1 else "Do the two runs differ significantly?", "matrix")]
+
     def charts(self) -> list[Chart]:
-        """All orderings against each other, by the first measure."""
         return [self.chart_of(self.scores.names[0])]
 
     def chart_of(self, name: str) -> Chart:
@@ -103,7 +99,6 @@ class Orderings(OfScores):
         )
 
     def tables(self) -> list[Table]:
-        """As in the paper; and all orderings."""
         return [Table("measures", "Measures", self.as_in_the_paper), Table("orderings", "All orderings", self.frame)]
 
 
@@ -123,7 +118,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="Do all methods order the pairs of runs alike?",
     does="compare the orders that tests and swaps give the pairs of runs",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
-    params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"sets": 1000, "samples": 1000},  # with less it takes two thirds as long, due to tests without samples
     cost=cost,

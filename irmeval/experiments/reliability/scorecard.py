@@ -1,11 +1,11 @@
 """How robust is each measure? One row per measure, a column for each criterion."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all, some_of
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
@@ -14,16 +14,14 @@ from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.decisions import Params as Deciding
 from irmeval.experiments.incompleteness.decisions import significance_decisions
 from irmeval.experiments.reliability.stability import TIES
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
 from irmeval.experiments.scored import scored
-from irmeval.experiments.settings import Correct, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing
+from irmeval.experiments.settings import CORRECTION, TEST, Correct, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing
 from irmeval.experiments.sweep import ALL
-from irmeval.experiments.table import table
 from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
 from irmeval.stats.decisions import agreement_of_counts, knee
-from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.pairs import rank_scores
 from irmeval.stats.stability import minority_rate_at, stability
 from irmeval.stats.swap import required, swap
@@ -54,16 +52,14 @@ class Column(NamedTuple):
 class Params(Testing):
     """How much is drawn, and at which rate measures are compared."""
 
-    rate: Annotated[
-        float,
-        Param(
-            "rate, %",
-            "Share of the judgments that is kept, where a criterion needs fewer of them.",
-            low=0.1,
-            high=99,
-            said="{} of the judgments",
-        ),
-    ] = 10.0
+    rate: float = param(
+        "rate, %",
+        "Share of the judgments that is kept, where a criterion needs fewer of them.",
+        low=0.1,
+        high=99,
+        said="{} of the judgments",
+        default=10.0,
+    )
     trials: TestedTrials = 10
     test: Test = TEST
     samples: Samples = 1000
@@ -121,7 +117,6 @@ class Scorecard:
         return numbers.assign(**{KNEE: knees})
 
     def headline(self) -> str:
-        """Which measure has the best mean rank, which is first by which criteria, and by which test pairs are significant."""
         wins = {m: [c.name for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
         (first, *rest), criteria = self.order, counted(len(self.columns), "criterion").replace("criterions", "criteria")
         tested = f"Tests are on {counted(self.pairs, 'pair')} of runs ({self.params.decided_by})."
@@ -141,8 +136,23 @@ class Scorecard:
         others = [f"{self.measures[m]} in {list_all(wins[m])}" for m in rest if wins[m] and m not in leaders]
         return f"{text} Also first: {'; '.join(others)}. {tested}" if others else f"{text} {tested}"
 
+    def leads(self) -> list[Lead]:
+        best, worst = self.measures[self.order[0]], self.measures[self.order[-1]]
+        if np.isclose(self.rank[self.order[0]], self.rank[self.order[-1]]):
+            return [
+                Lead(f"Which run is best by {best}?", "leaderboard", {"in_detail": best}),
+                Lead("Who is best by other measures?", "metrics"),
+            ]
+        criterion = next((column.name for column, row in zip(self.columns, self.best, strict=True) if not row[self.order[0]]), "")
+        found = [Lead(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]
+        if criterion:
+            found.append(Lead(f"{best} is not first in {criterion}: what happens as judgments disappear?", "curves"))
+        if best != worst:
+            pair = {"sorted_by": best, "against": worst}
+            found.append(Lead(f"{best} does best and {worst} worst: do they order the runs alike?", "rankings", pair))
+        return found
+
     def charts(self) -> list[Chart]:
-        """The ranks."""
         names, high = [self.measures[m] for m in self.order], max(len(self.measures), 2.0)
         columns, rank = [column.name for column in self.columns], rank_scores(self.worth)[:, self.order].T.astype(float)
         said = self.frame().drop(columns=["measure", "mean rank"]).to_numpy().tolist()
@@ -160,7 +170,6 @@ class Scorecard:
         ]
 
     def tables(self) -> list[Table]:
-        """The scorecard."""
         return [Table("scorecard", "Scorecard", self.frame)]
 
 
@@ -199,7 +208,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="Which measure is the most robust?",
     does="put each measure through the tests of the other pages",
     source="Sakai & Kando 2008; Bompada et al. 2007; Sakai 2007 (reliability of graded relevance metrics); see the pages",
-    params=Params,
     first={"trials": 1, "sets": 100},
     cost=cost,
 )

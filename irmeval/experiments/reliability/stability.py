@@ -1,19 +1,16 @@
 """How often do other topics contradict the order of two runs, and how often do two runs tie?"""
 
 from functools import cached_property
-from typing import Annotated
 
 import numpy as np
 
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, of_pairs, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Seed, Sets, Size
-from irmeval.experiments.table import of_pairs, table, tidy
-from irmeval.experiments.work import Work
 from irmeval.plots import paths, theme
 from irmeval.stats import stability as method
 from irmeval.stats.stability import FUZZINESS, Stability, minority_rate_at
@@ -27,28 +24,24 @@ class Params:
     """Which topic sets are drawn, and when two means tie."""
 
     size: Size = None
-    replacement: Annotated[
-        str,
-        Param(
-            "replacement",
-            "without: a topic is in a set at most once, as in the papers. with: a topic may be in a set several times.",
-            choices=("without", "with"),
-            said="topics drawn {} replacement",
-        ),
-    ] = "without"
+    replacement: str = param(
+        "replacement",
+        "without: a topic is in a set at most once, as in the papers. with: a topic may be in a set several times.",
+        choices=("without", "with"),
+        said="topics drawn {} replacement",
+        default="without",
+    )
     sets: Sets = 1000
     seed: Seed = 1
-    fuzziness: Annotated[
-        tuple[float, ...],
-        Param(
-            "fuzziness f",
-            "Two means tie where they differ by less than this share of the larger.",
-            low=0,
-            high=1,
-            offers=(*FUZZINESS, 0.15, 0.2, 0.3),
-            said="ties within f = {}",
-        ),
-    ] = FUZZINESS
+    fuzziness: tuple[float, ...] = param(
+        "fuzziness f",
+        "Two means tie where they differ by less than this share of the larger.",
+        low=0,
+        high=1,
+        offers=(*FUZZINESS, 0.15, 0.2, 0.3),
+        said="ties within f = {}",
+        default=FUZZINESS,
+    )
 
 
 @result
@@ -105,7 +98,6 @@ class MinorityRates(OfScores):
         return of_pairs(self.scores.runs, columns, by="minority rate", falling=True)
 
     def headline(self) -> str:
-        """Which measure has the lowest and which the highest minority rate at the same proportion of ties."""
         names = self.scores.names
         first = self.order[0]
         sets = f"over {counted(self.params.sets, 'set')} of {counted(self.size, 'topic')} and {counted(self.scores.pairs, 'pair')} of runs"
@@ -126,8 +118,16 @@ class MinorityRates(OfScores):
         never = [names[m] for m in self.order if np.isnan(self.at_ties[m])]
         return text + (f" Not compared, as no f gives that many ties: {list_all(never)}." if never else "") + self.scores.left_out()
 
+    def leads(self) -> list[Lead]:
+        names = self.scores.names
+        first = self.of_pairs(names[0], self.params.fuzziness[0]).iloc[0]
+        a, b, worst = first["run a"], first["run b"], names[self.order[-1]]
+        steady = len(names) == 1 or not np.nanmax(self.at_ties, initial=0) > np.nanmin(self.at_ties, initial=1)
+        least = "How large must a difference be?" if steady else f"{worst} is the least steady: how large must a difference be?"
+        told = f"Sets of topics disagree most about {a} and {b}" if self.scores.pairs > 1 else f"On which topics do {a} and {b} differ?"
+        return [Lead(told, "two", {"run_a": a, "run_b": b}), Lead(least, "swap")]
+
     def charts(self) -> list[Chart]:
-        """Minority rate against proportion of ties."""
         return [
             Chart(
                 "curves",
@@ -139,7 +139,6 @@ class MinorityRates(OfScores):
         ]
 
     def tables(self) -> list[Table]:
-        """Per measure; the curves; pairs of runs by the first measure at the middle f."""
         name, f = self.scores.names[0], self.params.fuzziness[(len(self.params.fuzziness) - 1) // 2]
         return [
             Table("measures", "Measures", self.summary),
@@ -171,7 +170,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="Would other topics say the same?",
     does="draw other topics and count orders of pairs that change",
     source="Buckley & Voorhees 2000; Sakai 2007 (reliability of graded relevance metrics), Section 4.2, Figs. 1-6",
-    params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"sets": 100},
     cost=cost,

@@ -1,19 +1,16 @@
 """How far apart must two runs be for other topics to agree which is better?"""
 
 from functools import cached_property
-from typing import Annotated
 
 import numpy as np
 
-from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, list_all
+from irmeval.core.params import checked, param
+from irmeval.core.text import counted, list_all, percent
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, of_pairs, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Seed, Size, Threshold
-from irmeval.experiments.table import of_pairs, table, tidy
-from irmeval.experiments.work import Work
 from irmeval.plots import line_charts, paths, theme
 from irmeval.stats import swap as method
 from irmeval.stats.swap import Required, Swap, required
@@ -28,16 +25,14 @@ class Params:
 
     threshold: Threshold = 5.0
     size: Size = None
-    trials: Annotated[
-        int,
-        Param(
-            "trials",
-            "Pairs of topic sets, 1000 in the papers; the same for all measures.",
-            low=1,
-            high=100_000,
-            said="{} pairs of topic sets",
-        ),
-    ] = 1000
+    trials: int = param(
+        "trials",
+        "Pairs of topic sets, 1000 in the papers; the same for all measures.",
+        low=1,
+        high=100_000,
+        said="{} pairs of topic sets",
+        default=1000,
+    )
     seed: Seed = 1
 
 
@@ -117,7 +112,6 @@ class SwapRates(OfScores):
         return of_pairs(self.scores.runs, columns, by="swap rate", falling=True)
 
     def headline(self) -> str:
-        """Which measure is the most sensitive, and its required difference."""
         at, names, needed = f"{self.params.threshold:g}%", self.scores.names, self.required
         first, last = self.order[0], self.order[-1]
         if np.isnan(needed.difference[first]):
@@ -141,8 +135,14 @@ class SwapRates(OfScores):
         never = [names[m] for m in self.order if np.isnan(needed.difference[m])]
         return text + (f" By {list_all(never)}, no difference is large enough." if never else "") + self.scores.left_out()
 
+    def leads(self) -> list[Lead]:
+        first = self.of_pairs(self.scores.names[0]).iloc[0]
+        pair, rate = {"run_a": first["run a"], "run_b": first["run b"]}, float(first["swap rate"])
+        often = f"{'most often' if self.scores.pairs > 1 else 'places'} ({percent(rate)})"
+        swapped = [Lead(f"{first['run a']} and {first['run b']} swap {often}", "two", pair)] if rate > 0 else []
+        return [*swapped, Lead("Which of these differences does a test find significant?", "power")]
+
     def charts(self) -> list[Chart]:
-        """Swap rate against the difference; error rate against the size of the topic sets."""
         at = f"{self.params.threshold:g}%"
         errors, top = line_charts.of_measures(self.scores.names, self.errors), float(self.errors.max()) * 1.05 or 1.0
         return [
@@ -168,7 +168,6 @@ class SwapRates(OfScores):
         return self.frame().iloc[self.order].reset_index(drop=True).rename(columns=lambda c: c.replace("_", " "))
 
     def tables(self) -> list[Table]:
-        """Per measure; bins of differences; error rates by size; pairs of runs by the first measure."""
         name = self.scores.names[0]
         return [
             Table("measures", "Measures", self.summary),
@@ -210,7 +209,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     does="find how large a difference must be to hold on other topics",
     source="Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section 4.3, Tables 2-4; Ahlgren & "
     "Grönqvist 2008, Section 6.1, Tables 5-7",
-    params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"trials": 100},
     cost=cost,

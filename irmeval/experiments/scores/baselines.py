@@ -9,10 +9,8 @@ import numpy as np
 from irmeval.core.registry import check_known
 from irmeval.core.text import some_of, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import once
-from irmeval.experiments.cost import Cost
+from irmeval.experiments.base import Work, once
 from irmeval.experiments.scored import names_not_kept
-from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.scoring.score_table import mean_over_topics
 from irmeval.stats.best import against_best
@@ -98,7 +96,7 @@ def describe_against(baseline: str, runs: Sequence[str], difference: np.ndarray,
     return f"{baseline} is significantly better than {behind}; {ahead} significantly better than {baseline}" if others else ""
 
 
-def cost(work: Work[Any]) -> Cost:
+def cost(work: Work[Any]) -> costs.Cost:
     """Of the measures that are not kept yet, and of their tests."""
     c, params, missing = work.collection, work.params, names_not_kept(work)
     many = params.baseline.count(",") + 1

@@ -3,28 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.core.params import Param, checked
-from irmeval.core.text import capitalize, counted, names_or_number
-from irmeval.experiments.base import experiment
+from irmeval.core.lazy import pd
+from irmeval.core.params import checked, param
+from irmeval.core.text import are, capitalize, counted, names_or_number
+from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.scores.baselines import Against, baselines_of, cost, describe_against, pairs, place, run_test, tests_of
-from irmeval.experiments.settings import Correct, Samples, Seed, Test, Testing
-from irmeval.experiments.significance.every_pair import describe_test
-from irmeval.experiments.table import table, tidy
-from irmeval.experiments.work import Work
+from irmeval.experiments.settings import CORRECTION, TEST, Correct, Samples, Seed, Test, Testing
 from irmeval.plots import cells, pins, row_charts
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.anova import letters
 from irmeval.stats.best import MEANING, METHOD
 from irmeval.stats.corrections import adjust
-from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import mean_interval
 from irmeval.stats.pairs import Differences, hedges_g
 from irmeval.stats.ranks import RANKED, Ranks, rank_runs
@@ -42,21 +39,19 @@ BETTER, WORSE, SAME, BASELINE = "▲", "▼", "–", "baseline"
 class Params(Testing):
     """With which baseline the runs are compared, and how."""
 
-    baseline: Annotated[
-        str, Param("baseline", "All other runs are tested against this run, or several: A,B. Empty: the best run.", empty="the best")
-    ] = ""
+    baseline: str = param(
+        "baseline", "All other runs are tested against this run, or several: A,B. Empty: the best run.", empty="the best", default=""
+    )
     test: Test = TEST
     samples: Samples = 1000
     correction: Correct = CORRECTION
-    against_best: Annotated[
-        str,
-        Param(
-            "against the best",
-            "Without a named baseline, it is the best run, which is picked by the scores of the test. max-t: allows for that; test and "
-            "correction are not used. chosen: test and correction as for a named baseline; too many differences are significant.",
-            choices=("max-t", "chosen"),
-        ),
-    ] = "max-t"
+    against_best: str = param(
+        "against the best",
+        "Without a named baseline, it is the best run, which is picked by the scores of the test. max-t: allows for that; test and "
+        "correction are not used. chosen: test and correction as for a named baseline; too many differences are significant.",
+        choices=("max-t", "chosen"),
+        default="max-t",
+    )
     seed: Seed = 1
 
     @property
@@ -154,7 +149,7 @@ class Leaderboard(OfScores):
 
     def notes(self) -> list[str]:
         """Sentences on the test, the correction, ranks and groups."""
-        tested = [MEANING] if self.params.allows_for_picking else describe_test(self.params.test, self.params.correction)
+        tested = [MEANING] if self.params.allows_for_picking else self.params.describe_test()
         return [*tested, RANKED]
 
     @cached_property
@@ -200,8 +195,6 @@ class Leaderboard(OfScores):
         its interval, difference from the baseline, p_value (corrected), method of p, rank_low and rank_high (`ranks`), group (`groups`); on
         a sample of the judgments, the columns of `Ends`. With several baselines, the same for each of them, and a column baseline."""
         if self.others:
-            import pandas as pd
-
             return pd.concat([view._frame().assign(baseline=view.baseline) for view in self.views], ignore_index=True)
         return self._frame()
 
@@ -260,7 +253,6 @@ class Leaderboard(OfScores):
         return np.argsort(-self.scores.means[self.measures.index(measure) if measure else 0], kind="stable")
 
     def headline(self) -> str:
-        """Which run each measure puts first, and how many runs differ significantly from the baseline by the first measure."""
         best: dict[str, list[str]] = {}
         runs = self.scores.runs
         for measure, means in zip(self.measures, self.scores.means, strict=True):
@@ -299,8 +291,29 @@ class Leaderboard(OfScores):
         order = np.argsort(-scores.values[0, places[0]], kind="stable")
         return table({"topic": scores.topics, **columns}).iloc[order].reset_index(drop=True)
 
+    def leads(self) -> list[Lead]:
+        first, baseline, runs = self.measures[0], self.baseline, self.scores.runs
+        p = self.p[0]
+        if len(runs) == 1:
+            return [Lead("How much of the run is unjudged?", "unjudged"), Lead("What does it score on fewer judgments?", "curves")]
+        alike = [runs[r] for r in self.order() if p[r] >= LEVELS[0]]
+        others = [runs[r] for r in self.order() if runs[r] != baseline]
+        found = []
+        if alike:
+            pair = {"measure": first, "run_a": baseline, "run_b": alike[0]}
+            found.append(Lead(f"{are(len(alike), 'run')} not significantly different from {baseline} ({self.method})", "matrix", pair))
+        elif others and np.isfinite(p).any():
+            pair = {"run_a": baseline, "run_b": others[0]}
+            rest = "every other run" if len(others) > 1 else others[0]
+            found.append(Lead(f"{baseline} differs significantly from {rest} ({self.method})", "two", pair))
+        best = {m: runs[self.order(m)[0]] for m in self.measures}
+        if other := next((m for m in self.measures if best[m] != best[first]), None):
+            found.append(Lead(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
+        elif len(best) > 1:
+            found.append(Lead(f"Every measure puts {best[first]} first: do they agree further down?", "metrics"))
+        return [*found, Lead(f"Does {best[first]} stay first on fewer judgments?", "curves")]
+
     def charts(self) -> list[Chart]:
-        """The means of the best runs as cells, and by the first measure with their intervals."""
         return [
             Chart(
                 "means",
@@ -349,7 +362,6 @@ class Leaderboard(OfScores):
         )
 
     def tables(self) -> list[Table]:
-        """The means; and by the first measure with intervals and marks."""
         first = [Table("means", "Means", self.board), Table("compared", "Compared with the baseline", self.compared)]
         more = enumerate(self.views[1:], 2)
         return [*first, *(Table(f"compared-{k}", f"Compared with {view.baseline}", view.compared) for k, view in more)]
@@ -361,7 +373,6 @@ class Leaderboard(OfScores):
     question="Who is best, by which measure?",
     does="rank the runs by every measure, with intervals and tests",
     source="the common practice of TREC; intervals: Johnson 1978, Hall 1983; tests: Sakai 2006",
-    params=Params,
     stored=("test", "samples", "seed"),
     cost=cost,
 )

@@ -3,22 +3,20 @@
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment, once
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment, once
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy
 from irmeval.experiments.settings import Alpha
-from irmeval.experiments.table import rowwise, table, tidy
-from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
@@ -38,26 +36,27 @@ ALIKE = ("tau union", "RBO")
 class Params:
     """Which run reproduces which, and how lists are compared."""
 
-    original: Annotated[
-        str, Param("original", "The original run; empty: the one named in a header of ir_metadata, else the best run.", empty="the best")
-    ] = ""
-    reproduced: Annotated[
-        str,
-        Param(
-            "reproduced",
-            "The run that reproduces it; empty: the one whose header says so, else the one with the nearest scores, topic by topic.",
-            empty="the nearest",
-        ),
-    ] = ""
-    original_baseline: Annotated[
-        str, Param("original baseline", "The run that the original should improve on; for the effect ratio.", empty="none")
-    ] = ""
-    reproduced_baseline: Annotated[str, Param("reproduced baseline", "The run that reproduces the baseline.", empty="none")] = ""
-    down_to: Annotated[int, Param("ranks", "Lists are compared down to this rank.", low=1, high=NEAR, said="down to rank {}")] = NEAR
-    persistence: Annotated[
-        float,
-        Param("p of RBO", "The higher, the more lower ranks weigh: 0.95 in repro_eval, 0.8 in its first versions.", low=0.01, high=0.999),
-    ] = 0.95
+    original: str = param(
+        "original", "The original run; empty: the one named in a header of ir_metadata, else the best run.", empty="the best", default=""
+    )
+    reproduced: str = param(
+        "reproduced",
+        "The run that reproduces it; empty: the one whose header says so, else the one with the nearest scores, topic by topic.",
+        empty="the nearest",
+        default="",
+    )
+    original_baseline: str = param(
+        "original baseline", "The run that the original should improve on; for the effect ratio.", empty="none", default=""
+    )
+    reproduced_baseline: str = param("reproduced baseline", "The run that reproduces the baseline.", empty="none", default="")
+    down_to: int = param("ranks", "Lists are compared down to this rank.", low=1, high=NEAR, said="down to rank {}", default=NEAR)
+    persistence: float = param(
+        "p of RBO",
+        "The higher, the more lower ranks weigh: 0.95 in repro_eval, 0.8 in its first versions.",
+        low=0.01,
+        high=0.999,
+        default=0.95,
+    )
     alpha: Alpha = 0.05
 
     def __post_init__(self) -> None:
@@ -186,7 +185,6 @@ class Reproduction:
         return f" By their headers, {which} {verb(max(len(differ), 1), 'differs', 'differ')} ({letters})."
 
     def headline(self) -> str:
-        """How close lists and scores are by the first measure, whether the difference is significant, and the effect over the baseline."""
         (original, reproduced), (tau, rbo), name = self.pairs[0], self.lists[0], self.measures[0]
         z, p = self.differences[0, 0], self.p[0, 0]
         known = np.isfinite(z)
@@ -233,8 +231,15 @@ class Reproduction:
             ),
         )
 
+    def leads(self) -> list[Lead]:
+        original, reproduced = self.pairs[0]
+        pair = {"run_a": original, "run_b": reproduced}
+        return [
+            Lead(f"On which topics do {original} and {reproduced} differ?", "two", pair),
+            Lead(f"Is {reproduced} sound?", "check", {"candidate": reproduced}),
+        ]
+
     def charts(self) -> list[Chart]:
-        """Scores on each topic by the first measure; similarity of the lists; effects by measure, with baselines."""
         drawn = [
             self.chart_of(str(self.measures[0])),
             Chart(
@@ -267,7 +272,6 @@ class Reproduction:
         return strips(ALIKE, np.stack(self.lists[0]), [f"topic {t}" for t in self.topics], "strip", xtitle="", ytitle="agreement")
 
     def tables(self) -> list[Table]:
-        """By measure; by topic; the headers, if both runs have one."""
         made = [Table("headers", "How both were made", self.of_headers)] if self.headers else []
         return [Table("measures", "Measures", self.frame), Table("topics", "Topics", self.of_topics), *made]
 
@@ -327,7 +331,6 @@ def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Par
     question="Is a run reproduced?",
     does="compare reproduced runs with their originals",
     source="Breuer, Ferro, Fuhr, Maistro, Sakai, Schaer & Soboroff 2020; RBO: Clarke, Vtyurina & Smucker 2021",
-    params=Params,
     takes=(COLLECTION, LISTS, MEASURES),
     cost=lambda work: once(work) + costs.Cost({costs.SCORED: 20.0 * (work.collection.grade.size + work.collection.outside.rank.size)}),
 )

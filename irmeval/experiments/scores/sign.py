@@ -7,13 +7,10 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, list_all, some_of
+from irmeval.core.text import counted, list_all, some_of, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
-from irmeval.experiments.cost import SCORED, Cost
-from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.table import name_pairs, table, tidy_pairs
-from irmeval.experiments.work import Work
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
+from irmeval.experiments.results import Chart, Frame, Lead, Table, name_pairs, result, table, tidy_pairs
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import long_line
 from irmeval.scoring.scores import evaluate
@@ -101,7 +98,6 @@ class Signs:
         return table(columns)
 
     def headline(self) -> str:
-        """How many signs are sure, and which is the least sure."""
         a, b = name_pairs(self.runs)
         sure, k = self.sure[0], int(self.sure[0].argmin())
         left_out = f" Signs are not known by {list_all(self.others)}." if self.others else ""
@@ -121,8 +117,15 @@ class Signs:
         said = "; ".join(f"{run} by {list_all(names)}" for run, names in by.items())
         return f"On these topics, allowing for unjudged documents, the better run is probably {said}."
 
+    def leads(self) -> list[Lead]:
+        left = int((self.sure[0] < self.params.sure).sum())
+        if not left:
+            every, which = ("Every sign", "which differences are") if self.sure.shape[1] > 1 else ("The sign", "is the difference")
+            return [Lead(f"{every} is sure by {self.measures[0]}: {which} significant?", "matrix")]
+        said = f"{counted(left, 'sign')} {verb(left, 'is', 'are')} not sure by {self.measures[0]}: what should be judged next?"
+        return [Lead(said, "budget", {"budget_by": "sign"})]
+
     def charts(self) -> list[Chart]:
-        """How sure the sign of each pair is."""
         return [
             Chart(
                 f"sure-{i + 1}",
@@ -142,17 +145,16 @@ class Signs:
         ]
 
     def tables(self) -> list[Table]:
-        """Per measure; per pair."""
         return [Table("measures", "Measures", self.of_measures), Table("pairs", "Pairs", self.frame)]
 
 
-def cost(work: Work[Any]) -> Cost:
+def cost(work: Work[Any]) -> costs.Cost:
     """Of the ranks of all documents in all runs, and of the unjudged documents for every pair."""
     collection = work.collection
     runs, documents = len(collection.runs), float(collection.grade.size + collection.outside.rank.size)
     pairs, cells = costs.pairs(runs), runs * documents
-    steps = {SCORED: (20.0 * cells + pairs * documents) * len(work.measures)}
-    return Cost(steps, 0, 60.0 * cells + 400.0 * documents) + costs.of_pairs(2, len(work.measures), pairs)
+    steps = {costs.SCORED: (20.0 * cells + pairs * documents) * len(work.measures)}
+    return costs.Cost(steps, 0, 60.0 * cells + 400.0 * documents) + costs.of_pairs(2, len(work.measures), pairs)
 
 
 @experiment(
@@ -161,7 +163,6 @@ def cost(work: Work[Any]) -> Cost:
     question="How sure is the sign of a difference, given what is unjudged?",
     does="say how sure the sign of a difference of two runs is",
     source="Carterette, Allan & Sitaraman 2006 (minimal test collections)",
-    params=Params,
     takes=(COLLECTION, LISTS, MEASURES),
     cost=cost,
     pages=("two",),

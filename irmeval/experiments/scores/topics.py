@@ -3,20 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Annotated
 
 import numpy as np
 
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
 from irmeval.experiments.ends import Ends, ends_of
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.scores.two_runs import BARS, describe_shown
-from irmeval.experiments.table import table, tidy
-from irmeval.experiments.work import Work
 from irmeval.metrics import measure
 from irmeval.plots.cells import cells
 from irmeval.plots.shared import spaced
@@ -33,8 +30,8 @@ DRAWN = 100_000
 class Params:
     """Which scores are drawn, and how."""
 
-    by: Annotated[str, Param("measure", "The measure whose scores are shown; empty: the first.")] = ""
-    drawn: Annotated[str, Param("drawn as", "box: quartiles, with outliers as dots. strip: every score as a dot.", choices=KINDS)] = "box"
+    by: str = param("measure", "The measure whose scores are shown; empty: the first.", default="")
+    drawn: str = param("drawn as", "box: quartiles, with outliers as dots. strip: every score as a dot.", choices=KINDS, default="box")
 
 
 @result
@@ -77,7 +74,6 @@ class TopicScores(OfScores):
         return frame.iloc[self.topics].reset_index(drop=True)
 
     def headline(self) -> str:
-        """Whether topics or runs differ more, and which topic is the easiest and which the hardest."""
         by_topic, by_run = (float(self.values.mean(axis=axis).std()) for axis in (0, 1))
         easy, hard = self.scores.topics[self.topics[0]], self.scores.topics[self.topics[-1]]
         means = self.values.mean(axis=0)
@@ -98,8 +94,11 @@ class TopicScores(OfScores):
             f"{self.scores.left_out()}{part}"
         )
 
+    def leads(self) -> list[Lead]:
+        name = self.scores.names[0]
+        return [Lead(f"Would other topics say the same by {name}?", "stability"), Lead("Which runs differ?", "matrix", {"measure": name})]
+
     def charts(self) -> list[Chart]:
-        """Scores by run and by topic, and the scores themselves."""
         name = self.scores.names[0]
         boxes = "A box spans the middle half, its line is the median, dots are outliers"
         how = "Each dot is a score" if self.params.drawn == "strip" else boxes
@@ -139,7 +138,6 @@ class TopicScores(OfScores):
         ]
 
     def tables(self) -> list[Table]:
-        """By run; by topic; every score."""
         return [Table("runs", "Runs", self.of_runs), Table("topics", "Topics", self.of_topics), Table("scores", "Every score", self.frame)]
 
 
@@ -172,7 +170,6 @@ def shown(work: Work[Params]) -> Work[Params]:
     question="How are scores spread over topics?",
     does="show scores topic by topic, and which topics are hard",
     source="Sakai & Kando 2008, Fig. 2",
-    params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
     cost=lambda work: once(shown(work)) + costs.of_pairs(*shown(work).shape),
 )

@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.text import counted
-from irmeval.experiments.results import Chart, Frame
-from irmeval.experiments.table import table
+from irmeval.experiments.results import Chart, Frame, table
 from irmeval.plots import bars
 from irmeval.plots.shared import spaced
 from irmeval.scoring.score_table import ENDS
@@ -117,7 +116,9 @@ class Pair:
     def _compared(self) -> str:
         better, worse = (self.a, self.b) if self.difference >= 0 else (self.b, self.a)
         wins, losses = (int(np.count_nonzero(sign * self.z > 0)) for sign in ((1, -1) if self.difference >= 0 else (-1, 1)))
-        told = f"the difference is {'' if self.significant else 'not '}significant (p {self._equals})"
+        p = f"p {self.p_text}" if self.p_text.startswith("<") else f"p = {self.p_text}"
+        how = f"; {self.method}" if self.method else ""
+        told = f"the difference is {'' if self.significant else 'not '}significant ({p}{how})"
         if not self.difference:
             return f"{self.a} and {self.b} have the same mean {self.name}; {told}."
         few, more = self.deciding[:NAMED], len(self.deciding) - NAMED
@@ -127,11 +128,6 @@ class Pair:
             f"{better} beats {worse} on {wins} of {counted(len(self.topics), 'topic')} and loses on {losses}; {told}. "
             f"Without {these} its lead would be gone: {named}."
         )
-
-    @property
-    def _equals(self) -> str:
-        by = f"; {self.method}" if self.method else ""
-        return f"{self.p_text if self.p_text.startswith('<') else f'= {self.p_text}'}{by}"
 
     def facts(self) -> dict[str, str]:
         """The numbers, by name."""

@@ -3,21 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import check_cancelled
-from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, some_of, verb
+from irmeval.core.params import checked, param
+from irmeval.core.text import are, counted, some_of, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy_pairs
 from irmeval.experiments.scored import check_enough, describe_left_out, each_measure, names_not_kept, names_of
 from irmeval.experiments.settings import Alpha, Seed
-from irmeval.experiments.table import rowwise, table, tidy_pairs
-from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, measure
 from irmeval.plots import pins, row_charts
 from irmeval.plots.cells import cells
@@ -35,25 +33,21 @@ READABLE = 40
 class Params:
     """How the variance is analysed."""
 
-    shards: Annotated[
-        int,
-        Param(
-            "shards",
-            "1: a score per run and topic. More: each topic's judged documents are divided at random, and each run is scored on each "
-            "shard as if there were no other documents.",
-            low=1,
-            high=10,
-        ),
-    ] = 1
-    holds_for: Annotated[
-        str,
-        Param(
-            "holds for",
-            "With shards. other topics: differences are compared with the variation over topics. these topics: with the variation over "
-            "shards, as in Ferro & Sanderson; more pairs differ, but they may not differ on other topics.",
-            choices=(OTHERS, THESE),
-        ),
-    ] = OTHERS
+    shards: int = param(
+        "shards",
+        "1: a score per run and topic. More: each topic's judged documents are divided at random, and each run is scored on each "
+        "shard as if there were no other documents.",
+        low=1,
+        high=10,
+        default=1,
+    )
+    holds_for: str = param(
+        "holds for",
+        "With shards. other topics: differences are compared with the variation over topics. these topics: with the variation over "
+        "shards, as in Ferro & Sanderson; more pairs differ, but they may not differ on other topics.",
+        choices=(OTHERS, THESE),
+        default=OTHERS,
+    )
     alpha: Alpha = 0.05
     seed: Seed = 1
 
@@ -69,25 +63,19 @@ class Analysis(NamedTuple):
 
 @result
 class Variance:
-    """Analyses of variance by every measure. Pairs are in the order of ``np.triu_indices(runs, 1)``.
-
-    Attributes
-    ----------
-    whole : an `Analysis` per measure, of a score per run and topic
-    sharded : for other topics and for these, an `Analysis` per measure, of scores on shards; empty for one shard
-    names : of the measures, or of the score matrix
-    measures : () for a score matrix
-    runs : in the order of the files, or as chosen
-    topics : how many there are, including those left out
-    params : Params
-    """
+    """Analyses of variance by every measure. Pairs are in the order of ``np.triu_indices(runs, 1)``."""
 
     whole: tuple[Analysis, ...]
+    """per measure, of a score per run and topic"""
     sharded: dict[str, tuple[Analysis, ...]]
+    """for other topics and for these, one per measure, of scores on shards; empty for one shard"""
     names: tuple[str, ...]
+    """of the measures, or of the score matrix"""
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
+    """in the order of the files, or as chosen"""
     topics: int
+    """how many there are, including those left out"""
     params: Params
 
     @property
@@ -153,7 +141,6 @@ class Variance:
         return table(columns | {"pairs": self.whole[0].pairs.p.size, "topics": [each.topics for each in self.analyses]})
 
     def headline(self) -> str:
-        """How many pairs differ significantly, which runs share the top, the runs' share of the variance; the same counts with shards."""
         found, name = self.analyses[0], self.names[0]
         pairs, share = found.pairs.p.size, found.anova.share
         told = self.count_significant(self.analyses)[0]
@@ -184,8 +171,18 @@ class Variance:
             f"{self.params.shards} shards, {others:,} if other topics are meant too, {these:,} if these topics alone are meant."
         )
 
+    def leads(self) -> list[Lead]:
+        best = self.runs[self.order[0]]
+        rivals = [self.runs[r] for r in self.order[1:]]
+        alike = len(self.top) - 1
+        told = f"{are(alike, 'run')} not significantly different from {best}" if alike else f"{best} differs significantly from all others"
+        pair = {"measure": self.names[0], "run_a": best, "run_b": rivals[0]} if rivals else {}
+        return [
+            Lead(f"{told} (Tukey's HSD): by a different test too?", "matrix", pair),
+            Lead("Would other topics say the same?", "stability"),
+        ]
+
     def charts(self) -> list[Chart]:
-        """Shares of variance, and groups of runs by the first measure."""
         factors = self.analyses[0].anova.factors
         share = np.array([each.anova.share for each in self.analyses]).T
         return [
@@ -211,7 +208,6 @@ class Variance:
         return row_charts.ladder([self.runs[r] for r in best], means, stretches(alike), f"mean {self.names[0]}")
 
     def tables(self) -> list[Table]:
-        """Groups of runs; analysis of variance; significant pairs, with and without shards; every pair."""
         return [
             Table("groups", "Groups", self.groups),
             Table("variance", "Analysis of variance", self.variance),
@@ -241,7 +237,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="Do runs or topics make the difference, and which runs share the top?",
     does="divide the variance of scores among runs and topics",
     source="Tague-Sutcliffe & Blustein 1995; Tukey 1953; shards: Ferro & Sanderson 2022",
-    params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("shards", "seed"),
     cost=cost,
@@ -256,8 +251,7 @@ def variance(work: Work[Params]) -> Variance:
     are left out. Raises `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run, or if shards
     are asked of a score matrix; `UnknownName` for an unknown run.
     """
-    source, params, places = work.source, work.params, work.places
-    assert source is not None
+    source, params, places = work.data, work.params, work.places
     if isinstance(source, Matrix) and params.shards > 1:
         raise ParamError(f"shards: expected 1 for the score matrix {source.name}, which has no judgments to divide, found {params.shards}.")
     drawn = params.shards > 1 and bool(names_not_kept(work))
@@ -273,8 +267,7 @@ def variance(work: Work[Params]) -> Variance:
     found = each_measure(work, analyse_all)
     whole = tuple(of[""] for of in found)
     sharded = {what: tuple(of[what] for of in found) for what in (OTHERS, THESE)} if params.shards > 1 else {}
-    runs = tuple(source.runs[i] for i in places)
-    return Variance(whole, sharded, names_of(source, work.measures), work.measures, runs, len(source.topics), params)
+    return Variance(whole, sharded, names_of(source, work.measures), work.measures, work.runs, len(source.topics), params)
 
 
 def analyse(name: str, values: np.ndarray, holds_for: str) -> Analysis:

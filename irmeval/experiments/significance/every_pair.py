@@ -3,35 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
+from string import ascii_lowercase as LETTERS
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.core.text import counted, some_of, verb
+from irmeval.core.text import counted, percent, some_of, verb, worst_of
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
-from irmeval.experiments.cost import Cost
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
 from irmeval.experiments.ends import Ends, ends_of
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy_pairs
 from irmeval.experiments.scored import check_enough, describe_left_out, each_measure, names_not_kept, names_of
 from irmeval.experiments.scores.two_runs import Pair
-from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test, Testing
-from irmeval.experiments.table import table, tidy_pairs
-from irmeval.experiments.work import Work
+from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Samples, Seed, Test, Testing
 from irmeval.metrics import Measure
 from irmeval.plots import heatmap, levels, pins, row_charts
 from irmeval.stats.bootstrap import required_difference
-from irmeval.stats.corrections import CORRECTIONS
-from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import difference_interval
 from irmeval.stats.pairs import Differences, Pairs, by_rows, discriminative_power, effect_size, hedges_g, stretches
 from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p
 
 READABLE = 30
 """Runs in a figure, unless more are chosen."""
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
-"""One for each run of the table with marks."""
 
 
 @checked
@@ -62,26 +57,20 @@ class Tested(NamedTuple):
 
 @result
 class Significance:
-    """Every pair of runs, tested by every measure. Pairs are in the order of ``np.triu_indices(runs, 1)``.
-
-    Attributes
-    ----------
-    tested : a `Tested` per measure
-    names : of the measures, or of the score matrix
-    measures : () for a score matrix
-    runs : in the order of the files, or as chosen
-    topics : how many there are, including those left out
-    params : Params
-    ends : on a sample of the judgments, the estimated differences and their intervals
-    """
+    """Every pair of runs, tested by every measure. Pairs are in the order of ``np.triu_indices(runs, 1)``."""
 
     tested: tuple[Tested, ...]
+    """per measure"""
     names: tuple[str, ...]
+    """of the measures, or of the score matrix"""
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
+    """in the order of the files, or as chosen"""
     topics: int
+    """how many there are, including those left out"""
     params: Params
     ends: Ends = Ends()
+    """on a sample of the judgments, the estimated differences and their intervals"""
 
     @cached_property
     def means(self) -> np.ndarray:
@@ -224,7 +213,6 @@ class Significance:
         return table(columns)
 
     def headline(self) -> str:
-        """How many pairs differ significantly, by which measure most and least."""
         left_out = describe_left_out(self.topics - min(len(tested.topics) for tested in self.tested)) + self._out_of_reach()
         pairs, most, least = self.p.shape[1], int(self.power.argmax()), int(self.power.argmin())
         how = self.params.decided_by
@@ -248,14 +236,37 @@ class Significance:
             "pairs. Take more samples, or a test without samples."
         )
 
+    def leads(self) -> list[Lead]:
+        name, order = self.names[0], self.order(self.names[0])
+        undecided = ~self.significant[0]
+        pair = next(((a, b) for a, b in pairwise(order) if undecided[self.square[a, b]]), (order[0], order[1]))
+        a, b = (self.runs[r] for r in pair)
+        settings = {"run_a": a, "run_b": b}
+        n, pairs, how = int(undecided.sum()), undecided.size, self.params.tested_by
+        if n:
+            some = f"{n:,} of {pairs:,} pairs {verb(n, 'does', 'do')} not differ"
+            which = "The two runs do not differ" if pairs == 1 else "No pair differs" if n == pairs else some
+            told = f"{which} significantly by {name} ({how})"
+            near = f"{a} and {b} do not differ significantly ({how}): by other measures?"
+        else:
+            told = f"By {name} {'every pair differs' if pairs > 1 else 'the two runs differ'} significantly ({how})"
+            near = f"{a} and {b} are the two best: by other measures too?"
+        weak, least = worst_of(self.names, self.power)
+        share = f"{percent(least)} of the pairs" if least else "no pair"
+        power = f"{weak} finds {share} significantly different ({how}): how large must a difference be?"
+        return [
+            Lead(told, "matrix", {"measure": name, **settings}),
+            Lead(near, "two", settings),
+            Lead(power if pairs > 1 else "How large must a difference be?", "power"),
+            Lead("What is left of this on fewer judgments?", "decisions"),
+        ]
+
     def charts(self) -> list[Chart]:
-        """Sorted p-values of all measures; matrix and groups of runs by the first measure."""
         first = self.names[0]
         best = self.order(first)[:READABLE]
         return [self.chart_of_levels(), self.chart_of_matrix(first, best), self.chart_of_groups(first, best)]
 
     def tables(self) -> list[Table]:
-        """Per measure; the best runs with marks of significance; every pair; power by every test."""
         return [
             Table("power", "Power", self.summary),
             Table("marks", "Means with the letters of the runs that are significantly worse", self.marked),
@@ -278,10 +289,11 @@ class Significance:
 
     def chart_of_matrix(self, name: str, shown: np.ndarray) -> Chart:
         """Every run of `shown` against every other, in that order."""
+        some = "All runs" if shown.size == len(self.runs) else f"{shown.size:,} of {len(self.runs):,} runs"
         return Chart(
             "matrix",
             "Every run against every other",
-            f"{self._some(shown)} by mean {name}, best first.{self._all_grey(name, shown)} Blue: the run of the row is better, orange: "
+            f"{some} by mean {name}, best first.{self._all_grey(name, shown)} Blue: the run of the row is better, orange: "
             f"worse, darker for a smaller p; grey: not significant ({self.params.decided_by}). Point at a cell for its numbers; click it "
             "to see the pair.",
             lambda: self._matrix(name, pins.best(shown, self.runs, shown.size)),
@@ -295,9 +307,6 @@ class Significance:
         others = int(significant.sum())
         which = f"; {counted(others, 'pair')} of runs further apart {verb(others, 'does', 'do')}" if others else ""
         return f" No two of them differ significantly{which}."
-
-    def _some(self, shown: np.ndarray) -> str:
-        return "All runs" if shown.size == len(self.runs) else f"{shown.size:,} of {len(self.runs):,} runs"
 
     def _matrix(self, name: str, shown: np.ndarray) -> Figure:
         m, k = self.names.index(name), self.square[np.ix_(shown, shown)]
@@ -348,7 +357,7 @@ class Significance:
         )
 
 
-def cost(work: Work[Params]) -> Cost:
+def cost(work: Work[Params]) -> costs.Cost:
     """Of the measures that are not kept yet; a result keeps some numbers per pair."""
     missing = names_not_kept(work)
     measures, runs, topics = work.shape
@@ -364,7 +373,6 @@ def cost(work: Work[Params]) -> Cost:
     question="Which runs differ significantly?",
     does="test every pair of runs for a difference",
     source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
-    params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "seed"),
     cost=cost,
@@ -377,11 +385,10 @@ def significance(work: Work[Params]) -> Significance:
     The runs to compare also decide the order of the runs. Raises `ParamError` if there are fewer than two runs, or fewer than two topics
     with a score for every run, and `UnknownName` for an unknown run.
     """
-    source, params = work.source, work.params
-    assert source is not None
+    source, params = work.data, work.params
     tested = each_measure(work, lambda name, scores: run_test(name, scores, source.topics, params))
-    runs, ends = tuple(source.runs[i] for i in work.places), ends_of(work, pairs=True, level=1 - params.alpha)
-    return Significance(tested, names_of(source, work.measures), work.measures, runs, len(source.topics), params, ends)
+    ends = ends_of(work, pairs=True, level=1 - params.alpha)
+    return Significance(tested, names_of(source, work.measures), work.measures, work.runs, len(source.topics), params, ends)
 
 
 def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> Tested:
@@ -391,10 +398,3 @@ def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testi
     check_enough(f"{name}: ", *scores.shape)
     kept = tuple(topic for topic, kept in zip(topics, scored, strict=True) if kept)
     return Tested(scores, kept, compare(scores, params.test, samples=params.samples, seed=params.seed))
-
-
-def describe_test(test: str, correction: str) -> list[str]:
-    """A sentence on the test, and one on the correction."""
-    tested, corrected = TESTS[test], CORRECTIONS[correction]
-    of = f" Source: {corrected.source}." if corrected.source else ""
-    return [f"{tested.label}. {tested.meaning} Source: {tested.source}.", f"Correction: {corrected.label}. {corrected.meaning}{of}"]

@@ -3,21 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.core.params import Param, checked
+from irmeval.core.params import checked, param
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy
 from irmeval.experiments.scored import check_enough, names_of, values_of
 from irmeval.experiments.settings import OFFERS, Alpha, Seed
 from irmeval.experiments.significance.pooled_variance import EXAMPLE, pool_with
 from irmeval.experiments.sweep import ALL, Sample, sweep, sweep_cost
-from irmeval.experiments.table import rowwise, table, tidy
-from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import curves, of_measures
 from irmeval.reading.matrix import Matrix
@@ -41,56 +39,60 @@ class Params:
     """Which differences the collection should find, and how its judgments may be reduced."""
 
     alpha: Alpha = 0.05
-    beta: Annotated[float, Param("beta", "The chance that the difference is missed: 1 - power.", low=0.001, high=0.5)] = 0.2
-    differences: Annotated[
-        tuple[float, ...],
-        Param(
-            "differences",
-            "Of mean scores: what a test should find, or how wide an interval may be.",
-            low=0.001,
-            high=1,
-            offers=(0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3),
-        ),
-    ] = (0.05, 0.1, 0.15, 0.2)
-    systems: Annotated[
-        tuple[int, ...],
-        Param("systems", "Compared at once by the analysis of variance.", low=2, high=1000, offers=(2, 3, 5, 10, 20, 30, 50, 100)),
-    ] = (2, 10, 50)
-    variance: Annotated[
-        str,
-        Param(
-            "variance",
-            "two-way: without the differences between topics, as systems are compared on the same topics. one-way: with them.",
-            choices=WAYS,
-        ),
-    ] = WAYS[0]
-    pooled_with: Annotated[
-        str,
-        Param(
-            "variances of other collections",
-            f"Pooled with those here by degrees of freedom: measure, variance, degrees of freedom, as in {EXAMPLE}; more after a ;.",
-            empty="none",
-            said="pooled with {}",
-        ),
-    ] = ""
-    judging: Annotated[
-        str,
-        Param(
-            "judgments by",
-            f"How judgments are reduced. {DEPTH}: to the documents that a loaded run has down to that rank. Others: to a share of the "
-            "judgments, or to the first ones in an order of judging.",
-            choices=(DEPTH, *rate_reductions()),
-        ),
-    ] = DEPTH
-    depths: Annotated[
-        tuple[int, ...],
-        Param("pool depths", f"For the cost by {DEPTH}.", low=1, high=1_000_000, offers=(1, 2, 3, 5, *range(10, 101, 10), 200, 500, 1000)),
-    ] = (*range(10, 101, 10),)
-    budgets: Annotated[
-        tuple[float, ...],
-        Param("budgets, %", f"Shares judged, for the cost by another way than {DEPTH}.", low=0.1, high=100, offers=OFFERS[::-1]),
-    ] = (5.0, 10.0, 20.0, 35.0, 50.0, 75.0, 100.0)
-    samples: Annotated[int, Param("samples", "Resamples of topics, for intervals of the cost.", low=10, high=2000, said="{} samples")] = 200
+    beta: float = param("beta", "The chance that the difference is missed: 1 - power.", low=0.001, high=0.5, default=0.2)
+    differences: tuple[float, ...] = param(
+        "differences",
+        "Of mean scores: what a test should find, or how wide an interval may be.",
+        low=0.001,
+        high=1,
+        offers=(0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3),
+        default=(0.05, 0.1, 0.15, 0.2),
+    )
+    systems: tuple[int, ...] = param(
+        "systems",
+        "Compared at once by the analysis of variance.",
+        low=2,
+        high=1000,
+        offers=(2, 3, 5, 10, 20, 30, 50, 100),
+        default=(2, 10, 50),
+    )
+    variance: str = param(
+        "variance",
+        "two-way: without the differences between topics, as systems are compared on the same topics. one-way: with them.",
+        choices=WAYS,
+        default=WAYS[0],
+    )
+    pooled_with: str = param(
+        "variances of other collections",
+        f"Pooled with those here by degrees of freedom: measure, variance, degrees of freedom, as in {EXAMPLE}; more after a ;.",
+        empty="none",
+        said="pooled with {}",
+        default="",
+    )
+    judging: str = param(
+        "judgments by",
+        f"How judgments are reduced. {DEPTH}: to the documents that a loaded run has down to that rank. Others: to a share of the "
+        "judgments, or to the first ones in an order of judging.",
+        choices=(DEPTH, *rate_reductions()),
+        default=DEPTH,
+    )
+    depths: tuple[int, ...] = param(
+        "pool depths",
+        f"For the cost by {DEPTH}.",
+        low=1,
+        high=1_000_000,
+        offers=(1, 2, 3, 5, *range(10, 101, 10), 200, 500, 1000),
+        default=(*range(10, 101, 10),),
+    )
+    budgets: tuple[float, ...] = param(
+        "budgets, %",
+        f"Shares judged, for the cost by another way than {DEPTH}.",
+        low=0.1,
+        high=100,
+        offers=OFFERS[::-1],
+        default=(5.0, 10.0, 20.0, 35.0, 50.0, 75.0, 100.0),
+    )
+    samples: int = param("samples", "Resamples of topics, for intervals of the cost.", low=10, high=2000, said="{} samples", default=200)
     seed: Seed = 1
 
     @property
@@ -120,32 +122,25 @@ class Cell(NamedTuple):
 
 @result
 class Size:
-    """Topics that a collection needs, by the variance of scores in this one.
-
-    Attributes
-    ----------
-    whole : a `Variance` per measure, on all judgments, or pooled over collections
-    variances, judged : float64 [measure, level], [level]
-        Variance on reduced judgments, NaN with fewer than two topics with a score for every run; and judged documents per topic.
-    resampled, judged_resampled : float64 [measure, level, sample], [level, sample]
-        The same on resampled topics.
-    names : of the measures, or of the score matrix
-    measures : () for a score matrix
-    topics : how many have a score for every run [measure]
-    others : with how many other collections the variance is pooled
-    runs : how many there are
-    params : Params
-    """
+    """Topics that a collection needs, by the variance of scores in this one."""
 
     whole: tuple[Variance, ...]
+    """per measure, on all judgments, or pooled over collections"""
     variances: np.ndarray
+    """float64 [measure, level], on reduced judgments; NaN with fewer than two topics with a score for every run"""
     judged: np.ndarray
+    """float64 [level], judged documents per topic"""
     resampled: np.ndarray
+    """float64 [measure, level, sample], the variances on resampled topics"""
     judged_resampled: np.ndarray
+    """float64 [level, sample], judged documents per topic there"""
     names: tuple[Any, ...]
+    """of the measures, or of the score matrix"""
     measures: tuple[Measure, ...]
     topics: tuple[int, ...]
+    """how many have a score for every run [measure]"""
     others: int
+    """with how many other collections the variance is pooled"""
     runs: int
     params: Params
 
@@ -232,7 +227,6 @@ class Size:
         return self.costs / times, self.costs * times
 
     def headline(self) -> str:
-        """Topics by the t test for the first four measures; at which level judging costs least by the first."""
         p = self.params
         (name, first), *rest = zip(self.names, map(int, self.needed), strict=True)
         often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
@@ -256,8 +250,13 @@ class Size:
         lowest = ("" if i else ", the lowest tried") + (", by the variance here" if self.others else "")
         return f" Judging costs least {where}{lowest}: {self.costs[0, i]:,.0f} judgments{spans}; {alike}."
 
+    def leads(self) -> list[Lead]:
+        return [
+            Lead(f"Which pairs of runs differ significantly on the {counted(max(self.topics), 'topic')} here?", "power"),
+            Lead("What if the pool had been shallower?", "pools"),
+        ]
+
     def charts(self) -> list[Chart]:
-        """Topics against the difference; judgments in all against how much of a topic is judged."""
         p = self.params
         cost = Chart(
             "cost",
@@ -296,7 +295,6 @@ class Size:
         return curves(places, lines, xtitle=title, ytitle="judgments in all", yrange=(0, top), ticks=ticks)
 
     def tables(self) -> list[Table]:
-        """Topics needed; cost in judgments; variances; a row for every requirement."""
         return [
             Table("summary", "Topics needed", self.summary),
             *([Table("cost", "Judgments in all", self.cost)] if self.judged.size else []),
@@ -331,7 +329,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     question="How many topics does a collection need?",
     does="say how many topics a collection needs",
     source="Sakai 2016; Nagata 2003",
-    params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("variance", "judging", "samples", "seed"),
     cost=cost,
@@ -344,8 +341,7 @@ def size(work: Work[Params]) -> Size:
     Raises `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run, and for variances of other
     collections in another form; `UnknownName` for an unknown run.
     """
-    source, params, places = work.source, work.params, work.places
-    assert source is not None
+    source, params, places = work.data, work.params, work.places
     names = names_of(source, work.measures)
     topics, samples = len(source.topics), 0 if isinstance(source, Matrix) else params.samples
     drawn = random_generator(params.seed, 0).multinomial(topics, np.full(topics, 1 / topics), samples)

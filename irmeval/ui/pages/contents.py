@@ -8,7 +8,7 @@ from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.experiments.data.contents import contents
-from irmeval.experiments.leads import Lead, leads
+from irmeval.experiments.results import Lead
 from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.state.dataset import Dataset
@@ -27,14 +27,14 @@ def show_loaded(dataset: Dataset) -> None:
     elif collection := dataset.used and dataset.collection(session.policy()):
         if collection.runs:
             st.success(f"{counted(len(collection.runs), 'run')} and {counted(len(collection.topics), 'topic')} loaded.")
-        found, judges = leads(contents(collection)), session.base().collection.judges
+        found, judges = contents(collection).leads(), session.base().collection.judges
         if collection.runs and len(judges) > 1:
             who = " and ".join(judges) if len(judges) == 2 else f"the {len(judges)} judges"
             found.insert(1, Lead(f"Do {who} agree?", "documents"))
     elif not dataset.used and (there := session.usable()):
         held = contents(there.collection)
         st.markdown(f"**{escape_markdown(there.name)}**: {escape_markdown(held.headline())}")
-        found = leads(held)
+        found = held.leads()
     else:
         return
     next_steps.draw(found, "next-loaded", len(found))

@@ -12,7 +12,7 @@ from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.results import Figure, named
 from irmeval.experiments.scores.sign import HELD
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
-from irmeval.experiments.significance.every_pair import READABLE, Significance, describe_test
+from irmeval.experiments.significance.every_pair import READABLE, Significance
 from irmeval.metrics import measure
 from irmeval.plots import pins
 from irmeval.scoring.sign import knows
@@ -42,7 +42,7 @@ def look(result: Significance, name: str) -> None:
         result,
         [result.chart_of_matrix(name, shown), *charts],
         views,
-        notes=describe_test(result.params.test, result.params.correction),
+        notes=result.params.describe_test(),
     )
 
 
@@ -216,7 +216,7 @@ def power(result: Significance) -> None:
             "decide it. Sakai (2006, 2007) tests by the bootstrap without a correction: choose "
             "*bootstrap* and *none* under *Change*."
         )
-    views, notes = {"Every test": lambda: results.table(result.by_test())}, describe_test(result.params.test, result.params.correction)
+    views, notes = {"Every test": lambda: results.table(result.by_test())}, result.params.describe_test()
     results.rest("significance", result, [result.chart_of_levels()], views, notes=notes)
 
 
@@ -247,7 +247,7 @@ def outcome(result: ReducedDecisions) -> None:
     with columns[len(charts) % 2]:
         confusion(result)
     views = {table.title: partial(results.table_of, table) for table in named(result.tables(), ("knees", "errors"))}
-    results.rest("decisions", result, charts, views, notes=describe_test(result.params.test, result.params.correction), default="Knees")
+    results.rest("decisions", result, charts, views, notes=result.params.describe_test(), default="Knees")
 
 
 @st.fragment

@@ -7,7 +7,7 @@ import streamlit as st
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.leading import Lead
+from irmeval.experiments.results import Lead
 from irmeval.papers.comparisons import named
 from irmeval.report import Item
 from irmeval.report.items import NOTE, TITLE, Plan

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
 from irmeval.core.errors import IrmevalError
-from irmeval.core.params import Field, Param, checked, fields, format_value
+from irmeval.core.params import Field, checked, fields, format_value, param
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS, Chart, Result
@@ -36,7 +36,7 @@ ENDS = ("_low", "_high")
 class Reduction:
     """The judgments that B keeps."""
 
-    kept: Annotated[float, Param("B: judgments kept, %", "Share of the judgments that is kept, of each topic.", low=0.1, high=100)] = 50.0
+    kept: float = param("B: judgments kept, %", "Share of the judgments that is kept, of each topic.", low=0.1, high=100, default=50.0)
     method: Method = "stratified"
     draw: Seed = 1
 

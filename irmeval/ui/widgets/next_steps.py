@@ -7,7 +7,7 @@ import streamlit as st
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.leads import Lead, leads
+from irmeval.experiments.results import Lead
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import link, menu, session
 
@@ -17,7 +17,7 @@ MOST = 3
 
 def under(name: str, result: Any) -> None:
     """Draw links from the result of an experiment to other pages."""
-    draw([lead for lead in leads(result) if lead.page != keys.page()], f"next-{name}")
+    draw([lead for lead in result.leads() if lead.page != keys.page()], f"next-{name}")
 
 
 def draw(found: list[Lead], key: str, most: int = MOST) -> None:

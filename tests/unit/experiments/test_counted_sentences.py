@@ -11,7 +11,6 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.core.text import names_or_number, percent, some_of
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.leads import leads
 from tests.cases import collection
 
 MEASURES = ["AP", "AP'", "Q", "nDCG", "Bpref"]
@@ -124,7 +123,7 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name, of, runs,
         return
     result = work(name, of, runs, topics, measures)
     headline = result.headline()
-    texts = [headline, *(lead.finding for lead in leads(result)), *(chart.caption for chart in result.charts())]
+    texts = [headline, *(lead.finding for lead in result.leads()), *(chart.caption for chart in result.charts())]
     found = {fault: text for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)}
     assert found == {}
     if of is tied and EXPERIMENTS[name].data and name not in {"incompleteness", "holes"}:  # where samples of judgments differ
@@ -173,4 +172,4 @@ def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():
 
 @pytest.mark.parametrize(("runs", "asked"), [(1, "How good is the run?"), (2, "Which of 2 runs is best?"), (3, "Which of 3 runs is best?")])
 def test_next_step_of_what_is_loaded_asks_for_the_best_where_there_are_several(runs, asked):
-    assert leads(EXPERIMENTS["collection"](made(runs, 2)))[0].finding == asked
+    assert EXPERIMENTS["collection"](made(runs, 2)).leads()[0].finding == asked

@@ -18,7 +18,6 @@ from irmeval.core.folders import PAGES
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges import judgments_needed
-from irmeval.experiments.leads import leads
 from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions.base import REDUCTIONS, reduction
@@ -341,7 +340,7 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
 
 @every
 def test_leads_when_there_are_data_then_each_is_a_finding_and_another_page(made, experiment):
-    found = leads(made(experiment)[0])
+    found = made(experiment)[0].leads()
     assert any(lead.page not in experiment.pages for lead in found) == (experiment.data or experiment.judged)
     assert {lead.page for lead in found} <= {script.stem for script in PAGES.glob("*/*.py")}
     for lead in found:
@@ -357,7 +356,7 @@ def test_headline_when_there_is_one_measure_then_it_is_not_both_best_and_worst(c
             result = experiment(source(experiment, c), chosen, small(experiment))
         except ParamError:
             continue
-        said = " ".join([result.headline(), *(lead.finding for lead in leads(result))])
+        said = " ".join([result.headline(), *(lead.finding for lead in result.leads())])
         assert not ("best" in said and "worst" in said and said.count(chosen[0]) > 1), said
         assert not ("most" in said and "fewest" in said and said.count(chosen[0]) > 1), said
         assert "1 measures" not in said
@@ -390,7 +389,7 @@ def test_sentences_when_there_are_one_two_or_many_then_they_are_whole_and_their_
     for said in (result.headline(), *(chart.caption for chart in result.charts())):
         assert not UNSAID.search(said), said
         assert said.endswith("."), said
-    assert [lead.finding for lead in leads(result) if UNSAID.search(lead.finding)] == []
+    assert [lead.finding for lead in result.leads() if UNSAID.search(lead.finding)] == []
 
 
 @every

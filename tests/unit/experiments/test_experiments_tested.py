@@ -11,7 +11,6 @@ import irmeval
 from irmeval.check import field
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.leads import leads
 from irmeval.experiments.settings import Testing, describe_settings, settings_in_words
 from irmeval.papers import PAPERS
 from irmeval.stats.best import METHOD
@@ -56,7 +55,7 @@ def test_sentences_when_they_speak_of_significance_then_name_test_and_correction
     captions += [(column.name, column.meaning) for column in getattr(result, "columns", ()) if hasattr(column, "meaning")]
     of = [name for name, text in captions if SPEAKS.search(text) and params.tested_by not in text]
     assert [name for name in of if not name.startswith("errors")] == []  # of these the column before says it
-    findings = [lead.finding.rpartition(": ")[0] or lead.finding.partition("?")[2] for lead in leads(result)]
+    findings = [lead.finding.rpartition(": ")[0] or lead.finding.partition("?")[2] for lead in result.leads()]
     assert [told for told in findings if SPEAKS.search(told) and params.tested_by not in told] == []
     assert settings_in_words(params)[0] == describe_settings(params)["tested by"] == params.tested_by
     assert not {"test", "correction"} & describe_settings(params).keys()

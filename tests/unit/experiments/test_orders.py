@@ -12,7 +12,6 @@ from irmeval.collection.team_names import team_of
 from irmeval.core import parallel
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.ordering import pools
-from irmeval.experiments.leads import leads
 from irmeval.reductions import ORDERS
 from irmeval.reductions.pooling import follow_order
 from irmeval.scoring.selection import select_by_name
@@ -120,8 +119,8 @@ def test_headline_when_said_then_its_numbers_are_those_of_the_table(found):
     assert f"At 20% of the pool, {best} has found {at.loc[best, 'found']:.0%} of what is relevant" in found.headline()
     assert f"by-depth {at.loc['by-depth', 'found']:.0%}, at-random {at.loc['at-random', 'found']:.0%}" in found.headline()
     assert f"tau {at.loc[best, 'tau']:.2f} ({best}) and {at.loc['by-depth', 'tau']:.2f} (by-depth)" in found.headline()
-    assert leads(found)[0].settings == {"method": found.orders[int(found.share[:, 0].mean(axis=-1).argmax())]}
-    assert [chart.name for chart in found.charts_of("P@5")] == ["found", "tau", "tau-ap", "drop", "error", "pairs"]
+    assert found.leads()[0].settings == {"method": found.orders[int(found.share[:, 0].mean(axis=-1).argmax())]}
+    assert [chart.name for chart in found.charts("P@5")] == ["found", "tau", "tau-ap", "drop", "error", "pairs"]
 
 
 def test_orders_when_driven_by_a_judge_who_is_always_wrong_then_find_less_and_scores_are_by_the_first(some, found):
