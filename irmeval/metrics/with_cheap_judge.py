@@ -1,4 +1,4 @@
-"""Scores by a cheap judge's grades of the whole pool, corrected by a dear judge's grades of a sample of it.
+"""Scores by a cheap judge's grades of the whole pool, corrected by an expensive judge's grades of a sample of it.
 
 A score is a sum over documents by the cheap judge's grades. For each drawn document the difference of the two judges is added, times the
 number of documents that it stands for: the difference estimator (Cochran 1977, 7.9; Sarndal, Swensson & Wretman 1992, 6.3; with a model as
@@ -45,11 +45,11 @@ class Corrected:
     drawn: Drawn
     """the drawn documents; its hits are those that either judge finds relevant"""
     dear: Ideal
-    """the topics under the dear judge's grades"""
+    """the topics under the expensive judge's grades"""
 
     @cached_property
     def values(self) -> tuple[np.ndarray, np.ndarray]:
-        """The value of each document by the cheap judge and by the dear one, float64 [J] each: its gain, or 1 if it is relevant."""
+        """The value of each document by the cheap judge and by the expensive one, float64 [J] each: its gain, or 1 if it is relevant."""
         topics = self.cheap.topics, self.dear
         if self.measure.metric.name not in BINARY:
             return topics[0].of_judgment, topics[1].of_judgment

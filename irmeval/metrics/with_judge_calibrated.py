@@ -1,8 +1,8 @@
-"""Expected scores from a cheap judge's grades, calibrated on a sample that a dear judge graded too.
+"""Expected scores from a cheap judge's grades, calibrated on a sample that an expensive judge graded too.
 
-The grade of a document that the dear judge has not graded is random. Its distribution is that of the dear judge's grades among the drawn
-documents of the same stratum with the same cheap grade (Aslam & Yilmaz 2007; Carterette 2007). Each drawn document counts as many as it
-stands for, and half a document is added to each grade. The dear judge's grades are certain, and documents are independent.
+The grade of a document that the expensive judge has not graded is random. Its distribution is that of the expensive judge's grades among
+the drawn documents of the same stratum with the same cheap grade (Aslam & Yilmaz 2007; Carterette 2007). Each drawn document counts for
+all it stands for, and half a document is added to each grade. The expensive judge's grades are certain, and documents are independent.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Calibrated:
     pooled: Hits
     """all documents of the pool that the lists hold, cut as the measure needs them"""
     dear: Ideal
-    """the topics under the dear judge's grades"""
+    """the topics under the expensive judge's grades"""
     cheap: np.ndarray
     """int [J], the cheap judge's grades"""
 
@@ -43,7 +43,7 @@ class Calibrated:
 
     @cached_property
     def level(self) -> np.ndarray:
-        """The level of each document that the dear judge has graded, else -1 [J]."""
+        """The level of each document that the expensive judge has graded, else -1 [J]."""
         grades = self.dear.grades
         if self.measure.metric.name in BINARY:
             return np.where(grades >= 0, grades >= self.measure.params["rel"], -1)
@@ -71,7 +71,7 @@ class Calibrated:
 
     @cached_property
     def open(self) -> np.ndarray:
-        """The documents that the dear judge has not graded."""
+        """The documents that the expensive judge has not graded."""
         return np.flatnonzero(self.level < 0)
 
     @cached_property
@@ -84,7 +84,7 @@ class Calibrated:
 
     @cached_property
     def left(self) -> np.ndarray:
-        """Documents of each topic and cell that the dear judge has not graded [T, cells]."""
+        """Documents of each topic and cell that the expensive judge has not graded [T, cells]."""
         T, cells = len(self.dear.R), len(self.chance)
         at = self.dear.collection.topic[self.open] * cells + self.cell[self.open]
         return np.bincount(at, minlength=T * cells).reshape(T, cells).astype(float)
@@ -113,7 +113,7 @@ class Calibrated:
     def score(self) -> tuple[np.ndarray, np.ndarray]:
         """Expected scores [runs, T], and the covariance of runs, summed over topics [runs, runs].
 
-        To the first order. What varies is the grades that the dear judge would give to the other documents, and the sample that the
+        To the first order. What varies is the grades that the expensive judge would give to the other documents, and the sample that the
         probabilities come from; the topics are fixed.
         """
         hits, (below, rise) = self.pooled, self.below()

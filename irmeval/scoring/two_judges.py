@@ -1,4 +1,4 @@
-"""Scores from a cheap judge's grades of all documents and a dear judge's grades of a sample."""
+"""Scores from a cheap judge's grades of all documents and an expensive judge's grades of a sample."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -27,11 +27,11 @@ from irmeval.stats.blocks import product
 from irmeval.stats.powered import Powered, powered_mean
 
 WAYS = {
-    "as truth": "the cheap judge's grades in place of the dear one's",
-    "filled": "the dear judge's grades where there are some, else the cheap one's",
-    "calibrated": "the expected score, given which grades the dear judge gave on the sample for each grade of the cheap one",
-    "difference": "the cheap judge's score, corrected by where the dear one differs on the sample; unbiased for sums",
-    "prediction-powered": "some topics wholly by the dear judge, the others by the cheap one",
+    "as truth": "the cheap judge's grades in place of the expensive one's",
+    "filled": "the expensive judge's grades where there are some, else the cheap one's",
+    "calibrated": "the expected score, given which grades the expensive judge gave on the sample for each grade of the cheap one",
+    "difference": "the cheap judge's score, corrected by where the expensive one differs on the sample; unbiased for sums",
+    "prediction-powered": "some topics wholly by the expensive judge, the others by the cheap one",
 }
 """The ways to use a cheap judge."""
 
@@ -40,20 +40,20 @@ class Pool(NamedTuple):
     """A pool under two judges."""
 
     collection: Collection
-    """its documents are the pool, its grades all that are known of the dear judge"""
+    """its documents are the pool, its grades all that are known of the expensive judge"""
     dear: np.ndarray
-    """int [J], the dear judge's grades of the sample; negative = not judged"""
+    """int [J], the expensive judge's grades of the sample; negative = not judged"""
     cheap: np.ndarray
     """int [J], the cheap judge's grades; negative = not judged"""
     whole: np.ndarray
-    """bool [T], the topics that the dear judge has judged wholly"""
+    """bool [T], the topics that the expensive judge has judged wholly"""
 
 
 def pool_of(collection: Collection, cheap: str, grades: "ArrayLike | None" = None) -> Pool:
     """The pool of a collection and its judge `cheap`, beside the first one.
 
-    Without `grades` and without a design, the pool is all documents that either judge was given. A grade above the dear judge's highest
-    counts as that one.
+    Without `grades` and without a design, the pool is all documents that either judge was given. A grade above the expensive judge's
+    highest counts as that one.
     """
     check_known(cheap, collection.judges[1:], "unknown judge beside the first")
     assert collection.panel
@@ -74,7 +74,7 @@ def pool_of(collection: Collection, cheap: str, grades: "ArrayLike | None" = Non
 
 @dataclass(frozen=True, eq=False)
 class PoweredEstimates(Estimates):
-    """Prediction-powered means of runs over topics. `values` are the scores by the dear judge, NaN on topics that it has not judged
+    """Prediction-powered means of runs over topics. `values` are the scores by the expensive judge, NaN on topics that it has not judged
     wholly."""
 
     cheap: np.ndarray
@@ -132,21 +132,21 @@ def estimate_with(
     Parameters
     ----------
     collection : Collection
-        Its first judge is the dear one. Its design says how the judged documents were drawn; without one, those of a topic count as drawn
-        at random from all documents that either judge was given.
+        Its first judge is the expensive one. Its design says how the judged documents were drawn; without one, those of a topic count as
+        drawn at random from all documents that either judge was given.
     measures : one text or measure, or several: P, RBP, AP, nDCG, and statDCG for DCG
     cheap : name of the cheap judge, such as a language model (`Collection.with_judgments`)
     way : one of `WAYS`
-        as truth: the cheap judge's grades in place of the dear one's. filled: the dear judge's grades where there are some, else the cheap
-        one's. For both the error is unknown, so there is no interval over judgments (NaN).
-        calibrated: the expected score. The distribution of an unknown grade by the dear judge is that among drawn documents of the stratum
-        with the same cheap grade. Biased where that differs from topic to topic.
+        as truth: the cheap judge's grades in place of the expensive one's. filled: the expensive judge's grades where there are some, else
+        the cheap one's. For both the error is unknown, so there is no interval over judgments (NaN).
+        calibrated: the expected score. The distribution of an unknown grade by the expensive judge is that among drawn documents of the
+        stratum with the same cheap grade. Biased where that differs from topic to topic.
         difference: the cheap judge's score plus, for each drawn document, the difference of the two judges times the number of documents it
         stands for. Unbiased for P, DCG and RBP, whatever the cheap judge says; AP and nDCG are ratios of two such sums.
-        prediction-powered: the dear judge has judged some topics wholly. The others count by the cheap judge, as far as the two agree on
-        the judged topics. Only the mean over topics is estimated, with an interval over topics.
+        prediction-powered: the expensive judge has judged some topics completely. The others count by the cheap judge, as far as the two
+        agree on the judged topics. Only the mean over topics is estimated, with an interval over topics.
     grades : int [J], optional
-        As `evaluate`: what the dear judge has judged.
+        As `evaluate`: what the expensive judge has judged.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def estimate_with(
 
 
 def _replaced(pool: Pool, measures: tuple[Measure, ...], grades: np.ndarray) -> Estimates:
-    """Scores by these grades as if they were the dear judge's, without intervals over judgments."""
+    """Scores by these grades as if they were the expensive judge's, without intervals over judgments."""
     found = evaluate(pool.collection, measures, grades=grades)
     return Estimates(found.values, measures, found.runs, found.topics, found.values, _unknown(found))
 

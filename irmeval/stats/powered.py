@@ -1,4 +1,4 @@
-"""Prediction-powered means, from a few values by a dear judge and many by a cheap one.
+"""Prediction-powered means, from a few values by an expensive judge and many by a cheap one.
 
 Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023 (Science 382); power tuning: Angelopoulos, Duchi & Zrnic 2023 (PPI++, arXiv 2311.01453).
 """
@@ -20,7 +20,7 @@ class Powered(NamedTuple):
     variance: np.ndarray
     """float64 [...], of the mean over other draws of cases; NaN for fewer than two cases with a dear value"""
     share: np.ndarray
-    """float64 [...], lambda, the weight of the cheap values: 0 = none, 1 = that of the dear ones"""
+    """float64 [...], lambda, the weight of the cheap values: 0 = none, 1 = that of the expensive ones"""
 
     def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Ends of the normal interval of each mean."""
@@ -29,14 +29,14 @@ class Powered(NamedTuple):
 
 
 def powered_mean(dear: np.ndarray, cheap: np.ndarray, others: np.ndarray, *, share: float | None = None) -> Powered:
-    """Estimated means of the dear judge's values over all cases.
+    """Estimated means of the expensive judge's values over all cases.
 
     mean Y + lambda (mean f over the N others - mean f over the n), with the variance var(Y - lambda f) / n + lambda^2 var(f) / N, variances
     divided by n and by N. By default lambda = cov(Y, f) / ((1 + n/N) var f), between 0 and 1, where the covariance is divided by n and
     var f, over all n + N cases, by n + N - 1: as the package ppi-python has it.
 
     `dear` and `cheap` float64 [..., n] are the values of both judges (Y and f) for the same cases, `others` float64 [..., N] those of the
-    cheap judge for the other cases. Without other cases, the means are those of the dear judge. `share` sets lambda: 1 is
+    cheap judge for the other cases. Without other cases, the means are those of the expensive judge. `share` sets lambda: 1 is
     prediction-powered inference without tuning, 0 ignores the cheap judge. Raises `ParamError` where the shapes of `dear` and `cheap`
     differ, or n is 0.
 
