@@ -17,7 +17,6 @@ from irmeval.core.version import __version__
 from irmeval.experiments.across import Across
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import ACROSS
-from irmeval.experiments.reliability.scorecard import Params
 from irmeval.experiments.settings import settings_in_words
 from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.experiments.work import Progress
@@ -62,8 +61,7 @@ def page() -> None:
     first = [name for name in names if name != session.usual_name() or not session.serves_sample()]
     with answer.settings_line():
         picked = form.pick_some("Collections", names, "of", "Those you have loaded, each with its own policy, runs and topics.", first)
-    with answer.settings() as in_force:
-        params = form.params(Params, seldom=("test", "correction", "samples", "seed", "rounding"), in_force=in_force)
+    params = experiment.settings("scorecard", seldom=("test", "correction", "samples", "seed", "rounding"))
     some = [there[name] for name in names if name in picked]
     if len(some) < 2:
         _ask_for_more(some)
@@ -222,7 +220,7 @@ def _show_findings(some: list[Chosen]) -> None:
 
 
 def _show_figures(made: Across, whole: bool) -> None:
-    """Measures by collections for one criterion, beside a forest plot; how far collections agree on the order of measures by each."""
+    """Draw measures by collections for one criterion, beside a forest plot, and how far collections agree on the order of measures."""
     st.header("The measures")
     criterion = form.pick_one("Figure", {c.name: c.name for c in made.criteria}, "figure", "What sums up a measure on each collection.")
     names = [str(measure) for measure in made.measures]

@@ -50,9 +50,8 @@ def candidates() -> list[Candidate]:
 
 def pick() -> Candidate | None:
     """A run that is dropped here, or one of those that are loaded."""
-    with st.container(key="candidates_of_check"):
-        left, right = st.columns(2, vertical_alignment="bottom")
-    with left:
+    line = st.grid(2, key="candidates_of_check", vertical_alignment="bottom")
+    with line:
         dropped = st.file_uploader(
             "Drop one run",
             key=receiving.uploader("check"),
@@ -64,7 +63,7 @@ def pick() -> Candidate | None:
         st.session_state[keys.of("candidate")] = st.session_state["candidates"][0].name
         st.rerun()
     offered = {candidate.name: candidate for candidate in candidates()}
-    with right:
+    with line:
         name = form.choose("Or check one that is loaded", list(offered), key="candidate", help="The last one dropped comes first.")
     dropped_here = [candidate.read().faults for candidate in st.session_state.get("candidates", [])]
     if len(faulty := [[*faults.values()] for faults in dropped_here if faults]) > 1:

@@ -27,7 +27,7 @@ OFTEN = 3
 def check_all(
     candidates: Sequence[check.Candidate], everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]
 ) -> list[Check]:
-    """The checks of runs, and how far they are while they are made."""
+    """Check runs, and show the progress."""
     place, checks = st.empty(), []
     for number, candidate in enumerate(candidates, 1):
         checks.append(check.of(candidate, everything, measures, known))

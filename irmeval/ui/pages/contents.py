@@ -16,7 +16,7 @@ from irmeval.ui.widgets import next_steps, reporting, results, session
 
 
 def show_loaded(dataset: Dataset) -> None:
-    """What a visitor has loaded, or what there is where they have loaded nothing, in a line, and what to do with it next."""
+    """Draw a line on what the visitor has loaded, or on the shared collection, and links to what to do with it next."""
     if matrix := dataset.matrix:
         st.success(f"Scores of {counted(len(matrix.runs), 'run')} on {counted(len(matrix.topics), 'topic')} loaded.")
         found = [

@@ -1,4 +1,4 @@
-"""The lists that the lab offers to start from: what each shows, and what to try with it."""
+"""The lists from which the lab can start: what each shows, and what to try with it."""
 
 from typing import NamedTuple
 

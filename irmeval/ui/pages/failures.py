@@ -1,4 +1,4 @@
-"""What a page says in place of a traceback where it fails, and the ways back: the page with its defaults, or another."""
+"""The message of a page that fails, in place of a traceback, and the ways back: the page with its defaults, or another."""
 
 from contextlib import suppress
 from secrets import token_hex
@@ -14,12 +14,12 @@ from irmeval.ui.widgets import inputs, jobs
 
 
 def show_failure(error: Exception) -> bool:
-    """Told by Streamlit, which has logged it, of an error of a page, of a part that is drawn by itself, or of what a press does."""
+    """Show an error of a page, a fragment or a callback. Streamlit calls this, and has logged the error."""
     what = str(error) if isinstance(error, IrmevalError) else f"{type(error).__name__}. The log of this server has the details."
     st.error(f"**This page could not be drawn with these settings.** {escape_markdown(what)}")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Show this page with its defaults", key=f"begin_anew-{token_hex(4)}", type="primary", on_click=begin_anew)
-        with suppress(st.errors.StreamlitAPIException):  # where it failed before there were pages
+        with suppress(st.errors.StreamlitAPIException):  # it failed before there were pages
             st.page_link(str(PAGES / "incompleteness/curves.py"), label="Go to the first page", query_params={})
     return True
 

@@ -50,7 +50,7 @@ WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if
 BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 """Pages that have something to show whatever is selected, and ask for a collection themselves where they need one."""
 SAMPLE = "The sample is **synthetic**: drop your own files on the page *Collection*."
-"""Said where the introduction is not."""
+"""Shown unless the introduction is."""
 ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py"))
 
 
@@ -204,17 +204,16 @@ def _record() -> None:
 
 
 def _sampled() -> str:
-    """That the judgments are a sample, and what the measures that are picked are worth on it; empty where they are none."""
-    if session.matrix() or not (loaded := session.usable()):
-        return ""
-    if not (said := describe_sample(loaded.collection)):
+    """A sentence on judgments that are a sample and the bias of the picked measures on it; empty if they are no sample."""
+    loaded = None if session.matrix() else session.usable()
+    if not loaded or not (said := describe_sample(loaded.collection)):
         return ""
     biased = overview.describe_bias(loaded.collection, st.session_state.get("chosen", ()))
     return escape_markdown(f"{said} {biased}".strip())
 
 
 def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
-    """On a page that needs judgments: that a score matrix has none, which pages need none, and what can be done."""
+    """Say, on a page that needs judgments, that a score matrix has none, and which pages need none."""
     st.title(title)
     st.info(
         f"**{escape_markdown(matrix.name)}** is a score matrix: scores, but no judgments and no ranked lists, and this page needs both. "
@@ -224,7 +223,7 @@ def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
 
 
 def _unfinished(title: str, dataset: Dataset, missing: str) -> None:
-    """In place of a page that needs more than is loaded: what is there, what is missing, and the way to add it."""
+    """Say, in place of a page that needs more than is loaded, what is missing, and link to where it can be added."""
     st.title(title)
     refusals.show_sentences(*dataset.messages)
     st.info(f"**{escape_markdown(dataset.title)}**. {escape_markdown(missing)}")

@@ -1,4 +1,4 @@
-"""Fusing runs of a visitor's collection: the run that is made of them is added beside them, and kept as an uploaded one is."""
+"""Fusing runs of a visitor's collection: the fused run is added beside them, and kept as an uploaded one is."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,7 +19,7 @@ ADDED = "_fused"
 
 
 def draw(ticked: Sequence[str]) -> None:
-    """The form, and the button that adds the fused run; `ticked` are the runs to fuse where none is named."""
+    """Draw the form, and the button that adds the fused run; `ticked` are the runs to fuse unless others are named."""
     dataset, policy = session.dataset(), session.policy()
     if not (dataset.used and dataset.judged(policy)):
         st.caption("Here you can fuse runs of your own files. Load some on *Collection*; `irmeval fuse` writes a run file of any.")
@@ -47,7 +47,7 @@ def draw(ticked: Sequence[str]) -> None:
 
 
 def _name(how: Fusion, named: Sequence[str], runs: Mapping[str, Run]) -> str:
-    """The name of a fused run, from the method and the runs; one that no run has yet."""
+    """A name for a fused run that no run has yet, from the method and the runs."""
     of = "+".join(named) if len(named) <= LISTED else f"{len(named)}-runs"
     first = f"{how.method}-of-{of}"[:80]
     names = (first if n == 1 else f"{first}-{n}" for n in range(1, len(runs) + 2))

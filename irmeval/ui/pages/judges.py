@@ -22,7 +22,7 @@ REFUSED = "judges_refused"
 
 
 def choose_judge() -> None:
-    """Draw the choice whose judgments evaluate on every page, where there are several judges."""
+    """Draw the choice of the judge whose judgments every page uses, if there are several."""
     names = session.dataset().judge_names
     if len(names) == 1:
         address.refuse_unless_option(JUDGED_BY, names, "Judgments by")

@@ -103,7 +103,7 @@ def read_swaps() -> list[int]:
 
 
 def check(*values: Any) -> Params:
-    """The list on the bench; the page stops where the text is no list."""
+    """The list on the bench; the page stops if the text is no list."""
     try:
         return Params(*values)
     except ParamError as error:
@@ -155,7 +155,7 @@ def _put(documents: Sequence[str], name: str = "list") -> None:
 
 
 def _change(i: int, key: str) -> None:
-    """Give the document at position i another kind, move it, or take it out: it is then judged, but not retrieved."""
+    """Give the document at position i another kind, move it, or take it out, so that it is judged but not retrieved."""
     _note()
     documents, picked = _documents(), st.session_state[key]
     taken = documents.pop(i)
@@ -250,7 +250,7 @@ def steps(result: Lab, chosen: Sequence[Measure]) -> None:
 
 
 def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], color: str) -> None:
-    """Draw the list down to a rank, and the score so far; it plays by itself where that is switched on."""
+    """Draw the list down to a rank, and the score so far; the switch *Play* goes on to the next rank."""
     state, last = st.session_state, len(adds)
     if (rank := state.pop(NEXT, None)) is not None:
         state[UPTO], state[PLAYING] = rank, rank < last

@@ -1,4 +1,4 @@
-"""What an address that no page has shows: that there is no such page, pages with a name like it, and the way to the first one."""
+"""The page at an address that no page has: it says so, and links to pages of like names and to the first one."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -13,11 +13,11 @@ from irmeval.ui.state.streamlit_internals import page_asked
 from irmeval.ui.widgets import menu
 
 PAGE = "nowhere"
-"""What the dashboard itself calls the page at every such address; in a tab's state, the last one that was opened."""
+"""The dashboard's own name for the page at every such address; in a tab's state, the last such address."""
 
 
 def pages(others: Mapping[str, st.Page]) -> list[st.Page]:
-    """The page at the last such address, in no menu, where there was one. Streamlit would show its first page there."""
+    """The page at the last such address, in no menu; none if there was none. Streamlit would show its first page there."""
     state = st.session_state
     if (asked := page_asked()) and asked not in {*others, keys.ROOT} and asked.strip(" /") == asked and "/" not in asked:
         state[PAGE] = asked

@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from irmeval.core.errors import IrmevalError
 from irmeval.lessons.glossary import TERMS
 from irmeval.metrics import METRICS
 from irmeval.papers.comparisons import named
@@ -31,7 +30,7 @@ def draw(pages: Pages) -> None:
 
 @st.fragment
 def _button(pages: Pages) -> None:
-    """By itself, so that a press draws nothing else again, and what there is to find is sent no sooner."""
+    """A fragment: a press draws nothing else again, and the entries are sent only then."""
     if st.button("Search", key="palette_open", icon=":material/search:", type="tertiary", shortcut="Ctrl+K"):
         st.dialog("Go to", width="medium")(choose)(pages)
 
@@ -53,17 +52,11 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
     for metric in METRICS.values():
         shown = partial(_go, pages["catalogue"], {keys.on("catalogue", "metric"): [metric.name]})
         found[" · ".join([metric.name, "measure", *metric.aliases])] = shown
-    found |= {f"{run} · run": partial(_go, pages["topics"], {keys.HIGHLIGHTED: run, lighting.LATELY: run}) for run in _runs()}
+    _, runs, *_ = session.marked_runs()
+    found |= {f"{run} · run": partial(_go, pages["topics"], {keys.HIGHLIGHTED: run, lighting.LATELY: run}) for run in runs}
     for term in TERMS.values():
         found[f"{term.name} · word"] = partial(_go, pages["glossary"], asked={glossary.TERM: term.key})
     return found
-
-
-def _runs() -> tuple[str, ...]:
-    try:
-        return session.scored().collection.runs
-    except IrmevalError:
-        return ()
 
 
 def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
@@ -83,7 +76,7 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
 
 
 def _go(page: st.Page | None = None, settings: Mapping[str, Any] | None = None, asked: Mapping[str, str] | None = None) -> None:
-    """Open a page, by an address that asks for something, or draw this one again, with widgets set so."""
+    """Open a page, or draw this one again, with these settings of widgets and these values in the address."""
     state = st.session_state
     shared = {name: state[name] for name in keys.SHARED.intersection(st.query_params, state)} if page else {}
     if arranged := shared | {**(settings or {})}:
@@ -105,5 +98,5 @@ def _change_size() -> None:
 
 
 def _paint(theme: str, pages: list[str]) -> None:
-    """In the browser, which keeps the colours."""
+    """Set the colours in the browser, which keeps them."""
     st.html(f"<script>irmeval.paint({json.dumps(theme)}, {json.dumps(pages)})</script>", unsafe_allow_javascript=True)

@@ -202,7 +202,7 @@ def answering(row: Mapping[str, Any]) -> Finding:
 
 
 def titled(label: str, paper: Paper) -> str:
-    """An exhibit as the menu, and the address, have it."""
+    """The title of an exhibit, as the menu and the address have it."""
     return next((f"{label}: {exhibit.title}" for exhibit in paper.exhibits if exhibit.label == label), label)
 
 
@@ -213,7 +213,7 @@ def open_exhibit(table: pd.DataFrame) -> None:
 
 
 def offer_files(paper: Paper, otherwise: Overrides) -> None:
-    """Draw the button that makes the whole paper on this collection, and downloads it."""
+    """Draw the button that makes the whole paper on this collection and downloads it."""
     st.download_button(
         "All of them as a ZIP",
         lambda: zipped(paper, session.base().collection, session.team_list(), otherwise),
@@ -239,7 +239,7 @@ def pick(paper: Paper) -> Exhibit:
 
 
 def rules(paper: Paper, exhibit: Exhibit, made: ExhibitRuns) -> dict[str, Any]:
-    """What the exhibit decides of runs and topics, and of gains, where they are not those of the sidebar."""
+    """What the exhibit decides on runs, topics and gains, as far as they are not those of the sidebar."""
     worked = comparable_topics(paper, exhibit, made.collection)
     decided = asdict(made.rules)
     if len(worked.topics) < len(made.collection.topics):
@@ -264,7 +264,7 @@ def remade(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, otherwise: Overrid
 
 
 def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any) -> None:
-    """A table or figure, made again: what is unlike the paper, the result, and where it comes from."""
+    """Draw a table or figure made again: what differs from the paper, the result, and its provenance."""
     if differs := deviations(paper, exhibit, made.collection, result.params):
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)

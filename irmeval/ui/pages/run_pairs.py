@@ -22,7 +22,7 @@ from irmeval.ui.widgets import address, answer, experiment, form, inputs, lighti
 
 @st.fragment
 def look(result: Significance, name: str) -> None:
-    """The matrix with two runs beside it, below it what narrows it down; groups of runs, and all against one of them."""
+    """Draw the matrix with two runs beside it and what narrows it down, groups of runs, and all runs against one."""
     lighting.redraw_after_click()
     left, right = st.columns([3, 2], gap="medium")
     shown = narrow(result, name)
@@ -47,7 +47,7 @@ def look(result: Significance, name: str) -> None:
 
 
 def narrow(result: Significance, name: str) -> np.ndarray:
-    """The runs to show, best first: the widgets that narrow them down, for many runs at once are not readable."""
+    """Draw the widgets that narrow down the runs, as many at once are not readable; return those to show, best first."""
     with pins.shown(*session.marked_runs()) as chosen:
         order = pins.best(result.order(name), result.runs, len(result.runs))
     with st.container(key="in_force-narrow", horizontal=True, vertical_alignment="center"):
@@ -198,11 +198,12 @@ def brush(both: Pair) -> None:
     frame = both.frame()
     results.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
     if not session.matrix() and not any("," in topic for topic in picked) and st.button("Use only these topics", key="topics_alone"):
-        session.arrange(topics_only=",".join(picked))
+        st.session_state[session.ARRANGED] = {"topics_only": ",".join(picked)}
+        st.rerun()
 
 
 def power(result: Significance) -> None:
-    """Sorted p-values, beside them the table of power and required difference, and below what else there is."""
+    """Draw sorted p-values, beside them the table of power and required difference, and below the rest."""
     left, right = st.columns(2, gap="medium")
     with left:
         results.chart(result.chart_of_levels(), "levels")
@@ -239,7 +240,7 @@ CELLS = {
 
 
 def outcome(result: ReducedDecisions) -> None:
-    """The curves of the decisions, what became of the pairs beside the last, and below the tables."""
+    """Draw the curves of the decisions, beside the last the pairs before and after, and below the tables."""
     charts, columns = result.charts(), st.columns(2)
     for i, chart in enumerate(charts):
         with columns[i % 2]:

@@ -1,4 +1,4 @@
-"""The scorecard as a table, sent when it is asked for: sortable, the best of each column marked, each column with a link to its page."""
+"""The scorecard as a table: sortable, the best of each column marked, each column with a link to its page."""
 
 import pandas as pd
 import streamlit as st
@@ -15,11 +15,11 @@ BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weig
 def follow() -> None:
     """Go to the page of a criterion whose figure was clicked."""
     if page := st.session_state.pop(CLICKED, None):
-        st.switch_page(page, query_params={})  # without any given, Streamlit trips over those that widgets are bound to
+        st.switch_page(page, query_params={})  # Streamlit fails on bound widgets unless some are given
 
 
 def table(result: Scorecard) -> None:
-    """The table, and where each criterion is shown at length."""
+    """Draw the table, and links to the page of each criterion."""
     frame = result.numbers()
     below = set(result.frame()[KNEE]) - set(frame[KNEE])
     marked = dict(zip((c.name for c in result.columns), result.best, strict=True))

@@ -15,7 +15,7 @@ from irmeval.ui.pages import paper
 from irmeval.ui.widgets import menu
 
 PAGE, FEW = "glossary", 4
-"""Where all terms are; how many stand on a page."""
+"""The page of all terms; how many terms stand on another page."""
 
 
 @st.fragment
@@ -37,7 +37,7 @@ def line(page: str, note: str = "") -> None:
 
 
 def _button(term: Term) -> str:
-    """A term, and what opens at a press on it."""
+    """A term, and the entry that a press on it opens."""
     more = f'<a href="{PAGE}?term={term.key}" target="_self">{"Formula and source" if term.formula else "In the glossary"}</a>'
     return (
         f'<button popovertarget="term-{term.key}">{escape(term.name)}</button>'

@@ -1,4 +1,4 @@
-"""Runs that come while the dashboard is open: a look every other second, and the page is drawn anew where there is something new."""
+"""Runs that come while the dashboard is open: a look every other second, and the page is drawn again if something is new."""
 
 from collections.abc import Hashable
 from contextlib import suppress
@@ -42,6 +42,6 @@ def _tick(files: tuple[Path, tuple[Path, ...], str], drawn: Hashable) -> None:
 def show_refused() -> None:
     """Show which watched files cannot be used, and why; the others stay in use."""
     if files := session.watches():
-        with suppress(IrmevalError):  # which the page says
+        with suppress(IrmevalError):  # the page shows it
             for error in cached.read_watched(*files, session.policy()).refused:
                 st.warning(escape_markdown(f"{error} The other runs stay; it is read again when it changes."))

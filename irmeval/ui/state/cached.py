@@ -37,7 +37,7 @@ T = TypeVar("T")
 AGE = 1800
 """Seconds that a value is kept after its last use."""
 LOOKED = "looked"
-"""In a tab's state: size and time of the server's files when the page was begun."""
+"""In a tab's state: size and time of the server's files when the page was begun; emptied before each drawing."""
 
 
 class Cache(OrderedDict[Hashable, Any]):
@@ -107,21 +107,10 @@ class Cache(OrderedDict[Hashable, Any]):
             self._drop_value(oldest)
 
 
-@cache
-def store() -> Cache:
-    """The cache of all that was computed."""
-    return Cache()
-
-
-@cache
-def server_collections() -> Cache:
-    """The cache of collections from files that the operator named."""
-    return Cache()
-
-
-def look_again() -> None:
-    """Check the server's files for changes once more. Called before a page is drawn."""
-    st.session_state[LOOKED] = {}
+store = cache(Cache)
+"""Returns the cache of all that was computed."""
+server_collections = cache(Cache)
+"""Returns the cache of collections from files that the operator named."""
 
 
 def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:

@@ -174,7 +174,8 @@ def _with_unique_names(datasets: list[Record], theirs: list[Record]) -> list[Rec
 def _report(base: Record, mine: Record, theirs: Record) -> tuple[Record, list[str]]:
     if base in (mine, theirs):
         return theirs if mine == base else mine, []
-    was, here, there = ({_key(item): item for item in kept.get("items", ())} for kept in (base, mine, theirs))
+    listings = [kept.get("items", ()) for kept in (base, mine, theirs)]
+    was, here, there = ({item.get("key") or json.dumps(item, sort_keys=True): item for item in listing} for listing in listings)
     items = _merge_values(was, here, there)
     kept_order = [key for key in was if key in here] == [key for key in here if key in was]
     order = dict.fromkeys([*there, *here] if kept_order else [*here, *there])
@@ -189,7 +190,3 @@ def _report(base: Record, mine: Record, theirs: Record) -> tuple[Record, list[st
         if t and t not in (b, words[part]):
             notices.append(f"The {part} of your report was changed in two places at the same time; the other version was: {t}")
     return words | {"items": listed[:ITEMS]}, notices
-
-
-def _key(item: Record) -> str:
-    return item.get("key") or json.dumps(item, sort_keys=True)

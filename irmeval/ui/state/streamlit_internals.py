@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, cast
 
 import streamlit as st
@@ -74,8 +75,7 @@ def order_requests(unasked: str) -> None:
 
 def join_page() -> Callable[[], object]:
     """A function that lets any thread that calls it draw on the present page."""
-    context = get_script_run_ctx()
-    return lambda: add_script_run_ctx(ctx=context)
+    return partial(add_script_run_ctx, ctx=get_script_run_ctx())
 
 
 @contextmanager

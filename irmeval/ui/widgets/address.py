@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 import streamlit as st
 
@@ -44,15 +45,9 @@ def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
                 st.session_state.pop(key, None)
                 return
             st.session_state.setdefault(REFUSED, {})[key] = {"why": str(error)}
-            if not _is_finite(text):  # Streamlit fails on it unless the page is drawn again
-                st.rerun()
-
-
-def _is_finite(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return True
+            with suppress(ValueError):  # it is no number
+                if not math.isfinite(float(text)):  # Streamlit fails on it unless the page is drawn again
+                    st.rerun()
 
 
 def refuse_unless_option(name: str, options: Iterable[object], label: str) -> None:

@@ -21,7 +21,7 @@ from irmeval.plots.shared import on_one_scale
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.report.differences import find_largest
 from irmeval.ui.state import cached
-from irmeval.ui.widgets import address, form, inputs, results, session
+from irmeval.ui.widgets import address, form, results, session
 from irmeval.ui.widgets.session import Loaded
 
 POLICY, GAINS, JUDGMENTS, MEASURES = "policy", "gains", "judgments", "measures"
@@ -51,16 +51,6 @@ class OtherSettings:
     params: Any
     differences: Mapping[str, tuple[str, str]]
     """what differs -> the settings of A and B, in words"""
-
-
-def ask_to_compare(name: str) -> bool:
-    """Draw the toggle above the result; return whether the visitor compares."""
-    return inputs.toggle(
-        "Compare",
-        name=f"{name}_compare",
-        bind="query-params",
-        help="Shows the page twice: A as set above, B with the settings that you change.",
-    )
 
 
 def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collection | Judges | None = None) -> OtherSettings | None:

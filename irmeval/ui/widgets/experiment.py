@@ -19,7 +19,7 @@ from irmeval.experiments.scored import names_of
 from irmeval.judges import Judges
 from irmeval.reading.matrix import Matrix
 from irmeval.ui.state import cached
-from irmeval.ui.widgets import answer, compare, form, jobs, results, session
+from irmeval.ui.widgets import answer, compare, form, inputs, jobs, results, session
 from irmeval.ui.widgets.session import Loaded
 
 WIDTH = 260
@@ -159,7 +159,8 @@ def present(
     rests = _loaded(name) if EXPERIMENTS[name].data or EXPERIMENTS[name].judged else None
     other = second = None
     with answer.settings_line():
-        compares = compare.ask_to_compare(name)
+        help = "Shows the page twice: A as set above, B with the settings that you change."
+        compares = inputs.toggle("Compare", name=f"{name}_compare", bind="query-params", help=help)
     if compares:
         other = compare.settings(name, result, rests if EXPERIMENTS[name].data and not on else None, on)
     if other:

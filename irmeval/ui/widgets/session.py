@@ -84,12 +84,6 @@ def open_dataset(dataset: Dataset) -> None:
     st.session_state[ASKED] = None
 
 
-def arrange(**settings: Any) -> None:
-    """Draw the page again, with widgets of the sidebar set to these values."""
-    st.session_state[ARRANGED] = settings
-    st.rerun()
-
-
 def _shorten_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings as an address has them."""
     names = settings.get("runs_only")
@@ -107,8 +101,8 @@ def forget() -> None:
 
 def begin() -> None:
     """Set the widgets before a page is drawn: to the visitor's last settings at a bare address, or to those of a collection just opened."""
-    cached.look_again()
     state, visitor = st.session_state, visitors.current()
+    state[cached.LOOKED] = {}
     state.setdefault(OPEN, None)  # Streamlit logs an error for each look at a missing key
     if "begun" not in state and not st.query_params:
         state.update(_shorten_settings(visitor.dataset.settings))
