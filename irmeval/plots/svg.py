@@ -193,11 +193,11 @@ def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
     cells: dict[str, list[str]] = {}  # by colour, as strokes of one path: a fifth of the bytes that rectangles take
     labels = []
     for r, row in enumerate(z):
-        for c, value in enumerate(row):
+        for c, (value, color) in enumerate(zip(row, scale((row - low) / ((high - low) or 1.0)), strict=True)):
             if math.isfinite(value):
-                at, level = (x.at(xs[c]), y.at(ys[r])), (value - low) / ((high - low) or 1.0)
+                at = x.at(xs[c]), y.at(ys[r])
                 left, right = at[0] - half_x + gap, at[0] + half_x - gap
-                cells.setdefault(scale(level), []).append(f"M{left:.1f} {at[1]:.2f}H{right:.1f}")
+                cells.setdefault(color, []).append(f"M{left:.1f} {at[1]:.2f}H{right:.1f}")
                 if texts:
                     labels.append(elements.text(*at, texts[r][c], "middle", 11, color=trace.get("textfont", {}).get("color", INK)))
     yield from (f'<path d="{"".join(alike)}" {elements.stroke(color, 2 * (half_y - gap))}/>' for color, alike in cells.items())
@@ -220,26 +220,26 @@ def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
     yield elements.text(left + 62, frame.top + tall / 2, bar["title"]["text"], "middle", 12, -90)
 
 
-def _stretch(scale: Callable[[float], str], left: float, top: float, width: float, height: float) -> Iterator[str]:
+def _stretch(scale: Callable[[np.ndarray], list[str]], left: float, top: float, width: float, height: float) -> Iterator[str]:
     """A scale of colours, with the lowest value on the left or at the bottom."""
     n, right, bottom = 40, left + width, top + height
-    for i in range(n):
+    for i, color in enumerate(scale((np.arange(n) + 0.5) / n)):
         across = left + i * width / n, top, left + (i + 1) * width / n, bottom
         upwards = left, bottom - (i + 1) * height / n, right, bottom - i * height / n
-        yield elements.box(*(across if width > height else upwards), elements.fill(scale((i + 0.5) / n)))
+        yield elements.box(*(across if width > height else upwards), elements.fill(color))
 
 
-def _scale(trace: dict[str, Any]) -> Callable[[float], str]:
-    """The function that gives the colour of a level from 0 to 1."""
-    levels = [float(level) for level, _ in trace["colorscale"]]
-    colors = np.array([elements.rgba(color) for _, color in trace["colorscale"]])
+def _scale(trace: dict[str, Any]) -> Callable[[np.ndarray], list[str]]:
+    """The function that gives the colours of levels from 0 to 1."""
+    known = [float(level) for level, _ in trace["colorscale"]]
+    parts = np.array([elements.rgba(color) for _, color in trace["colorscale"]]).T
 
-    def color(level: float) -> str:
-        level = min(max(1 - level if trace.get("reversescale") else level, 0.0), 1.0)
-        red, green, blue, alpha = (float(np.interp(level, levels, column)) for column in colors.T)
-        return f"rgba({red:.0f},{green:.0f},{blue:.0f},{alpha:.3g})"
+    def colors(levels: np.ndarray) -> list[str]:
+        levels = np.clip(1 - levels if trace.get("reversescale") else levels, 0.0, 1.0)
+        found = zip(*(np.interp(levels, known, part).tolist() for part in parts), strict=True)
+        return [f"rgba({red:.0f},{green:.0f},{blue:.0f},{alpha:.3g})" for red, green, blue, alpha in found]
 
-    return color
+    return colors
 
 
 def _shape(shape: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
