@@ -1,7 +1,6 @@
 """Streamlit's own scripts, styles and fonts, served from memory: a first visit requests a hundred of them."""
 
 import mimetypes
-import re
 from functools import cache
 from pathlib import Path
 
@@ -12,14 +11,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from irmeval.ui.state.hosts import base_path
 
 STATIC = Path(st.__file__).parent / "static"
-FRONT = STATIC / "index.html"
-"""The page that loads Streamlit, whatever the address."""
 KEPT = "public, immutable, max-age=31536000"
 """Browsers may keep them for a year: their names change with their content."""
 CONDITIONS = {b"range", b"if-none-match", b"if-modified-since"}
 """Headers of a request for less than a whole file."""
-EARLY = ("Html", "PageLink", "Multiselect", "TextInput", "Selectbox", "Checkbox", "Button", "ButtonGroup")
-"""Streamlit's names of scripts that every page needs and the front page does not load."""
+EARLY = ("Html", "purify")
+"""Streamlit's names of scripts that pictures of charts need and the front page does not load. More of them would delay these."""
 
 
 class Assets:
@@ -35,16 +32,8 @@ class Assets:
 
 
 def early() -> list[str]:
-    """The addresses of the scripts that a browser should load early, and of those that they import."""
-    folder = STATIC / "static" / "js"
-    loaded = re.findall(r"static/js/([^\"]+)", FRONT.read_text(encoding="utf-8"))
-    found: list[str] = []
-    left = [path.name for name in EARLY for path in folder.glob(f"{name}.*.js")]
-    while left:
-        if (script := left.pop(0)) not in {*loaded, *found}:
-            found.append(script)
-            left += re.findall(r"(?:from|import)\s*[\"`']\./([^\"`']+)", (folder / script).read_text(encoding="utf-8"))
-    return [f"{base_path()}/static/js/{script}" for script in found]
+    """The addresses of the scripts that a browser should load early."""
+    return [f"{base_path()}{path}" for name in EARLY for path in _files() if path.startswith(f"/static/js/{name}.")]
 
 
 @cache

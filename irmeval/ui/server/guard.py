@@ -32,14 +32,13 @@ class Guard:
     Under a path of several parts Streamlit's front page finds no scripts. Such a path is redirected to one that says "no such page".
     """
 
-    def __init__(self, app: ASGIApp, headers: Callable[[bool], list[tuple[bytes, bytes]]]):
+    def __init__(self, app: ASGIApp, headers: Callable[[], list[tuple[bytes, bytes]]]):
         self.app, self.headers = app, headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                page = dict(message["headers"]).get(b"content-type", b"").startswith(b"text/html")
-                message["headers"] = [*message["headers"], *self.headers(page)]
+                message["headers"] = [*message["headers"], *self.headers()]
             await send(message)
 
         refused = refusal(scope) if scope["type"] in ("http", "websocket") else None

@@ -31,13 +31,13 @@ from irmeval.ui.widgets.form import MEASURES
 
 
 @cache
-def headers(page: bool) -> list[tuple[bytes, bytes]]:
-    """Headers of an answer. The browser loads nothing from other hosts, and with a `page` it begins at once to load scripts of all pages.
+def headers() -> list[tuple[bytes, bytes]]:
+    """Headers of every answer. The browser loads nothing from other hosts, and begins at once to load the scripts of pictures.
 
     The only allowed scripts are the server's own files and, by their hashes, those in Streamlit's front page and that of `browser`.
     """
-    front = assets.FRONT.read_text(encoding="utf-8")
-    scripts = [*re.findall(r"<script>(.*?)</script>", front, re.DOTALL), browser.SCRIPT]
+    page = (assets.STATIC / "index.html").read_text(encoding="utf-8")
+    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), browser.SCRIPT]
     hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in scripts]
     policy = {
         "default-src": "'self'",
@@ -57,8 +57,7 @@ def headers(page: bool) -> list[tuple[bytes, bytes]]:
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
     }
-    if page:
-        fields["link"] = ", ".join(f"<{path}>; rel=modulepreload; fetchpriority=low" for path in assets.early())
+    fields["link"] = ", ".join(f"<{path}>; rel=modulepreload; fetchpriority=low" for path in assets.early())
     return [(key.encode(), value.encode()) for key, value in fields.items()]
 
 

@@ -22,7 +22,8 @@ Uploads = MemoryUploadedFileManager
 """Streamlit's store of uploaded files."""
 DRAWN = "drawn_before"
 """In a tab's state, once it was drawn."""
-GAP, LONG = 0.15, 0.5
+GAP, LONG = 0.15, 0.8
+"""Seconds between page and sidebar, and after which nothing is held back."""
 LOOK = 0.005
 """Seconds between two checks whether all that was drawn is sent."""
 
