@@ -1,4 +1,4 @@
-"""Lessons in a real browser: clicks to a punch line, arrow keys, votes by keys; every lesson is told in test_lessons_page."""
+"""Lessons in a real browser: clicks to a punch line, arrow keys, votes by keys; every lesson is told in test_lessons_on_sample."""
 
 from playwright.sync_api import expect
 
