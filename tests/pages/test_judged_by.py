@@ -35,7 +35,7 @@ def test_result_when_another_judge_evaluates_then_is_kept_apart_and_its_recipe_m
         main(shlex.split(result.recipe().command().replace("QRELS", str(SAMPLE[0])).replace("RUNS", str(SAMPLE[1])))[3:])
         assert capsys.readouterr().out == printed
     else:
-        with pytest.raises(ParamError, match="Take its script"):
+        with pytest.raises(ParamError, match="Use its script"):
             result.recipe().command()
     monkeypatch.setattr("sys.argv", ["script", *map(str, SAMPLE)])
     exec(compile(result.recipe().script(), "script", "exec"), {})
