@@ -13,8 +13,9 @@ import pytest
 from irmeval import Collection, ParamError, evaluate
 from irmeval.core.errors import ReadError
 from irmeval.core.tables import FORMATS, escape_markdown
+from irmeval.plots import script
 from irmeval.plots.theme import plain
-from irmeval.report import exports, figures
+from irmeval.report import exports
 from tests import hostile
 
 NAMES = [name for name in (*hostile.WORDS, hostile.FILE) if len(name) > 2 and name not in ("---", "%{customdata}")]
@@ -85,7 +86,7 @@ def test_plotly_when_a_name_is_escaped_then_it_is_one_line_without_markup_and_fi
 
     for name in hostile.LINES:
         assert not re.search(r"[<>\n]|%\{", plain(name))
-    page = figures.page(go.Figure({"data": [{"type": "bar", "x": [plain(n) for n in hostile.LINES], "y": [1] * len(hostile.LINES)}]}), "x")
+    page = script.page(go.Figure({"data": [{"type": "bar", "x": [plain(n) for n in hostile.LINES], "y": [1] * len(hostile.LINES)}]}), "x")
     assert "<script>alert" not in page
 
 
