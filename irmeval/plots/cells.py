@@ -22,6 +22,10 @@ LEVEL = 110
 """How many letters fit side by side above the columns; with more, the names are turned upright."""
 WRAP = 13
 """Letters per line of a column's name."""
+TELEPHONE = 326
+"""Width of a figure on a telephone, in pixels."""
+SMALLEST, LARGEST = 9, 11
+"""Sizes of the numbers in the cells, in pixels, where even a telephone has room for the smallest."""
 
 
 def cells(
@@ -67,7 +71,7 @@ def cells(
         "text": text,
         "customdata": [[f"{row}<br>{column}" for column in names[0]] for row in names[1]],
         "texttemplate": "%{text}" if written else None,
-        "textfont": {"color": INK},
+        "textfont": {"color": INK} | _size(rows, text),
         "zmin": float(np.nanmin(values, initial=np.inf)) if low is None else low,
         "zmax": float(np.nanmax(values, initial=-np.inf)) if high is None else high,
         "colorscale": SCALE if written else BARE,
@@ -113,3 +117,12 @@ def cells(
             "range": [len(rows) - 0.5, -0.5],
         },
     )
+
+
+def _size(rows: Sequence[str], text: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The size of numbers that fit into their cells on a telephone too; if none does, Plotly shrinks them to the cell."""
+    width = max((sum(0.28 if letter in ".()" else 0.56 for letter in t) for row in text for t in row), default=0.0)
+    columns = max(map(len, text), default=0)
+    cell = (TELEPHONE - 40 - label_width(rows)) / max(columns, 1)
+    fits = int((cell - 1) / width) if width else 0
+    return {"size": min(fits, LARGEST)} if fits >= SMALLEST else {}

@@ -150,3 +150,14 @@ def test_points_when_named_then_the_axes_end_where_the_points_do():
     axes = points.points(["a", "b", "c"], np.array([0.1, 0.2, 0.3]), np.array([0.2, 0.2, 0.4]), ("x", "y"), [0, 1]).layout
     assert axes.xaxis.range == pytest.approx((0.088, 0.312))
     assert axes.yaxis.range == pytest.approx((0.188, 0.412))
+
+
+def test_numbers_in_cells_when_a_telephone_has_room_then_they_are_as_large_as_fits_and_else_plotly_decides():
+    def size(columns, number):
+        shape = 8, columns
+        names = [f"column {i}" for i in range(columns)]
+        return cells.cells([f"m{i}" for i in range(8)], names, np.full(shape, number), title="").data[0].textfont.size
+
+    assert size(2, 0.5) == cells.LARGEST
+    assert size(11, 0.5) == cells.SMALLEST
+    assert size(20, 0.5) is None
