@@ -25,9 +25,9 @@ __all__ = ["TERMS", "Term", "find", "terms_in", "terms_of", "texts_in"]
 
 def terms_in(text: str) -> list[Term]:
     """The terms in a text, in the glossary's order. A part of a longer term does not count: "tau AP" does not contain "tau". Abbreviations,
-    such as AP, must have the same capital letters."""
+    such as AP, must have the same capital letters; the first letter of a sentence may be one."""
     forms, pattern = _forms()
-    keys = {forms.get(match) or forms.get(match.lower()) for match in pattern.findall(text)}
+    keys = {forms.get(match) or forms.get(match.lower()) or forms.get(match[0].lower() + match[1:]) for match in pattern.findall(text)}
     return [term for key, term in TERMS.items() if key in keys]
 
 

@@ -43,9 +43,10 @@ def pool_effects(effects: np.ndarray, errors: np.ndarray, *, level: float = 0.95
 
     Examples
     --------
+    >>> import numpy as np
     >>> pooled = pool_effects(np.array([0.10, 0.30, 0.35]), np.array([0.05, 0.05, 0.10]))
     >>> [round(float(value), 3) for value in (pooled.mean, pooled.low, pooled.high, pooled.between)]
-    [0.239, -0.091, 0.568, 0.122]
+    [0.239, -0.108, 0.585, 0.122]
     """
     effects, errors = np.asarray(effects, dtype=np.float64), np.asarray(errors, dtype=np.float64)
     check_share("level", level)

@@ -8,6 +8,7 @@ import inspect
 import io
 import re
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
 
@@ -43,11 +44,12 @@ def written(name: str) -> str:
     return ast.literal_eval(body[place + 1].value)  # a text of its own
 
 
-def run(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Run the examples of a text from the folder of the project, which is where the files lie that they read; how many there were."""
+def run(name: str, text: str, monkeypatch: pytest.MonkeyPatch, known: dict[str, object] | None = None) -> int:
+    """Run the examples of a text from the folder of the project, which is where the files lie that they read; how many there were. `known`
+    are the names that they know without importing them."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(irmeval, "read_collection", lambda *files, **policy: read_once(*(ROOT / file for file in files), **policy))
-    found = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    found = doctest.DocTestParser().get_doctest(text, known or {}, name, name, 0)
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         failed, tried = doctest.DocTestRunner(optionflags=OPTIONS).run(found, out=said.write)
@@ -58,6 +60,15 @@ def run(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
 @pytest.mark.parametrize("name", PUBLIC)
 def test_public_name_when_looked_up_then_has_an_example_that_holds(name, monkeypatch):
     assert run(name, written(name), monkeypatch) > 0
+
+
+def test_examples_of_all_modules_when_followed_then_hold(monkeypatch):
+    every = [found.name for found in walk_packages(irmeval.__path__, "irmeval.") if not found.name.endswith("__main__")]
+    examples = [test for name in every for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
+    public = {written(name) for name in PUBLIC}  # looked at above
+    rest = [test for test in examples if inspect.cleandoc(test.docstring or "") not in public]
+    assert len(rest) > 20
+    assert [test.name for test in rest if not run(test.name, test.docstring or "", monkeypatch, test.globs)] == []
 
 
 @pytest.mark.parametrize("path", TUTORIALS)

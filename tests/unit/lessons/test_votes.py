@@ -1,7 +1,5 @@
 """Votes for the choices of lessons, and the score."""
 
-import doctest
-
 import pytest
 
 from irmeval.lessons import votes
@@ -38,7 +36,3 @@ def test_votes_when_counted_then_the_choice_with_most_wins_unless_another_has_as
 )
 def test_score_when_lessons_were_answered_then_counts_those_whose_answer_was_given(counts, said):
     assert votes.score(counts, RIGHT, 3) == said
-
-
-def test_example_when_followed_then_it_holds():
-    assert doctest.testmod(votes) == (0, 2)

@@ -1,6 +1,5 @@
 """A report: one page, a ZIP, and a manifest by which the same numbers come again."""
 
-import doctest
 import io
 import json
 import re
@@ -15,14 +14,12 @@ from irmeval import ParamError, ReadError
 from irmeval.cli import main, rerun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import Recipe
-from irmeval.plots import axes
 from irmeval.reading.matrix import parse_matrix
-from irmeval.report import Item, document, latex, manifest, report
+from irmeval.report import Item, latex, manifest, report
 from irmeval.report.items import ITEMS, NOTE, as_dict, from_dict, remake
 from irmeval.scoring.selection import Selection, select
 from tests import hostile
 from tests.cases import SAMPLE, read_once
-from tests.conftest import ROOT
 from tests.unit.experiments.test_experiments_contract import small
 
 MEASURES = ["Q(beta=10)", "nDCG@10'"]
@@ -266,9 +263,3 @@ def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is
     with pytest.raises(SystemExit, match="2"):
         main(["rerun", str(tiny[0]), *map(str, tiny)])
     assert "expected the manifest of a report" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("module", [document, latex, axes])
-def test_examples_when_run_then_come_out_as_they_say(module, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    assert doctest.testmod(module).failed == 0
