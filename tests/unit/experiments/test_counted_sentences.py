@@ -1,6 +1,7 @@
 """Sentences on runs, pairs, topics and measures are right for none, one, two and many of them, and where all are the same."""
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 import pytest
@@ -86,17 +87,35 @@ def lists(documents: str, runs: int, topics: int, team: str = "rrrrrrr"):
     return {f"{team[r]}{r}": {str(t): [*documents] for t in range(topics)} for r in range(runs)}
 
 
+@cache
+def alone(made_by, runs: int, topics: int):
+    """A collection with one judge."""
+    return made_by(runs, topics)
+
+
+@cache
+def with_another(made_by, runs: int, topics: int):
+    """A collection with two judges."""
+    return alone(made_by, runs, topics).with_judgments("noisy", "simulated:noisy,0.3,1")
+
+
+@cache
+def judges(made_by, runs: int, topics: int, number: int):
+    """So many judges of a collection, at most three."""
+    qrels = qrels_of(alone(made_by, runs, topics))
+    every = {"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")}
+    return irmeval.Judges.of(dict([*every.items()][:number]))
+
+
 def work(name: str, made_by, runs: int, topics: int, measures: int):
     """The result of an experiment."""
-    experiment, c = EXPERIMENTS[name], made_by(runs, topics)
+    experiment, shape = EXPERIMENTS[name], (made_by, runs, topics)
     params = {key: value for key, value in FEW.items() if key in fields(experiment.params)}
     if experiment.judged:
-        qrels = qrels_of(c)
-        every = {"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")}
-        c = irmeval.Judges.of(dict([*every.items()][: max(measures, 2)]))
-    elif experiment.others or "cheap" in params:
-        c = c.with_judgments("noisy", "simulated:noisy,0.3,1")
-    return experiment(c, NEEDS[name].measures[:measures] if experiment.measured else None, experiment.params(**params))
+        source = judges(*shape, max(measures, 2))
+    else:
+        source = with_another(*shape) if experiment.others or "cheap" in params else alone(*shape)
+    return experiment(source, NEEDS[name].measures[:measures] if experiment.measured else None, experiment.params(**params))
 
 
 def test_needs_when_compared_with_all_experiments_then_name_every_one():
