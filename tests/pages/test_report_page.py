@@ -226,8 +226,7 @@ def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_
     (runs.parent / "report.zip").write_bytes(made.zipped())
     rows, _ = manifest.rerun(
         manifest.read(runs.parent / "report.zip"),
-        lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)),
-        judges={"model": runs.parent / "model.txt"},
+        manifest.AtHand(lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)), {"model": runs.parent / "model.txt"}),
     )
     assert not [row for row in rows if not row.same]
     desk.judges.clear()

@@ -126,7 +126,7 @@ def test_matrix_when_alpha_is_out_of_bounds_then_the_widget_falls_back():
 def test_line_of_settings_when_the_test_draws_no_samples_then_does_not_name_them_and_power_says_what_does(test):
     opened_at = {page: texts(opened(page, measures="AP", test=test, correction="none", samples="50")) for page in (MATRIX, POWER)}
     plain = texts(opened(MATRIX, measures="AP", test=test))
-    assert ("1000 samples" in plain) == ("samples 1000" in plain) == (test == "bootstrap")
+    assert ("1000 samples" in plain) == (test == "bootstrap")
     assert all("50 samples" in shown for shown in opened_at.values())  # said where they are set
     assert "estimated by the bootstrap (50 samples, seed 1)" in opened_at[POWER]
 

@@ -18,7 +18,7 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
         *("agreement", "rankings", "gains", "binary-tertiary"),
         *("judges", "budget", "judgments-needed", "orders", "order-fairness"),
         *("lab", "top-heaviness", "ideal-lists", "parameters"),
-        *("holes", "simulated-judges", "systems", "anova", "swap-property"),
+        *("holes", "simulated-judges", "systems", "swap-property", "anova"),
     ]
     assert {section: " ".join(pages) for section, pages in frame._sections().items()} == {
         "data": "collection check selection",

@@ -1,17 +1,15 @@
 """What the dashboard uses of Streamlit beyond its documented interface: in one module, and as the installed version has it."""
 
 import re
-from contextlib import suppress
 from functools import partial
 from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg, ForwardMsgMetadata
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession, AppSessionState
-from streamlit.runtime.scriptrunner import RerunData, StopException
+from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
@@ -95,37 +93,6 @@ def test_drawing_when_the_end_of_that_before_is_not_known_yet_then_waits_for_it(
     session._scriptrunner = None
     create(data := RerunData())
     assert asked == [data]
-
-
-def test_sidebar_when_a_tab_is_first_drawn_then_comes_after_the_page(monkeypatch: pytest.MonkeyPatch):
-    def message(*path: int) -> ForwardMsg:
-        return ForwardMsg(metadata=ForwardMsgMetadata(delta_path=path))
-
-    def sent(*given: tuple[float, tuple[int, ...]]) -> list[tuple[int, ...]]:
-        found.clear()
-        with streamlit_internals.sidebar_last():
-            for clock[0], path in given:
-                context._enqueue(message(*path))
-        return [tuple(one.metadata.delta_path) for one in found]
-
-    found: list[ForwardMsg] = []
-    context, state, clock = SimpleNamespace(_enqueue=found.append), {}, [0.0]
-    monkeypatch.setattr(streamlit_internals, "get_script_run_ctx", lambda: context)
-    monkeypatch.setattr(streamlit_internals, "exists", lambda: True)
-    monkeypatch.setattr(streamlit_internals, "st", SimpleNamespace(session_state=state))
-    monkeypatch.setattr(
-        streamlit_internals, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda gap: found.append(message(9)))
-    )
-    place, first, second, page = (1, 0), (1, 0, 0), (1, 0, 1), (0, 0, 0)
-    assert sent((0, ()), (0, place), (0, first), (0, second), (0, page)) == [(), place, page, (9,), first, second]
-    assert sent((0, first), (0, page)) == [first, page]
-    state.clear()
-    assert sent((0, first), (1, page), (1, second)) == [first, page, second]
-    state.clear()
-    with suppress(StopException), streamlit_internals.sidebar_last():
-        context._enqueue(message(*second))
-        raise StopException
-    assert found[-2:] == [message(*second)] * 2
 
 
 def test_session_when_its_tab_is_connected_then_is_open(monkeypatch: pytest.MonkeyPatch):

@@ -130,7 +130,7 @@ def test_matrix_and_differences_from_one_run_when_of_an_estimator_then_hold_both
     pair = result.pair("statAP", *(result.runs[r] for r in order[:2]))
     np.testing.assert_allclose(marks.customdata[1][3:], pair.ends, rtol=1e-5)
     chart = result.chart_against("statAP", pair.b, order[:2])
-    assert "thick, the interval over judgments" in chart.caption
+    assert "over topics and, thick, that over judgments" in chart.caption
     (thin, thick) = chart.draw().data
     mean, low, high, least, most = pair.ends
     for mark, ends in ((thin, (least, most)), (thick, (low, high))):

@@ -243,7 +243,7 @@ def test_archive_when_a_run_has_no_header_then_is_as_it_was_before_there_were_an
 def test_collection_when_asked_then_says_how_runs_were_made_and_which_header_cannot_be_read(tmp_path, capsys):
     c = loaded(tmp_path, bm25=header(YAML) + RUN, odd=header("a: *b") + RUN.replace("bm25", "odd"), plain=RUN.replace("bm25", "plain"))
     result = EXPERIMENTS["collection"](c)
-    assert "2 runs say how they were made, 1 of them in a way that cannot be read (odd)." in result.headline()
+    assert "2 runs say how they were made (in a header); 1 header cannot be read (odd)." in result.headline()
     frame = table_named(result, "provenance").make()
     assert frame.iloc[1].tolist() == ["bm25", "tag", "", "bm25"]
     assert frame.iloc[-1, :3].tolist() == ["odd", "not readable", ""]

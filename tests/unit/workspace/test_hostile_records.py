@@ -128,7 +128,7 @@ def test_manifest_when_any_value_of_it_is_odd_then_it_is_read_or_refused_in_word
     for other in spoilt(json.loads(written[manifest.RECORD])):
         path.write_text(json.dumps(other))
         try:
-            manifest.rerun(manifest.read(path), None)
+            manifest.rerun(manifest.read(path), manifest.AtHand())
         except ReadError as error:
             said.append(str(error))
     assert len(said) > 100
