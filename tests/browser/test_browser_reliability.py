@@ -26,12 +26,12 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     expected = stability(c, measures, Params(size=10, sets=200, replacement="with", seed=3)).counts.minority_rate
     for measure, value in zip(measures, expected, strict=True):
         np.testing.assert_allclose(shown[measure], value, atol=1e-12)
-    expect(page.get_by_text("topics per set 10")).to_be_visible()
+    expect(page.get_by_text("depth 1000 · 10 topics per set")).to_be_visible()
     # a control changes the link
     page.get_by_role("button", name="Change", exact=True).click()
     page.locator(".st-key-stability-size input").fill("20")
     page.locator(".st-key-stability-size input").press("Enter")
-    expect(page.get_by_text("topics per set 20")).to_be_visible()
+    expect(page.get_by_text("depth 1000 · 20 topics per set")).to_be_visible()
     assert "size=20" in page.url
     # measures stay on the next page, whose charts stand one below the other where the screen is narrow
     page.set_viewport_size({"width": 1024, "height": 768})

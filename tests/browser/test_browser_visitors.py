@@ -135,7 +135,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
     trials.fill("12")
     trials.press("Enter")
     expect(page).to_have_url(re.compile(r"\.trials=12"))
-    expect(page.get_by_text("trials 12")).to_be_visible()
+    expect(page.get_by_text("depth 1000 · 100 to 10% · 12 trials")).to_be_visible()
     page.keyboard.press("Escape")
     ours = plotted(page, "chart-incompleteness-tau")
     curves = page.url
@@ -157,7 +157,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
     settle(page)
     assert not page.locator(DRAWN).count()
     upload(page, [tiny[0], *tiny[1].iterdir()])
-    expect(page.get_by_text("trials 12")).to_be_visible()
+    expect(page.get_by_text("depth 1000 · 100 to 10% · 12 trials")).to_be_visible()
     assert plotted(page, "chart-incompleteness-tau") == ours
     expect(in_force).to_contain_text("12 trials")
     assert page.url == curves
