@@ -1,5 +1,6 @@
 """Parameters that several experiments have."""
 
+from collections.abc import Collection as Names
 from typing import Annotated, Any
 
 import numpy as np
@@ -143,23 +144,29 @@ class Testing:
 
 def describe_settings(params: Any) -> dict[str, str]:
     """Label -> value as text, for captions. Test and correction are one entry; parameters without effect appear only where they are set."""
-    said = describe(params)
     if not isinstance(params, Testing):
-        return said
+        return describe(params)
     declared = fields(type(params))
-    idle = {declared[name].param.label for name in params.unused & declared.keys() if getattr(params, name) == declared[name].default}
-    said = {label: text for label, text in said.items() if label not in idle}
-    said = {"tested by" if label == "test" else label: text for label, text in said.items() if label != "correction"}
+    labels = {declared[name].param.label for name in list_mentioned(params)}
+    said = {"tested by" if label == "test" else label: text for label, text in describe(params).items() if label in labels}
     return said | {"tested by": params.tested_by}
 
 
 def settings_in_words(params: Any) -> list[str]:
-    """All values as in the line of the settings, such as ``10 trials``, and what an empty one stands for. Test and correction are one
-    entry; parameters without effect appear only where they are set."""
-    unused, tested = (params.unused, params.tested_by) if isinstance(params, Testing) else (frozenset(), "")
+    """All values as in the line of the settings, such as ``10 trials``, and what an empty one stands for. Test and correction come first,
+    as one entry; parameters without effect appear only where they are set."""
+    tested, declared = [params.tested_by] if isinstance(params, Testing) else [], fields(type(params))
     said = []
-    for name, field in fields(type(params)).items():
-        value, is_tested = getattr(params, name), tested and name in {"test", "correction"}
-        if not is_tested and not (name in unused and value == field.default):
-            said.append(field.say(value) or (f"{field.param.label} {field.param.empty}" if field.param.empty else ""))
-    return list(filter(None, [tested, *said]))
+    for field in (declared[name] for name in list_mentioned(params) if not (tested and name == "test")):
+        said.append(field.say(getattr(params, field.name)) or (f"{field.param.label} {field.param.empty}" if field.param.empty else ""))
+    return [*tested, *filter(None, said)]
+
+
+def list_mentioned(params: Any, seldom: Names[str] = ()) -> list[str]:
+    """Names of the parameters that captions mention. The test stands for its correction too; parameters without effect, and those in
+    `seldom`, are mentioned only where they are set."""
+    idle, never = {*seldom}, set[str]()
+    if isinstance(params, Testing):
+        idle, never = idle.union(params.unused) - {"test"}, {"correction"}
+    declared = fields(type(params))
+    return [name for name, field in declared.items() if name not in never and (name not in idle or getattr(params, name) != field.default)]

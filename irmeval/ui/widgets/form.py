@@ -10,7 +10,7 @@ import streamlit as st
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, Param, fields, format_value
 from irmeval.core.text import capitalize
-from irmeval.experiments.settings import Testing
+from irmeval.experiments.settings import Testing, list_mentioned
 from irmeval.metrics import DEFAULT, ESTIMATORS, METRICS, Measure, measure, usual
 from irmeval.reading.design import Design
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
@@ -133,12 +133,8 @@ def params(kind: type[P], prefix: str = "", *, seldom: Collection[str] = (), in_
             kept[f"{prefix}{name}"] = value
     made = _make(kind, values | decided)
     if in_force is not None:
-        phrases = {"test": made.tested_by, "correction": ""} if isinstance(made, Testing) else {}
-        unsaid = {*seldom, *(made.unused if isinstance(made, Testing) else ())}
-        for name in drawn:
-            field, value = declared[name], getattr(made, name)
-            if name in phrases or name not in unsaid or value != field.default:
-                in_force += filter(None, [phrases.get(name, field.say(value))])
+        shown, tested = list_mentioned(made, seldom), {"test": made.tested_by} if isinstance(made, Testing) else {}
+        in_force += filter(None, [tested.get(name) or declared[name].say(getattr(made, name)) for name in drawn if name in shown])
     return made
 
 
