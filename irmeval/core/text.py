@@ -104,13 +104,18 @@ def percent(share: float) -> str:
     return "less than 1%" if 0 < share < 0.005 else "more than 99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 
+def all_of(n: int, noun: str) -> str:
+    """``all 5 runs``, ``both runs``, ``the run``."""
+    return some_of(n, n, noun)
+
+
 def best_and_worst(names: Sequence[str], values: np.ndarray, kept: str, label: str) -> str:
     """The best and the worst measure by some values, NaN left out: ``Q keeps the order best (tau 0.91), AP worst (0.43)``."""
     best, worst = int(np.nanargmax(values)), int(np.nanargmin(values))
     if len(names) == 1:
         return f"{names[0]} keeps {kept} with {label} {values[0]:.2f}"
     if values[best] == values[worst]:
-        return f"{some_of(len(names), len(names), 'measure')} keep {kept} equally well ({label} {values[best]:.2f})"
+        return f"{all_of(len(names), 'measure')} keep {kept} equally well ({label} {values[best]:.2f})"
     return f"{names[best]} keeps {kept} best ({label} {values[best]:.2f}), {names[worst]} worst ({values[worst]:.2f})"
 
 
@@ -120,7 +125,7 @@ def describe_worst(names: Sequence[str], values: np.ndarray, label: str) -> str:
     if len(names) == 1:
         return f"{name} keeps the order with {label} {least:.2f}"
     if np.nanmax(values) == least:
-        return f"{some_of(len(names), len(names), 'measure').capitalize()} keep the order equally well ({label} {least:.2f})"
+        return f"{all_of(len(names), 'measure').capitalize()} keep the order equally well ({label} {least:.2f})"
     return f"{name} keeps the order worst ({label} {least:.2f})"
 
 

@@ -303,7 +303,7 @@ add(
 )
 add(
     "Krippendorff's alpha",
-    "Agreement of any number of judges beyond chance; it takes grades into account, and of documents that only some have judged.",
+    "Agreement of any number of judges beyond chance; it takes into account grades, and documents that only some judges have judged.",
     r"\alpha=1-\frac{D_o}{D_e}",
     "Krippendorff 2004",
     "alpha_ordinal",

@@ -96,10 +96,13 @@ def add(paper: Paper) -> None:
     """Register a paper under its name. A finding without an exhibit gets the one with its label, else the first that holds its table."""
     labels = [exhibit.label for exhibit in paper.exhibits]
 
-    def holds(where: str) -> str:
-        return where if where in labels else next(label for label in labels if {*items(where)} <= {*items(label)})
+    def find_exhibit(claim: str, where: str) -> str:
+        holders = [label for label in labels if label == where] + [label for label in labels if {*items(where)} <= {*items(label)}]
+        if holders:
+            return holders[0]
+        raise ParamError(f"{paper.name}: expected an exhibit that holds {where}, for the finding {claim!r}, found none.")
 
-    findings = {claim: finding._replace(exhibit=finding.exhibit or holds(finding.where)) for claim, finding in paper.findings.items()}
+    findings = {claim: one._replace(exhibit=one.exhibit or find_exhibit(claim, one.where)) for claim, one in paper.findings.items()}
     PAPERS.add(paper.name, replace(paper, findings=findings))
 
 

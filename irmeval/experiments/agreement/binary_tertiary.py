@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.core.text import some_of
+from irmeval.core.text import all_of
 from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.learn.parameters import GAINS, with_parameter_or_refuse
@@ -62,7 +62,7 @@ class BinaryTertiary(Banded):
         name, which, rate = self.measures[m], list(MAPS)[g + 1], self.params.rates[r]
         before, after = self.mean[m, 0, r], self.mean[m, g + 1, r]
         if np.isclose(before, after):
-            who = self.measures[0] if len(self.measures) == 1 else some_of(len(self.measures), len(self.measures), "measure")
+            who = self.measures[0] if len(self.measures) == 1 else all_of(len(self.measures), "measure")
             return f"Binary and tertiary gains give the same tau at every rate by {who}."
         return (
             f"Binary and {which} gains differ most by {name} at {rate:g}% of the judgments: tau {before:.3f} and {after:.3f}. "

@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, some_of, verb
+from irmeval.core.text import all_of, counted, some_of, verb
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores
@@ -46,6 +46,11 @@ class Agreement(OfScores):
         """The measures, alike ones side by side."""
         return order_by_similarity(self.values)
 
+    @cached_property
+    def between(self) -> np.ndarray:
+        """The correlations of two different measures [measure, measure]; NaN on the diagonal."""
+        return np.where(np.eye(len(self.measures), dtype=bool), np.nan, self.values)
+
     def frame(self) -> Frame:
         """One row per two measures: measure_a, measure_b, the correlation under its name, significant (empty where that is not known)."""
         M = len(self.measures)
@@ -64,7 +69,7 @@ class Agreement(OfScores):
     def headline(self) -> str:
         names, runs = self.measures, counted(len(self.scores.runs), "run")
         label = CORRELATIONS[self.params.correlation].label
-        between = np.where(np.eye(len(names), dtype=bool), np.nan, self.values)
+        between = self.between
         if not np.isfinite(between).any():
             return "There are no two orders to compare: pick at least two measures that do not tie all runs."
         (a, b), (c, d) = (np.unravel_index(int(pick(between)), between.shape) for pick in (np.nanargmax, np.nanargmin))
@@ -86,16 +91,14 @@ class Agreement(OfScores):
         return f"{text} A tau of {self.critical:.2f} or more is significant at {self.params.alpha:g}; {reached}."
 
     def leads(self) -> list[Lead]:
-        between = np.where(np.eye(len(self.measures), dtype=bool), np.nan, self.values)
+        between = self.between
         if not np.isfinite(between).any():
             return [Lead("Pick more measures: which are there?", "catalogue"), Lead("Who is best?", "leaderboard")]
         a, b = (self.measures[i] for i in np.unravel_index(int(np.nanargmin(between)), between.shape))
         least = " agree least" if np.nanmin(between) < np.nanmax(between) else ""
         told = f"{a} and {b}{least}: which runs do they rank differently?"
         if np.isclose(np.nanmin(between), 1):
-            told = (
-                f"{some_of(len(between), len(between), 'measure').capitalize()} order the runs alike: by how much do their scores differ?"
-            )
+            told = f"{all_of(len(between), 'measure').capitalize()} order the runs alike: by how much do their scores differ?"
         return [
             Lead(told, "rankings", {"sorted_by": a, "against": b}),
             Lead(f"Which of {counted(len(self.measures), 'measure')} is the most robust?", "scorecard"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, list_all, shorten, some_of, verb
+from irmeval.core.text import all_of, counted, list_all, shorten, some_of, verb
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores
@@ -90,7 +90,7 @@ class Rankings(OfScores):
             if len(means) == 1:
                 return f"{self.scores.runs[0]} is the only run: its mean {x} is {means[0]:.3f}."
             if means[0] == means[-1]:
-                every = some_of(len(means), len(means), "run").capitalize()
+                every = all_of(len(means), "run").capitalize()
                 return f"{every} have the same mean {x}, {means[0]:.3f}."
             return (
                 f"Mean {x} of {counted(len(means), 'run')} ranges from {means[0]:.3f} ({self.scores.runs[self.order[0]]}) to "

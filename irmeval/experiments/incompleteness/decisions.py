@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, some_of, verb
+from irmeval.core.text import all_of, counted, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness import own_pools
@@ -201,7 +201,7 @@ class ReducedDecisions(OverTrials):
             often = f"{power[most]:.0%}" if power[most] == power[least] else f"{power[least]:.0%} to {power[most]:.0%}"
             told = f"the two runs differ significantly in {often} of the samples"
         elif power[most] == power[least]:
-            who = self.measures[most] if n == 1 else some_of(n, n, "measure")
+            who = self.measures[most] if n == 1 else all_of(n, "measure")
             told = f"{who} {verb(n, 'finds', 'find')} {power[most]:.1%} of {pairs} pairs of runs significantly different"
         else:
             told = (
@@ -211,7 +211,7 @@ class ReducedDecisions(OverTrials):
         if n == 1:
             whose = "the decisions stay" if self.full.shape[-1] == 1 else "its decisions stay"
         elif accuracy.max() == accuracy.min():
-            whose = f"the decisions by {some_of(n, n, 'measure')} stay"
+            whose = f"the decisions by {all_of(n, 'measure')} stay"
         else:
             beside = "the most of all measures" if n > 2 else f"more than by {self.measures[int(accuracy.argmin())]}"
             whose = f"the decisions by {self.measures[steady]} stay, {beside}"

@@ -10,7 +10,7 @@ from irmeval.collection import Collection
 from irmeval.experiments.results import result
 from irmeval.metrics import Measure
 from irmeval.reductions.base import keep_judgments
-from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate_many
 from irmeval.scoring.selection import select_by_name
 
@@ -85,7 +85,7 @@ def mean_losses(
         cells = evaluate_many(runs, ((measures, keep_judgments(collection, which)) for which in kept))
         for t, scores in zip(out, cells, strict=True):
             lost[:, t, own] = without[:, t, own] - scores().means
-    return mean_over_topics(lost)
+    return mean_of_known(lost)
 
 
 def error_with_common_topics(lost: np.ndarray, common: int) -> np.ndarray:

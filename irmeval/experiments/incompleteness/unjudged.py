@@ -13,7 +13,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, resul
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.judge_next import PERSISTENCE, rank_unjudged
-from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 
@@ -66,7 +66,7 @@ class Unjudged:
     @cached_property
     def mean_share(self) -> np.ndarray:
         """Mean over the runs with documents at these ranks [stretch]."""
-        return mean_over_topics(self.share.T)
+        return mean_of_known(self.share.T)
 
     @property
     def stretches(self) -> list[str]:
@@ -224,4 +224,4 @@ def _counts(collection: Collection) -> np.ndarray:
     values = counts.reshape(len(counts), *collection.missing.shape)
     if collection.policy.average == "retrieved":
         values[:, collection.missing] = np.nan
-    return mean_over_topics(values)
+    return mean_of_known(values)

@@ -18,7 +18,7 @@ from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.plots.cells import cells
 from irmeval.plots.row_charts import intervals
-from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.score_table import mean_of_known
 from irmeval.stats import judge_agreement as method
 from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.judge_agreement import ALPHAS, STATISTICS, PairCounts
@@ -294,7 +294,7 @@ def judges(work: Work[Params]) -> JudgeAgreement:
     return JudgeAgreement(
         n=n,
         **found._asdict(),
-        means=mean_over_topics(found.of_topics),
+        means=mean_of_known(found.of_topics),
         together=method.estimate_alphas(alike, grades, drawn, params.level),
         overlap=by_all / by_any if by_any else np.nan,
         judges=given,

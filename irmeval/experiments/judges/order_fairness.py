@@ -13,7 +13,7 @@ from irmeval.experiments.results import Chart, Frame, Lead, Table, result, tidy
 from irmeval.experiments.trials import banded
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
-from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate_many
 from irmeval.stats.pairs import rank_scores
 
@@ -40,7 +40,7 @@ class OrderFairness(WithoutTeam):
     def summary(self) -> Frame:
         """One row per order, measure and budget: share lost (mean, most, and by which run), places lost (mean, most)."""
         columns = {
-            "mean lost": mean_over_topics(self.lost),
+            "mean lost": mean_of_known(self.lost),
             "most lost": np.fmax.reduce(self.lost, axis=-1),
             "by": np.array(self.runs, dtype=object)[np.nan_to_num(self.lost, nan=-np.inf).argmax(axis=-1)],
             "mean places lost": self.places.mean(axis=-1),
@@ -50,7 +50,7 @@ class OrderFairness(WithoutTeam):
 
     def headline(self) -> str:
         spent, measure = self.params.in_words(self.params.budgets[0]), self.measures[0]
-        lost, places = mean_over_topics(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
+        lost, places = mean_of_known(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
         if not np.isfinite(lost).all():
             return f"At {spent}, orders find nothing relevant without some of the teams: scores cannot be compared."
         least, most, depth = int(lost.argmin()), int(lost.argmax()), self.orders.index(DEPTH)
@@ -71,7 +71,7 @@ class OrderFairness(WithoutTeam):
         measure = measure or self.measures[0]
         m = self.measures.index(measure)
         lost, places = 100 * self.lost[:, m], self.places[:, m]
-        mean = mean_over_topics(lost)
+        mean = mean_of_known(lost)
         beside = "where its team's runs are not pooled, compared with the same budget where they are"
         return [
             self._chart("lost", f"{measure} lost", f"Share of its {measure} that a run loses {beside}; mean over runs.", mean),

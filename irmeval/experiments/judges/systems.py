@@ -22,7 +22,7 @@ from irmeval.plots.cells import cells
 from irmeval.plots.points import points
 from irmeval.plots.row_charts import intervals
 from irmeval.plots.strips import strips
-from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import of_orders
@@ -347,7 +347,7 @@ def systems(work: Work[Params]) -> Systems:
         teams=found,
         mixed=mixed,
         between=np.stack(between),
-        sets=mean_over_topics(np.stack(sets)[..., kept]),
+        sets=mean_of_known(np.stack(sets)[..., kept]),
         judges=names,
         runs=collection.runs,
         topics=topics,

@@ -67,7 +67,7 @@ def parse(text: str) -> tuple[str, ...]:
 
 
 def written(documents: Sequence[str]) -> str:
-    """The text of documents, as `parse` reads it; no documents are a hyphen."""
+    """The text of documents, as `parse` reads it; a hyphen where there are none."""
     return "-".join(documents) or "-"
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, list_all, some_of
+from irmeval.core.text import all_of, counted, list_all
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.incompleteness.curves import Params as Reducing
@@ -124,8 +124,8 @@ class Scorecard:
             return f"{self.measures[first]} is the only measure here: pick others in the sidebar to compare it by {criteria}. {tested}"
         leaders = [m for m in self.order if np.isclose(self.rank[m], self.rank[first])]
         if len(leaders) == len(wins):
-            all_of = some_of(len(wins), len(wins), "measure")
-            return f"By their mean rank over {criteria}, {all_of} are equally robust ({self.rank[first]:.1f}). {tested}"
+            every = all_of(len(wins), "measure")
+            return f"By their mean rank over {criteria}, {every} are equally robust ({self.rank[first]:.1f}). {tested}"
         if len(leaders) > 1:
             text = f"By their mean rank over {criteria}, {list_all([self.measures[m] for m in leaders])} are the most robust of "
             text += f"{len(wins)} measures ({self.rank[first]:.1f}, 1 the best)."
@@ -141,7 +141,7 @@ class Scorecard:
         if np.isclose(self.rank[self.order[0]], self.rank[self.order[-1]]):
             return [
                 Lead(f"Which run is best by {best}?", "leaderboard", {"in_detail": best}),
-                Lead("Who is best by other measures?", "metrics"),
+                Lead("Which measures order the runs alike?", "metrics"),
             ]
         criterion = next((column.name for column, row in zip(self.columns, self.best, strict=True) if not row[self.order[0]]), "")
         found = [Lead(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]

@@ -129,9 +129,10 @@ class SwapRates(OfScores):
             text += "."
         elif most == least:
             text += f", the same share as by {'every other measure' if len(names) > 2 else names[last]}."
+        elif len(names) == 2:
+            text += f". By {names[last]} it is {least}."
         else:
-            text += f", the most of all measures. By {names[last]} it is the fewest, {least}." if len(names) > 2 else "."
-            text += f" By {names[last]} it is {least}." if len(names) == 2 else ""
+            text += f", the most of all measures. By {names[last]} it is the fewest, {least}."
         never = [names[m] for m in self.order if np.isnan(needed.difference[m])]
         return text + (f" By {list_all(never)}, no difference is large enough." if never else "") + self.scores.left_out()
 

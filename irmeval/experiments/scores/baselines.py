@@ -12,7 +12,7 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, once
 from irmeval.experiments.scored import names_not_kept
 from irmeval.metrics import Measure
-from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.score_table import mean_of_known
 from irmeval.stats.best import against_best
 from irmeval.stats.defaults import TEST
 from irmeval.stats.pairs import Pairs
@@ -33,7 +33,7 @@ def baselines_of(work: Work[Any]) -> list[int]:
     runs = work.collection.runs
     if work.params.baseline:
         return [runs.index(name) for name in named(work.params.baseline, runs)]
-    means = mean_over_topics(work.kept[work.measures[0]].values)
+    means = mean_of_known(work.kept[work.measures[0]].values)
     return [int(np.nanargmax(means)) if np.isfinite(means).any() else 0]
 
 

@@ -21,7 +21,7 @@ from irmeval.metrics import Measure
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
 from irmeval.reading.ir_metadata import SECTIONS, Value, entries, read_headers, reproduced_tags
-from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.sign import rank_documents
 from irmeval.stats.list_similarity import rbo_of_lists, tau_union
@@ -105,7 +105,7 @@ class Reproduction:
     @cached_property
     def means(self) -> np.ndarray:
         """Average retrieval performance, the mean over topics with a score [measure, run]."""
-        return mean_over_topics(self.scores)
+        return mean_of_known(self.scores)
 
     @cached_property
     def differences(self) -> np.ndarray:
@@ -115,7 +115,7 @@ class Reproduction:
     @cached_property
     def rmse(self) -> np.ndarray:
         """Root mean square error of the scores of each reproduction over topics [measure, pair]."""
-        return np.sqrt(mean_over_topics(self.differences**2))
+        return np.sqrt(mean_of_known(self.differences**2))
 
     @cached_property
     def p(self) -> np.ndarray:
@@ -131,7 +131,7 @@ class Reproduction:
     def effect_ratio(self) -> np.ndarray:
         """Mean improvement over the baseline in the reproduction, divided by that in the original [measure]: 1 for an equal effect, 0 for
         none, below 0 for the opposite. NaN if the original has no effect."""
-        original, reproduced = (mean_over_topics(self.scores[:, i] - self.scores[:, i + 2]) for i in (0, 1))
+        original, reproduced = (mean_of_known(self.scores[:, i] - self.scores[:, i + 2]) for i in (0, 1))
         return np.divide(reproduced, original, out=np.full_like(original, np.nan), where=original != 0)
 
     @cached_property
@@ -153,8 +153,8 @@ class Reproduction:
             "difference": self.means[:, ::2] - self.means[:, 1::2],
             "rmse": self.rmse,
             "p_value": self.p,
-            "tau_union": np.array([mean_over_topics(lists.tau) for lists in self.lists]),
-            "rbo": np.array([mean_over_topics(lists.rbo) for lists in self.lists]),
+            "tau_union": np.array([mean_of_known(lists.tau) for lists in self.lists]),
+            "rbo": np.array([mean_of_known(lists.rbo) for lists in self.lists]),
         }
         if self.has_effect:
             of_baselines = np.full(len(self.measures), np.nan)
@@ -280,7 +280,7 @@ def said_of(values: np.ndarray) -> str:
     """The mean over topics to three digits, and over how many topics if some have no value; in words if none has."""
     known = int(np.isfinite(values).sum())
     over = f" (on {counted(known, 'topic')})" if known < values.size else ""
-    return f"{float(mean_over_topics(values)):.3f}{over}" if known else "undefined"
+    return f"{float(mean_of_known(values)):.3f}{over}" if known else "undefined"
 
 
 def claims_of(collection: Collection) -> list[tuple[str, str]]:
@@ -309,9 +309,9 @@ def choose_runs(params: Params, names: Sequence[str], values: np.ndarray, claims
         raise ParamError(
             f"reproduced: expected a run beside {', '.join(filter(None, given)) or 'the original'}, found {counted(len(names), 'run')}."
         )
-    means = np.nan_to_num(mean_over_topics(values))
+    means = np.nan_to_num(mean_of_known(values))
     original = place[given[0]] if given[0] else max(free, key=lambda i: means[i])
-    apart = np.nan_to_num(mean_over_topics((values - values[original]) ** 2), nan=np.inf)
+    apart = np.nan_to_num(mean_of_known((values - values[original]) ** 2), nan=np.inf)
     others = [i for i in free if i != original]
     reproduced = place[given[1]] if given[1] else min(others, key=lambda i: apart[i])
     return [original, reproduced, *(place[name] for name in given[2:] if name)]

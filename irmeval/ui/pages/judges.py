@@ -120,7 +120,7 @@ def add_other_judge(collection: Collection) -> Collection:
             _files()
         show_refused()
         if collection.panel is None:
-            st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
+            st.info("Drop the qrels of a second assessor, or of a language model, to compare them with the loaded judgments.")
             st.stop()
         return collection
     key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text

@@ -53,7 +53,7 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
         shown = partial(_go, pages["catalogue"], {keys.on("catalogue", "metric"): [metric.name]})
         found[" · ".join([metric.name, "measure", *metric.aliases])] = shown
     _, runs, *_ = session.marked_runs()
-    found |= {f"{run} · run": partial(_go, pages["topics"], {keys.HIGHLIGHTED: run, lighting.LATELY: run}) for run in runs}
+    found |= {f"{run} · run": partial(_show_run, pages["topics"], run) for run in runs}
     for term in TERMS.values():
         found[f"{term.name} · word"] = partial(_go, pages["glossary"], asked={glossary.TERM: term.key})
     return found
@@ -85,6 +85,11 @@ def _go(page: st.Page | None = None, settings: Mapping[str, Any] | None = None, 
         clear_address("")  # Streamlit refuses to, where widgets stand in it; those that all pages share write theirs again
         st.switch_page(page, query_params=dict(asked or {}))
     st.rerun()
+
+
+def _show_run(page: st.Page, run: str) -> None:
+    lighting.highlight(run)
+    _go(page)
 
 
 def _add(result: Any, rules: Mapping[str, Any]) -> None:

@@ -10,8 +10,8 @@ from irmeval.ui.widgets import stills, switches
 FOLDER = Path(__file__).parent
 STYLES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.css")}
 """Style sheets: ``dashboard`` for all pages, others by the page's address."""
-CHARTS = next((Path(st.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")).name
-"""Streamlit's script that draws charts, which the browser loads after their pictures."""
+CHARTS = next((path.name for path in (Path(st.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")), "")
+"""Streamlit's script that draws charts, which the browser loads after their pictures; empty if Streamlit has no script of that name."""
 SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8").replace("CHARTS", CHARTS)
 
 

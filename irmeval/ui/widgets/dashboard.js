@@ -60,7 +60,7 @@ if (!window.irmeval) {
   // The script that draws charts is large: it is loaded after the first pictures, or once the visitor moves.
   const charts = document.createElement("link"), others = document.querySelector("script[src*='/static/js/']");
   const loadCharts = () => {
-    if (!charts.isConnected && others) document.head.append(charts);
+    if (!charts.isConnected && others && "CHARTS") document.head.append(charts);
   };
   charts.rel = "modulepreload";
   charts.href = others?.src.replace(/[^/]*$/, "CHARTS");
