@@ -9,7 +9,7 @@ from irmeval.core.text import counted
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import ideal_lists
 from irmeval.reading.policy import Policy
-from irmeval.scoring.score_table import mean_over_topics
+from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate
 
 MEASURES: tuple[Measure, ...] = distinct(("AP", "nDCG", "RR", "P@10"))
@@ -31,7 +31,7 @@ def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
     # topics without a score have no expected score either
     expected = np.where(np.isnan(as_scored.values[:, 0]), np.nan, np.where(topics.R > 0, expected, 0))
     columns = {"worst": worst.means[:, 0], "as scored": as_scored.means[:, 0]}
-    columns |= {"expected": mean_over_topics(expected), "best": best.means[:, 0]}
+    columns |= {"expected": mean_of_known(expected), "best": best.means[:, 0]}
     return pd.DataFrame({"measure": list(map(str, MEASURES)), **columns, "range": columns["best"] - columns["worst"]})
 
 

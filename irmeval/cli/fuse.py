@@ -10,7 +10,7 @@ from irmeval.collection import fusion
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.core.text import counted, shorten
-from irmeval.reading.faults import read_runs
+from irmeval.reading.faults import read_run_files
 from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.policy import Policy
 from irmeval.reading.writing import text_of
@@ -32,7 +32,7 @@ def _fuse(given: argparse.Namespace) -> str:
     how, policy = fusion.Fusion(given.method, given.k, given.depth), Policy(order=given.order, repeated=given.repeated)
     if given.name and given.name.split() != [given.name]:
         raise ParamError(f"name: expected one without blanks, found {shorten(given.name)}.")
-    runs = read_runs(given.files, policy.repeated)
+    runs = read_run_files(given.files, policy.repeated)
     for said in describe_unreadable([run.name for run in runs], [run.header for run in runs]):
         sys.stderr.write(f"{said}\n")
     run = fusion.fuse_runs(runs, how, policy.order, given.name)

@@ -11,7 +11,7 @@ from irmeval.core.lazy import pa
 from irmeval.core.params import checked, format_value, param
 from irmeval.core.version import __version__
 from irmeval.reading import files, foreign
-from irmeval.reading.faults import read_runs
+from irmeval.reading.faults import read_run_files
 from irmeval.reading.ir_metadata import Value, read_headers
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import DEFAULT
@@ -66,7 +66,7 @@ def fuse(
     if isinstance(runs, Mapping) or hasattr(runs, "to_dict"):
         parsed = foreign.runs_from_dicts(runs)
     else:
-        parsed = read_runs([runs] if isinstance(runs, str | Path) else [*runs])
+        parsed = read_run_files([runs] if isinstance(runs, str | Path) else [*runs])
     run = fuse_runs(parsed, Fusion(method=method, **more))
     found: dict[str, dict[str, float]] = {topic: {} for topic in run.topics}
     for topic, document, score in zip(run.topic.tolist(), run.documents.to_pylist(), run.score.tolist(), strict=True):

@@ -44,17 +44,17 @@ class Corrected:
     """the hits under the cheap judge's grades of the whole pool"""
     drawn: Drawn
     """the drawn documents; its hits are those that either judge finds relevant"""
-    dear: Ideal
+    expensive: Ideal
     """the topics under the expensive judge's grades"""
 
     @cached_property
     def values(self) -> tuple[np.ndarray, np.ndarray]:
         """The value of each document by the cheap judge and by the expensive one, float64 [J] each: its gain, or 1 if it is relevant."""
-        topics = self.cheap.topics, self.dear
+        topics = self.cheap.topics, self.expensive
         if self.measure.metric.name not in BINARY:
             return topics[0].of_judgment, topics[1].of_judgment
-        cheap, dear = ((of.grades >= self.measure.params["rel"]).astype(float) for of in topics)
-        return cheap, dear
+        cheap, expensive = ((of.grades >= self.measure.params["rel"]).astype(float) for of in topics)
+        return cheap, expensive
 
     def score(self) -> tuple[np.ndarray, Spread]:
         """The estimates [runs, T], NaN where they find nothing relevant, with their bias and covariance over other draws."""
@@ -69,9 +69,9 @@ class Corrected:
 
     def _sum(self) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """A sum over documents, and how it changes without each drawn one."""
-        hits, weight, given = self.drawn.hits, WEIGHTS[self.measure.metric.name], (self.measure.params, self.dear.H)
-        cheap, dear = self.values
-        value = weight(hits, *given) * (dear - cheap).take(hits.slot) * stands_for(hits)
+        hits, weight, given = self.drawn.hits, WEIGHTS[self.measure.metric.name], (self.measure.params, self.expensive.H)
+        cheap, expensive = self.values
+        value = weight(hits, *given) * (expensive - cheap).take(hits.slot) * stands_for(hits)
         whole = self.cheap.sum(weight(self.cheap, *given) * cheap.take(self.cheap.slot))
         return whole + hits.sum(value), sum_without(self.drawn, self.drawn.dense(value))
 
@@ -85,8 +85,8 @@ class Corrected:
             total = total + sign * _pairs(hits, weight)
             relevant, others = pairs_without(self.drawn, weight)[1]
             parts.append((sign * relevant, sign * others))
-        (relevant, others), (by_dear, others_by_dear) = parts
-        return total, (relevant + by_dear, others + others_by_dear)
+        (relevant, others), (by_expensive, others_by_expensive) = parts
+        return total, (relevant + by_expensive, others + others_by_expensive)
 
     def _share(self, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: Below) -> tuple[np.ndarray, Spread]:
         """A ratio within 0 to 1, and its covariance, with a standard deviation of at most one half. The bias, estimated badly, counts as
@@ -105,26 +105,26 @@ class Corrected:
 
     def _ideal(self) -> Below:
         """Discounted gain of the ideal list of the estimated documents of each grade, not rounded, and at least as many as were drawn."""
-        given, gain = self.measure.params, usual_gains(self.dear, self.measure.params["rel"])
-        last, weight = given["k"] or self.dear.collection.policy.depth, discount(given["base"])
+        given, gain = self.measure.params, usual_gains(self.expensive, self.measure.params["rel"])
+        last, weight = given["k"] or self.expensive.collection.policy.depth, discount(given["base"])
         return self._below(lambda number, known, topic: ideal_gain(np.maximum(number, known), gain[topic], last, weight))
 
     def _below(self, of: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]) -> Below:
         """A function of the estimated numbers of documents of each grade, of how many are known (both [n, levels]) and of the topic [n]:
         for each topic, without each drawn document, without a document of each stratum on which the judges agree."""
-        drawn, dear, cheap = self.drawn, self.dear.grades, np.maximum(self.cheap.topics.grades, 0)
-        topic, T, levels = self.dear.collection.topic, len(self.dear.R), self.dear.collection.top_grade + 1
+        drawn, expensive, cheap = self.drawn, self.expensive.grades, np.maximum(self.cheap.topics.grades, 0)
+        topic, T, levels = self.expensive.collection.topic, len(self.expensive.R), self.expensive.collection.top_grade + 1
 
         def count(topic: np.ndarray, level: np.ndarray) -> np.ndarray:
             return np.bincount(topic * levels + level, minlength=T * levels).reshape(T, levels).astype(float)
 
-        judged, at = np.flatnonzero(dear >= 0), np.arange(drawn.own.size)
+        judged, at = np.flatnonzero(expensive >= 0), np.arange(drawn.own.size)
         each = np.zeros((drawn.own.size, levels))
-        each[at, dear[drawn.relevant]] += drawn.stands_for
+        each[at, expensive[drawn.relevant]] += drawn.stands_for
         each[at, cheap[drawn.relevant]] -= drawn.stands_for
-        known = count(topic[judged], dear[judged])
+        known = count(topic[judged], expensive[judged])
         without_each = known[drawn.topic_of[drawn.own]]
-        without_each[at, dear[drawn.relevant]] -= 1
+        without_each[at, expensive[drawn.relevant]] -= 1
         numbers = levels_without(drawn, each, count(topic, cheap))
         certain = known, without_each, known[drawn.topic_of]
         return Below(*(of(number, known, topic) for (number, topic), known in zip(numbers, certain, strict=True)))

@@ -29,7 +29,7 @@ class Calibrated:
     """of a metric in `irmeval.metrics.with_cheap_judge.CORRECTED`"""
     pooled: Hits
     """all documents of the pool that the lists hold, cut as the measure needs them"""
-    dear: Ideal
+    expensive: Ideal
     """the topics under the expensive judge's grades"""
     cheap: np.ndarray
     """int [J], the cheap judge's grades"""
@@ -38,13 +38,13 @@ class Calibrated:
     def gain(self) -> np.ndarray:
         """The gain of each level on each topic [T, G]; a binary measure has two levels."""
         if self.measure.metric.name in BINARY:
-            return np.tile([0.0, 1.0], (len(self.dear.R), 1))
-        return usual_gains(self.dear, self.measure.params["rel"])
+            return np.tile([0.0, 1.0], (len(self.expensive.R), 1))
+        return usual_gains(self.expensive, self.measure.params["rel"])
 
     @cached_property
     def level(self) -> np.ndarray:
         """The level of each document that the expensive judge has graded, else -1 [J]."""
-        grades = self.dear.grades
+        grades = self.expensive.grades
         if self.measure.metric.name in BINARY:
             return np.where(grades >= 0, grades >= self.measure.params["rel"], -1)
         return np.maximum(grades, -1)
@@ -52,7 +52,7 @@ class Calibrated:
     @cached_property
     def cell(self) -> np.ndarray:
         """The cell of each document, from 0 [J]: its grade by the cheap judge with the name of its stratum."""
-        design = self.dear.sample.design
+        design = self.expensive.sample.design
         code = np.unique(design.names, return_inverse=True)[1][design.stratum]
         return np.unique((np.maximum(self.cheap, -1) + 1).astype(np.int64) * (code.max(initial=0) + 1) + code, return_inverse=True)[1]
 
@@ -62,7 +62,7 @@ class Calibrated:
         levels, drawn = self.gain.shape[1], np.flatnonzero(self.level >= 0)
         cells = int(self.cell.max(initial=-1)) + 1
         at = self.cell[drawn] * levels + self.level[drawn]
-        return np.bincount(at, self.dear.sample.expansion[drawn], cells * levels).reshape(cells, levels) + SMOOTHING
+        return np.bincount(at, self.expensive.sample.expansion[drawn], cells * levels).reshape(cells, levels) + SMOOTHING
 
     @cached_property
     def chance(self) -> np.ndarray:
@@ -77,7 +77,7 @@ class Calibrated:
     @cached_property
     def expected(self) -> np.ndarray:
         """Expected gain, or probability of relevance, of each document [J]."""
-        topic = self.dear.collection.topic
+        topic = self.expensive.collection.topic
         gain = self.gain[topic, self.level]
         gain[self.open] = (self.chance[self.cell[self.open]] * self.gain[topic[self.open]]).sum(axis=1)
         return gain
@@ -85,8 +85,8 @@ class Calibrated:
     @cached_property
     def left(self) -> np.ndarray:
         """Documents of each topic and cell that the expensive judge has not graded [T, cells]."""
-        T, cells = len(self.dear.R), len(self.chance)
-        at = self.dear.collection.topic[self.open] * cells + self.cell[self.open]
+        T, cells = len(self.expensive.R), len(self.chance)
+        at = self.expensive.collection.topic[self.open] * cells + self.cell[self.open]
         return np.bincount(at, minlength=T * cells).reshape(T, cells).astype(float)
 
     def below(self) -> tuple[np.ndarray, np.ndarray]:
@@ -94,13 +94,13 @@ class Calibrated:
         gain, name = self.gain, self.measure.metric.name
         T, levels = gain.shape
         known = np.flatnonzero(self.level >= 0)
-        number = np.bincount(self.dear.collection.topic[known] * levels + self.level[known], minlength=T * levels).reshape(T, levels)
+        number = np.bincount(self.expensive.collection.topic[known] * levels + self.level[known], minlength=T * levels).reshape(T, levels)
         number = number + self.left @ self.chance
         if name == "AP":
             return number[:, 1], gain
         if name != "nDCG":
             return np.ones(T), np.zeros_like(gain)
-        weight, last = discount(self.measure.params["base"]), self.measure.params["k"] or self.dear.collection.policy.depth
+        weight, last = discount(self.measure.params["base"]), self.measure.params["k"] or self.expensive.collection.policy.depth
         best = np.argsort(-gain, axis=1, kind="stable")
         of_best, numbers = (np.take_along_axis(part, best, 1) for part in (gain, number))
         end = np.cumsum(numbers, axis=1)
@@ -123,7 +123,7 @@ class Calibrated:
             total = hits.sum(reach * (1 + above))
             slope = (1 + above) / hits.rank + np.repeat(hits.sum(reach).ravel(), np.diff(hits.start)) - hits.so_far(reach)
         else:
-            slope = WEIGHTS[self.measure.metric.name](hits, self.measure.params, self.dear.H)
+            slope = WEIGHTS[self.measure.metric.name](hits, self.measure.params, self.expensive.H)
             total = hits.sum(own * slope)
         with np.errstate(divide="ignore", invalid="ignore"):
             score = total / below
@@ -133,8 +133,8 @@ class Calibrated:
 
     def _covariance(self, slope: np.ndarray, fall: np.ndarray, rise: np.ndarray) -> np.ndarray:
         """The covariance of runs, from how much a score rises with the gain of each hit, and with its denominator [runs, T]."""
-        hits, topic = self.pooled, self.dear.collection.topic
-        T, runs, cells, levels = len(self.dear.R), hits.runs, *self.chance.shape
+        hits, topic = self.pooled, self.expensive.collection.topic
+        T, runs, cells, levels = len(self.expensive.R), hits.runs, *self.chance.shape
         found = np.zeros((runs, runs))
         by_chance = np.zeros((runs, cells, levels))  # how much the sum over topics rises with each probability
         left = np.flatnonzero(self.level.take(hits.slot) < 0)
@@ -167,7 +167,7 @@ class Calibrated:
     def _of_chances(self, by_chance: np.ndarray) -> np.ndarray:
         """The covariance that comes from the sample by which the probabilities are estimated [runs, runs]."""
         drawn, total = np.flatnonzero(self.level >= 0), self.counted.sum(axis=1)
-        cell, weight = self.cell[drawn], self.dear.sample.expansion[drawn]
+        cell, weight = self.cell[drawn], self.expensive.sample.expansion[drawn]
         found = np.zeros((len(by_chance),) * 2)
         for c in range(len(total)):
             own = cell == c

@@ -131,7 +131,7 @@ def runs_in(path: Path, repeated: str) -> Iterator[Run | tuple[Fault, ...]]:
         yield (fault_of(error),)
 
 
-def read_runs(sources: Iterable[str | Path], repeated: str = "refuse") -> list[Run]:
+def read_run_files(sources: Iterable[str | Path], repeated: str = "refuse") -> list[Run]:
     """The runs in files or folders; `repeated` is the field of a policy. Raises `ReadError` if any run is refused."""
     found = [text for texts in map_threads(lambda path: [*runs_in(path, repeated)], paths(sources)) for text in texts]
     if refused := [text for text in found if not isinstance(text, Run)]:

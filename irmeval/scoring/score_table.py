@@ -217,7 +217,7 @@ class Estimates(Scores):
         if check_over(over) == "topics":
             ends = np.stack([mean_interval(values, level=level) for values in self.values], axis=1)
         else:
-            mean, known = mean_over_topics(self.values), self.counts
+            mean, known = mean_of_known(self.values), self.counts
             with np.errstate(divide="ignore", invalid="ignore"):
                 between = np.nansum((self.values - mean[..., None]) ** 2, axis=-1) / (known - 1)
             half = self._half(np.diagonal(self.covariance, axis1=1, axis2=2), between, known, level)
@@ -287,7 +287,7 @@ def check_over(over: str) -> str:
     return over
 
 
-def mean_over_topics(values: np.ndarray) -> np.ndarray:
+def mean_of_known(values: np.ndarray) -> np.ndarray:
     """Mean along the last axis, NaN left out; NaN if nothing is left."""
     scored = ~np.isnan(values)
     n = np.count_nonzero(scored, axis=-1)
@@ -298,7 +298,7 @@ def mean_over_topics(values: np.ndarray) -> np.ndarray:
 def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:
     """Geometric mean along the last axis, NaN left out. A score below `FLOOR` counts as `FLOOR`. Topics with low scores weigh more than in
     the arithmetic mean. For AP it is GMAP (trec_eval 9.0.8, gm_map; Robertson 2006)."""
-    return np.exp(mean_over_topics(np.log(np.maximum(values, FLOOR))))
+    return np.exp(mean_of_known(np.log(np.maximum(values, FLOOR))))
 
 
 def median_over_topics(values: np.ndarray) -> np.ndarray:
@@ -310,7 +310,7 @@ def median_over_topics(values: np.ndarray) -> np.ndarray:
 
 
 AGGREGATES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "mean": mean_over_topics,
+    "mean": mean_of_known,
     "geometric": geometric_mean_over_topics,
     "median": median_over_topics,
 }

@@ -41,7 +41,7 @@ class Pool(NamedTuple):
 
     collection: Collection
     """its documents are the pool, its grades all that are known of the expensive judge"""
-    dear: np.ndarray
+    expensive: np.ndarray
     """int [J], the expensive judge's grades of the sample; negative = not judged"""
     cheap: np.ndarray
     """int [J], the cheap judge's grades; negative = not judged"""
@@ -60,16 +60,16 @@ def pool_of(collection: Collection, cheap: str, grades: "ArrayLike | None" = Non
     judges, union = collection.panel.judges, collection.panel.union
     own, given = np.flatnonzero(judges.pooled[0]), judges.scoring(judges.number(cheap))
     if grades is not None or collection.design:
-        dear = collection.grade if grades is None else grade_vector(collection, grades)
-        asked = np.full(dear.size, True) if collection.design else collection.grade >= 0
+        expensive = collection.grade if grades is None else grade_vector(collection, grades)
+        asked = np.full(expensive.size, True) if collection.design else collection.grade >= 0
         pool, given = collection, given[own]
     else:
-        dear, asked = np.full(judges.topic.size, -1, collection.grade.dtype), judges.pooled[0]
-        dear[own] = collection.grade
-        pool = replace(union, grade=dear)
+        expensive, asked = np.full(judges.topic.size, -1, collection.grade.dtype), judges.pooled[0]
+        expensive[own] = collection.grade
+        pool = replace(union, grade=expensive)
     topic, T = pool.topic, len(pool.topics)
-    whole = (np.bincount(topic[asked], minlength=T) > 0) & (np.bincount(topic[asked & (dear < 0)], minlength=T) == 0)
-    return Pool(pool, dear, np.minimum(given, pool.top_grade), whole)
+    whole = (np.bincount(topic[asked], minlength=T) > 0) & (np.bincount(topic[asked & (expensive < 0)], minlength=T) == 0)
+    return Pool(pool, expensive, np.minimum(given, pool.top_grade), whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,15 +191,15 @@ def _check_corrected(measures: tuple[Measure, ...]) -> None:
 
 def _calibrated(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
     _check_corrected(measures)
-    collection, dear = pool.collection, pool.dear
+    collection, expensive = pool.collection, pool.expensive
     if isinstance(collection, Sharded):
         raise ParamError("calibrated: expected runs on this machine, found them on several. Take another way.")
-    everything = np.ones(dear.size, np.int8)
+    everything = np.ones(expensive.size, np.int8)
     hits = find_hits(collection, everything, ideal_lists(collection, everything, gains={}))
 
     def of(measure: Measure) -> tuple[np.ndarray, np.ndarray]:
         rel, k = measure.params["rel"], measure.params.get("k")
-        return Calibrated(measure, hits.cut(k) if k else hits, ideal_lists(collection, dear, rel), pool.cheap).score()
+        return Calibrated(measure, hits.cut(k) if k else hits, ideal_lists(collection, expensive, rel), pool.cheap).score()
 
     scores, covariance = map(np.stack, zip(*map_threads(of, measures), strict=True))
     return _estimates(pool, measures, scores, covariance)
@@ -208,7 +208,7 @@ def _calibrated(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
 def _difference(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
     _check_corrected(measures)
     collection = pool.collection
-    parts = collection.by_part(partial(_corrected, measures=measures, cheap=np.maximum(pool.cheap, 0), dear=pool.dear))
+    parts = collection.by_part(partial(_corrected, measures=measures, cheap=np.maximum(pool.cheap, 0), expensive=pool.expensive))
     scores, roots = ([np.concatenate([part[m][i] for part in parts]) for m in range(len(measures))] for i in range(2))
     covariance = np.stack([product(root, root.T, out=np.empty((len(root),) * 2)) for root in roots])
     return _estimates(pool, measures, np.stack(scores), covariance)
@@ -218,7 +218,7 @@ def _estimates(pool: Pool, measures: tuple[Measure, ...], scores: np.ndarray, co
     """Estimates of unknown bias under the policy of the collection. A topic that is judged wholly and has nothing relevant has no score."""
     collection = pool.collection
     for m, measure in enumerate(measures):
-        relevant = np.bincount(collection.topic, pool.dear >= measure.params["rel"], len(collection.topics))
+        relevant = np.bincount(collection.topic, pool.expensive >= measure.params["rel"], len(collection.topics))
         scores[m, :, pool.whole & (relevant == 0)] = np.nan
     if collection.policy.empty == "zero":
         scores = np.nan_to_num(scores)
@@ -228,12 +228,12 @@ def _estimates(pool: Pool, measures: tuple[Measure, ...], scores: np.ndarray, co
 
 
 def _corrected(
-    collection: Collection, measures: Sequence[Measure], cheap: np.ndarray, dear: np.ndarray
+    collection: Collection, measures: Sequence[Measure], cheap: np.ndarray, expensive: np.ndarray
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """For each measure, the difference estimates of every run, and the root of their covariance (`Spread.root`)."""
     levels = {measure.params["rel"] for measure in measures}
-    by_cheap, by_dear = ({rel: ideal_lists(collection, given, rel) for rel in levels} for given in (cheap, dear))
-    either = {rel: np.where(dear >= 0, np.maximum(dear, cheap) >= rel, -1).astype(np.int8) for rel in levels}
+    by_cheap, by_expensive = ({rel: ideal_lists(collection, given, rel) for rel in levels} for given in (cheap, expensive))
+    either = {rel: np.where(expensive >= 0, np.maximum(expensive, cheap) >= rel, -1).astype(np.int8) for rel in levels}
     marked = {rel: ideal_lists(collection, of_level, gains={}) for rel, of_level in either.items()}
 
     def of(runs: slice) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -245,7 +245,7 @@ def _corrected(
         for measure in measures:
             rel, k = measure.params["rel"], measure.params.get("k")
             whole, drawn = (part.cut(k) if k else part for part in hits[rel])
-            score, spread = Corrected(measure, whole, Drawn(drawn), by_dear[rel]).score()
+            score, spread = Corrected(measure, whole, Drawn(drawn), by_expensive[rel]).score()
             found.append((score, spread.root))
         return found
 
@@ -258,14 +258,14 @@ def _prediction_powered(pool: Pool, measures: tuple[Measure, ...]) -> PoweredEst
         raise ParamError(
             "prediction-powered: expected topics that the expensive judge has judged completely, found none. Use a different way."
         )
-    dear, cheap = (evaluate(pool.collection, measures, grades=grades) for grades in (pool.dear, pool.cheap))
-    values = np.where(pool.whole, dear.values, np.nan)
-    return PoweredEstimates(values, measures, dear.runs, dear.topics, values, _unknown(dear), np.nan_to_num(cheap.values))
+    expensive, cheap = (evaluate(pool.collection, measures, grades=grades) for grades in (pool.expensive, pool.cheap))
+    values = np.where(pool.whole, expensive.values, np.nan)
+    return PoweredEstimates(values, measures, expensive.runs, expensive.topics, values, _unknown(expensive), np.nan_to_num(cheap.values))
 
 
 _MADE = {
     "as truth": lambda pool, measures: _replaced(pool, measures, pool.cheap),
-    "filled": lambda pool, measures: _replaced(pool, measures, np.where(pool.dear >= 0, pool.dear, pool.cheap)),
+    "filled": lambda pool, measures: _replaced(pool, measures, np.where(pool.expensive >= 0, pool.expensive, pool.cheap)),
     "calibrated": _calibrated,
     "difference": _difference,
     "prediction-powered": _prediction_powered,

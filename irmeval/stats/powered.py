@@ -18,7 +18,7 @@ class Powered(NamedTuple):
     mean: np.ndarray
     """float64 [...]"""
     variance: np.ndarray
-    """float64 [...], of the mean over other draws of cases; NaN for fewer than two cases with a dear value"""
+    """float64 [...], of the mean over other draws of cases; NaN for fewer than two cases with a expensive value"""
     share: np.ndarray
     """float64 [...], lambda, the weight of the cheap values: 0 = none, 1 = that of the expensive ones"""
 
@@ -28,46 +28,46 @@ class Powered(NamedTuple):
         return self.mean - half, self.mean + half
 
 
-def powered_mean(dear: np.ndarray, cheap: np.ndarray, others: np.ndarray, *, share: float | None = None) -> Powered:
+def powered_mean(expensive: np.ndarray, cheap: np.ndarray, others: np.ndarray, *, share: float | None = None) -> Powered:
     """Estimated means of the expensive judge's values over all cases.
 
     mean Y + lambda (mean f over the N others - mean f over the n), with the variance var(Y - lambda f) / n + lambda^2 var(f) / N, variances
     divided by n and by N. By default lambda = cov(Y, f) / ((1 + n/N) var f), between 0 and 1, where the covariance is divided by n and
     var f, over all n + N cases, by n + N - 1: as the package ppi-python has it.
 
-    `dear` and `cheap` float64 [..., n] are the values of both judges (Y and f) for the same cases, `others` float64 [..., N] those of the
-    cheap judge for the other cases. Without other cases, the means are those of the expensive judge. `share` sets lambda: 1 is
-    prediction-powered inference without tuning, 0 ignores the cheap judge. Raises `ParamError` where the shapes of `dear` and `cheap`
+    `expensive` and `cheap` float64 [..., n] are the values of both judges (Y and f) for the same cases, `others` float64 [..., N] those of
+    the cheap judge for the other cases. Without other cases, the means are those of the expensive judge. `share` sets lambda: 1 is
+    prediction-powered inference without tuning, 0 ignores the cheap judge. Raises `ParamError` where the shapes of `expensive` and `cheap`
     differ, or n is 0.
 
     Examples
     --------
     >>> import numpy as np
     >>> from irmeval.stats.powered import powered_mean
-    >>> dear, cheap, others = np.array([0.2, 0.5, 0.7]), np.array([0.3, 0.5, 0.9]), np.array([0.1, 0.4, 0.3, 0.2])
-    >>> found = powered_mean(dear, cheap, others)
+    >>> expensive, cheap, others = np.array([0.2, 0.5, 0.7]), np.array([0.3, 0.5, 0.9]), np.array([0.1, 0.4, 0.3, 0.2])
+    >>> found = powered_mean(expensive, cheap, others)
     >>> round(float(found.mean), 3), [round(float(end), 3) for end in found.interval()]
     (0.337, [0.202, 0.471])
     """
-    if dear.shape != cheap.shape or not dear.shape[-1]:
+    if expensive.shape != cheap.shape or not expensive.shape[-1]:
         raise ParamError(
-            f"values: expected as many of the expensive judge as of the cheap one, at least 1, found {dear.shape} and {cheap.shape}."
+            f"values: expected as many of the expensive judge as of the cheap one, at least 1, found {expensive.shape} and {cheap.shape}."
         )
-    n, N = dear.shape[-1], others.shape[-1]
+    n, N = expensive.shape[-1], others.shape[-1]
     if share is not None:
-        relied = np.full(dear.shape[:-1], float(share if N else 0))
+        relied = np.full(expensive.shape[:-1], float(share if N else 0))
     else:
-        relied = _best_share(dear, cheap, others) if N else np.zeros(dear.shape[:-1])
-    rest = dear - relied[..., None] * cheap
+        relied = _best_share(expensive, cheap, others) if N else np.zeros(expensive.shape[:-1])
+    rest = expensive - relied[..., None] * cheap
     mean, variance = rest.mean(axis=-1), rest.var(axis=-1) / n
     if N:
         mean, variance = mean + relied * others.mean(axis=-1), variance + relied**2 * others.var(axis=-1) / N
     return Powered(mean, variance if n > 1 else np.full(mean.shape, np.nan), relied)
 
 
-def _best_share(dear: np.ndarray, cheap: np.ndarray, others: np.ndarray) -> np.ndarray:
+def _best_share(expensive: np.ndarray, cheap: np.ndarray, others: np.ndarray) -> np.ndarray:
     """The lambda of the smallest variance; 0 where the cheap judge gives all cases the same value."""
-    n, N = dear.shape[-1], others.shape[-1]
-    covariance = ((dear - dear.mean(axis=-1, keepdims=True)) * (cheap - cheap.mean(axis=-1, keepdims=True))).mean(axis=-1)
+    n, N = expensive.shape[-1], others.shape[-1]
+    covariance = ((expensive - expensive.mean(axis=-1, keepdims=True)) * (cheap - cheap.mean(axis=-1, keepdims=True))).mean(axis=-1)
     spread = (1 + n / N) * np.concatenate([cheap, others], axis=-1).var(axis=-1, ddof=1)
     return np.clip(np.divide(covariance, spread, out=np.zeros(covariance.shape), where=spread > 0), 0, 1)

@@ -27,7 +27,7 @@ from irmeval.core.version import __version__
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.metrics import Measure, distinct
 from irmeval.reading import files, matrix, trec
-from irmeval.reading.faults import read_runs
+from irmeval.reading.faults import read_run_files
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Decisions, Policy, make_policy
@@ -96,7 +96,7 @@ class Workspace:
         if not is_name(name) or name in self.names:
             raise ParamError(f"name: expected one line of at most {MAX_NAME} letters that no other collection has, found {shorten(name)}.")
         judged = read_qrels(qrels, decided.repeated)
-        given = read_runs([runs] if isinstance(runs, (str, Path)) else runs, decided.repeated)
+        given = read_run_files([runs] if isinstance(runs, (str, Path)) else runs, decided.repeated)
         read = {files.stem(run.name): run for run in given}
         if len(read) < len(given):
             raise ReadError(str(qrels), None, "run files with different names", "two with the same name", "Rename one of them.")

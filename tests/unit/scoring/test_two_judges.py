@@ -1,4 +1,4 @@
-"""A cheap judge on everything and a dear one on a sample: plain loops, every sample there is, and simulations with a known truth."""
+"""A cheap judge on everything and a expensive one on a sample: plain loops, every sample there is, and simulations with a known truth."""
 
 from dataclasses import replace
 from functools import cache
@@ -258,7 +258,7 @@ def test_calibrated_when_each_chance_is_moved_a_little_then_the_covariance_is_th
         moved[i, g] += step
         slopes[:, i, g] = (expected_scores(built, text, moved).sum(axis=1) - whole) / step
     covariance = np.zeros((3, 3))
-    for i in np.flatnonzero(level < 0):  # which grade the dear judge would give
+    for i in np.flatnonzero(level < 0):  # which grade the expensive judge would give
         covariance += slopes[:, i] @ (np.diag(likely[i]) - np.outer(likely[i], likely[i])) @ slopes[:, i].T
     for i in np.flatnonzero(level >= 0):  # what a drawn document says of the others of its cell
         same = [j for j in np.flatnonzero(level < 0) if cells[j] == cells[i]]
@@ -290,16 +290,16 @@ def test_ways_without_a_correction_when_used_then_score_by_the_cheap_judges_grad
         assert found.interval(over="judgments")["low"].isna().all()
 
 
-def test_difference_when_the_dear_judgments_are_a_plain_file_then_the_pool_is_that_of_both_judges():
+def test_difference_when_the_expensive_judgments_are_a_plain_file_then_the_pool_is_that_of_both_judges():
     built = judged().alone
     documents = built.documents.to_pylist()
     kept = np.arange(0, built.grade.size, 3)
-    dear, cheap = {"0": {}, "1": {}}, {"0": {}, "1": {}}
+    expensive, cheap = {"0": {}, "1": {}}, {"0": {}, "1": {}}
     for i, document in enumerate(documents):
         topic = built.topics[built.topic[i]]
         cheap[topic][document] = int(built.grade[i] > 1)
         if i in kept:
-            dear[topic][document] = int(built.grade[i])
+            expensive[topic][document] = int(built.grade[i])
     lists = {"a": {t: [documents[i] for i in np.flatnonzero(built.topic == int(t))[::-1]] for t in "01"}}
     whole = collection(
         {t: {d: int(built.grade[i]) for i, d in enumerate(documents) if built.topics[built.topic[i]] == t} for t in "01"}, lists
@@ -307,7 +307,7 @@ def test_difference_when_the_dear_judgments_are_a_plain_file_then_the_pool_is_th
     sample = np.full(built.grade.size, -1)
     sample[kept] = built.grade[kept]
     expected = irmeval.estimate_with(whole.with_judgments("model", cheap), ["P@10", "AP"], "model", grades=sample)
-    found = irmeval.estimate_with(collection(dear, lists).with_judgments("model", cheap), ["P@10", "AP"], "model")
+    found = irmeval.estimate_with(collection(expensive, lists).with_judgments("model", cheap), ["P@10", "AP"], "model")
     np.testing.assert_allclose(found.values, expected.values, rtol=0, atol=1e-12)
     np.testing.assert_allclose(found.bounds(), expected.bounds(), rtol=0, atol=1e-12)
 
@@ -321,8 +321,8 @@ def test_difference_when_a_judged_topic_has_nothing_relevant_then_has_no_score_t
 
 def test_prediction_powered_when_some_topics_are_judged_wholly_then_is_the_powered_mean_over_topics():
     built = judged(seed=8, topics=12)
-    dear = np.isin(built.topic, [1, 4, 5, 9, 10])
-    grades = np.where(dear, built.grade, -1)
+    expensive = np.isin(built.topic, [1, 4, 5, 9, 10])
+    grades = np.where(expensive, built.grade, -1)
     found = irmeval.estimate_with(built, ["AP", "P@5"], "cheap", way="prediction-powered", grades=grades)
     y, f = (irmeval.evaluate(built, ["AP", "P@5"], grades=of).values for of in (built.grade, cheap_grades(built)))
     own = np.isin(np.arange(12), [1, 4, 5, 9, 10])
@@ -371,7 +371,7 @@ def test_ways_when_listed_then_each_has_its_words():
         assert irmeval.estimate_with(built, "AP", "cheap", way=way).values.shape == (1, 3, 3)
 
 
-def test_cheap_grades_when_above_all_of_the_dear_judge_then_count_as_its_highest():
+def test_cheap_grades_when_above_all_of_the_expensive_judge_then_count_as_its_highest():
     topic = {"t": {"a": 1, "b": 0, "c": 1}}
     alone = collection(topic, {"run": {"t": ["b", "a", "c"]}})
     high, top = (alone.with_judgments("cheap", {"t": {"a": grade, "b": 0, "c": 1}}) for grade in (3, 1))
@@ -379,7 +379,7 @@ def test_cheap_grades_when_above_all_of_the_dear_judge_then_count_as_its_highest
     np.testing.assert_array_equal(*of)
 
 
-def test_filled_when_the_dear_judge_found_nothing_relevant_then_the_cheap_one_is_not_asked():
+def test_filled_when_the_expensive_judge_found_nothing_relevant_then_the_cheap_one_is_not_asked():
     built = collection({"t": {"a": 0, "b": 1}}, {"run": {"t": ["a", "b"]}}).with_judgments("cheap", {"t": {"a": 1, "b": 1}})
     assert irmeval.estimate_with(built, "P@1", "cheap", way="filled").values.item() == 0
     assert irmeval.estimate_with(built, "P@1", "cheap", way="filled", grades=[-1, 1]).values.item() == 1

@@ -33,24 +33,24 @@ def test_powered_mean_when_the_package_is_installed_then_is_the_same_on_random_v
     package = pytest.importorskip("ppi_py", reason="ppi-python is not installed")
     rng = np.random.default_rng(3)
     for n, N in ((2, 3), (5, 50), (40, 7), (25, 25)):
-        dear, others = rng.random((6, n)), rng.random((6, N))
-        cheap = 0.6 * dear + 0.4 * rng.random((6, n))
+        expensive, others = rng.random((6, n)), rng.random((6, N))
+        cheap = 0.6 * expensive + 0.4 * rng.random((6, n))
         for share in (None, 0, 0.4, 1):
-            found = powered_mean(dear, cheap, others, share=share)
-            ends = [package.ppi_mean_ci(*row, alpha=0.05, lam=share) for row in zip(dear, cheap, others, strict=True)]
-            means = [package.ppi_mean_pointestimate(*row, lam=share) for row in zip(dear, cheap, others, strict=True)]
+            found = powered_mean(expensive, cheap, others, share=share)
+            ends = [package.ppi_mean_ci(*row, alpha=0.05, lam=share) for row in zip(expensive, cheap, others, strict=True)]
+            means = [package.ppi_mean_pointestimate(*row, lam=share) for row in zip(expensive, cheap, others, strict=True)]
             np.testing.assert_allclose(found.mean, np.ravel(means), rtol=0, atol=1e-9)
             np.testing.assert_allclose(np.stack(found.interval(), axis=1), np.reshape(ends, (6, 2)), rtol=0, atol=1e-9)
 
 
 def test_powered_mean_when_written_out_in_loops_then_is_the_same():
-    dear, cheap, others = EIGHT
-    n, N = len(dear), len(others)
-    y, f, every = sum(dear) / n, sum(cheap) / n, cheap + others
-    covariance = sum((a - y) * (b - f) for a, b in zip(dear, cheap, strict=True)) / n
+    expensive, cheap, others = EIGHT
+    n, N = len(expensive), len(others)
+    y, f, every = sum(expensive) / n, sum(cheap) / n, cheap + others
+    covariance = sum((a - y) * (b - f) for a, b in zip(expensive, cheap, strict=True)) / n
     spread = sum((b - sum(every) / (n + N)) ** 2 for b in every) / (n + N - 1)
     share = covariance / ((1 + n / N) * spread)
-    rest = [a - share * b for a, b in zip(dear, cheap, strict=True)]
+    rest = [a - share * b for a, b in zip(expensive, cheap, strict=True)]
     of_rest = sum((r - sum(rest) / n) ** 2 for r in rest) / n
     of_others = sum((b - sum(others) / N) ** 2 for b in others) / N
     found = powered_mean(*map(np.array, EIGHT))
@@ -58,15 +58,15 @@ def test_powered_mean_when_written_out_in_loops_then_is_the_same():
     np.testing.assert_allclose([*found], expected, rtol=0, atol=1e-12)
 
 
-def test_powered_mean_when_the_cheap_judge_is_of_no_use_then_is_that_of_the_dear_one():
-    dear = np.array([0.1, 0.5, 0.3])
+def test_powered_mean_when_the_cheap_judge_is_of_no_use_then_is_that_of_the_expensive_one():
+    expensive = np.array([0.1, 0.5, 0.3])
     for cheap, others in (([0.4] * 3, [0.4] * 5), ([0.9, 0.1, 0.5], [0.2, 0.4]), ([0.1, 0.5, 0.3], [])):
-        found = powered_mean(dear, np.array(cheap), np.array(others))
+        found = powered_mean(expensive, np.array(cheap), np.array(others))
         assert (found.share, found.mean) == (0, pytest.approx(0.3))
-        assert found.variance == pytest.approx(dear.var() / 3)
+        assert found.variance == pytest.approx(expensive.var() / 3)
 
 
-def test_powered_mean_when_one_case_has_a_dear_value_then_has_no_interval():
+def test_powered_mean_when_one_case_has_a_expensive_value_then_has_no_interval():
     found = powered_mean(np.array([0.1]), np.array([0.2]), np.array([0.3, 0.5]))
     assert np.isnan(found.interval()).all()
 
