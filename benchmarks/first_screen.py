@@ -41,11 +41,12 @@ FRAMES = """contents => {
             if (there.has(what)) window.seen[what] ??= now;
             else if (document.querySelector(content)) there.add(what);
         }
-        requestAnimationFrame(look);
+        if (Object.keys(window.seen).length < Object.keys(contents).length) requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
 }"""
-"""Note when each of some contents was painted first: at the frame after the one that it came with."""
+"""Note when each of some contents was painted first: at the frame after the one that it came with. Later frames are left to the page, which
+else would seem to work for as long as somebody looks."""
 GRADE = "() => [...document.querySelectorAll('[class*=lab-at-0-][data-stale=false] button')].find(b => b.textContent === '%s').click()"
 SCORE = """() => document.querySelector('.lab td[title="raw AP"] span')?.textContent"""
 OPTION = "() => [...document.querySelectorAll('[role=option]')].find(o => o.textContent === \"%s\").click()"
