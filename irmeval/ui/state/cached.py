@@ -48,24 +48,25 @@ class Cache(OrderedDict[Hashable, Any]):
         self.lock = RLock()
         self.used: dict[Hashable, float] = {}
         self.sizes: dict[Hashable, int] = {}
-        """bytes at the last use of this key or the next: experiments add to the value meanwhile"""
+        """bytes, of what `setdefault` returned as they were at its next call: experiments add to the value meanwhile"""
+        self.growing: Hashable = None
         self.making: dict[Hashable, Lock] = {}
 
     def setdefault(self, key: Hashable, default: Any = None) -> Any:
         """The value under a key. Drops values older than `AGE`, and the least recently used ones beyond the quota."""
         with self.lock:
-            if (last := next(reversed(self), None)) and last != key:
-                self.sizes[last] = size_of(self[last])
+            if self.growing in self and self.growing != key:
+                self.sizes[self.growing] = size_of(self[self.growing])
             value = super().setdefault(key, default)
-            self.move_to_end(key)
-            self.used[key], self.sizes[key] = time.monotonic(), size_of(value)
+            self._note_use(key)
+            self.growing, self.sizes[key] = key, size_of(value)
             self._shrink(1)
             return value
 
     def find(self, key: Hashable) -> Any:
         """The value under a key, None if there is none."""
         with self.lock:
-            return self.setdefault(key) if key in self else None
+            return self._note_use(key) if key in self else None
 
     def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value under a key. If it is missing, `make` is called once for all who ask meanwhile."""
@@ -75,7 +76,7 @@ class Cache(OrderedDict[Hashable, Any]):
             with making:
                 with self.lock:
                     if key in self:
-                        return self.setdefault(key)
+                        return self._note_use(key)
                 return self.setdefault(key, make())
         finally:
             with self.lock:
@@ -92,6 +93,12 @@ class Cache(OrderedDict[Hashable, Any]):
         with self.lock:
             for key in [key for key in self if isinstance(key, tuple) and key[1] in fingerprints]:
                 self._drop_value(key)
+
+    def _note_use(self, key: Hashable) -> Any:
+        """The value under a key, which is now the last one used."""
+        self.move_to_end(key)
+        self.used[key] = time.monotonic()
+        return self[key]
 
     def _drop_value(self, key: Hashable) -> None:
         del self[key], self.used[key], self.sizes[key]
