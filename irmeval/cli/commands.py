@@ -331,7 +331,7 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
         return new_judgments.print_changes(work.collection, work.measures, params, given)
     if (cost := experiment.cost(work)).large:
         print(f"{duration_in_words(cost.seconds)}: {cost.describe()}", file=sys.stderr)
-    result = experiment.of(replace(work, progress=Progress(cost.large)))
+    result = experiment.compute(replace(work, progress=Progress(cost.large)))
     if experiment.data or experiment.judged:
         print(result.headline(), file=sys.stderr)
     if given.folder:

@@ -147,9 +147,9 @@ class Experiment(Generic[P, R_co]):
         ParamError, UnknownName
             For a source that it cannot work on; for an unknown measure or run.
         """
-        return self.of(self.work(source, measures, params, **more))
+        return self.compute(self.work(source, measures, params, **more))
 
-    def of(self, work: Work[P]) -> R_co:
+    def compute(self, work: Work[P]) -> R_co:
         """The result of a record of a call. Progress is reported between any two blocks of work too, so that the work can be stopped there,
         and at the end.
 
@@ -167,16 +167,16 @@ class Experiment(Generic[P, R_co]):
         work.tell(told[1], told[1])
         return with_recipe(result, recipe_of(self.name, work))
 
-    def looks(self, work: Work[P]) -> Iterator[R_co]:
+    def compute_in_steps(self, work: Work[P]) -> Iterator[R_co]:
         """Results of a small part of the work, then of ten times as much and so on, and of all of it: something to see meanwhile."""
         part = 1
         while self.first:
             less = {name: least * part for name, least in self.first.items() if least * part < getattr(work.params, name)}
             if not less:
                 break
-            yield self.of(replace(work, params=replace_known(work.params, **less)))
+            yield self.compute(replace(work, params=replace_known(work.params, **less)))
             part *= 10
-        yield self.of(work)
+        yield self.compute(work)
 
     def work(
         self,

@@ -11,7 +11,7 @@ c = loaded.collection
 
 st.title("Can these runs be trusted?")
 session.check_lists()
-known = session.base().collection.topics
+known = session.all_loaded().collection.topics
 if len(candidates := check.candidates()) > 1:
     check_matrix.draw(check_matrix.check_all(candidates, c, measures, known))
     st.header("One run")
@@ -19,7 +19,7 @@ candidate = check.pick()
 if candidate is None:
     st.info("Drop a run to have it checked against the collection that is loaded.")
     st.stop()
-report = check.of(candidate, c, measures, known)
+report = check.check_run(candidate, c, measures, known)
 st.write(escape_markdown(check.headline(report)))
 check.findings(report)
 st.header("The numbers behind it")

@@ -12,4 +12,4 @@ with st.container():  # one place, whatever there is so far: what follows stays 
     paper.show_findings(otherwise)
 st.caption("Each finding is a comparison that a paper made, of measures by one of its tables or figures. Here it is repeated on your runs.")
 st.page_link(str(PAGES / "papers/across.py"), label="Do they hold on several collections?", icon=":material/arrow_outward:")
-results.provenance(session.base())
+results.provenance(session.all_loaded())

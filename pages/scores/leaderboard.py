@@ -20,7 +20,7 @@ def draw(result: Leaderboard) -> None:
         name = "All topics, as trec_eval -q prints them"
         st.download_button(name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore")
 
-    results.rest("leaderboard", result, [chart], {"Scores by topic": by_topic}, notes=result.notes())
+    results.below_charts("leaderboard", result, [chart], {"Scores by topic": by_topic}, notes=result.notes())
     st.header("Topic by topic")
     st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")
     results.table(topics)

@@ -4,7 +4,7 @@ from irmeval.ui.pages import run_pairs
 from irmeval.ui.widgets import answer, experiment, form, session
 
 experiment.show_question("significance")
-names = experiment.measures_for("significance") or [session.scored().collection.name]
+names = experiment.measures_for("significance") or [session.loaded_or_matrix().collection.name]
 params = experiment.settings("significance")
 with answer.settings_line():
     name = form.choose("Measure", names, key="measure", help="The measure by which the runs are compared.", width=experiment.WIDTH)

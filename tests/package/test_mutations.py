@@ -5,10 +5,10 @@ from tests.mutations import ROOT, Mutation
 
 
 def test_mutations_when_listed_then_each_has_its_place_in_the_package_once_and_a_test_file():
-    every = mutations.every()
+    every = mutations.read_mutations()
     assert len({*every}) == len(every) > 100
-    assert [m for m in every if not m.there] == []  # write it anew where the code is another now
-    assert [m.test for m in every if not (ROOT / m.test).is_file()] == []
+    assert [m for m in every if not m.has_place] == []  # write it anew where the code is another now
+    assert [m.test for m in every if not (ROOT / m.test.split("::")[0]).is_file()] == []
     assert [m for m in every if m.before == m.after] == []
 
 
@@ -16,9 +16,10 @@ def test_mutation_when_tried_then_the_copy_has_it_while_the_test_runs_and_not_af
     (tmp_path / "irmeval/stats").mkdir(parents=True)
     copy = tmp_path / "irmeval/stats/pairs.py"
     copy.write_text(text := (ROOT / "irmeval/stats/pairs.py").read_text())
-    (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert open({str(copy)!r}).read() == {text!r}\n")
+    test = f"from pathlib import Path\n\ndef test_it():\n    assert Path({str(copy)!r}).read_text() == {text!r}\n"
+    (tmp_path / "test_it.py").write_text(test)
     noticed = Mutation("irmeval/stats/pairs.py", "test_it.py", "return 1 + ", "return 2 + ")
-    assert mutations.tried(noticed, tmp_path) == "killed"
+    assert mutations.try_mutation(noticed, tmp_path) == "killed"
     assert copy.read_text() == text
-    assert mutations.tried(noticed._replace(after="return 1 + "), tmp_path) == "SURVIVED"
-    assert mutations.tried(noticed._replace(before="return 3 + "), tmp_path) == "its place is not there, or twice"
+    assert mutations.try_mutation(noticed._replace(after="return 1 + "), tmp_path) == "SURVIVED"
+    assert mutations.try_mutation(noticed._replace(before="return 3 + "), tmp_path) == "NOT PLACED"

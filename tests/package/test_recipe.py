@@ -30,7 +30,7 @@ FEWER = ("trials", "samples", "sets", "mixtures")
 @pytest.fixture
 def results_made_once(monkeypatch):
     """A command or a script that asks for the result itself, by all that a result depends on, is given it; else one is made anew."""
-    of, made = Experiment.of, {}
+    of, made = Experiment.compute, {}
 
     def once(experiment, work):
         key = experiment.name, experiment.key(work)

@@ -97,7 +97,7 @@ def offered() -> Iterator[Chosen]:
             key = (dataset.fingerprint(), _pairs(dataset.teams), dataset.policy, dataset.selection, dataset.judged_by)
             yield Chosen(dataset.title, key, partial(_opened, dataset, visitor.used), dataset.teams, dataset.selection)
     if looked.has_content:
-        usual = session.shared(visitor.empty_dataset().policy).collection
+        usual = session.shared_collection(visitor.empty_dataset().policy).collection
         if usual.runs:
             yield Chosen(session.usual_name(), (usual.fingerprint, ()), lambda: usual, {}, Selection())
 
@@ -216,7 +216,7 @@ def _show_findings(some: list[Chosen]) -> None:
         "*Findings* shows each with its numbers."
     )
     if len(made.names) == len(some):
-        results.rest(FINDINGS, made, [], key="findings_view")
+        results.below_charts(FINDINGS, made, [], key="findings_view")
 
 
 def _show_figures(made: Across, whole: bool) -> None:
@@ -245,4 +245,4 @@ def _show_figures(made: Across, whole: bool) -> None:
         "between two collections. What a relevant document counts at rank 10 follows mostly from the definitions, so it agrees."
     )
     if whole:
-        results.rest(ACROSS, made, [*charts.values()], key="figures_view")
+        results.below_charts(ACROSS, made, [*charts.values()], key="figures_view")

@@ -45,7 +45,7 @@ class Candidate:
 
 def candidates() -> list[Candidate]:
     """The runs that can be checked: those that were dropped here, and those that are loaded."""
-    return [*st.session_state.get("candidates", []), *_loaded(session.base().collection.runs)]
+    return [*st.session_state.get("candidates", []), *_loaded(session.all_loaded().collection.runs)]
 
 
 def pick() -> Candidate | None:
@@ -111,7 +111,7 @@ def _read(path: str) -> Examined:
     return examine(name, text)
 
 
-def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]) -> Check:
+def check_run(candidate: Candidate, everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]) -> Check:
     """The check of a run beside the others; `known` are all topics of the qrels, selected or not."""
     key = "_checked", everything.fingerprint, candidate.name, candidate.key(), measures, known
     field = partial(_field, everything, measures)

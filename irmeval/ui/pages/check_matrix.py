@@ -30,7 +30,7 @@ def check_all(
     """Check runs, and show the progress."""
     place, checks = st.empty(), []
     for number, candidate in enumerate(candidates, 1):
-        checks.append(check.of(candidate, everything, measures, known))
+        checks.append(check.check_run(candidate, everything, measures, known))
         place.progress(number / len(candidates), f"{number:,} of {counted(len(candidates), 'run')} checked")
     place.empty()
     return checks

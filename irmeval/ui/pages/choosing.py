@@ -24,7 +24,7 @@ BY = {"text": "text", "regex": "regex"}
 
 def pin() -> None:
     """Draw in the sidebar which runs are drawn, and which stand out: a pinned run has a colour and its name on every chart."""
-    runs = session.scored().collection.runs if session.matrix() else session.base().collection.runs
+    runs = session.loaded_or_matrix().collection.runs if session.matrix() else session.all_loaded().collection.runs
     above = st.container(gap="xsmall")
     help = "Each has its own colour and its name on every chart over runs, on every page; all others are grey."
     sound, look = inputs.some(runs, most=MOST), {"max_selections": MOST, "placeholder": "None", "help": help}
@@ -36,7 +36,7 @@ def pin() -> None:
 
 def table() -> list[str]:
     """All runs with their scores, narrowed by search and team; what is ticked is worked on alone, too, or not, or is pinned. Returns it."""
-    rules, everything, frame = session.selection(), session.base().collection, _scored()
+    rules, everything, frame = session.selection(), session.all_loaded().collection, _scored()
     with st.container(key="find_runs"):  # with a key: what is drawn above it comes and goes
         find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
     with find:
@@ -97,7 +97,7 @@ def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
 
 def _scored() -> pd.DataFrame:
     """The table of the selection, with whether a run is pinned, and its means on the selected topics."""
-    rules, everything, frame = session.selection(), session.base().collection, session.selected().table
+    rules, everything, frame = session.selection(), session.all_loaded().collection, session.selected().table
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
     on = cached.selected(everything, topics, {}).collection
     means = cached.scores(on, form.measures()).means

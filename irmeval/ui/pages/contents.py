@@ -27,11 +27,11 @@ def show_loaded(dataset: Dataset) -> None:
     elif collection := dataset.used and dataset.collection(session.policy()):
         if collection.runs:
             st.success(f"{counted(len(collection.runs), 'run')} and {counted(len(collection.topics), 'topic')} loaded.")
-        found, judges = contents(collection).leads(), session.base().collection.judges
+        found, judges = contents(collection).leads(), session.all_loaded().collection.judges
         if collection.runs and len(judges) > 1:
             who = " and ".join(judges) if len(judges) == 2 else f"the {len(judges)} judges"
             found.insert(1, Lead(f"Do {who} agree?", "documents"))
-    elif not dataset.used and (there := session.usable()):
+    elif not dataset.used and (there := session.loaded_or_none()):
         held = contents(there.collection)
         st.markdown(f"**{escape_markdown(there.name)}**: {escape_markdown(held.headline())}")
         found = held.leads()

@@ -101,7 +101,7 @@ def run() -> None:
                 judges.choose_judge()
             session.remember()
     finally:  # a widget that is not drawn loses what was picked
-        design = loaded.collection.design if matrix is None and (loaded := session.usable()) else None
+        design = loaded.collection.design if matrix is None and (loaded := session.loaded_or_none()) else None
         with picker:
             form.pick_measures(shown=matrix is None or where in WITHOUT_DATA, design=design)
     if where not in WITHOUT_DATA and (asked := link.other_data_asked()):
@@ -185,9 +185,9 @@ def _record() -> None:
         st.caption(escape_markdown(missing))
         with st.container(key="own"):
             st.page_link(str(PAGES / "data/collection.py"), label="Add what is missing", width="stretch")
-    if not (loaded := session.usable()):
+    if not (loaded := session.loaded_or_none()):
         return
-    c, everything = loaded.collection, session.base().collection
+    c, everything = loaded.collection, session.all_loaded().collection
     kind = " (synthetic)" if loaded.synthetic else ""
     st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
     counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
@@ -204,7 +204,7 @@ def _record() -> None:
 
 def _sampled() -> str:
     """A sentence on judgments that are a sample and the bias of the picked measures on it; empty if they are no sample."""
-    loaded = None if session.matrix() else session.usable()
+    loaded = None if session.matrix() else session.loaded_or_none()
     if not loaded or not (said := describe_sample(loaded.collection)):
         return ""
     biased = overview.describe_bias(loaded.collection, st.session_state.get("chosen", ()))

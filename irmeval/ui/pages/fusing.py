@@ -27,7 +27,7 @@ def draw(ticked: Sequence[str]) -> None:
     refusals.show_all(dataset, policy)
     if name := st.session_state.pop(ADDED, None):
         st.success(escape_markdown(f"{name} is one of your runs now; as any of them, it is in all results, the address and a workspace."))
-    runs = dict(zip(session.base().collection.runs, dataset.runs_in_use(policy).values(), strict=True))
+    runs = dict(zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy).values(), strict=True))
     sound, look = inputs.some(runs), {"placeholder": "Those ticked above"}
     named = form.draw_choice(st.multiselect, "Runs to fuse", [*runs], key="fuse_runs", texts=runs, sound=sound, **look) or list(ticked)
     how = form.params(Fusion, "fuse_")

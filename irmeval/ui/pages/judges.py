@@ -100,7 +100,7 @@ def add_other_judge(collection: Collection) -> Collection:
     dataset = session.dataset()
     order = ("files", "simulated") if dataset.judges else ("simulated", "files")
     help = "A simulated judge makes the errors that you specify; files are your own qrels."
-    whole, own = session.base().collection, dataset.own
+    whole, own = session.all_loaded().collection, dataset.own
     if whole.panel and whole.judges[0] == whole.panel.own:
         whole = whole.alone  # the others stay away; the own one cannot
     with answer.settings("Change the judge") as in_force:

@@ -98,7 +98,7 @@ def decide() -> Overrides:
 
 def exhibit_runs(paper: Paper, exhibit: Exhibit, otherwise: Overrides) -> ExhibitRuns:
     """The runs of an exhibit."""
-    everything, teams = session.base().collection, session.team_list()
+    everything, teams = session.all_loaded().collection, session.team_list()
     key = "_runs_of", everything.fingerprint, paper.name, exhibit.label, tuple(otherwise.rules.items()), tuple(teams.items())
     return cached.store().get_or_make(key, lambda: choose_runs(paper, exhibit, everything, otherwise, teams))
 
@@ -106,7 +106,7 @@ def exhibit_runs(paper: Paper, exhibit: Exhibit, otherwise: Overrides) -> Exhibi
 def show_findings(otherwise: Overrides, only: Paper | None = None) -> None:
     """Draw a table of what all papers found, or one of them, and whether it holds; long work waits for the press of a button."""
     papers = [only] if only else [*PAPERS.values()]
-    everything, team = session.base().collection, session.team_list()
+    everything, team = session.all_loaded().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
     key = title, names, everything.fingerprint, tuple(otherwise.rules.items()), otherwise.as_published, tuple(team.items())
@@ -216,7 +216,7 @@ def offer_files(paper: Paper, otherwise: Overrides) -> None:
     """Draw the button that makes the whole paper on this collection and downloads it."""
     st.download_button(
         "All of them as a ZIP",
-        lambda: zipped(paper, session.base().collection, session.team_list(), otherwise),
+        lambda: zipped(paper, session.all_loaded().collection, session.team_list(), otherwise),
         f"{paper.name}.zip",
         icon=":material/download:",
         help="A page to read, every table as the paper prints it in LaTeX and in full as CSV, every figure as HTML, and a manifest. "

@@ -37,7 +37,7 @@ def look(result: Significance, name: str) -> None:
         with column:
             results.chart(chart, key)
     views = {} if a == b else {"Topics": lambda: results.table(result.pair(name, a, b).frame())}
-    results.rest(
+    results.below_charts(
         "significance",
         result,
         [result.chart_of_matrix(name, shown), *charts],
@@ -176,7 +176,7 @@ def sign(a: str, b: str) -> None:
         answer.show_sentence(result.headline_of(a, b))
         results.table(result.of_pair(a, b))
         st.caption(escape_markdown(f"{EXPERIMENTS['sign'].meaning} {HELD}"))
-        results.rest("sign", result, result.charts(), key="sign_view")
+        results.below_charts("sign", result, result.charts(), key="sign_view")
 
 
 @st.fragment
@@ -218,7 +218,7 @@ def power(result: Significance) -> None:
             "*bootstrap* and *none* under *Change*."
         )
     views, notes = {"Every test": lambda: results.table(result.by_test())}, result.params.describe_test()
-    results.rest("significance", result, [result.chart_of_levels()], views, notes=notes)
+    results.below_charts("significance", result, [result.chart_of_levels()], views, notes=notes)
 
 
 WIDE = 1000
@@ -248,7 +248,7 @@ def outcome(result: ReducedDecisions) -> None:
     with columns[len(charts) % 2]:
         confusion(result)
     views = {table.title: partial(results.table_of, table) for table in named(result.tables(), ("knees", "errors"))}
-    results.rest("decisions", result, charts, views, notes=result.params.describe_test(), default="Knees")
+    results.below_charts("decisions", result, charts, views, notes=result.params.describe_test(), default="Knees")
 
 
 @st.fragment

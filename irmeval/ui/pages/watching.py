@@ -18,7 +18,7 @@ EVERY = 2.0
 
 def show_watched() -> None:
     """Called before a page is drawn: show in the sidebar what is watched."""
-    if files := session.watches():
+    if files := session.watched_files():
         changed = cached.watched(*files).look()
         with st.sidebar.container():
             _tick(files, changed)
@@ -41,7 +41,7 @@ def _tick(files: tuple[Path, tuple[Path, ...], str], drawn: Hashable) -> None:
 
 def show_refused() -> None:
     """Show which watched files cannot be used, and why; the others stay in use."""
-    if files := session.watches():
+    if files := session.watched_files():
         with suppress(IrmevalError):  # the page shows it
             for error in cached.read_watched(*files, session.policy()).refused:
                 st.warning(escape_markdown(f"{error} The other runs stay; it is read again when it changes."))

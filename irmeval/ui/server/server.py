@@ -100,7 +100,7 @@ def _load() -> None:
     except ReadError:  # every page shows it
         seen = False
     work = curves.work(sample, MEASURES, Params(), store=cached.store()) if seen else curves.work(sample, ("AP",), Params(trials=1))
-    (result,) = cached.keep_result(curves.key(work), [curves.of(work)])
+    (result,) = cached.keep_result(curves.key(work), [curves.compute(work)])
     result.summary()
     stills.prepare([chart.draw() for chart in result.charts()])
     for script in PAGES.glob("*/*.py"):

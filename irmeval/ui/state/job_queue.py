@@ -34,7 +34,7 @@ class Turn:
     """time of its last step"""
     since: float = 0.0
     """when it paused, or began to run beside jobs that go first"""
-    rests: float = 0.0
+    rests_until: float = 0.0
     """until when jobs of other visitors go first"""
     paused: float = 0.0
     """seconds that it has paused so far"""
@@ -126,9 +126,9 @@ def _next() -> Turn | None:
 
 
 def _held_up(own: Turn) -> bool:
-    """Whether a job that does not go first must wait: for what its visitor looks at, or until `Turn.rests` for what others look at."""
+    """Whether a job that does not go first must wait: for its visitor's open page, or until `Turn.rests_until` for the pages of others."""
     return any(
-        turn.leads and turn is not own and (turn.owner == own.owner or time.monotonic() < own.rests) for turn in (*_turns, *_drawings)
+        turn.leads and turn is not own and (turn.owner == own.owner or time.monotonic() < own.rests_until) for turn in (*_turns, *_drawings)
     )
 
 
@@ -142,5 +142,5 @@ def _gives_way(own: Turn) -> bool:
     if not any(turn.leads or (not turn.running and turn.first()) for turn in _turns if turn is not own):
         own.since = own.last_step
     worked = own.last_step - own.since
-    own.rests = own.last_step + worked
+    own.rests_until = own.last_step + worked
     return worked > LOOK

@@ -104,7 +104,7 @@ def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tup
     if GAINS in picked:
         address.refuse_unless_valid(f"{prefix}{GAINS}", lambda text: Policy(gains=str(text)))
         b = replace(b, gains=form.widget(f"{prefix}{GAINS}", fields(Policy)[GAINS], "B: "))
-    found = session.under(b) if b != a else loaded
+    found = session.loaded_under(b) if b != a else loaded
     differences = {POLICY: (form.describe_policy(a), form.describe_policy(b))}
     if JUDGMENTS in picked:
         kept = form.params(Reduction, prefix)

@@ -39,7 +39,7 @@ MEANS = "Hidden runs are left out of charts and tables. All numbers stay those o
 
 def choose(everything: Sequence[str]) -> None:
     """Draw the search and the list. Charts show what the search finds, and pinned runs, but no closed eyes; all if none would be left."""
-    state, runs = st.session_state, session.scored().collection.runs
+    state, runs = st.session_state, session.loaded_or_matrix().collection.runs
     state.pop(CHANGED, None)
     address.refuse_unless_valid(CLOSED, lambda text: _closed(text, everything))
     closed = _keep_address(everything)
@@ -73,7 +73,7 @@ def note_hidden_runs() -> None:
     state = st.session_state
     if state.get(answer.LEFT_OUT):
         with (state.get(answer.NOTE) or st).container(key="runs_note", horizontal=True, vertical_alignment="center", width="content"):
-            st.caption(describe(session.scored().collection.runs))
+            st.caption(describe(session.loaded_or_matrix().collection.runs))
             st.button("Show all", key="runs_all", on_click=st.session_state.update, kwargs=ALL_SHOWN, help=MEANS)
 
 

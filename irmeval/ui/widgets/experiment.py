@@ -111,7 +111,7 @@ def run(
         st.stop()
     if (cost.large or cost.seconds > most) and not ask_before_long_work(title, key, cost):
         return None
-    make = experiment.looks if cost.seconds > SOON else lambda work: [experiment.of(work)]
+    make = experiment.compute_in_steps if cost.seconds > SOON else lambda work: [experiment.compute(work)]
     result = jobs.run(title, key, lambda progress: cached.keep_result(key, make(replace(work, progress=progress))), ready)
     if result is not None:
         asked = fields(type(params)) if experiment.first else {}
@@ -122,11 +122,11 @@ def run(
 
 def ask_before_long_work(title: str, key: Hashable, cost: Cost) -> bool:
     """Whether the visitor agrees to work that takes long or much memory; until then the page shows the cost and a button."""
-    if st.session_state.get(grant := f"granted-{title}") == key:
+    if st.session_state.get(agreed := f"granted-{title}") == key:
         return True
     st.info(f"**{title}** would take {duration_in_words(cost.seconds)} with these settings: {cost.describe_most()}.")
     help = f"In all: {cost.describe()}."
-    st.button("Compute", key=f"compute-{title}", type="primary", on_click=st.session_state.update, kwargs={grant: key}, help=help)
+    st.button("Compute", key=f"compute-{title}", type="primary", on_click=st.session_state.update, kwargs={agreed: key}, help=help)
     return False
 
 
@@ -156,27 +156,27 @@ def present(
             else:
                 shown = form.pick_one(pick.label, {name: name for name in names}, pick.key, pick.help)
         charts_of = partial(_charts, shown=shown, among=pick.among)
-    rests = _loaded(name) if EXPERIMENTS[name].data or EXPERIMENTS[name].judged else None
+    loaded = _loaded(name) if EXPERIMENTS[name].data or EXPERIMENTS[name].judged else None
     other = second = None
     with answer.settings_line():
         help = "Shows the page twice: A as set above, B with the settings that you change."
         compares = inputs.toggle("Compare", name=f"{name}_compare", bind="query-params", help=help)
     if compares:
-        other = compare.settings(name, result, rests if EXPERIMENTS[name].data and not on else None, on)
+        other = compare.settings(name, result, loaded if EXPERIMENTS[name].data and not on else None, on)
     if other:
         b = other.loaded.collection if other.loaded else on
         second = run(name, other.measures, other.params, title=f"{EXPERIMENTS[name].title} B", on=b)
     if other and second:
         compare.draw(name, result, second, other, charts_of)
         if EXPERIMENTS[name].data:
-            results.provenance(other.loaded or rests, other.params, setting="B")
+            results.provenance(other.loaded or loaded, other.params, setting="B")
     elif draw:
         answer.show_sentence(result.headline())
         draw(result)
     else:
         own = {title: partial(draw_view, result) for title, draw_view in (views or {}).items()}
         results.block(name, result, own, charts=charts_of(result), **view)
-    results.provenance(rests, result.params, **(notes or {}))
+    results.provenance(loaded, result.params, **(notes or {}))
 
 
 def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Chart]:
@@ -189,4 +189,4 @@ def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Cha
 
 
 def _loaded(name: str) -> Loaded[Collection | Matrix]:
-    return session.scored() if EXPERIMENTS[name].matrix else session.loaded()
+    return session.loaded_or_matrix() if EXPERIMENTS[name].matrix else session.loaded()

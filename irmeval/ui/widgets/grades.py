@@ -74,7 +74,7 @@ def edit(dataset: Dataset) -> None:
         args=(lambda judge: (changed(judge, grades.tolist(), state[table_key]["edited_rows"]), judge.relevant),),
         width="stretch",
     )
-    if panel := session.base().collection.panel:
+    if panel := session.all_loaded().collection.panel:
         own = panel.judges.grade[panel.judges.number(panel.own)]
         scale = ", ".join(map(str, np.unique(own[own >= 0]).tolist()))
         st.caption(f"Change a cell of the column *{BECOMES}*. The grades of the collection's own judgments are {scale}.")
@@ -96,7 +96,7 @@ def _read_otherwise(dataset: Dataset, name: str, read: Callable[[OtherJudge], tu
         return
     try:
         dataset.judges[name] = OtherJudge.of(before.qrels, *read(before))
-        session.base()
+        session.all_loaded()
     except IrmevalError as error:
         dataset.judges[name] = before
         st.session_state[REFUSED] = str(error)

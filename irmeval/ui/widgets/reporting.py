@@ -94,7 +94,7 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
     if recipe.of:
         on = list_few(list(dict(recipe.of)))[:TITLE]
     else:
-        on = session.scored().name if recipe.source == MATRIX.lower() else session.loaded().name if recipe.source else ""
+        on = session.loaded_or_matrix().name if recipe.source == MATRIX.lower() else session.loaded().name if recipe.source else ""
     current, key = plan(), token_hex(4)
     try:
         keep(current._replace(items=(*current.items, Item(recipe, on=on, key=key, finding=_finding(result), view=_view()))))

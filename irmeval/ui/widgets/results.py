@@ -84,17 +84,17 @@ def block(
     charts: Sequence[Chart] | None = None,
     **below: Any,
 ) -> None:
-    """Draw a result: sentence, charts, and below them the `rest`, whose arguments are `more` and `below`. `charts` replace its own."""
+    """Draw a result: its sentence, its charts (or `charts`), and `below_charts`, which takes `more` and `below`."""
     answer.show_sentence(result.headline())
     charts = result.charts() if charts is None else charts
     for row in form.pair(charts, lambda item: item.wide):
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
                 chart(item._replace(wide=len(row) == 1), f"{name}-{item.name}")
-    rest(name, result, charts, more, **below)
+    below_charts(name, result, charts, more, **below)
 
 
-def rest(
+def below_charts(
     name: str,
     result: Any,
     charts: Iterable[Chart],

@@ -140,8 +140,8 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
         return
     for mine in own:
         if (made := mine.collection(policy)) is not None or (mine.judges and not mine.used):
-            yield made or shared(policy).collection, {name: judge.qrels for name, judge in mine.judges.items()}
-    yield shared(policy).collection, {}
+            yield made or shared_collection(policy).collection, {name: judge.qrels for name, judge in mine.judges.items()}
+    yield shared_collection(policy).collection, {}
 
 
 def matrix() -> Matrix | None:
@@ -154,7 +154,7 @@ def put_matrix_away() -> None:
     dataset().matrix = None
 
 
-def scored() -> Loaded[Collection | Matrix]:
+def loaded_or_matrix() -> Loaded[Collection | Matrix]:
     """The data of pages that need only scores: the score matrix, or else the collection."""
     if dropped := matrix():
         visitors.current().used.add(dropped.fingerprint)
@@ -168,11 +168,11 @@ def policy() -> Policy:
     return decided
 
 
-def base() -> Loaded[Collection]:
+def all_loaded() -> Loaded[Collection]:
     """All runs and topics, under the policy and by the judge of the sidebar. Raises `Unfinished` if there are no judgments."""
     looked, decided = dataset(), policy()
     if not looked.used:
-        loaded = shared(decided)
+        loaded = shared_collection(decided)
     elif mine := looked.collection(decided):
         loaded = Loaded(mine, f"Your upload: {looked.title}")
     else:
@@ -213,14 +213,14 @@ def describe_missing(runs: bool = False) -> str:
     return looked.waiting()
 
 
-def under(policy: Policy) -> Loaded[Collection]:
+def loaded_under(policy: Policy) -> Loaded[Collection]:
     """The selected runs and topics under another policy than the sidebar's."""
-    everything, own = base(), dataset()
+    everything, own = all_loaded(), dataset()
     if own.used:
         key = "under_policy", everything.collection.fingerprint, policy
         c = cached.store().get_or_make(key, lambda: own.collection_under(policy) or everything.collection)
     else:
-        c = shared(policy).collection
+        c = shared_collection(policy).collection
     c = by_chosen_judge(c)
     note_use(c)
     return replace(everything, collection=cached.selected(c, selection(), team_list()).collection)
@@ -232,10 +232,10 @@ def note_use(*collections: Collection) -> None:
         visitors.current().used |= {collection.fingerprint for collection in collections}
 
 
-def shared(policy: Policy) -> Loaded[Collection]:
+def shared_collection(policy: Policy) -> Loaded[Collection]:
     """The collection that all visitors see, under a policy: the operator's files, or else the sample."""
     given = arguments.named_files()
-    if watched := watches():
+    if watched := watched_files():
         found = cached.read_watched(*watched, policy).collection
     elif given.qrels:
         found = cached.collection(given.qrels, tuple(given.runs), policy, parallel.default_scheduler(), given.qrels_format)
@@ -263,7 +263,7 @@ def marked_runs() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, s
     state = st.session_state
     pinned, lit, by_team = tuple(state.get(PINNED, ())), state.get(HIGHLIGHTED) or "", state.get(BY_TEAM, False)
     try:
-        runs = scored().collection.runs
+        runs = loaded_or_matrix().collection.runs
         return pinned, runs, lit if lit in runs else "", teams_of(runs) if by_team else {}, hidden_runs()
     except IrmevalError:
         return (), (), "", {}, frozenset()
@@ -279,12 +279,12 @@ def files() -> list[Path]:
     """The run files on this server that are loaded, in the order of the runs; none for uploads."""
     if dataset().used:
         return []
-    if watched := watches():
+    if watched := watched_files():
         return [*cached.read_watched(*watched, policy()).files]
     return paths(arguments.named_files().runs or [SAMPLE / "runs"])
 
 
-def watches() -> tuple[Path, tuple[Path, ...], str] | None:
+def watched_files() -> tuple[Path, tuple[Path, ...], str] | None:
     """Qrels, runs and format of the qrels that this server watches, if any."""
     given = arguments.named_files()
     return (given.qrels, tuple(given.runs), given.qrels_format) if given.watch else None
@@ -292,7 +292,7 @@ def watches() -> tuple[Path, tuple[Path, ...], str] | None:
 
 def selected(everything: Collection | None = None) -> Selected:
     """The selection of the sidebar applied to the loaded collection, or to one that a page made of it."""
-    everything = everything or base().collection
+    everything = everything or all_loaded().collection
     found = cached.selected(everything, selection(), team_list())
     note_use(everything, found.collection)
     return found
@@ -300,7 +300,7 @@ def selected(everything: Collection | None = None) -> Selected:
 
 def loaded() -> Loaded[Collection]:
     """The collection of every page: the selected runs and topics, under the policy."""
-    everything = base()
+    everything = all_loaded()
     return replace(everything, collection=selected(everything.collection).collection)
 
 
@@ -328,7 +328,7 @@ def team_list() -> dict[str, str]:
     return dataset().teams
 
 
-def usable() -> Loaded[Collection] | None:
+def loaded_or_none() -> Loaded[Collection] | None:
     """`loaded`, or None if the files cannot be read under the policy or the selection leaves nothing."""
     try:
         return loaded()
@@ -337,12 +337,12 @@ def usable() -> Loaded[Collection] | None:
 
 
 def has_runs() -> bool:
-    """Whether a collection with runs is `usable`."""
-    return (found := usable()) is not None and bool(found.collection.runs)
+    """Whether a collection with runs is `loaded_or_none`."""
+    return (found := loaded_or_none()) is not None and bool(found.collection.runs)
 
 
 def check() -> None:
-    """Stop the page if nothing is `usable`: with an error unless files are missing, and a button that selects everything if that helps."""
+    """Stop the page if nothing is loaded: with an error unless files are missing, and a button that selects everything if that helps."""
     try:
         loaded()
     except Unfinished:
@@ -366,7 +366,7 @@ def check_lists() -> None:
 
 def on_sample() -> bool:
     """Whether this tab shows the sample."""
-    return matrix() is None and (found := usable()) is not None and found.synthetic
+    return matrix() is None and (found := loaded_or_none()) is not None and found.synthetic
 
 
 def serves_sample() -> bool:

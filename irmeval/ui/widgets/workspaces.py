@@ -107,14 +107,14 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
     visitor, before = visitors.current(), dataset.judges
     apart, own = _new_dataset(dataset), dataset.judged(session.policy())
     wrong = apart.add_judges(files)
-    index = own.index if own else Index(qrels_of(session.shared(session.policy()).collection))
+    index = own.index if own else Index(qrels_of(session.shared_collection(session.policy()).collection))
     strangers = {name: judge for name, judge in apart.judges.items() if not index.shares(judge.qrels)}
     dataset.messages = []
     try:
         for name, judge in apart.judges.items():
             if name not in strangers:
                 dataset.add_judge(name, judge)
-        session.base()
+        session.all_loaded()
     except IrmevalError as error:
         dataset.judges = before
         wrong.append(str(error))
@@ -167,7 +167,7 @@ def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
     if stored.beside != usual:
         remedy = "Open it in a dashboard that can show them."
         raise ReadError(file, None, f"collections, or judges beside {usual}", f"judges beside {shorten(stored.beside)}", remedy)
-    session.with_judges(made, session.shared(session.policy()).collection)
+    session.with_judges(made, session.shared_collection(session.policy()).collection)
     before = visitor.empty_dataset()
     made.judges = before.judges | made.judges
     _drop(before)
@@ -307,10 +307,10 @@ def offer_removal(dataset: Dataset, ticked: Sequence[str]) -> None:
 def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     """Remove runs, in all tabs; this can be undone."""
     visitor, policy = visitors.current(), session.policy()
-    files = [file for run, file in zip(session.base().collection.runs, dataset.runs_in_use(policy), strict=True) if run in runs]
+    files = [file for run, file in zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy), strict=True) if run in runs]
     sound, held = ({name: run for name, run in some.items() if name in files} for some in (dataset.runs, dataset.held))
     gone = Dataset(runs=sound, held=held)
-    if chosen := [run for run in parse_names(session.selection().runs_only, session.base().collection.runs) if run not in runs]:
+    if chosen := [run for run in parse_names(session.selection().runs_only, session.all_loaded().collection.runs) if run not in runs]:
         st.session_state["runs_only"] = visitor.shorten_choice(names_text(chosen))
     before = dataset.unpacked
     dataset.remove(files)

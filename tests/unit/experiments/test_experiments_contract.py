@@ -275,7 +275,7 @@ def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_th
     experiment = replace(experiment, first={name: least // 50 or 1 for name, least in experiment.first.items()})
     params = replace(small(experiment), **{name: 10 * least + 1 for name, least in experiment.first.items()})
     store = {}
-    looks = list(experiment.looks(experiment.work(c, FEW[1:], params, store=store)))
+    looks = list(experiment.compute_in_steps(experiment.work(c, FEW[1:], params, store=store)))
     assert [{name: getattr(look.params, name) for name in experiment.first} for look in looks] == [
         {name: least * part for name, least in experiment.first.items()} for part in (1, 10)
     ] + [{name: getattr(params, name) for name in experiment.first}]

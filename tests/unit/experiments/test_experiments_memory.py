@@ -106,10 +106,10 @@ def test_memory_when_there_is_much_of_something_then_it_is_not_more_than_was_sai
     experiment = EXPERIMENTS[name]
     if shape == "wide":
         first = shape if name == "anova" else "small"  # which keeps a distribution of so many runs
-        experiment.of(work_of(experiment, first)).frame()  # what is loaded on first use
+        experiment.compute(work_of(experiment, first)).frame()  # what is loaded on first use
     work = work_of(experiment, shape)
     said = experiment.cost(work).memory
-    taken = peak(lambda: experiment.of(work).frame())
+    taken = peak(lambda: experiment.compute(work).frame())
     assert taken <= BELOW * said + (EVERY / 2 if shape == "long" and name in BY_TOPIC else EVERY)
 
 
@@ -119,7 +119,7 @@ def test_memory_when_documents_are_put_in_an_order_then_it_is_not_more_than_was_
     work = work_of(EXPERIMENTS["incompleteness"], shape)
     work = replace(work, params=replace_known(work.params, method=method))
     said = EXPERIMENTS["incompleteness"].cost(work).memory
-    assert peak(lambda: EXPERIMENTS["incompleteness"].of(work)) <= BELOW * said + EVERY
+    assert peak(lambda: EXPERIMENTS["incompleteness"].compute(work)) <= BELOW * said + EVERY
 
 
 @pytest.mark.parametrize("cheap", ["", "simulated:noisy,0.05,1"])
@@ -130,7 +130,7 @@ def test_memory_when_scores_are_estimated_then_it_is_not_more_than_was_said_and_
         for rate in (100.0, 10.0)
     )
     said = estimates.cost(work).memory
-    taken = peak(lambda: estimates.of(work))
+    taken = peak(lambda: estimates.compute(work))
     assert taken <= BELOW * said + EVERY
     assert estimates.cost(less).memory < 0.8 * said
 
@@ -143,7 +143,7 @@ def test_memory_when_a_matrix_is_tested_then_it_is_not_more_than_was_said(test, 
     experiment = EXPERIMENTS["significance"]
     work = experiment.work(matrix, (), experiment.params(test=test, samples=40))
     said = experiment.cost(work).memory
-    assert peak(lambda: experiment.of(work).frame()) <= BELOW * said + EVERY
+    assert peak(lambda: experiment.compute(work).frame()) <= BELOW * said + EVERY
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +165,7 @@ def test_memory_when_less_is_allowed_than_it_takes_then_it_is_refused_with_numbe
     experiment = EXPERIMENTS[name]
     monkeypatch.setenv("IRMEVAL_MEMORY", "1e-7")
     with pytest.raises(ParamError, match=r"would take \d+\.\d GB, more than the 1e-07 GB allowed. Choose fewer runs, topics, .*MEMORY"):
-        experiment.of(work_of(experiment, "wide"))
+        experiment.compute(work_of(experiment, "wide"))
 
 
 def test_cost_when_it_takes_half_of_what_is_allowed_then_it_is_large_though_it_is_soon_done(monkeypatch):
