@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,7 @@ class Scores:
         """One of `AGGREGATES` over the topics: runs x measures; counts are summed instead."""
         return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=[*map(str, self.measures)])
 
-    @property
+    @cached_property
     def mean_ranks(self) -> np.ndarray:
         """Mean rank of each run over the topics with a score for every run [measure, run]: 1 is the best, equal scores share their ranks,
         NaN without such a topic. The Borda count over topics orders runs alike: on each it is the number of runs less the rank."""
@@ -134,7 +135,7 @@ class Scores:
         found = [len(self.runs) - _beaten(values[:, on]) for values, on in zip(self.values, scored, strict=True)]
         return np.array([ranks.mean(axis=-1) if ranks.size else np.full(len(self.runs), np.nan) for ranks in found])
 
-    @property
+    @cached_property
     def borda(self) -> np.ndarray:
         """Borda count of each run over the measures [run]: for each measure the number of runs with a lower mean, half for an equal one.
         A measure by which some run has no mean does not vote (Borda 1784)."""

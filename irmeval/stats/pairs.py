@@ -151,11 +151,9 @@ def rank_scores(scores: np.ndarray) -> np.ndarray:
 
 def stretches(alike: np.ndarray) -> list[tuple[int, int]]:
     """The longest stretches (first, last) of an order of systems within which every two are alike, bool [systems, systems]."""
+    reach = np.pad(np.triu(~alike, 1), ((0, 0), (0, 1)), constant_values=True).argmax(axis=1) - 1
     found: list[tuple[int, int]] = []
-    for first in range(len(alike)):
-        last = first
-        while last + 1 < len(alike) and alike[first : last + 1, last + 1].all():
-            last += 1
+    for first, last in enumerate(np.minimum.accumulate(reach[::-1])[::-1].tolist()):
         if last > first and (not found or last > found[-1][1]):
             found.append((first, last))
     return found
