@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from irmeval.check import Check, Finding
 from irmeval.check.finding import LEVELS, MARKS, OF_RUNS, rule, worst_first
-from irmeval.core.text import counted, one_line, verb
+from irmeval.core.text import counted, list_all, one_line, verb
 from irmeval.reading import faults
 
 WIDE = 160
@@ -102,12 +102,16 @@ def write(names: Sequence[str], checks: Iterable[Check], subjects: Sequence[str]
 
 def count_levels(checks: Sequence[Check], of: str = "Of") -> str:
     """How many runs are wrong, odd and fine."""
+    if len(checks) == 1:
+        return f"The run is {MARKS[checks[0].level].lower()}."
     counts = Counter(check.level for check in checks)
-    wrong = f"{counts['red']:,} {verb(counts['red'], 'is', 'are')} wrong" if counts["red"] else "none is wrong"
-    others = [
-        f"{counts[level]:,} {verb(counts[level], 'is', 'are')} {MARKS[level].lower()}" for level in ("amber", "green") if counts[level]
+    none = [] if counts["red"] else ["none is wrong"]
+    found = [
+        f"{'all' if n == len(checks) else f'{n:,}'} {verb(n, 'is', 'are')} {MARKS[level].lower()}"
+        for level in LEVELS
+        if (n := counts[level])
     ]
-    return f"{of} {counted(len(checks), 'run')} {', '.join([wrong, *others])}."
+    return f"{of} {counted(len(checks), 'run')}, {list_all([*none, *found])}."
 
 
 def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:

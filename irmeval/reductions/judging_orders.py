@@ -31,6 +31,7 @@ FusedBy = Annotated[
         "fused by",
         "fusion: borda is depth - rank + 1 points from each run. reciprocal-rank is 1 / (k + rank).",
         choices=("borda", "reciprocal-rank"),
+        words={"borda": "fused by Borda count", "reciprocal-rank": "fused by reciprocal rank"},
     ),
 ]
 K = Annotated[int, Param("k", "fusion: the k of 1 / (k + rank).", low=0, high=100_000)]

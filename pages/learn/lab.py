@@ -8,7 +8,7 @@ from irmeval.ui.pages import lab as bench
 from irmeval.ui.widgets import experiment, form, reporting, results
 
 experiment.show_question("lab")
-(place, example), measures = bench.pick_example(), form.measures()
+measures = form.measures()
 
 
 @st.fragment
@@ -16,7 +16,8 @@ def work() -> None:
     """The bench on the left, the scores on the right; a click redraws nothing else."""
     with st.container(key="bench", gap="xsmall"):
         said, (left, right) = st.container(), st.columns([4, 5])
-        swapped, texts = st.container(key="swapped"), bench.read_list()
+        swapped, example = st.container(key="swapped"), bench.pick_example()
+        texts = bench.read_list()
         with right:
             scores, params = st.container(), bench.check(*texts, *bench.read_swaps())
         result = lab(measures=[*example.measures, *measures], params=params)
@@ -36,5 +37,4 @@ def work() -> None:
     results.provenance(None, params)
 
 
-with place:
-    work()
+work()

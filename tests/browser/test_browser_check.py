@@ -28,7 +28,7 @@ def test_run_when_dropped_then_the_page_says_what_the_package_says_and_the_loade
     page.wait_for_selector("text=aurora1: of")
     settle(page)
     upload(page, [tmp_path / "mine.txt"], "[class*=st-key-check-]")
-    headline = f"mine.txt (dropped): of {sum(counts)} things looked at, {counts[0]} wrong, {counts[1]} odd, {counts[2]} fine"
+    headline = f"mine.txt (dropped): of {sum(counts)} checks, {counts[0]} wrong, {counts[1]} odd, {counts[2]} fine"
     expect(page.get_by_text(headline)).to_be_visible()
     settle(page)
     main = page.get_by_test_id("stMain")

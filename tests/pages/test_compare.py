@@ -39,7 +39,7 @@ def shown(app, label):
 
 def test_page_when_b_has_fewer_judgments_then_each_table_is_that_of_its_own_settings():
     app = fine(opened(METRICS, {**ON, "agreement_differs": "judgments", "agreement_b_kept": "20"}))
-    assert "B has judgments 20% (stratified, draw 1) instead of all." in texts(app)
+    assert "B has judgments 20% (stratified samples, draw 1) instead of all." in texts(app)
     assert "Largest differences, A and B: " in texts(app)
     assert len(app.get("plotly_chart")) == 2 * len(EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "P@5"]).charts())
     c = read_once(*SAMPLE)
@@ -92,7 +92,7 @@ def test_page_when_nothing_is_compared_then_it_is_as_before():
     assert not app.toggle(key="curves.incompleteness_compare").value
     assert len(app.get("plotly_chart")) == 2
     app.toggle(key="curves.incompleteness_compare").set_value(True).run()
-    assert "B has judgments 50% (stratified, draw 1) instead of all." in texts(fine(app))
+    assert "B has judgments 50% (stratified samples, draw 1) instead of all." in texts(fine(app))
     assert len(app.get("plotly_chart")) == 4
 
 

@@ -54,7 +54,7 @@ def test_check_when_runs_are_loaded_then_a_matrix_has_each_and_the_wrong_ones_co
     desk.add([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((name, text.encode()) for name, text in runs.items())])
     checked = fine(opened(CHECK, {"measures": ["AP"]}, desk=desk))
     shown = texts(checked)
-    assert "Of 3 runs 1 is wrong, 2 are fine. Wrong: h. Odd most often: judged (1)." in shown
+    assert "Of 3 runs, 1 is wrong and 2 are fine. Wrong: h. Odd most often: judged (1)." in shown
     assert "What is the same for all runs is not counted and stands below." in shown
     assert shown.index("1 judged topic without a document: 2") < shown.index("g: of")
     matrix = checked.dataframe[0].value
@@ -95,7 +95,7 @@ def test_check_when_two_visitors_have_runs_of_one_name_and_order_then_each_sees_
 def test_check_when_a_run_of_other_topics_is_dropped_then_it_says_so_in_red(checked):
     drop(checked, "mine.txt", run_lines("tag", TINY_RUNS["example"]).encode())
     shown = texts(checked)
-    assert "mine.txt (dropped): of 3 things looked at, 1 wrong" in shown
+    assert "mine.txt (dropped): of 3 checks, 1 wrong" in shown
     assert "expected topics of the qrels" in shown.lower()
     assert checked.selectbox(key="check.candidate").value == "mine.txt (dropped)"
 

@@ -21,7 +21,6 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     frame = app.dataframe[0].value
     assert [*frame] == [
         "run",
-        "topics",
         "AP",
         "interval",
         "ranks",
@@ -32,6 +31,7 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
         "difference",
         "over rates",
         "P@5",
+        "topics",
     ]
     row = frame.set_index("run").loc["lumen"]
     assert row["against the baseline"] == BASELINE
@@ -41,9 +41,9 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     c = read_once(*SAMPLE)
     assert [*row["over rates"]] == curves(c, ["AP"]).means[0].mean(axis=1)[:, c.runs.index("lumen")].tolist()
     app.pills(key="leaderboard.columns").set_value([board.OTHERS]).run()
-    assert [*fine(app).dataframe[0].value] == ["run", "topics", "AP", "P@5"]
+    assert [*fine(app).dataframe[0].value] == ["run", "AP", "P@5", "topics"]
     app.selectbox(key="leaderboard.in_detail").set_value("P@5").run()
-    assert [*fine(app).dataframe[0].value] == ["run", "topics", "P@5", "AP"]
+    assert [*fine(app).dataframe[0].value] == ["run", "P@5", "AP", "topics"]
 
 
 def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again(monkeypatch):
@@ -62,6 +62,6 @@ def test_page_when_the_address_names_no_run_as_baseline_then_that_is_said():
 
 def test_page_when_all_rows_are_asked_for_by_address_then_ranks_are_explained_and_the_table_is_whole():
     app = fine(opened(PAGE, {"measures": ["AP"], "columns": [board.RANKS], "all_rows": "true"}))
-    assert [*app.dataframe[0].value] == ["run", "topics", "AP", "ranks", "group", "mean rank", "Borda"]
+    assert [*app.dataframe[0].value] == ["run", "AP", "ranks", "group", "mean rank", "Borda", "topics"]
     assert app.toggle(key="leaderboard.all_rows").value
     assert RANKED in texts(app)

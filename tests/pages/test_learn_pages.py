@@ -150,8 +150,7 @@ def test_parameters_when_another_is_picked_then_curves_and_runs_are_of_that():
     app = opened("parameters")
     assert len(app.get("plotly_chart")) == 3
     assert "beta = " in texts(app)
-    picker = next(group for group in app.get("button_group") if group.proto.label == "Parameter")
-    picker.set_value("p").run()
+    app.selectbox(key="parameters.parameter").set_value("p").run()
     assert "RBP(p=0.95) moves" in texts(fine(app))
     app.select_slider(key="parameters.at-p").set_value("0.95").run()
     assert "orders the runs as before" in texts(fine(app))

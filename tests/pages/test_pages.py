@@ -10,7 +10,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.policy import Policy
 from irmeval.ui.pages import frame, paper
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import jobs
+from irmeval.ui.widgets import form, jobs
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, refused, texts
@@ -78,7 +78,7 @@ def test_measures_when_chosen_on_one_page_then_they_stay_on_the_next(app):
     app.switch_page("pages/scores/leaderboard.py").run()
     fine(app)
     assert app.sidebar.multiselect(key="measures").value == ["P@10"]
-    assert list(app.dataframe[0].value.columns)[:3] == ["run", "topics", "P@10"]
+    assert list(app.dataframe[0].value.columns)[:3] == ["run", "P@10", "interval"]
 
 
 def pick_view(app: AppTest, view: str) -> AppTest:
@@ -136,6 +136,14 @@ def test_desk_when_runs_come_before_qrels_then_it_says_what_is_missing(tiny):
     assert len(desk.collection(Policy()).runs) == 3
 
 
+@pytest.mark.parametrize(("measures", "listed"), [([*form.MEASURES], True), (["AP", "Q"], False)])
+def test_choice_when_options_are_many_then_a_list_opens_that_takes_one_line_on_a_phone(measures, listed):
+    app = fine(opened("pages/scores/reproduction.py", {"measures": measures, "reproduction.measure": "Q"}))
+    boxes, buttons = ([w for w in some if w.key == "reproduction.measure"] for some in (app.selectbox, app.button_group))
+    assert [len(boxes), len(buttons)] == [listed, not listed]
+    assert "Topics by Q" in [header.value for header in app.header]
+
+
 def test_policy_when_a_profile_is_taken_then_its_decisions_hold_on_every_page(tiny):
     app = dashboard(dropped(tiny), measures=["AP"]).run()
     app.sidebar.selectbox(key="profile").set_value("trec_eval 10").run()
@@ -172,6 +180,6 @@ def test_finding_when_there_is_more_to_come_then_says_by_how_much_of_the_work(mo
     for result in (part, whole):
         monkeypatch.setattr(jobs, "run", lambda *given, result=result, **more: result)
         said.append(texts(fine(dashboard(measures=["AP"]).run())))
-    assert f"So far, by 1 of 10 trials: {part.headline()}" in said[0]
+    assert f"Preliminary, 1 of 10 trials so far. {part.headline()}" in said[0]
     assert whole.headline() in said[1]
-    assert "So far" not in said[1]
+    assert "so far" not in said[1]

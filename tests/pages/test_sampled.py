@@ -45,14 +45,14 @@ def test_page_when_only_estimators_are_picked_then_no_measure_is_said_to_be_off(
 def test_leaderboard_when_judgments_are_a_sample_then_an_estimator_has_both_intervals_and_a_raw_measure_says_what_its_own_lacks(sampled):
     app = fine(opened("pages/scores/leaderboard.py", {"measures": ["statAP", "AP"], "columns": [board.INTERVAL]}))
     frame = app.dataframe[0].value
-    assert [*frame] == ["run", "topics", "statAP", "estimate", "over judgments", "over topics"]
+    assert [*frame] == ["run", "statAP", "estimate", "over judgments", "over topics", "topics"]
     ends = dict(zip(sampled.runs, EXPERIMENTS["leaderboard"](sampled, ["statAP"]).ends.of(0).T, strict=True))
     for run, estimate, *spans in frame[["run", "estimate", "over judgments", "over topics"]].to_numpy():
         mean, low, high, least, most = ends[run]
         assert (estimate, *spans) == (mean, f"{low:.4f} to {high:.4f}", f"{least:.4f} to {most:.4f}")
     assert "over judgments, these topics, judged by another sample; over topics, other topics" in texts(app)
     app.selectbox(key="leaderboard.in_detail").set_value("AP").run()
-    assert [*fine(app).dataframe[0].value] == ["run", "topics", "AP", "interval"]
+    assert [*fine(app).dataframe[0].value] == ["run", "AP", "interval", "topics"]
     assert "AP is no estimator, so that it leaves out what the sample does to it" in texts(app)
 
 

@@ -34,9 +34,19 @@ class Params:
 
     by: str = param("sorted by", "The measure that orders the runs; empty: the first.", default="")
     against: str = param("against", "The measure that it is compared with; empty: the one that agrees with it least.", default="")
-    lines: str = param("lines", "Mean scores or ranks of the runs.", choices=LINES, default="scores")
+    lines: str = param(
+        "lines",
+        "Mean scores or ranks of the runs.",
+        choices=LINES,
+        words={"scores": "lines of mean scores", "ranks": "lines of ranks"},
+        default="scores",
+    )
     points: str = param(
-        "points", "A point of the scatter plot is a run's mean, or a topic's mean over the runs.", choices=POINTS, default="runs"
+        "points",
+        "A point of the scatter plot is a run's mean, or a topic's mean over the runs.",
+        choices=POINTS,
+        words={"runs": "a point for each run", "topics": "a point for each topic"},
+        default="runs",
     )
 
 

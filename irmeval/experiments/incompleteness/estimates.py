@@ -11,7 +11,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.params import checked, format_value, param
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted, list_few, verb
+from irmeval.core.text import counted, list_few
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided, aided_cells, scored, whole_topics
@@ -188,8 +188,8 @@ class Estimated(Banded, OfMeans):
         if np.isnan(held):
             return f"{said}; its intervals are undefined.{self._won(own, rate)}"
         said = f"{said}; {held:.0%} of its {self.params.level:g}% intervals hold the truth"
-        open = f"{counted(self.params.trials, 'trial')} {verb(self.params.trials, 'leaves', 'leave')} open {low:.0%} to {high:.0%}"
-        return f"{said} ({open}).{self._won(own, rate)}"
+        sure = f"between {low:.0%} and {high:.0%}, as far as {counted(self.params.trials, 'trial')} can show"
+        return f"{said} ({sure}).{self._won(own, rate)}"
 
     def _won(self, own: Sequence[int], rate: int) -> str:
         """The least error with a cheap judge, the least error without one, and that of the cheap judge alone; empty without one."""

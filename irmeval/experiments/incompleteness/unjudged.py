@@ -113,7 +113,7 @@ class Unjudged:
             first = self.to_judge.iloc[0]
             text += (
                 f" Judge next: document {first['document']} of topic {first['topic']}, retrieved by {counted(first['runs'], 'run')}, "
-                f"at best at rank {first['best rank']}."
+                f"best rank {first['best rank']}."
             )
         return text
 

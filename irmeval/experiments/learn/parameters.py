@@ -32,7 +32,7 @@ class Params:
     """Which parameter is varied."""
 
     parameter: str = param(
-        "parameter", "The parameter that is varied, in all measures that have it.", choices=tuple(LABELS), default="beta"
+        "parameter", "The parameter that is varied, in all measures that have it.", choices=tuple(LABELS), words=LABELS, default="beta"
     )
 
 

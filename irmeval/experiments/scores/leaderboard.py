@@ -50,6 +50,7 @@ class Params(Testing):
         "Without a named baseline, it is the best run, which is picked by the scores of the test. max-t: allows for that; test and "
         "correction are not used. chosen: test and correction as for a named baseline; too many differences are significant.",
         choices=("max-t", "chosen"),
+        words={"max-t": "picking the best is allowed for", "chosen": "picking the best is not allowed for"},
         default="max-t",
     )
     seed: Seed = 1

@@ -31,7 +31,13 @@ class Params:
     """Which scores are drawn, and how."""
 
     by: str = param("measure", "The measure whose scores are shown; empty: the first.", default="")
-    drawn: str = param("drawn as", "box: quartiles, with outliers as dots. strip: every score as a dot.", choices=KINDS, default="box")
+    drawn: str = param(
+        "drawn as",
+        "box: quartiles, with outliers as dots. strip: every score as a dot.",
+        choices=KINDS,
+        words={"box": "drawn as boxes", "strip": "drawn as strips"},
+        default="box",
+    )
 
 
 @result

@@ -13,7 +13,7 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy
 from irmeval.experiments.scored import check_enough, names_of, values_of
-from irmeval.experiments.settings import OFFERS, Alpha, Seed
+from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
 from irmeval.experiments.significance.pooled_variance import EXAMPLE, pool_with
 from irmeval.experiments.sweep import ALL, Sample, sweep, sweep_cost
 from irmeval.metrics import Measure
@@ -60,6 +60,7 @@ class Params:
         "variance",
         "two-way: without the differences between topics, as systems are compared on the same topics. one-way: with them.",
         choices=WAYS,
+        words={way: f"{way} variance" for way in WAYS},
         default=WAYS[0],
     )
     pooled_with: str = param(
@@ -74,6 +75,7 @@ class Params:
         f"How judgments are reduced. {DEPTH}: to the documents that a loaded run has down to that rank. Others: to a share of the "
         "judgments, or to the first ones in an order of judging.",
         choices=(DEPTH, *rate_reductions()),
+        words={DEPTH: "judged to a pool depth", **SAMPLED},
         default=DEPTH,
     )
     depths: tuple[int, ...] = param(
@@ -99,6 +101,11 @@ class Params:
     def spoken_of(self) -> float:
         """The difference that the headline and the cost are about."""
         return min(self.differences, key=lambda difference: abs(difference - SPOKEN_OF))
+
+    @property
+    def judged_as(self) -> str:
+        """How judgments are reduced, in words."""
+        return SAMPLED.get(self.judging, self.judging)
 
     @property
     def levels(self) -> tuple[float, ...]:
@@ -231,7 +238,7 @@ class Size:
         (name, first), *rest = zip(self.names, map(int, self.needed), strict=True)
         often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
         others = ", ".join(f"by {name} {n:,}" for name, n in rest[:3])
-        said = f"To tell a difference of {p.spoken_of:g} by {name} from chance {often} takes {counted(first, 'topic')}"
+        said = f"To find a difference of {p.spoken_of:g} in {name} {often} takes {counted(first, 'topic')}"
         pooled = f" Variances are pooled with {counted(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
         return f"{said}{f' ({others})' * bool(others)}.{pooled if self.others else ''}{self._describe_cost()}"
 
@@ -240,7 +247,7 @@ class Size:
             return ""
         i = int(np.nanargmin(self.costs[0]))
         level = self.params.levels[i]
-        where = f"at pool depth {level:g}" if self.params.judging == DEPTH else f"with {level:g}% judged ({self.params.judging})"
+        where = f"at pool depth {level:g}" if self.params.judging == DEPTH else f"with {level:g}% judged ({self.params.judged_as})"
         low, high = (end[0, i] for end in self._ends)
         most = f"{high:,.0f}" if high < 1e9 else "more than a billion"
         spans = f" (95% interval {low:,.0f} to {most})" if np.isfinite([low, high]).all() else ""
@@ -261,9 +268,9 @@ class Size:
         cost = Chart(
             "cost",
             "Judgments in all",
-            f"Topics that a paired t test takes to find a difference of {p.spoken_of:g}, times judged documents per topic, by {p.judging}; "
-            "bands are 95% intervals over resampled topics. With fewer judged documents, scores and their differences may shrink: the same "
-            "difference is then a larger one.",
+            f"Topics that a paired t test takes to find a difference of {p.spoken_of:g}, times judged documents per topic, by "
+            f"{p.judged_as}; bands are 95% intervals over resampled topics. With fewer judged documents, scores and their differences may "
+            "shrink: the same difference is then a larger one.",
             self._cost,
         )
         topics = Chart(
@@ -291,7 +298,7 @@ class Size:
         ticks = {float(place): f"{level:g}{unit}" for place, level in zip(places, self.params.levels, strict=True)}
         top = float(np.nanmax(np.stack([high, self.costs]), initial=1.0)) * 1.05
         lines = of_measures([*map(str, self.names)], self.costs, low, high)
-        title = DEPTH if not unit else f"judged ({self.params.judging})"
+        title = DEPTH if not unit else f"judged ({self.params.judged_as})"
         return curves(places, lines, xtitle=title, ytitle="judgments in all", yrange=(0, top), ticks=ticks)
 
     def tables(self) -> list[Table]:

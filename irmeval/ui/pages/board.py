@@ -78,7 +78,7 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
     board, compared = result.board().set_index("run").loc[order], result.compared(measure)
     pinned = dict.fromkeys(st.session_state.get(PINNED, ()), PIN)
     marks: dict[str, Any] = {"pinned": [pinned.get(run, "") for run in order]} if pinned.keys() & {*order} else {}
-    columns: dict[str, Any] = {"run": order, **marks, "topics": board["topics"].to_numpy()}
+    columns: dict[str, Any] = {"run": order, **marks}
     config: dict[str, Any] = {
         "pinned": st.column_config.TextColumn("", width=30),
         "run": st.column_config.TextColumn("run"),  # not pinned: Streamlit fades what is
@@ -110,7 +110,7 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
             rates = _curves_params().rates
             help = f"Its mean on {rates[0]:g} to {rates[-1]:g}% of the judgments, as on the page Curves."
             config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=help, y_min=low, y_max=high)
-    return pd.DataFrame(columns), config
+    return pd.DataFrame(columns | {"topics": board["topics"].to_numpy()}), config
 
 
 def _intervals(compared: pd.DataFrame) -> dict[str, Any]:

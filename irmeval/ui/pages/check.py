@@ -125,11 +125,11 @@ def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
 
 
 def headline(report: Check) -> str:
-    """How many checks are wrong, odd and fine, and the worst of them."""
+    """How many checks are wrong, odd and fine, and which one is the worst."""
     worst = report.findings[0]
     counts = ", ".join(f"{report.count(level) or 'none'} {MARKS[level].lower()}" for level in LEVELS)
-    first = "" if worst.level == "green" else f" First: {worst.subject}. {worst.what}"
-    return f"{report.name}: of {counted(len(report.findings), 'thing')} looked at, {counts}.{first}"
+    first = "" if worst.level == "green" else f" Look first at: {worst.subject}."
+    return f"{report.name}: of {counted(len(report.findings), 'check')}, {counts}.{first}"
 
 
 def findings(report: Check) -> None:

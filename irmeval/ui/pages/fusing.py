@@ -22,7 +22,7 @@ def draw(ticked: Sequence[str]) -> None:
     """Draw the form, and the button that adds the fused run; `ticked` are the runs to fuse unless others are named."""
     dataset, policy = session.dataset(), session.policy()
     if not (dataset.used and dataset.judged(policy)):
-        st.caption("Here you can fuse runs of your own files. Load some on *Collection*; `irmeval fuse` writes a run file of any.")
+        st.caption("Your own runs can be fused here, once they are loaded on *Collection*; `irmeval fuse` fuses any run files.")
         return
     refusals.show_all(dataset, policy)
     if name := st.session_state.pop(ADDED, None):

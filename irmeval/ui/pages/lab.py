@@ -9,7 +9,6 @@ from html import escape
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import escape_markdown
@@ -39,17 +38,15 @@ PAUSE = 1.2
 PLAYING, UPTO, NEXT = keys.on("lab", "play"), keys.on("lab", "upto"), "lab_next"
 
 
-def pick_example() -> tuple[DeltaGenerator, Example]:
-    """Draw a card for each example, and what to look at in the picked one. Return the place of the bench, which comes first by keyboard
-    (`lab.css`), and the example."""
-    place = st.container(key="below_examples")
+def pick_example() -> Example:
+    """Draw a card for each example, and what to look at in the picked one; return that."""
     titles = {name: example.title for name, example in EXAMPLES.items()}
     how: dict[str, Any] = {"label_visibility": "collapsed", "width": "stretch", "persist_state": "session"}
-    example = EXAMPLES[form.pick_one("Start from", titles, "example", None, on_change=_take_example, **how)]
+    example = EXAMPLES[form.pick_button("Start from", titles, "example", None, on_change=_take_example, **how)]
     for name, value in vars(example.params).items():
         st.session_state.setdefault(keys.of(name), value)
     st.caption(escape_markdown(example.look))
-    return place, example
+    return example
 
 
 def _take_example() -> None:

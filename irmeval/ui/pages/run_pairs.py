@@ -138,7 +138,7 @@ def two(result: Significance) -> None:
     """Two runs by all measures, and by one of them topic by topic."""
     with answer.settings_line():
         a, b = pick(result, result.names[0])
-        name = form.choose("Topics by", result.names, key="measure", help="The measure whose topics are shown.", width=RUN)
+        name = form.choose("By", result.names, key="measure", help="The measure whose topics are shown.", width=RUN)
     if a == b:
         st.info("Pick two different runs.")
         return
@@ -223,7 +223,7 @@ def power(result: Significance) -> None:
 
 WIDE = 1000
 """Pairs from which on there is no room for tenths of one."""
-RUN = 190
+RUN = 160
 """Pixels of a list of runs beside another."""
 POWER = {
     "power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0),

@@ -55,7 +55,7 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
 def show_sentence(text: str) -> None:
     """Show a sentence above the line of the settings, or here if there is none; one that is not final says so."""
     part = st.session_state.get(SO_FAR)
-    (st.session_state.get(SENTENCE) or st).markdown(escape_markdown(f"So far, by {part}: {text}" if part else text))
+    (st.session_state.get(SENTENCE) or st).markdown(escape_markdown(f"Preliminary, {part} so far. {text}" if part else text))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from irmeval.core.params import Field, checked, fields, format_value, param
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS, Chart, Result
-from irmeval.experiments.settings import Method, Seed
+from irmeval.experiments.settings import SAMPLED, Method, Seed
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.plots.shared import on_one_scale
@@ -109,7 +109,7 @@ def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tup
     if JUDGMENTS in picked:
         kept = form.params(Reduction, prefix)
         found = replace(found, collection=cached.reduced(found.collection, kept.method, kept.kept, kept.draw))
-        differences[JUDGMENTS] = ("all", f"{kept.kept:g}% ({kept.method}, draw {kept.draw})")
+        differences[JUDGMENTS] = ("all", f"{kept.kept:g}% ({SAMPLED[kept.method]}, draw {kept.draw})")
     session.note_use(found.collection)
     return (None if found is loaded else found), differences
 

@@ -23,6 +23,10 @@ T = TypeVar("T")
 
 RECALLED = "recalled"
 """In a tab's state: the page that was just opened, which takes the parameters that were last set on it."""
+FEW = 5
+"""The most options that stand side by side: more take several lines in a narrow window."""
+LISTED = 260
+"""Pixels of a list of more options."""
 OWN = "your own"
 """Name of a policy that equals no profile."""
 
@@ -184,7 +188,14 @@ def draw_choice(draw: Callable[..., Any], label: str, *given: Any, key: str, tex
 
 
 def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
-    """Draw a choice of one of a few options, side by side under their labels."""
+    """Draw a choice of one of some options, under their labels: side by side if they are few, else in a list that opens."""
+    if len(options) <= FEW:
+        return pick_button(label, options, key, help, **more)
+    return choose(label, list(options), key=key, help=help, format_func=options.__getitem__, width=LISTED, **more)
+
+
+def pick_button(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
+    """Draw a choice of one of some options, side by side under their labels."""
     first = next(iter(options))
     look = {"format_func": options.__getitem__, "required": True, "wrap": True, "help": help}
     sound = inputs.option(options, first)

@@ -335,7 +335,7 @@ def test_command_when_there_are_several_runs_then_a_matrix_has_each_run_and_each
 def test_command_when_runs_have_findings_in_common_then_these_are_said_once_and_what_is_wrong_before_what_is_odd(tiny, capsys):
     _, text = run_command(capsys, *tiny, "--verbose")
     assert text.count("of grade 2") == 1
-    places = [text.index(part) for part in ("The same for all 3 runs:", "Apart from that, of 3 runs 1 is wrong", "\nWRONG", "\nodd ")]
+    places = [text.index(part) for part in ("The same for all 3 runs:", "Apart from that, of 3 runs, 1 is wrong", "\nWRONG", "\nodd ")]
     assert places[0] < places[1] < places[2]
     assert text.rindex("\nodd ") > places[2]
 

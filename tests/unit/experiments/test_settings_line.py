@@ -24,6 +24,14 @@ def test_a_choice_is_said_in_words_and_without_its_label():
     assert DECISIONS["pairs"].say(300) == "300 random pairs"
 
 
+def test_every_choice_of_every_experiment_has_words_of_its_own():
+    for e in EXPERIMENTS.values():
+        for field in fields(e.params).values():
+            if field.param.choices and field.name not in {"test", "correction", "variant", "replacement", "holds_for"}:
+                known = [choice for choice in field.param.choices if choice != "example"]
+                assert {*known} <= field.param.words.keys(), (e.name, field.name)
+
+
 def test_ranks_are_said_from_the_first_to_the_last():
     ranks = fields(EXPERIMENTS["unjudged"].params)
     assert ranks["ranks"].say((1, 2, 3, 5, 1000)) == "ranks 1 to 1000"

@@ -61,9 +61,7 @@ def test_cost_when_by_rate_then_has_all_judgments_as_well(built):
 
 def test_headline_when_made_then_names_topics_of_each_measure(result):
     ap, p = result.needed
-    assert result.headline().startswith(
-        f"To tell a difference of 0.05 by AP from chance four times in five takes {ap} topics (by P@10 {p})."
-    )
+    assert result.headline().startswith(f"To find a difference of 0.05 in AP four times in five takes {ap} topics (by P@10 {p}).")
 
 
 def test_variances_when_pooled_with_another_collection_then_are_weighted(built, result):
