@@ -6,14 +6,14 @@ from functools import cache
 import numpy as np
 
 from benchmarks.coverage import DATA, ROOT, Row, Simulation, draw, population, populations, share
-from irmeval.stats.anova import OTHERS, THESE, anova, honest_differences
+from irmeval.stats.anova import OTHERS, THESE, anova, tukey_differences
 
 RUNS, TOPICS, SHARDS, LEVEL = (17, 40, 126), (25, 50, 100), (2, 3), 0.05
 
 
 def differ(scores: np.ndarray, holds_for: str = OTHERS) -> np.ndarray:
     """Which pairs are told apart."""
-    return honest_differences(anova(scores, holds_for=holds_for)).p < LEVEL
+    return tukey_differences(anova(scores, holds_for=holds_for)).p < LEVEL
 
 
 def whole(trials: int) -> Iterator[Row]:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from benchmarks.coverage import Row, Simulation, draw, population, populations, share, tie
-from irmeval.stats.best import against_best
+from irmeval.stats.best import compare_with_best
 from irmeval.stats.corrections import adjust
-from irmeval.stats.significance import against
+from irmeval.stats.significance import compare_with_baseline
 
 RUNS, TOPICS, TIED = (17, 40, 126), (25, 50, 100), (2, 5)
 LEVEL, SAMPLES = 0.05, 500
@@ -31,18 +31,18 @@ def holm(scores: np.ndarray, baseline: int, seed: int) -> np.ndarray:
     """Paired t with Holm's correction, which is for a baseline that was named."""
     p = np.full(len(scores), np.nan)
     others = np.arange(len(scores)) != baseline
-    p[others] = adjust(against(scores, baseline).p[others], "holm")
+    p[others] = adjust(compare_with_baseline(scores, baseline).p[others], "holm")
     return p
 
 
 def max_t(scores: np.ndarray, best: int, seed: int) -> np.ndarray:
     """What allows for the best being picked."""
-    return against_best(scores, best, samples=SAMPLES, seed=seed).p
+    return compare_with_best(scores, best, samples=SAMPLES, seed=seed).p
 
 
 def tukey(scores: np.ndarray, best: int, seed: int) -> np.ndarray:
     """The randomised Tukey HSD, which allows for it too where runs scatter alike."""
-    return against(scores, best, "tukey", samples=SAMPLES, seed=seed).p
+    return compare_with_baseline(scores, best, "tukey", samples=SAMPLES, seed=seed).p
 
 
 METHODS: dict[str, tuple[Method, bool]] = {

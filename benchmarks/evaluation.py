@@ -30,7 +30,7 @@ RATES = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1)
 
 def main(qrels: Path, runs: Path, times: int = 5) -> None:
     collection = irmeval.read_collection(qrels, runs)
-    parsed = [parse(path, pytrec_eval.parse_run) for path in files.paths([runs])]
+    parsed = [parse(path, pytrec_eval.parse_run) for path in files.list_files([runs])]
     names = collection.documents.to_pylist()
     print(f"{len(collection.runs)} runs, {len(collection.topics)} topics, {len(names)} judgments, fastest of {times}")
     print(f"rate   irmeval, {len(OURS)} measures   pytrec_eval, {len(THEIRS)} measures   ratio")

@@ -32,7 +32,7 @@ def peers(qrels: Path, runs: Path) -> dict[str, Callable[[], object]]:
     """What each does with all runs."""
     collection = irmeval.read_collection(qrels, runs)
     judged = parse(qrels, pytrec_eval.parse_qrel)
-    lists: Runs = {path.stem: parse(path, pytrec_eval.parse_run) for path in files.paths([runs])}
+    lists: Runs = {path.stem: parse(path, pytrec_eval.parse_run) for path in files.list_files([runs])}
     found: dict[str, Callable[[], object]] = {"irmeval": lambda: irmeval.evaluate(collection, NAMES["irmeval"]).means}
 
     def of_pytrec_eval() -> object:
@@ -63,7 +63,7 @@ def main(qrels: Path, runs: Path, times: int = 5) -> None:
     found = peers(qrels, runs)
     taken = [{name: seconds(work) for name, work in found.items()} for _ in range(times + 1)]
     best = {name: min(row[name] for row in taken[1:]) for name in found}
-    print(f"{len(files.paths([runs]))} runs, six measures; the first call, then the fastest of {times}\n")
+    print(f"{len(files.list_files([runs]))} runs, six measures; the first call, then the fastest of {times}\n")
     print(f"{'':14}{'first, s':>10}{'then, s':>10}{'times irmeval':>15}")
     for name in found:
         print(f"{name:14}{taken[0][name]:10.3f}{best[name]:10.3f}{best[name] / best['irmeval']:15.1f}")

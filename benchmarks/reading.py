@@ -30,7 +30,7 @@ def ours(qrels: Path, runs: Path) -> None:
 
 def theirs(qrels: Path, runs: Path) -> None:
     parse(qrels, pytrec_eval.parse_qrel)
-    for path in files.paths([runs]):
+    for path in files.list_files([runs]):
         parse(path, pytrec_eval.parse_run)
 
 
@@ -43,7 +43,7 @@ def main(qrels: Path, runs: Path, times: int = 5) -> None:
             read(qrels, runs)
             found.append(time.perf_counter() - start)
     a, b = (median(found) for found in seconds.values())
-    print(f"reading {qrels} and {len(files.paths([runs]))} runs, median of {times}")
+    print(f"reading {qrels} and {len(files.list_files([runs]))} runs, median of {times}")
     print(f"irmeval, joined  {a:8.3f} s\npytrec_eval      {b:8.3f} s\nratio            {b / a:8.1f}")
 
 

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.significance import made_up, seconds
 from irmeval.stats.stability import FUZZINESS, random_orders, set_means, stability, topic_sets
-from irmeval.stats.swap import BINS, WIDTH, required, swap
+from irmeval.stats.swap import BINS, WIDTH, find_required_difference, swap
 
 SETS, SEED = 1000, 1
 
@@ -79,7 +79,7 @@ def main() -> None:
     at_once, swapped = seconds(lambda: swap(scores, trials=SETS, seed=SEED), 5)
     for edge, rate, count in zip(swapped.edges, swapped.rate, swapped.comparisons, strict=True):
         print(f"{edge:.2f}  {rate:.4f}  {count}")
-    needed = required(swapped)
+    needed = find_required_difference(swapped)
     print(f"At 5%: {needed.difference:.2f} required, {needed.relative:.1%} of {swapped.highest:.4f}, sensitivity {needed.sensitivity:.1%}")
     looped, (comparisons, swaps) = seconds(lambda: swap_by_loops(scores), 1)
     off = max(np.abs(swapped.comparisons - comparisons).max(), np.abs(swapped.swaps - swaps).max())

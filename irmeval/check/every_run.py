@@ -15,7 +15,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.registry import check_known
 from irmeval.metrics import Measure
 from irmeval.reading.faults import Examined, examine, examine_texts
-from irmeval.reading.files import paths, read_bytes, stem, unpack_one
+from irmeval.reading.files import list_files, read_bytes, stem, unpack_one
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import Policy
@@ -48,7 +48,7 @@ def check_files(
     UnknownName
         If there is no run of a name in `only`.
     """
-    files = parallel.map_threads(lambda path: examine_texts(str(path), read_bytes(path)), paths(runs))
+    files = parallel.map_threads(lambda path: examine_texts(str(path), read_bytes(path)), list_files(runs))
     return _checks(_judged(qrels, qrels_format), [*chain.from_iterable(files)], measures, policy, only)
 
 

@@ -59,6 +59,6 @@ def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level)))
 
 
-def rule(subject: str) -> str:
+def rule_name(subject: str) -> str:
     """The name of a subject for programs: one word."""
     return subject.replace(" ", "-")

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from irmeval.check import Check, Finding
-from irmeval.check.finding import rule
+from irmeval.check.finding import rule_name
 from irmeval.check.shape import file_findings
 from irmeval.core.tables import as_json
 from irmeval.core.text import one_line
@@ -67,7 +67,7 @@ def to_sarif(checks: Sequence[Check]) -> str:
     """A SARIF 2.1.0 log (OASIS 2020), which code scanning shows beside the lines of a file: a rule for each subject, and a result for each
     red or amber finding, with its file, and with its line if it has one."""
     reported = [(check, finding) for check in checks for finding in check.findings if finding.level in SARIF_LEVELS]
-    rules = [*dict.fromkeys(rule(finding.subject) for _, finding in reported)]
+    rules = [*dict.fromkeys(rule_name(finding.subject) for _, finding in reported)]
     driver = {
         "name": "irmeval check",
         "semanticVersion": __version__,
@@ -83,7 +83,7 @@ def _result(check: Check, finding: Finding, rules: Sequence[str]) -> dict[str, A
     place: dict[str, Any] = {"artifactLocation": {"uri": quote(os.fsencode(Path(check.file or check.name).as_posix()))}}
     if line := lines.get(finding.what):
         place["region"] = {"startLine": line}
-    kind, text = rule(finding.subject), " ".join(filter(None, [f"{check.name}:", finding.what, finding.meaning, finding.remedy]))
+    kind, text = rule_name(finding.subject), " ".join(filter(None, [f"{check.name}:", finding.what, finding.meaning, finding.remedy]))
     return {
         "ruleId": kind,
         "ruleIndex": rules.index(kind),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from irmeval.check import Check, Finding
-from irmeval.check.finding import LEVELS, MARKS, OF_RUNS, rule, worst_first
+from irmeval.check.finding import LEVELS, MARKS, OF_RUNS, rule_name, worst_first
 from irmeval.core.text import counted, list_all, one_line, verb
 from irmeval.reading import faults
 
@@ -96,7 +96,7 @@ def write(names: Sequence[str], checks: Iterable[Check], subjects: Sequence[str]
         yield from (_text(check, [finding for finding in check.findings if finding.level == "amber"]) for check in odd)
     elif odd:
         subjects = [finding.subject for check in odd for finding in check.findings if finding.level == "amber"]
-        counts = ", ".join(f"{rule(subject)} {n:,}" for subject, n in Counter(subjects).most_common())
+        counts = ", ".join(f"{rule_name(subject)} {n:,}" for subject, n in Counter(subjects).most_common())
         yield f"Runs that are odd, by check: {counts}. What is odd: --only CHECK, --run NAME or --verbose.\n"
 
 

@@ -91,7 +91,7 @@ def sources_of(
         elif (runs := next(left, None)) is None or workspace.split_path(runs):
             raise ParamError(f"expected RUNS after QRELS {shorten(source)}, found {'none' if runs is None else shorten(runs)}.")
         else:
-            for path in files.paths([runs] if source.startswith(IRDS) else [source, runs]):
+            for path in files.list_files([runs] if source.startswith(IRDS) else [source, runs]):
                 if not path.exists():  # raise the error now, before other collections are computed
                     files.read_bytes(path)
             pairs.append((source, partial(_of_files, source, runs, qrels_format, plain, rules)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from irmeval.check import Check, text_report
 from irmeval.check.every_run import Checks
-from irmeval.check.finding import SUBJECTS, rule
+from irmeval.check.finding import SUBJECTS, rule_name
 from irmeval.check.formats import WRITERS
 
 TEXT = "text"
@@ -16,7 +16,7 @@ TEXT = "text"
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """Add the flags that choose what is shown, and how."""
-    names = {rule(subject): subject for subject in SUBJECTS}
+    names = {rule_name(subject): subject for subject in SUBJECTS}
     command.add_argument("--run", action="append", default=[], metavar="NAME", help="all that was found about this run alone; repeatable")
     help = f"this check alone, with what is odd; repeatable: {', '.join(names)}"
     command.add_argument("--only", action="append", metavar="CHECK", choices=tuple(names), help=help)
@@ -27,7 +27,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def write(checks: Checks, given: argparse.Namespace) -> Iterator[str]:
     """The output of checks, piece by piece. Sets the exit status to 1 if something that is shown is wrong."""
-    subjects = [subject for subject in SUBJECTS if given.only is None or rule(subject) in given.only]
+    subjects = [subject for subject in SUBJECTS if given.only is None or rule_name(subject) in given.only]
 
     def shown() -> Iterator[Check]:
         for check in checks.each:

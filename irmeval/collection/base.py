@@ -319,7 +319,7 @@ def read_collection(
     decided = make_policy(policy)
     judged = parallel.run_in_thread(lambda: Index(read_qrels(qrels, decided.repeated, form=qrels_format)))
     listed: list[Any] = [runs] if isinstance(runs, str | Path | Mapping) or hasattr(runs, "columns") else [*runs]
-    paths = files.paths(foreign.require_form("runs", run, "a file") for run in listed)
+    paths = files.list_files(foreign.require_form("runs", run, "a file") for run in listed)
     texts = joining.join_files(paths, judged, decided, progress)
     index = judged()  # errors of the qrels are raised first
     if refused := [text for text in texts if not isinstance(text, Joined)]:

@@ -189,10 +189,10 @@ def read_shards(
     threads = workers.threads
     irds = str(qrels).startswith(foreign.IRDS)
     judged = read_qrels(qrels, decided.repeated, form=qrels_format)
-    listed = [path.absolute() for path in files.paths([runs] if isinstance(runs, (str, Path)) else runs)]
+    listed = [path.absolute() for path in files.list_files([runs] if isinstance(runs, (str, Path)) else runs)]
     where = str(qrels) if irds else str(Path(qrels).absolute())
     groups = _grouped(listed, PARTS_PER_THREAD * threads)
-    state = tuple(map(files.state, listed))
+    state = tuple(map(files.file_state, listed))
     kept = [Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], decided, qrels_format)) for some in groups]
     tick = parallel.ticker(progress, len(listed))
     facts: list[Facts] = workers.run([Call(_facts, part) for part in kept], lambda number: tick(groups[number].stop - groups[number].start))
@@ -217,7 +217,7 @@ def read_runs(qrels: str | Path, runs: str | Path | Sequence[str | Path], schedu
 
 def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
     """Groups of neighbouring files, of about equal size in bytes."""
-    size = np.array([max(files.state(path)[1], 1) for path in listed], float)
+    size = np.array([max(files.file_state(path)[1], 1) for path in listed], float)
     middle = np.cumsum(size) - size / 2
     of_group = np.minimum((middle / size.sum() * groups).astype(int), groups - 1)
     bounds = [0, *(np.flatnonzero(np.diff(of_group)) + 1).tolist(), len(listed)]

@@ -13,8 +13,8 @@ from irmeval.collection.base import assemble
 from irmeval.collection.joining import Index, Joined, join_files, name_runs, rejoin
 from irmeval.core.errors import ReadError
 from irmeval.reading.faults import refusal_error
-from irmeval.reading.files import paths
-from irmeval.reading.files import state as state_of
+from irmeval.reading.files import file_state as state_of
+from irmeval.reading.files import list_files
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import AUTO, Fault
@@ -119,7 +119,7 @@ class Watched:
         listed: list[Path] = []
         for source in self.runs:
             try:
-                listed += paths([source])
+                listed += list_files([source])
             except ReadError:
                 continue
         return [path for path in listed if path != Path(self.qrels)]

@@ -67,16 +67,16 @@ class Registry(Mapping[str, T], Generic[T]):
 def check_known(name: str, names: Collection[str], prefix: str, error: type[IrmevalError] = UnknownName) -> None:
     """Raise the error if a name is not among `names`. The message is the prefix, such as "unknown run", the name, and the nearest names."""
     if name not in names:
-        raise error(f"{prefix} {shorten(name)}{nearest(name, names)}.")
+        raise error(f"{prefix} {shorten(name)}{suggest_nearest(name, names)}.")
 
 
-def nearest(name: str, names: Collection[str]) -> str:
+def suggest_nearest(name: str, names: Collection[str]) -> str:
     """The text ``"; nearest: A, B"``, or the list of all names if none is near."""
-    close = near(name, names)
+    close = nearest_names(name, names)
     return f"; nearest: {', '.join(close)}" if close else f"; known: {list_few([*names], MAX_LISTED)}"
 
 
-def near(name: str, names: Collection[str]) -> list[str]:
+def nearest_names(name: str, names: Collection[str]) -> list[str]:
     """The names most like this one, at most three, nearest first."""
     lower = {n.lower(): n for n in names}
     return [lower[n] for n in difflib.get_close_matches(name[:MAX_QUOTED].lower(), lower, n=3, cutoff=0.4)]

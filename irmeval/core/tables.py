@@ -39,7 +39,7 @@ def as_json(frame: "pd.DataFrame") -> str:
 
 def markdown(frame: "pd.DataFrame") -> str:
     """A pipe table, numbers to four decimals."""
-    rows = texts(frame)
+    rows = cell_texts(frame)
     rule = ["---:" if is_number_column(column) else "---" for column in zip(*rows, strict=True)] or ["---"] * len(frame.columns)
     lines = [[escape_markdown(str(c)) for c in frame.columns], rule, *([markdown_cell(cell) for cell in row] for row in rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -52,14 +52,14 @@ def markdown_cell(text: str) -> str:
 
 def latex(frame: "pd.DataFrame") -> str:
     """A tabular in the manner of booktabs, numbers to four decimals."""
-    cells = texts(frame)
+    cells = cell_texts(frame)
     columns = "".join("r" if is_number_column(column) else "l" for column in zip(*cells, strict=True)) or "l" * len(frame.columns)
     rows = [_latex_row(row) for row in cells]
     head = _latex_row(map(str, frame.columns))
     return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", ""])
 
 
-def texts(frame: "pd.DataFrame") -> list[list[str]]:
+def cell_texts(frame: "pd.DataFrame") -> list[list[str]]:
     """The cells of each row as people read them: numbers to four decimals, counts as whole numbers, small p-values as ``<0.0001``, and
     undefined numbers empty.
 

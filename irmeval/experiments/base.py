@@ -22,7 +22,7 @@ from irmeval.experiments.results import with_recipe
 from irmeval.experiments.work import Progress, Store
 from irmeval.experiments.work import Work as Work
 from irmeval.judges import Judges
-from irmeval.metrics import distinct, usual
+from irmeval.metrics import default_measures, distinct
 from irmeval.reading.matrix import Matrix
 from irmeval.scoring.values import check_runs
 
@@ -137,8 +137,8 @@ class Experiment(Generic[P, R_co]):
         Parameters
         ----------
         source : Collection, or a score matrix where it takes one; `Judges` where it compares them; None where it needs no data
-        measures : texts or measures, by default `irmeval.metrics.usual`; a repeated one counts once. Ignored for a score matrix, and by an
-            experiment without measures
+        measures : texts or measures, by default `irmeval.metrics.default_measures`; a repeated one counts once. Ignored for a score matrix,
+            and by an experiment without measures
         params : an instance of the record `params`, by default its defaults
         **more : see `More`
 
@@ -205,7 +205,9 @@ class Experiment(Generic[P, R_co]):
         if only and not self.matrix:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
         design = source.design if isinstance(source, Collection) else None
-        chosen = distinct(usual(design) if measures is None else measures) if self.measured and not isinstance(source, Matrix) else ()
+        chosen = (
+            distinct(default_measures(design) if measures is None else measures) if self.measured and not isinstance(source, Matrix) else ()
+        )
         if self.measured and not chosen and not isinstance(source, Matrix):
             raise ParamError("measures: expected at least one, found none.")
         given = self.params() if params is None else params

@@ -194,7 +194,7 @@ def testing(test: str, runs: int, topics: int, samples: int) -> Cost:
         exact = 2**topics if test == "wilcoxon" and topics <= 13 else 0
         cells = max(min(count * topics, max(stats.ROWWISE, topics)), 1)
         return Cost({TESTED: float(count * (10 * topics + exact))}, 0, room, 120.0 * cells, count * topics / cells + 1)
-    rows = min(count, stats.block(samples, topics))
+    rows = min(count, stats.pairs_at_once(samples, topics))
     room += 24.0 * runs * min(samples, stats.by_eights(topics, stats.ROOM))
     own, blocks = rows * (28.0 * samples + 64.0 * topics), count / rows + 1
     if test == "tukey":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
-from irmeval.plots.line_charts import against_rate, of_measures
+from irmeval.plots.line_charts import against_rate, measure_curves
 from irmeval.stats.correlation import tau_b
 
 LOW, HIGH = 5, 95
@@ -138,5 +138,5 @@ def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def banded(names: Sequence[str], rates: Sequence[float], values: np.ndarray, ytitle: str, **more: Any) -> Figure:
     """A line per name against the rate, from values [name, rate, trial], with a band where there are several trials."""
     low, middle, high = band(values)
-    lines = of_measures(names, middle, low, high) if values.shape[-1] > 1 else of_measures(names, middle)
+    lines = measure_curves(names, middle, low, high) if values.shape[-1] > 1 else measure_curves(names, middle)
     return against_rate(rates, lines, values, ytitle, **more)

@@ -12,10 +12,23 @@
 """
 
 from irmeval.core import plugins
-from irmeval.lessons.answers import Answer, answer, answer_of, check_right, sample
+from irmeval.lessons.answers import Answer, answer, answer_of, check_right, sample_collection
 from irmeval.lessons.claims import Claim
 from irmeval.lessons.reading import FOLDER, OTHERS, Lesson, Number, add_folder, files, load, names, parse
 
 plugins.load("irmeval.lessons", OTHERS, taken=files(), register=add_folder)
 
-__all__ = ["FOLDER", "Answer", "Claim", "Lesson", "Number", "answer", "answer_of", "check_right", "load", "names", "parse", "sample"]
+__all__ = [
+    "FOLDER",
+    "Answer",
+    "Claim",
+    "Lesson",
+    "Number",
+    "answer",
+    "answer_of",
+    "check_right",
+    "load",
+    "names",
+    "parse",
+    "sample_collection",
+]

@@ -58,7 +58,7 @@ class Answer:
         return PLACE.sub(lambda place: self.number_text(place[1]), text)
 
 
-def sample() -> Collection:
+def sample_collection() -> Collection:
     """The collection for lessons without another one."""
     return read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
 
@@ -84,7 +84,7 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
     With p = .95, RBP gives this perfect list 0.05, ...
     """
     experiment = EXPERIMENTS[lesson.experiment]
-    source = (collection or sample()) if experiment.data else None
+    source = (collection or sample_collection()) if experiment.data else None
     found = answer_of(lesson, experiment(source, lesson.measures, lesson.params))
     if source is None or collection is None:
         check_right(found)

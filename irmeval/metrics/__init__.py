@@ -18,9 +18,9 @@ ESTIMATORS = {True: ("xinfAP", "statNDCG@10", "statP@10"), False: ("statAP", "st
 """Estimators of the first three on a sample, by whether documents of a stratum were drawn alike, as the inferred ones need."""
 
 
-def usual(design: Design | None) -> tuple[str, ...]:
+def default_measures(design: Design | None) -> tuple[str, ...]:
     """The measures where none is named, on judgments of this design: `DEFAULT`, on a sample after their estimators."""
     return DEFAULT if design is None else (*ESTIMATORS[design.alike], *DEFAULT)
 
 
-__all__ = ["DEFAULT", "ESTIMATORS", "METRICS", "Measure", "Metric", "distinct", "measure", "usual"]
+__all__ = ["DEFAULT", "ESTIMATORS", "METRICS", "Measure", "Metric", "default_measures", "distinct", "measure"]

@@ -141,7 +141,7 @@ def ideal_lists(collection: Collection, grades: np.ndarray, rel: int = 1, gains:
     return Ideal(R.astype(float), N.astype(float), gain, rank, topic, H, of_judgment, grades, relevant, collection)
 
 
-class Filled(NamedTuple):
+class NonemptyLists(NamedTuple):
     """The lists that are not empty."""
 
     lists: int
@@ -154,7 +154,7 @@ class Filled(NamedTuple):
     """int [filled], length of each"""
 
     @classmethod
-    def of(cls, start: np.ndarray) -> "Filled":
+    def of(cls, start: np.ndarray) -> "NonemptyLists":
         """From the start of every list and the end of the last [lists + 1]."""
         n = np.diff(start)
         filled = np.flatnonzero(n)
@@ -192,7 +192,7 @@ class Retrieved(Shared):
     def sum(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Sum of a function of the rank over the judged documents of each list [lists]."""
         values = _look_up(value, self.ranks.take(self.entry))
-        return Filled.of(self.start).reduce(values)
+        return NonemptyLists.of(self.start).reduce(values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,9 +265,9 @@ class Hits(Shared):
         return np.diff(self.start)
 
     @cached_property
-    def _filled(self) -> "Filled":
+    def _filled(self) -> "NonemptyLists":
         """The lists that have hits."""
-        return self.whole._filled if self.whole else Filled.of(self.start)
+        return self.whole._filled if self.whole else NonemptyLists.of(self.start)
 
     @cached_property
     def _place(self) -> np.ndarray:
@@ -314,13 +314,13 @@ class Hits(Shared):
             kept = np.flatnonzero(where)
             start = np.searchsorted(kept, start)
             if value is not None:
-                value, filled = value.take(kept), Filled.of(start)
+                value, filled = value.take(kept), NonemptyLists.of(start)
         return self.per_list(np.diff(start).astype(np.float64) if value is None else filled.reduce(value))
 
     def max(self, value: np.ndarray, where: np.ndarray) -> np.ndarray:
         """Highest value over the hits of each list for which `where` holds, 0 where it holds for none [runs, T]."""
         kept = np.flatnonzero(where)
-        return self.per_list(Filled.of(np.searchsorted(kept, self.start)).reduce(value.take(kept), np.maximum))
+        return self.per_list(NonemptyLists.of(np.searchsorted(kept, self.start)).reduce(value.take(kept), np.maximum))
 
     def condensed(self) -> "Hits":
         """The same lists with every unjudged document removed."""

@@ -234,7 +234,7 @@ def _of_relevant(drawn: Drawn) -> Change:
 # ---------------------------------------------------------------- ratios
 
 
-def ratio(drawn: Drawn, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: "Below") -> Change:
+def ratio(drawn: Drawn, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: "Denominator") -> Change:
     """The change of a ratio, from its numerator [runs, T], the changes of this ([runs, M], [runs, S]), and its denominator."""
     relevant = ratio_change(above, without[0], below.whole, below.relevant, drawn.topic_of[drawn.own])
     return drawn.change(relevant, ratio_change(above, without[1], below.whole, below.others, drawn.topic_of))
@@ -252,7 +252,7 @@ def ratio_change(above: np.ndarray, change: np.ndarray, below: np.ndarray, witho
     return found
 
 
-class Below(NamedTuple):
+class Denominator(NamedTuple):
     """The denominator of a ratio: per topic [T], without each drawn relevant document [M], without a nonrelevant one per stratum [S]."""
 
     whole: np.ndarray
@@ -260,36 +260,36 @@ class Below(NamedTuple):
     others: np.ndarray
 
 
-def relevant_below(drawn: Drawn, most: float = np.inf) -> Below:
+def relevant_denominator(drawn: Drawn, most: float = np.inf) -> Denominator:
     """Estimated number of relevant documents, at most `most`."""
 
-    def below() -> Below:
+    def below() -> Denominator:
         whole, (relevant, others) = estimated_relevant(drawn.hits.topics), sum_without(drawn, drawn.stands_for)
         of_strata = whole[drawn.topic_of]
-        return Below(*(np.minimum(part, most) for part in (whole, of_strata[drawn.own] + relevant, of_strata + others)))
+        return Denominator(*(np.minimum(part, most) for part in (whole, of_strata[drawn.own] + relevant, of_strata + others)))
 
-    return drawn.hits.topics.once((relevant_below, most), below)
+    return drawn.hits.topics.once((relevant_denominator, most), below)
 
 
-def ideal_below(drawn: Drawn, k: int | None) -> Below:
+def ideal_denominator(drawn: Drawn, k: int | None) -> Denominator:
     """Discounted gain of the ideal list of the estimated documents down to rank k; their numbers are not rounded."""
     topics = drawn.hits.topics
     last = k or topics.collection.policy.depth
 
-    def below() -> Below:
+    def below() -> Denominator:
         gain = gains_by_level(topics)
         each = np.zeros((drawn.relevant.size, gain.shape[1]))
         each[np.arange(each.shape[0]), topics.grades[drawn.relevant]] = drawn.stands_for
         numbers = levels_without(drawn, each, np.zeros(gain.shape))
-        return Below(*(ideal_gain(number, gain[topic], last) for number, topic in numbers))
+        return Denominator(*(ideal_gain(number, gain[topic], last) for number, topic in numbers))
 
-    return topics.once((ideal_below, last), below)
+    return topics.once((ideal_denominator, last), below)
 
 
 def levels_without(drawn: Drawn, each: np.ndarray, others: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Estimated numbers of documents of each grade [n, levels], and the topic of each row [n], in the order of `Below`: of each topic,
-    without each drawn relevant document, without a nonrelevant one of each stratum. `each` [M, levels] is what a drawn document adds,
-    `others` [T, levels] what does not depend on the draw."""
+    """Estimated numbers of documents of each grade [n, levels], and the topic of each row [n], in the order of `Denominator`: of each
+    topic, without each drawn relevant document, without a nonrelevant one of each stratum. `each` [M, levels] is what a drawn document
+    adds, `others` [T, levels] what does not depend on the draw."""
     number, of_topic = np.zeros((drawn.n.size, each.shape[1])), others.copy()
     np.add.at(number, drawn.own, each)
     np.add.at(of_topic, drawn.topic_of, number)
@@ -302,13 +302,13 @@ def levels_without(drawn: Drawn, each: np.ndarray, others: np.ndarray) -> Iterat
 @changes("statNDCG")
 def _of_ndcg(drawn: Drawn, k: int | None) -> Change:
     gained = _gained(drawn, discounted(drawn.hits))
-    return ratio(drawn, stat_dcg(drawn.hits), sum_without(drawn, gained), ideal_below(drawn, k))
+    return ratio(drawn, stat_dcg(drawn.hits), sum_without(drawn, gained), ideal_denominator(drawn, k))
 
 
 @changes("statAP")
 def _of_ap(drawn: Drawn) -> Change:
     total, without = pairs_without(drawn, stands_for(drawn.hits))
-    return ratio(drawn, total, without, relevant_below(drawn))
+    return ratio(drawn, total, without, relevant_denominator(drawn))
 
 
 def pairs_without(drawn: Drawn, weight: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:

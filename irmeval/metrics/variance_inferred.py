@@ -7,7 +7,7 @@ import numpy as np
 from irmeval.metrics.hits import Hits
 from irmeval.metrics.sampled import discounted, gained_by_stratum
 from irmeval.metrics.strata import Stratum, above_hits, smoothed, stands_for, within_lists
-from irmeval.metrics.variance import Below, Change, Drawn, changes, ideal_below, ratio_change, relevant_below
+from irmeval.metrics.variance import Change, Denominator, Drawn, changes, ideal_denominator, ratio_change, relevant_denominator
 
 
 class Lists(NamedTuple):
@@ -106,7 +106,7 @@ def _of_ndcg(drawn: Drawn) -> Change:
     share, of = shares.take(lists.part), sums.take(lists.part)
     fewer = np.divide(held.pooled, held.drawn - 1, out=np.zeros(share.size), where=held.drawn > 1)
     rise = fewer * (of - gained) - share * of
-    return _inferred_ratio(drawn, lists, total, (rise, lists.unheld(hits)), ideal_below(drawn, None))
+    return _inferred_ratio(drawn, lists, total, (rise, lists.unheld(hits)), ideal_denominator(drawn, None))
 
 
 @changes("xinfAP")
@@ -135,7 +135,7 @@ def _of_ap(drawn: Drawn) -> Change:
             below[at[which]] = running[end[which] - 1] - running[start] + change[start]
     unheld = rise.take(lists.own, axis=1)
     held = unheld.take(lists.cell) - lost + below
-    return _inferred_ratio(drawn, lists, total, (held, unheld), relevant_below(drawn, hits.topics.collection.policy.depth))
+    return _inferred_ratio(drawn, lists, total, (held, unheld), relevant_denominator(drawn, hits.topics.collection.policy.depth))
 
 
 def _inferred_ratio(
@@ -143,7 +143,7 @@ def _inferred_ratio(
     lists: Lists,
     above: np.ndarray,
     without: tuple[np.ndarray, np.ndarray],
-    below: Below,
+    below: Denominator,
 ) -> Change:
     """The change of a ratio, from its numerator [runs, T], the changes of this ([held], [runs, D]), and its denominator."""
     change = lists.change(*without)

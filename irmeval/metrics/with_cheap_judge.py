@@ -17,7 +17,7 @@ from irmeval.metrics.cumulated import discount
 from irmeval.metrics.hits import Hits, Ideal
 from irmeval.metrics.sampled import LOG2, gains_by_level, ideal_gain
 from irmeval.metrics.strata import so_far_above, stands_for
-from irmeval.metrics.variance import Below, Drawn, Spread, levels_without, pairs_without, ratio, sum_without
+from irmeval.metrics.variance import Denominator, Drawn, Spread, levels_without, pairs_without, ratio, sum_without
 from irmeval.reading.gain_maps import gain_table
 
 Weight = Callable[[Hits, Mapping[str, Any], float], np.ndarray]
@@ -88,7 +88,7 @@ class Corrected:
         (relevant, others), (by_expensive, others_by_expensive) = parts
         return total, (relevant + by_expensive, others + others_by_expensive)
 
-    def _share(self, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: Below) -> tuple[np.ndarray, Spread]:
+    def _share(self, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: Denominator) -> tuple[np.ndarray, Spread]:
         """A ratio within 0 to 1, and its covariance, with a standard deviation of at most one half. The bias, estimated badly, counts as
         0."""
         change = ratio(self.drawn, above, without, below)
@@ -98,18 +98,18 @@ class Corrected:
         share = np.minimum(1, MOST_DEVIATION / np.sqrt(variance, out=np.ones(score.shape), where=variance > 0))
         return score, Spread(np.zeros(score.shape), root * share[:, topic])
 
-    def _relevant(self) -> Below:
+    def _relevant(self) -> Denominator:
         """The number of relevant documents: at least as many as were drawn."""
         rel = self.measure.params["rel"]
         return self._below(lambda number, known, _: np.maximum(number[:, rel:].sum(axis=1), known[:, rel:].sum(axis=1)))
 
-    def _ideal(self) -> Below:
+    def _ideal(self) -> Denominator:
         """Discounted gain of the ideal list of the estimated documents of each grade, not rounded, and at least as many as were drawn."""
         given, gain = self.measure.params, usual_gains(self.expensive, self.measure.params["rel"])
         last, weight = given["k"] or self.expensive.collection.policy.depth, discount(given["base"])
         return self._below(lambda number, known, topic: ideal_gain(np.maximum(number, known), gain[topic], last, weight))
 
-    def _below(self, of: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]) -> Below:
+    def _below(self, of: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]) -> Denominator:
         """A function of the estimated numbers of documents of each grade, of how many are known (both [n, levels]) and of the topic [n]:
         for each topic, without each drawn document, without a document of each stratum on which the judges agree."""
         drawn, expensive, cheap = self.drawn, self.expensive.grades, np.maximum(self.cheap.topics.grades, 0)
@@ -127,7 +127,7 @@ class Corrected:
         without_each[at, expensive[drawn.relevant]] -= 1
         numbers = levels_without(drawn, each, count(topic, cheap))
         certain = known, without_each, known[drawn.topic_of]
-        return Below(*(of(number, known, topic) for (number, topic), known in zip(numbers, certain, strict=True)))
+        return Denominator(*(of(number, known, topic) for (number, topic), known in zip(numbers, certain, strict=True)))
 
 
 def usual_gains(topics: Ideal, rel: int) -> np.ndarray:

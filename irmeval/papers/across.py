@@ -50,7 +50,7 @@ STEPS = 100
 """Steps of progress on each collection."""
 
 
-class Made(NamedTuple, Generic[T]):
+class ResultOn(NamedTuple, Generic[T]):
     """A result on a collection."""
 
     on: Recipe
@@ -98,11 +98,11 @@ def compare_collections(
     if not chosen:
         raise ParamError("measures: expected at least one, found none.")
     params = params or Params()
-    found = dict(each(partial(summarize, measures=chosen, params=params), sources, scheduler, store, progress))
+    found = dict(map_collections(partial(summarize, measures=chosen, params=params), sources, scheduler, store, progress))
     return side_by_side({name: found[name] for name in sources}, params)
 
 
-def side_by_side(found: "Mapping[str, Made[Summary]]", params: Params) -> Across:
+def side_by_side(found: "Mapping[str, ResultOn[Summary]]", params: Params) -> Across:
     """The figures of several collections, by name, with a recipe for all of them."""
     names, made = tuple(found), tuple(each.found for each in found.values())
     recipe = recipe_of_several(ACROSS, made[0].measures, params, {name: each.on for name, each in found.items()})
@@ -115,25 +115,25 @@ def check_several(sources: Mapping[str, Source]) -> None:
         raise ParamError(f"expected at least two collections to compare, found {len(sources) or 'none'}. Add another.")
 
 
-def each(
+def map_collections(
     make: Callable[..., T],
     sources: Mapping[str, Source],
     scheduler: str,
     store: Store | None,
     progress: Progress | None,
     teams: Teams = NO_TEAMS,
-) -> Iterator[tuple[str, Made[T]]]:
+) -> Iterator[tuple[str, ResultOn[T]]]:
     """Apply a function to each collection; its name and the result, as soon as it is there. Without a scheduler one collection follows the
     other. With a scheduler each worker has one at a time; collections whose runs are on workers already come last. `teams` by collection.
     """
     apart = {name: source for name, source in sources.items() if scheduler and not isinstance(source, Sharded)}
-    calls = {name: parallel.Call(make_of, make, name, source, teams.get(name)) for name, source in apart.items()}
+    calls = {name: parallel.Call(make_on, make, name, source, teams.get(name)) for name, source in apart.items()}
     whole = len(sources) * STEPS
     if calls:
         yield from _on_workers(scheduler, calls, part_of(progress, 0, whole, whole), len(sources))
     for number, name in enumerate((name for name in sources if name not in apart), len(calls)):
         tell = part_of(progress, number * STEPS, STEPS, whole)
-        yield name, make_of(make, name, sources[name], teams.get(name), store=store, progress=tell)
+        yield name, make_on(make, name, sources[name], teams.get(name), store=store, progress=tell)
 
 
 def part_of(progress: Progress | None, begun: int, share: int, whole: int) -> Progress:
@@ -172,7 +172,7 @@ def _on_workers(scheduler: str, calls: Mapping[str, parallel.Call], tell: Progre
         pool.shutdown()
 
 
-def make_of(make: Callable[..., T], name: str, source: Source, team: Mapping[str, str] | None = None, **how: Any) -> Made[T]:
+def make_on(make: Callable[..., T], name: str, source: Source, team: Mapping[str, str] | None = None, **how: Any) -> ResultOn[T]:
     """Apply a function to a collection; its result and a recipe of the collection. A `ParamError` begins with the name. `team`, which says
     which runs are of one team, is passed to the function."""
     try:
@@ -181,7 +181,7 @@ def make_of(make: Callable[..., T], name: str, source: Source, team: Mapping[str
     except ParamError as error:
         raise ParamError(f"{name}: {error}") from None
     on = recipe_of(ACROSS, Work(collection, (), Params()))
-    return Made(replace(on, team=tuple(sorted(team.items())) if team else ()), found)
+    return ResultOn(replace(on, team=tuple(sorted(team.items())) if team else ()), found)
 
 
 def summarize(

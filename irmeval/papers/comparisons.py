@@ -53,6 +53,6 @@ COMPARISONS = {
 """The comparisons of collections, by name."""
 
 
-def named(name: str) -> Experiment[Any, Any] | Comparison:
+def find_by_name(name: str) -> Experiment[Any, Any] | Comparison:
     """The experiment or the comparison of collections with this name."""
     return COMPARISONS.get(name) or EXPERIMENTS[name]

@@ -14,7 +14,7 @@ from irmeval.papers.statistics import AT_RATE, NO_VALUE, OF_ALL, PLAIN
 from irmeval.stats.corrections import adjust
 from irmeval.stats.intervals import interval_of_error
 
-HOLDS, DOES_NOT, UNTOLD = "holds", "does not", "cannot be told"
+HOLDS, DOES_NOT, CANNOT_TELL = "holds", "does not", "cannot be told"
 EACH, TOGETHER = VERDICTS = ("each", "together")
 """Whether each verdict is given alone, or all of them together (`hold_together`)."""
 LEVEL = (HIGH - LOW) / 100
@@ -57,8 +57,8 @@ class Answer(NamedTuple):
 
     here: str
     """the least of these and the most of those, as means over samples; or why there is no value"""
-    verdict: str = UNTOLD
-    """`UNTOLD` if the interval of the margin contains 0, or if the margin may vary and has no interval"""
+    verdict: str = CANNOT_TELL
+    """`CANNOT_TELL` if the interval of the margin contains 0, or if the margin may vary and has no interval"""
     margin: float = np.nan
     """the least of these less the most of those; NaN for no value"""
     low: float = np.nan
@@ -116,12 +116,12 @@ def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[A
 
 
 def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
-    """Verdicts on several findings, of which at most 1 - `LEVEL` are expected to be false: some become `UNTOLD` (Benjamini & Hochberg
+    """Verdicts on several findings, of which at most 1 - `LEVEL` are expected to be false: some become `CANNOT_TELL` (Benjamini & Hochberg
     1995). Verdicts without a p stay."""
     known = np.isfinite(p)
     together = np.where(known, 1.0, 0.0)
     together[known] = adjust(p[known], "benjamini-hochberg")
-    return [verdict if one <= 1 - LEVEL + 1e-12 else UNTOLD for verdict, one in zip(verdicts, together, strict=True)]
+    return [verdict if one <= 1 - LEVEL + 1e-12 else CANNOT_TELL for verdict, one in zip(verdicts, together, strict=True)]
 
 
 def _answer(finding: Finding, sides: tuple[float, float], again: Resampled, made: np.ndarray, each: np.ndarray) -> Answer:
@@ -132,7 +132,7 @@ def _answer(finding: Finding, sides: tuple[float, float], again: Resampled, made
     sure = again.over in CERTAIN or (low > 0 if holds else high <= 0)
     here = _in_words(finding, these, those).replace("-", "−")  # a hyphen would begin a formula in spreadsheets
     samples = f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}" if len(each) else ""
-    return Answer(here, (HOLDS if holds else DOES_NOT) if sure else UNTOLD, margin, low, high, again.over, samples, p)
+    return Answer(here, (HOLDS if holds else DOES_NOT) if sure else CANNOT_TELL, margin, low, high, again.over, samples, p)
 
 
 def _in_words(finding: Finding, these: float, those: float) -> str:

@@ -11,7 +11,7 @@ from irmeval.experiments.recipe import recipe_of_several
 from irmeval.experiments.results import Frame, Table, result, rowwise, with_recipe
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure
-from irmeval.papers.across import NO_TEAMS, STEPS, Made, Source, Teams, check_several, each, part_of
+from irmeval.papers.across import NO_TEAMS, STEPS, ResultOn, Source, Teams, check_several, map_collections, part_of
 from irmeval.papers.base import PAPERS
 from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, cost_of_findings, make, remember_runs
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
@@ -107,12 +107,12 @@ def compare_findings(
     if the overrides leave a collection without runs; it names the collection.
     """
     check_several(sources)
-    found = dict(each(partial(answer_papers, overrides=overrides), sources, scheduler, store, progress, teams))
+    found = dict(map_collections(partial(answer_papers, overrides=overrides), sources, scheduler, store, progress, teams))
     made = verdicts_of({name: found[name] for name in sources})
     return made if overrides == NO_OVERRIDES else with_recipe(made, None)
 
 
-def verdicts_of(found: Mapping[str, Made[Answered]]) -> FindingsAcross:
+def verdicts_of(found: Mapping[str, ResultOn[Answered]]) -> FindingsAcross:
     """The verdicts on several collections, by name, with a recipe for all of them."""
     recipe = recipe_of_several(FINDINGS, (), Params(), {name: each.on for name, each in found.items()})
     return with_recipe(FindingsAcross(tuple(found), tuple(each.found for each in found.values())), recipe)

@@ -26,7 +26,7 @@ from irmeval.stats.decisions import Decisions
 from irmeval.stats.orderings import compare_orderings
 from irmeval.stats.significance import compare
 from irmeval.stats.stability import stability
-from irmeval.stats.swap import Required, required, swap
+from irmeval.stats.swap import Required, find_required_difference, swap
 
 TRIALS, TOPICS, ONE, FEW, COUNTED, DEFINITION = "trials", "topics", "one sample", "few topics", "counted", "definition"
 """What an estimate varies over; or why its variation is not known; or, the last two, why it does not vary."""
@@ -189,7 +189,7 @@ class WeightedGains:
             for m, name in enumerate(self.measures):
                 maps = slice(None if name in self.wanted else 1)
                 swaps = swap(self.values[m, maps], size=self.params.size, trials=self.params.sets, seed=self.params.seed)
-                needed[:, m, maps] = required(swaps, threshold=self.params.threshold / 100)
+                needed[:, m, maps] = find_required_difference(swaps, threshold=self.params.threshold / 100)
             self._required = Required(*needed)
         return self._required
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import label_width, ticks
-from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
+from irmeval.plots.theme import PALETTE, Figure, escape_name, faint, make_figure
 
 SCALE = [[0, "#F6F1E3"], [0.5, "#BFD9EA"], [1, "#4F9DCC"]]
 INK = "#101820"
@@ -51,16 +51,16 @@ def cells(
     numbers.
     """
     text = printed or [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
-    rows, values, framed, text = pins.only(rows, values, np.zeros(values.shape, bool) if framed is None else framed, text)
+    rows, values, framed, text = pins.without_hidden(rows, values, np.zeros(values.shape, bool) if framed is None else framed, text)
     written = len(columns) <= WRITTEN
     if framed.any():
         text = [[f"({t})" if f and t else t for t, f in zip(*pair, strict=True)] for pair in zip(text, framed.tolist(), strict=True)]
-    names = [[plain(name) for name in axis] for axis in (columns, rows)]
+    names = [[escape_name(name) for name in axis] for axis in (columns, rows)]
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
     named = ticks(columns, NAMED)
     wrapped = [textwrap.wrap(name, WRAP) for name in columns]
     level = len(columns) * max((len(line) for lines in wrapped for line in lines), default=0) <= LEVEL
-    heads = ["<br>".join(map(plain, lines)) for lines in wrapped] if level else named["ticktext"]
+    heads = ["<br>".join(map(escape_name, lines)) for lines in wrapped] if level else named["ticktext"]
     top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if level else label_width(columns))
     shown = {"showgrid": False, "ticks": ""}
     grid = {
@@ -79,10 +79,10 @@ def cells(
         "xgap": 1,
         "ygap": 1,
         "hoverongaps": False,
-        "hovertemplate": f"%{{customdata}}<br>{plain(title)} %{{text}}<extra></extra>",
+        "hovertemplate": f"%{{customdata}}<br>{escape_name(title)} %{{text}}<extra></extra>",
         "showscale": not written,
         "colorbar": {
-            "title": {"text": plain(title), "side": "right"},
+            "title": {"text": escape_name(title), "side": "right"},
             "tickformat": ".0%" if "%" in form else "",
             "thickness": 12,
             "lenmode": "pixels",
@@ -93,9 +93,9 @@ def cells(
         "name": title,
     }
     below = {"x": 1, "xref": "paper", "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -6, "showarrow": False}
-    return plotted(
+    return make_figure(
         [grid],
-        annotations=[{**below, "text": plain(title), "font": {"size": 12}}] if written else [],
+        annotations=[{**below, "text": escape_name(title), "font": {"size": 12}}] if written else [],
         height=int(top + 50 + max(tall * len(rows), 120)),
         hovermode="closest",
         margin={"l": 30 + label_width(rows), "r": 10, "t": top, "b": 40},

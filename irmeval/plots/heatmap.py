@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from irmeval.plots.names import label_width, ticks
-from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
+from irmeval.plots.theme import PALETTE, Figure, escape_name, faint, make_figure
 
 TALL, LEGEND = 440, 54
 """Height of a figure on the first screen of a page, and of its legend, in pixels."""
@@ -33,7 +33,7 @@ def pairs(
     over judgments and over topics, each [row, column]; empty without a sample.
     """
     n = len(names)
-    labels = [plain(name) for name in names]
+    labels = [escape_name(name) for name in names]
     deepest = max(3.0, 1 - np.log10(alpha))  # orders of magnitude of p at which the colour is full
     edge = -np.log10(alpha) / deepest
     depth = np.clip(-np.log10(np.maximum(p, 1e-9)) / deepest, 0, 1)
@@ -107,7 +107,7 @@ def pairs(
         "name": "p",
     }
     none = {"text": "no two of these runs differ significantly", "x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
-    return plotted(
+    return make_figure(
         [cells, marks],
         annotations=[] if (np.abs(color) > edge).any() else [none | {"font": {"size": 14}}],
         height=int(beside + LEGEND + cell * n),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irmeval.plots.theme import Figure, listed, plain, plotted, rule, styles
+from irmeval.plots.theme import Figure, escape_name, make_figure, names_beside, styles, value_line
 
 POINTS = 600
 """The most points of a curve."""
@@ -27,20 +27,20 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figu
             "mode": "lines",
             "x": (at + 1).tolist(),
             "y": row[at].tolist(),
-            "name": plain(name),
+            "name": escape_name(name),
             "line": {"color": style[name].color, "dash": style[name].dash, "width": 2, "shape": "hv"},
-            "hovertemplate": f"{plain(name)}: %{{x}} pairs have p %{{customdata}}<extra></extra>",
+            "hovertemplate": f"{escape_name(name)}: %{{x}} pairs have p %{{customdata}}<extra></extra>",
             "customdata": [f"≤ {value:.4f}" if value else zero if zero.startswith("<") else f"= {zero}" for value in row[at]],
         }
         for name, row in zip(names, p, strict=True)
     ]
-    labels = listed((f"{names[m]} {share[m]:.1%}", style[names[m]].color) for m in np.argsort(-share, kind="stable"))
-    return plotted(
+    labels = names_beside((f"{names[m]} {share[m]:.1%}", style[names[m]].color) for m in np.argsort(-share, kind="stable"))
+    return make_figure(
         lines,
         hovermode="closest",
         margin={"l": 60, "r": 30 + 8 * (6 + max(map(len, names))), "t": 24, "b": 50},
         xaxis={"title": "pairs of runs, by p", "range": [start, end], "showgrid": False},
         yaxis={"title": "p", "range": [-top / 60, top]},
         annotations=labels,
-        shapes=[rule("y", alpha)],
+        shapes=[value_line("y", alpha)],
     )

@@ -9,8 +9,8 @@ import numpy as np
 from irmeval.plots import pins, scale
 from irmeval.plots.axes import round_values
 from irmeval.plots.names import label_width, shorten_names
-from irmeval.plots.shared import spaced
-from irmeval.plots.theme import HEIGHT, PALETTE, Figure, Style, faint, plain, plotted, rule, spread, styles
+from irmeval.plots.shared import spaced_indices
+from irmeval.plots.theme import HEIGHT, PALETTE, Figure, Style, escape_name, faint, make_figure, space_out, styles, value_line
 
 TEXT = 17
 """Pixels from one label to the next."""
@@ -34,7 +34,7 @@ class Curve(NamedTuple):
     high: np.ndarray | None = None
 
 
-def of_measures(names: Sequence[str], y: np.ndarray, low: np.ndarray | None = None, high: np.ndarray | None = None) -> list[Curve]:
+def measure_curves(names: Sequence[str], y: np.ndarray, low: np.ndarray | None = None, high: np.ndarray | None = None) -> list[Curve]:
     """A line per name in the style of a measure, of values [name, point], with the edges of its band where there are any."""
     style = styles(names)
     ends = zip(low, high, strict=True) if low is not None and high is not None else repeat((None, None))
@@ -60,17 +60,17 @@ def curves(
     The name of a line is at the height of its last point: on the right of the figure, or beside the point where the line ends earlier.
     `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines with a name at their end, by
     default all; `ticks` maps the labelled places on the axis to their texts, by default every x; `mark` draws a line at a value of x;
-    `order` says that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`scale.ends`).
+    `order` says that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`scale.axis_ends`).
     """
-    lines = pins.only([line.name for line in lines], lines)[1]
+    lines = pins.without_hidden([line.name for line in lines], lines)[1]
     hovermode = "x unified" if named is None else "closest"  # of many lines, hovering shows one
     own = pins.colors(line.name for line in lines)
-    marked, named = pins.marked(own), pins.named([line.name for line in lines], named)
+    marked, named = pins.marked(own), pins.names_shown([line.name for line in lines], named)
     lines = [line._replace(style=pins.style(line.name, own, line.style)) for line in lines]
     lines.sort(key=lambda line: (line.name in own, line.name in marked))
     edges = [edge for line in lines for edge in (line.y, line.low, line.high) if edge is not None]
     level = [] if threshold is None else [threshold]
-    yrange = scale.ends(yrange, np.concatenate([*edges, level]), order=order or bool(level))
+    yrange = scale.axis_ends(yrange, np.concatenate([*edges, level]), order=order or bool(level))
     bands = [_band(x, line) for line in lines if line.low is not None]
     edge = (max(x) - min(x) or 1) * EDGE
     start, end = (x[0], x[-1]) if len(x) > 1 else (x[0] - 1, x[0] + 1)
@@ -81,10 +81,10 @@ def curves(
     tall = HEIGHT - 74  # the margins of the layout
     gap = TEXT / tall * abs(yrange[1] - yrange[0])
     ends = [float(line.y[last[line.name]]) for line in shown]
-    heights = spread(ends, gap, min(yrange), max(yrange))
+    heights = space_out(ends, gap, min(yrange), max(yrange))
     at_end = [last[line.name] == len(x) - 1 > 0 for line in shown]
     led = [(y, height, line.style.color) for y, height, line, at in zip(ends, heights, shown, at_end, strict=True) if at]
-    return plotted(
+    return make_figure(
         [*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)],
         hovermode=hovermode,
         margin={"l": 60, "r": 24 + label_width(texts), "t": 24, "b": 50},
@@ -100,7 +100,7 @@ def curves(
             {
                 **({"x": 1.01, "xref": "paper"} if last[line.name] == len(x) - 1 else {"x": x[last[line.name]], "xshift": 10}),
                 "y": height,
-                "text": plain(text),
+                "text": escape_name(text),
                 "font": {"color": line.style.color, "size": 13},
                 "showarrow": False,
                 "xanchor": "left",
@@ -109,7 +109,7 @@ def curves(
             for line, text, height in zip(shown, texts, heights, strict=True)
         ],
         shapes=[
-            *(rule(*line) for line in (("y", threshold), ("x", mark, "solid")) if line[1] is not None),
+            *(value_line(*line) for line in (("y", threshold), ("x", mark, "solid")) if line[1] is not None),
             *leaders(led, gap),
         ],
     )
@@ -143,7 +143,7 @@ def against_rate(
 
 def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) -> Figure:
     """One line over the whole numbers from `first` on, thinned to at most `POINTS` points; a vertical line is at the number `mark`."""
-    at = np.unique(np.append(spaced(y.size, POINTS), mark - first))
+    at = np.unique(np.append(spaced_indices(y.size, POINTS), mark - first))
     x = (at + first).tolist()
     line = Curve(ytitle, y[at], Style(PALETTE["blue"]))
     ticks = {value: f"{value:,.0f}" for value, _ in round_values(x[0], x[-1], 5) if value == int(value)}
@@ -174,7 +174,7 @@ def _band(x: Sequence[float], line: Curve) -> dict[str, object]:
         "line": {"width": 0},
         "mode": "lines",
         "hoverinfo": "skip",
-        "name": f"{plain(line.name)} band",
+        "name": f"{escape_name(line.name)} band",
     }
 
 
@@ -187,7 +187,7 @@ def _line(x: Sequence[float], line: Curve, thin: bool) -> dict[str, object]:
         "x": list(x),
         "y": line.y.tolist(),
         "customdata": edges,
-        "name": plain(line.name),
+        "name": escape_name(line.name),
         "mode": "lines+markers",
         "line": {"color": line.style.color, "dash": line.style.dash, "width": 1 if thin else 2},
         "opacity": 0.6 if thin else 1,

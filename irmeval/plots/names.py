@@ -67,4 +67,4 @@ def ticks(names: Sequence[str], most: int) -> dict[str, list[Any]]:
 def labels(names: Sequence[str], letters: int = LETTERS) -> list[str]:
     """All names, shortened, as text for Plotly; pinned ones are marked."""
     own = pins.marked(names)
-    return [pins.text(name, short, own) for name, short in zip(names, shorten_names(names, letters), strict=True)]
+    return [pins.axis_text(name, short, own) for name, short in zip(names, shorten_names(names, letters), strict=True)]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.plots.theme import Figure, Style, listed, plain, plotted, rule
+from irmeval.plots.theme import Figure, Style, escape_name, make_figure, names_beside, value_line
 
 
 class Path(NamedTuple):
@@ -33,23 +33,24 @@ def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float |
             "x": line.x.tolist(),
             "y": line.y.tolist(),
             "customdata": list(line.points),
-            "name": plain(line.name),
+            "name": escape_name(line.name),
             "line": {"color": line.style.color, "dash": line.style.dash, "width": 2},
             "marker": {"symbol": line.style.symbol, "size": 6, "color": line.style.color},
-            "hovertemplate": f"<b>{plain(line.name)}</b> %{{customdata}}<br>{ytitle} %{{y:.4f}}<br>{xtitle} %{{x:.4g}}<extra></extra>",
+            "hovertemplate": f"<b>{escape_name(line.name)}</b> %{{customdata}}<br>"
+            f"{ytitle} %{{y:.4f}}<br>{xtitle} %{{x:.4g}}<extra></extra>",
         }
         for line in lines
     ]
     texts = [f"{line.name} {line.note}".rstrip() for line in lines]
-    labels = listed((text, line.style.color) for line, text in zip(lines, texts, strict=True))
+    labels = names_beside((text, line.style.color) for line, text in zip(lines, texts, strict=True))
     top = max((float(np.nanmax(line.y, initial=0)) for line in lines), default=0) or 1.0
     right = max((float(np.nanmax(line.x, initial=0)) for line in lines), default=0) or 1.0
-    return plotted(
+    return make_figure(
         traces,
         hovermode="closest",
         margin={"l": 60, "r": 24 + 7 * max(map(len, texts), default=0), "t": 24, "b": 50},
         xaxis={"title": xtitle, "range": [-right / 60, right * 1.04]},
         yaxis={"title": ytitle, "range": [-top / 60, top * 1.06]},
         annotations=labels,
-        shapes=[rule(axis, at) for axis, at in (("y", threshold), ("x", mark)) if at is not None],
+        shapes=[value_line(axis, at) for axis, at in (("y", threshold), ("x", mark)) if at is not None],
     )

@@ -1,7 +1,7 @@
 """Runs that are marked on every figure over runs: pinned runs, the highlighted run, and runs in the colours of their teams; and hidden
 runs, which no figure draws.
 
-They are set by a context around the drawing (`shown`), so that no experiment needs to know of them. Figures over measures do not change,
+They are set by a context around the drawing (`use_pins`), so that no experiment needs to know of them. Figures over measures do not change,
 nor do numbers.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from irmeval.core.text import counted, verb
-from irmeval.plots.theme import GREY, HIGHLIGHT, MARKED, PALETTE, Style, plain
+from irmeval.plots.theme import GREY, HIGHLIGHT, MARKED, PALETTE, Style, escape_name
 
 T = TypeVar("T")
 MOST = len(PALETTE)
@@ -103,7 +103,7 @@ _PINS: ContextVar[Pins | None] = ContextVar("pins", default=None)
 
 
 @contextmanager
-def shown(
+def use_pins(
     runs: Sequence[str],
     among: Iterable[str],
     highlighted: str = "",
@@ -119,11 +119,11 @@ def shown(
         _PINS.reset(before)
 
 
-def drawn(draw: Callable[[], T], *marked: Any, **more: Any) -> Callable[[], T]:
-    """The same function, with runs marked and hidden as in `shown` whenever it is called."""
+def with_pins(draw: Callable[[], T], *marked: Any, **more: Any) -> Callable[[], T]:
+    """The same function, with runs marked and hidden as in `use_pins` whenever it is called."""
 
     def pinned() -> T:
-        with shown(*marked, **more) as pins:
+        with use_pins(*marked, **more) as pins:
             return with_legend(draw(), pins)
 
     return pinned
@@ -144,7 +144,7 @@ def with_legend(figure: T, pins: Pins) -> T:
         layout["height"] += LEGEND
     layout["showlegend"] = True
     keys = [
-        {"type": "scatter", "mode": "markers", "x": [None], "y": [None], "name": plain(team), "marker": {"size": 9, "color": color}}
+        {"type": "scatter", "mode": "markers", "x": [None], "y": [None], "name": escape_name(team), "marker": {"size": 9, "color": color}}
         for team, color in teams.items()
     ]
     return go.Figure(data=[*made["data"], *keys], layout=layout)
@@ -154,7 +154,7 @@ LEGEND = 30
 """Height of the legend of teams below a figure, in pixels."""
 
 
-def only(names: Sequence[str], *beside: Any) -> Any:
+def without_hidden(names: Sequence[str], *beside: Any) -> Any:
     """The names on a figure and what belongs to them (arrays, sequences), without hidden runs. All names where none would be left."""
     if len(places := _places(names)) == len(names):
         return names, *beside
@@ -162,7 +162,7 @@ def only(names: Sequence[str], *beside: Any) -> Any:
     return tuple(part[places] if isinstance(part, np.ndarray) else [part[i] for i in places] for part in parts)
 
 
-def best(order: np.ndarray, names: Sequence[str], most: int) -> np.ndarray:
+def first_drawn(order: np.ndarray, names: Sequence[str], most: int) -> np.ndarray:
     """The first runs in an order, at most `most`, without hidden ones; `order` holds indices of names."""
     ordered = [names[r] for r in order]
     places = _places(ordered)
@@ -218,7 +218,7 @@ def style(name: str, own: dict[str, str], usual: Style) -> Style:
     return replace(usual, color=color(name, own, usual.color))
 
 
-def named(names: Sequence[str], usual: Collection[str] | None) -> Collection[str] | None:
+def names_shown(names: Sequence[str], usual: Collection[str] | None) -> Collection[str] | None:
     """The names that a figure shows: of runs only the marked ones, if any; where runs are hidden and few are left, all of these."""
     pins, chosen = _PINS.get(), marked(names)
     if pins and pins.left and len(few := {name for name in names if _is_run(name, pins)}) <= MOST:
@@ -229,14 +229,14 @@ def named(names: Sequence[str], usual: Collection[str] | None) -> Collection[str
     return {name for name in (names if usual is None else usual) if not _is_run(name, pins)} | chosen.keys()
 
 
-def text(name: str, short: str, own: dict[str, str]) -> str:
+def axis_text(name: str, short: str, own: dict[str, str]) -> str:
     """A name on an axis as text for Plotly; a marked one is bold and in its colour."""
-    return f'{MARKED}{own[name]}"><b>{plain(short)}</b></span>' if name in own else plain(short)
+    return f'{MARKED}{own[name]}"><b>{escape_name(short)}</b></span>' if name in own else escape_name(short)
 
 
 def run_at(trace: Mapping[str, object], point: int, among: Iterable[str]) -> str:
     """The run of a point of a trace, from the point's text or data, or from the trace's name; empty where it is no run."""
-    runs = {plain(run): run for run in among}
+    runs = {escape_name(run): run for run in among}
     for part in (trace.get("text"), trace.get("customdata"), trace.get("name")):
         found = next(iter(part[point : point + 1]), "") if isinstance(part, (list, tuple)) else part
         found = found[0] if isinstance(found, (list, tuple)) and found else found

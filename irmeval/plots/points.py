@@ -6,8 +6,8 @@ import numpy as np
 
 from irmeval.plots import pins, scale
 from irmeval.plots.names import shorten_names
-from irmeval.plots.shared import spaced
-from irmeval.plots.theme import GREY, HEIGHT, PAGE, PALETTE, Figure, faint, plain, plotted, spread
+from irmeval.plots.shared import spaced_indices
+from irmeval.plots.theme import GREY, HEIGHT, PAGE, PALETTE, Figure, escape_name, faint, make_figure, space_out
 
 DRAWN = 5000
 """The most dots, besides those that are named."""
@@ -24,11 +24,11 @@ def points(
 ) -> Figure:
     """A dot for each name at (x, y). Those at the indices `named` have another colour and their name: left or right of the dot, away from
     the line through all dots, near an edge on the inner side. With `identity`, a dotted line shows where both values are equal."""
-    names, x, y, kept = pins.only(names, x, y, range(len(names)))
+    names, x, y, kept = pins.without_hidden(names, x, y, range(len(names)))
     place = {i: at for at, i in enumerate(kept)}
     named = [place[i] for i in named if i in place]
     if len(names) > DRAWN:
-        some = np.union1d(spaced(len(names), DRAWN), np.asarray(named, int))
+        some = np.union1d(spaced_indices(len(names), DRAWN), np.asarray(named, int))
         named = np.searchsorted(some, named).tolist()
         names, x, y = [names[i] for i in some], x[some], y[some]
     own = pins.colors(names)
@@ -41,7 +41,7 @@ def points(
             "mode": "markers",
             "x": x[these].tolist(),
             "y": y[these].tolist(),
-            "text": [plain(names[i]) for i in np.flatnonzero(these).tolist()],
+            "text": [escape_name(names[i]) for i in np.flatnonzero(these).tolist()],
             "marker": {
                 "size": 8,
                 "color": [pins.color(names[i], own, "") for i in np.flatnonzero(these).tolist()]
@@ -49,7 +49,7 @@ def points(
                 else PALETTE["vermillion" if picked else "blue"],
                 "opacity": 0.75,
             },
-            "hovertemplate": "%{text}<br>" + f"{plain(titles[0])} %{{x:.4f}}<br>{plain(titles[1])} %{{y:.4f}}<extra></extra>",
+            "hovertemplate": "%{text}<br>" + f"{escape_name(titles[0])} %{{x:.4f}}<br>{escape_name(titles[1])} %{{y:.4f}}<extra></extra>",
             "name": "picked out" if picked else "others",
         }
         for picked in (False, True)
@@ -59,12 +59,12 @@ def points(
         ends = [float(np.nanmin([x, y])), float(np.nanmax([x, y]))]
         line = {"color": GREY, "width": 1, "dash": "dot"}
         dots.insert(0, {"type": "scatter", "mode": "lines", "x": ends, "y": ends, "line": line, "hoverinfo": "skip", "name": "the same"})
-    return plotted(
+    return make_figure(
         dots,
         hovermode="closest",
         # without fixed ranges, the axes would stretch until the names beside the dots fit
-        xaxis={"title": plain(titles[0]), "range": _around(x)},
-        yaxis={"title": plain(titles[1]), "range": _around(y)},
+        xaxis={"title": escape_name(titles[0]), "range": _around(x)},
+        yaxis={"title": escape_name(titles[1]), "range": _around(y)},
         annotations=_labels(names, x, y, named),
     )
 
@@ -90,7 +90,7 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
     left = np.where(np.abs(across - 0.5) > MIDDLE, across > 0.5, y > slope * x + start)  # near an edge, a name outwards would be cut
     for side in (-1, 1):
         here = [i for i in named if left[i] == (side < 0)]
-        heights = spread([float(y[i]) for i in here], LINE * pixel, float(y.min()), float(y.max()))
+        heights = space_out([float(y[i]) for i in here], LINE * pixel, float(y.min()), float(y.max()))
         for i, height in zip(here, heights, strict=True):
             labels.append(
                 {
@@ -98,7 +98,7 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
                     "y": float(y[i]),
                     "ax": side * AWAY,
                     "ay": (float(y[i]) - height) / pixel,
-                    "text": plain(short[i]),
+                    "text": escape_name(short[i]),
                     "font": {"size": 12} | ({"color": own[names[i]]} if names[i] in own else {}),
                     "xanchor": "left" if side > 0 else "right",
                     "arrowhead": 0,

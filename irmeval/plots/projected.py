@@ -1,7 +1,7 @@
 """A figure for a lecture room: larger type, thicker lines, names that do not overlap."""
 
 from irmeval.plots.line_charts import LEADER, leaders
-from irmeval.plots.theme import HEIGHT, Figure, spread
+from irmeval.plots.theme import HEIGHT, Figure, space_out
 
 TYPE, LINE = 19, 27
 """Pixels: height of letters, and distance from one name to the next."""
@@ -18,7 +18,7 @@ def projected(figure: Figure) -> Figure:
         gap = (high - low) * LINE / (TALL - 90)
         led = {shape.y1: shape for shape in layout.shapes if shape.name == LEADER}
         ends = [led[note.y].y0 if note.y in led else note.y for note in names]
-        heights = spread(ends, gap, low, high)
+        heights = space_out(ends, gap, low, high)
         moved = leaders([(y, height, note.font.color) for y, height, note in zip(ends, heights, names, strict=True)], gap)
         layout.shapes = [*(shape for shape in layout.shapes if shape.name != LEADER), *moved]
         for note, height in zip(names, heights, strict=True):

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.plots import pins, scale
 from irmeval.plots.names import label_width, labels
-from irmeval.plots.theme import GREY, PALETTE, Figure, plain, plotted
+from irmeval.plots.theme import GREY, PALETTE, Figure, escape_name, make_figure
 
 ROW = 17
 """Pixels from one name to the next."""
@@ -29,7 +29,7 @@ def intervals(
     """A dot per name with a line from low to high: blue above `origin`, where there is a vertical line, vermillion below it, grey where the
     difference is not significant. `inner` are the ends of a second interval of each, drawn thick. `form` formats numbers. With `pooled`,
     the last row is a mean of the others, drawn as a diamond."""
-    names, values, low, high, significant, *inner = pins.only(names, values, low, high, significant, *inner)
+    names, values, low, high, significant, *inner = pins.without_hidden(names, values, low, high, significant, *inner)
     color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)
     rows, own = np.arange(len(names)), pins.marked(names)
     told = np.stack([low, high, *inner], axis=-1)
@@ -50,7 +50,7 @@ def intervals(
                 "width": 0,
                 "color": shade,
             },
-            "customdata": [[plain(names[i]), *told[i].tolist()] for i in rows[these]],
+            "customdata": [[escape_name(names[i]), *told[i].tolist()] for i in rows[these]],
             "marker": {
                 "size": [11 if names[i] in own else 7 for i in rows[these]] if own else 7,
                 "symbol": ["diamond" if names[i] in own else "circle" for i in rows[these]] if own else "circle",
@@ -66,7 +66,7 @@ def intervals(
     ]
     if pooled:
         m, shade = len(rows) - 1, str(color[-1])
-        of_mean = f"{plain(names[m])} {values[m]:{form}} [{low[m]:{form}}, {high[m]:{form}}]"
+        of_mean = f"{escape_name(names[m])} {values[m]:{form}} [{low[m]:{form}}, {high[m]:{form}}]"
         marks.append(
             {
                 "type": "scatter",
@@ -78,17 +78,17 @@ def intervals(
                 "line": {"color": shade, "width": 1},
                 "hoverinfo": "text",
                 "text": of_mean,
-                "name": plain(names[m]),
+                "name": escape_name(names[m]),
             }
         )
     zero = {"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "gray", "width": 1}}
-    across = {"title": plain(title), "rangemode": scale.mode([*low, *high, origin])}
+    across = {"title": escape_name(title), "rangemode": scale.range_mode([*low, *high, origin])}
     return _in_rows(marks, names, 90 + ROW, xaxis=across, shapes=[zero])
 
 
 def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles: tuple[str, str], xtitle: str) -> Figure:
     """A hollow dot per name at its value before, a full one at its value after, and a line between them."""
-    names, before, after = pins.only(names, before, after)
+    names, before, after = pins.without_hidden(names, before, after)
     rows, own = list(range(len(names))), pins.colors(names)
     line = {
         "type": "scatter",
@@ -106,10 +106,10 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
             "mode": "markers",
             "x": values.tolist(),
             "y": rows,
-            "text": [plain(name) for name in names],
+            "text": [escape_name(name) for name in names],
             "marker": {"size": 8, "symbol": symbol, "color": [pins.color(name, own, color) for name in names] if own else color},
-            "hovertemplate": f"%{{text}} {plain(title)} %{{x:.4f}}<extra></extra>",
-            "name": plain(title),
+            "hovertemplate": f"%{{text}} {escape_name(title)} %{{x:.4f}}<extra></extra>",
+            "name": escape_name(title),
         }
         for values, title, symbol, color in (
             (before, titles[0], "circle-open", PALETTE["blue"]),
@@ -117,7 +117,7 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
         )
     ]
     legend = {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
-    across = {"title": plain(xtitle), "rangemode": scale.mode([*before, *after])}
+    across = {"title": escape_name(xtitle), "rangemode": scale.range_mode([*before, *after])}
     return _in_rows([line, *dots], names, 110 + ROW, top=34, showlegend=True, legend=legend, xaxis=across)
 
 
@@ -129,7 +129,7 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
         "mode": "markers",
         "x": values.tolist(),
         "y": list(range(len(names))),
-        "text": [plain(name) for name in names],
+        "text": [escape_name(name) for name in names],
         "marker": {"size": 7, "color": [pins.color(name, own, PALETTE["blue"]) for name in names]},
         "hovertemplate": "%{text} %{x:.4f}<extra></extra>",
         "name": "means",
@@ -143,19 +143,19 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
             "xaxis": "x2",
             "line": {"color": PALETTE["vermillion"], "width": 4},
             "hoverinfo": "text",
-            "text": f"{plain(names[first])} to {plain(names[last])}: {last - first + 1}",
+            "text": f"{escape_name(names[first])} to {escape_name(names[last])}: {last - first + 1}",
             "name": f"group {i + 1}",
         }
         for i, (first, last) in enumerate(groups)
     ]
-    across = {"title": plain(title), "domain": [0, 0.45], "rangemode": scale.mode(values)}
+    across = {"title": escape_name(title), "domain": [0, 0.45], "rangemode": scale.range_mode(values)}
     beside = {"domain": [0.5, 1], "range": [-1, max(len(groups), 8)], "visible": False}
     return _in_rows([dots, *bars], names, 90, xaxis=across, xaxis2=beside)
 
 
 def _in_rows(traces: Sequence[dict[str, Any]], names: Sequence[str], around: int, *, top: int = 10, **more: Any) -> Figure:
     """A figure with the names on the y axis from the top, and `around` pixels above and below them together."""
-    return plotted(
+    return make_figure(
         traces,
         height=around + ROW * len(names),
         hovermode="closest",

@@ -1,7 +1,7 @@
 """Where an axis of values begins: at 0, or near the values.
 
 By default each figure decides. Its axis begins at 0 where heights matter, as for a mean or a share. It begins near the values where only
-their order matters, as for tau or for runs by their means, and 0 is far away. `scaled` decides for all figures drawn within it.
+their order matters, as for tau or for runs by their means, and 0 is far away. `use_scale` decides for all figures drawn within it.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ _SCALE: ContextVar[Scale | None] = ContextVar("scale", default=None)
 
 
 @contextmanager
-def scaled(how: str = FIT) -> Iterator[Scale]:
+def use_scale(how: str = FIT) -> Iterator[Scale]:
     """Draw figures with axes of values from 0 (``zero``), near the values (``zoom``), or as each figure needs (``fit``); as a context, or
     as a decorator of a function that draws.
 
@@ -49,8 +49,8 @@ def scaled(how: str = FIT) -> Iterator[Scale]:
 
 
 def zooms(values: Any, *, order: bool = True, near: float = NEAR) -> bool:
-    """Whether the axis of these values begins near them: as `scaled` says, else where their `order` matters and their extent is less than
-    the share `near` of the largest. Values of both signs, or all equal, have 0 on their axis.
+    """Whether the axis of these values begins near them: as `use_scale` says, else where their `order` matters and their extent is less
+    than the share `near` of the largest. Values of both signs, or all equal, have 0 on their axis.
 
     Examples
     --------
@@ -66,12 +66,12 @@ def zooms(values: Any, *, order: bool = True, near: float = NEAR) -> bool:
     return zoomed
 
 
-def mode(values: Any) -> str:
+def range_mode(values: Any) -> str:
     """Plotly's range mode for the axis of these values."""
     return "normal" if zooms(values) else "tozero"
 
 
-def ends(whole: tuple[float, float], values: Any, *, order: bool = True) -> tuple[float, float]:
+def axis_ends(whole: tuple[float, float], values: Any, *, order: bool = True) -> tuple[float, float]:
     """The ends of an axis: `whole`, which holds 0, or near the values and within `whole`. A falling axis, as of ranks, stays as it is."""
     low, high = whole
     if low > high or not zooms(values, order=order):

@@ -6,7 +6,7 @@ from typing import Any
 from irmeval.plots.theme import Figure
 
 
-def config(name: str) -> dict[str, Any]:
+def mode_bar(name: str) -> dict[str, Any]:
     """Settings of Plotly's mode bar: its camera saves an SVG with this name, and nothing is sent to a cloud."""
     return {
         "displaylogo": False,
@@ -15,9 +15,9 @@ def config(name: str) -> dict[str, Any]:
     }
 
 
-def page(figure: Figure, name: str) -> str:
+def figure_page(figure: Figure, name: str) -> str:
     """A figure as one HTML file that needs no network."""
-    return str(figure.to_html(config=config(name), include_plotlyjs=True, full_html=True))
+    return str(figure.to_html(config=mode_bar(name), include_plotlyjs=True, full_html=True))
 
 
 def plotly() -> str:
@@ -27,9 +27,9 @@ def plotly() -> str:
     return str(get_plotlyjs())
 
 
-def part(figure: Mapping[str, Any], name: str, height: int | str = "100%") -> str:
+def figure_html(figure: Mapping[str, Any], name: str, height: int | str = "100%") -> str:
     """A figure, given as a dictionary, as HTML for a page that holds the script."""
     from plotly.io import to_html
 
     how = {"full_html": False, "include_plotlyjs": False, "validate": False, "default_height": height}
-    return str(to_html(figure, config=config(name), div_id=name, **how))
+    return str(to_html(figure, config=mode_bar(name), div_id=name, **how))

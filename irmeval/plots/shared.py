@@ -5,7 +5,7 @@ import numpy as np
 from irmeval.plots.theme import Figure
 
 
-def spaced(count: int, most: int) -> np.ndarray:
+def spaced_indices(count: int, most: int) -> np.ndarray:
     """The numbers from 0 to count - 1; if there are more than `most`, that many at even distances, with the first and the last."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
 

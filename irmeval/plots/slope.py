@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from irmeval.plots import pins
 from irmeval.plots.names import label_width, labels, shorten_names
-from irmeval.plots.theme import GREY, PALETTE, Figure, plain, plotted
+from irmeval.plots.theme import GREY, PALETTE, Figure, escape_name, make_figure
 
 LINE = 19
 """Pixels from one rank to the next."""
@@ -19,7 +19,7 @@ CLIMBS = ": green climbs, vermillion falls, grey stays"
 
 def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> Figure:
     """A line from the rank of each name on the left to that on the right: green if it climbs, vermillion if it falls, grey if it stays."""
-    names, left, right = pins.only(names, left, right)
+    names, left, right = pins.without_hidden(names, left, right)
     lines = []
     own, marked = pins.colors(names), pins.marked(names)
     for name, before, after in sorted(zip(names, left, right, strict=True), key=lambda line: line[0] in marked):
@@ -30,7 +30,7 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
                 "type": "scatter",
                 "x": [0, 1],
                 "y": [before, after],
-                "name": plain(name),
+                "name": escape_name(name),
                 "mode": "lines+markers",
                 "line": {"color": color, "width": 3 if name in marked else 2 if up and (not own or name in own) else 1},
                 "marker": {"size": 5, "color": color},
@@ -52,7 +52,7 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
         {
             "x": x,
             "y": rank,
-            "text": pinned.get((x, rank), plain(text)),
+            "text": pinned.get((x, rank), escape_name(text)),
             "xanchor": "left" if x else "right",
             "xshift": AWAY if x else -AWAY,
             "showarrow": False,
@@ -60,14 +60,14 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
         }
         for (x, rank, _), text in zip(shared, said, strict=True)
     ]
-    return plotted(
+    return make_figure(
         lines,
         height=74 + LINE * len(names),
         hovermode="closest",
         margin={"l": side, "r": side, "t": 40, "b": 10},
         xaxis={
             "tickvals": [0, 1],
-            "ticktext": [plain(t) for t in titles],
+            "ticktext": [escape_name(t) for t in titles],
             "side": "top",
             "range": [-0.02, 1.02],
             "showgrid": False,

@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.plots import pins, scale
 from irmeval.plots.names import label_width, ticks
-from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
+from irmeval.plots.theme import PALETTE, Figure, escape_name, faint, make_figure
 
 KINDS = ("box", "strip")
 READABLE = 60
@@ -15,7 +15,7 @@ READABLE = 60
 
 def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind: str, *, xtitle: str, ytitle: str) -> Figure:
     """A box or a strip of dots per name, of values [name, point] called `points`, and a diamond at the mean. NaN is left out."""
-    names, values = pins.only(names, values)
+    names, values = pins.without_hidden(names, values)
     n, each = values.shape
     strip = kind == "strip"
     own = pins.colors(names)
@@ -25,8 +25,8 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
             "type": "box",
             "x": np.repeat(these, each).tolist(),
             "y": values[these].ravel().tolist(),
-            "text": [plain(p) for _ in these for p in points],
-            "customdata": [plain(names[i]) for i in these for _ in points],
+            "text": [escape_name(p) for _ in these for p in points],
+            "customdata": [escape_name(names[i]) for i in these for _ in points],
             "boxpoints": "all" if strip else "outliers",
             "jitter": 0.5,
             "pointpos": 0,
@@ -46,12 +46,12 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
         "mode": "markers",
         "x": list(range(n)),
         "y": [float(np.nanmean(row)) if np.isfinite(row).any() else None for row in values],
-        "customdata": [plain(name) for name in names],
+        "customdata": [escape_name(name) for name in names],
         "marker": {"symbol": "diamond", "size": 6, "color": shades if own else PALETTE["vermillion"]},
         "hovertemplate": "%{customdata}<br>mean %{y:.4f}<extra></extra>",
         "name": "mean",
     }
-    return plotted(
+    return make_figure(
         [*drawn, means],
         hovermode="closest",
         margin={"l": 60, "r": 10, "t": 10, "b": 50 + 0.8 * label_width(names)},
@@ -63,5 +63,5 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
             "tickangle": -60,
             "tickfont": {"size": 11},
         },
-        yaxis={"title": plain(ytitle), "rangemode": scale.mode(values)},
+        yaxis={"title": escape_name(ytitle), "rangemode": scale.range_mode(values)},
     )

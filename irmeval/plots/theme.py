@@ -75,7 +75,7 @@ def styles(measures: Iterable[str]) -> dict[str, Style]:
     return style
 
 
-def plain(text: str) -> str:
+def escape_name(text: str) -> str:
     """A name escaped for Plotly: one line, without markup or placeholders."""
     return html.escape(one_line(text), quote=False).replace("%{", "&#37;{")
 
@@ -159,21 +159,21 @@ def _titled(axis: dict[str, Any]) -> dict[str, Any]:
     return {**axis, "title": {"text": axis["title"]}} if isinstance(axis.get("title"), str) else axis
 
 
-def plotted(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
+def make_figure(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
     """A figure of traces with this `layout`. Plotly's validation, which takes most of the time, is off: a test validates every figure."""
     from plotly.graph_objects import Figure
 
     return Figure({"data": traces, "layout": layout(**more)}, _validate=False)
 
 
-def rule(axis: str, at: float, dash: str = "dot") -> dict[str, Any]:
+def value_line(axis: str, at: float, dash: str = "dot") -> dict[str, Any]:
     """A grey line across a whole figure at a value of the axis ``x`` or ``y``."""
     across = "y" if axis == "x" else "x"
     line = {"dash": dash, "width": 1, "color": "gray"}
     return {"type": "line", f"{across}ref": "paper", f"{across}0": 0, f"{across}1": 1, f"{axis}0": at, f"{axis}1": at, "line": line}
 
 
-def spread(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+def space_out(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """The heights, moved as little as possible to be at least `gap` apart, from low to high; at a smaller gap where they are too many."""
     gap = min(gap, (high - low) / max(len(heights) - 1, 1))
     order = sorted(range(len(heights)), key=lambda i: heights[i])
@@ -196,7 +196,7 @@ def spread(heights: Sequence[float], gap: float, low: float, high: float) -> lis
     return placed
 
 
-def listed(names: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+def names_beside(names: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
     """Annotations: (text, colour) in a column to the right of a figure, from the top."""
     return [
         {
@@ -204,7 +204,7 @@ def listed(names: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
             "xref": "paper",
             "y": 1 - k * LINE / (HEIGHT - 74),  # the margins of the layout
             "yref": "paper",
-            "text": plain(text),
+            "text": escape_name(text),
             "font": {"color": color, "size": 13},
             "showarrow": False,
             "xanchor": "left",

@@ -10,7 +10,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import counted
-from irmeval.reading.files import MAX_BYTES, long_line, paths, read_bytes, unpack
+from irmeval.reading.files import MAX_BYTES, list_files, long_line, read_bytes, unpack
 from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.large_files import is_large
 from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, line_fault, numbered_blocks, numbered_lines, read_if_sound
@@ -133,7 +133,7 @@ def runs_in(path: Path, repeated: str) -> Iterator[Run | tuple[Fault, ...]]:
 
 def read_run_files(sources: Iterable[str | Path], repeated: str = "refuse") -> list[Run]:
     """The runs in files or folders; `repeated` is the field of a policy. Raises `ReadError` if any run is refused."""
-    found = [text for texts in map_threads(lambda path: [*runs_in(path, repeated)], paths(sources)) for text in texts]
+    found = [text for texts in map_threads(lambda path: [*runs_in(path, repeated)], list_files(sources)) for text in texts]
     if refused := [text for text in found if not isinstance(text, Run)]:
         raise refusal_error(refused, len(found))
     return [text for text in found if isinstance(text, Run)]

@@ -101,7 +101,7 @@ def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
     return None
 
 
-def state(path: Path) -> tuple[int, int]:
+def file_state(path: Path) -> tuple[int, int]:
     """Time of the last change of a file, in nanoseconds, and its size; zeros for a file that cannot be seen."""
     try:
         status = path.stat()
@@ -221,7 +221,7 @@ def _is_litter(path: str) -> bool:
     return any(part.startswith((".", "__MACOSX")) and part != ".." for part in re.split(r"[/\\]", path))
 
 
-def paths(sources: Iterable[str | Path]) -> list[Path]:
+def list_files(sources: Iterable[str | Path]) -> list[Path]:
     """The named files; a folder stands for all its files that are not hidden, sorted by name."""
     listed: list[Path] = []
     for source in map(Path, sources):

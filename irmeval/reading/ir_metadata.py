@@ -351,7 +351,7 @@ def _at(found: "Mapping[str, Value] | Value", *path: str) -> Value:
     return found if isinstance(found, str | list | dict) else ""
 
 
-def entries(found: Mapping[str, Value]) -> Iterator[tuple[str, str, str]]:
+def header_entries(found: Mapping[str, Value]) -> Iterator[tuple[str, str, str]]:
     """The content of a header as rows: section, path of keys within it, and text. The texts of a list share a row.
 
     Examples

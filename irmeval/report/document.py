@@ -19,9 +19,9 @@ from irmeval.experiments.results import Chart, Result
 from irmeval.experiments.settings import describe_settings
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import METRICS, measure
-from irmeval.papers.comparisons import named
-from irmeval.plots.scale import scaled
-from irmeval.plots.script import part, plotly
+from irmeval.papers.comparisons import find_by_name
+from irmeval.plots.scale import use_scale
+from irmeval.plots.script import figure_html, plotly
 from irmeval.plots.svg import pictures
 from irmeval.report import latex, manifest
 from irmeval.report.folder import OBSERVATIONS, by_stem, frames_by_stem
@@ -74,7 +74,7 @@ class Document:
         """Stem of each entry with a result -> file name without ending -> chart, and its figure as a dictionary."""
         return {
             entry.stem: {
-                f"{entry.stem}-{stem}": (chart, scaled(entry.item.axes)(chart.draw)().to_dict())
+                f"{entry.stem}-{stem}": (chart, use_scale(entry.item.axes)(chart.draw)().to_dict())
                 for stem, chart in by_stem(entry.result.charts()).items()
             }
             for entry in self.entries
@@ -162,7 +162,7 @@ class Document:
         )
 
     def _figure(self, name: str, chart: Chart, figure: dict[str, Any]) -> str:
-        drawn = part(figure, name, figure["layout"].get("height", "100%"))
+        drawn = figure_html(figure, name, figure["layout"].get("height", "100%"))
         still = f"<noscript>{self.pictures.get(name, 'This figure needs JavaScript.')}</noscript>"
         title, caption = f"<h3>{escape(chart.title)}</h3>", f"<figcaption>{escape(chart.caption)}</figcaption>"
         return f'<figure>{title}<div class="live">{drawn}</div>{still}{caption}</figure>'
@@ -258,7 +258,7 @@ def folded_table(title: str, frame: "pd.DataFrame", is_open: bool = False) -> st
 
 def _method(entry: Entry) -> str:
     """What the experiment does, its measures, and the command that computes it again."""
-    experiment = named(entry.recipe.experiment)
+    experiment = find_by_name(entry.recipe.experiment)
     lines = [f"<p>{escape(experiment.meaning)} Source: {escape(experiment.source)}.</p>"]
     if entry.recipe.of:
         told = (f"{name} (fingerprint {part.data.fingerprint[:12] if part.data else 'unknown'})" for name, part in entry.recipe.of)

@@ -13,7 +13,7 @@ from irmeval.experiments.recipe import COLLECTION, COLLECTIONS, JUDGES, MATRIX, 
 from irmeval.experiments.results import Result
 from irmeval.experiments.work import Progress, Store
 from irmeval.judges import Judges
-from irmeval.papers.comparisons import COMPARISONS, named
+from irmeval.papers.comparisons import COMPARISONS, find_by_name
 from irmeval.plots.scale import FIT, SCALES
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
@@ -65,11 +65,11 @@ class Item(NamedTuple):
     @property
     def heading(self) -> str:
         """The title, by default that of the experiment."""
-        return self.title.strip() or named(self.recipe.experiment).title
+        return self.title.strip() or find_by_name(self.recipe.experiment).title
 
     @property
     def axes(self) -> str:
-        """Where the axes of values began on the page from which the item was added, as for `irmeval.plots.scale.scaled`."""
+        """Where the axes of values began on the page from which the item was added, as for `irmeval.plots.scale.use_scale`."""
         asked = parse_qs(urlsplit(self.view).query).get("axes", [FIT])[-1]
         return asked if asked in SCALES else FIT
 
@@ -215,7 +215,7 @@ def from_table(kept: Table) -> Recipe:
     name = kept.text("experiment")
     if name not in EXPERIMENTS and name not in COMPARISONS:
         raise kept.refuse("experiment", "an experiment of this version of irmeval", name)
-    experiment = named(name)
+    experiment = find_by_name(name)
     kept = replace(kept, values={**kept.values, "params": {**BEFORE.get(name, {}), **kept.table("params").values}})
     source = kept.text("source")
     if source and source not in KINDS:

@@ -24,9 +24,9 @@ from irmeval.experiments.work import Progress
 from irmeval.papers import PAPERS
 from irmeval.papers.base import Paper, charts_of, comparable_topics, describe_left_out, deviations, measures_of, printed_of, tables_of
 from irmeval.papers.exhibits import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, list_findings, make
-from irmeval.papers.findings import LEVEL, TOGETHER, UNTOLD, WRONG, Answer, hold_together
+from irmeval.papers.findings import CANNOT_TELL, LEVEL, TOGETHER, WRONG, Answer, hold_together
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
-from irmeval.plots.script import part, plotly
+from irmeval.plots.script import figure_html, plotly
 from irmeval.plots.svg import pictures
 from irmeval.report import printed as prints
 from irmeval.report.document import folded_table
@@ -114,11 +114,11 @@ def write(
         listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
         _index(paper, folder, body, manifest)
     found = list_findings(paper, answered)
-    told = settle(found, overrides.verdicts)
+    told = combine_verdicts(found, overrides.verdicts)
     write_file(folder, FINDINGS, FORMATS["csv"](told))
     if len(told):
         said = f"<p>{escape(describe_verdicts(told, overrides.verdicts))}</p>"
-        body.insert(1, f"<h2>What the paper found, and what holds here</h2>{said}{linked(paper, told)}")
+        body.insert(1, f"<h2>What the paper found, and what holds here</h2>{said}{findings_table(paper, told)}")
     tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
     write_file(folder, ARTICLE, prints.article(paper.title, tables))
     _index(paper, folder, body, manifest)
@@ -138,7 +138,7 @@ def _lacking(missing: list[str]) -> str:
     return f"<p><strong>Not finished. Missing: {escape(', '.join(missing))}.</strong></p>" if missing else ""
 
 
-def settle(found: "pd.DataFrame", verdicts: str) -> "pd.DataFrame":
+def combine_verdicts(found: "pd.DataFrame", verdicts: str) -> "pd.DataFrame":
     """Findings with separate verdicts, or with verdicts that hold together for all of them if `verdicts` is `TOGETHER`."""
     if verdicts != TOGETHER:
         return found
@@ -148,7 +148,7 @@ def settle(found: "pd.DataFrame", verdicts: str) -> "pd.DataFrame":
 def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
     """How many verdicts of these findings are expected to be false, and how many cannot be false."""
     sure, tested = {why: int((found["interval"] == why).sum()) for why in CERTAIN}, found[found["p"].notna()]
-    told, lines = int((tested["verdict"] != UNTOLD).sum()), []
+    told, lines = int((tested["verdict"] != CANNOT_TELL).sum()), []
     if sure[DEFINITION]:
         lines.append(
             f"{sure[DEFINITION]} of {counted(len(found), 'finding')} {verb(sure[DEFINITION], 'follows', 'follow')} from definitions, on "
@@ -184,7 +184,7 @@ def describe_finding(row: Mapping[str, Any]) -> list[str]:
     return [*lines, f"Margin over {over}, interval of {LEVEL:.0%}: {ends}; it holds in {row['samples']}"]
 
 
-def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
+def findings_table(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
     """All findings of a paper as an HTML table. Each links to its exhibit on a page."""
     rows = []
     for _, row in found.iterrows():
@@ -220,13 +220,13 @@ def write_all(collection: Collection, folder: Path, *, overrides: Overrides = NO
 
 def _index_of_all(folder: Path, frames: "list[pd.DataFrame]", verdicts: str) -> "pd.DataFrame":
     """Write the page over all papers. It has the findings of finished papers, and names the missing ones. Returns all findings so far."""
-    told = settle(pd.concat(frames, ignore_index=True), verdicts) if frames else pd.DataFrame()
+    told = combine_verdicts(pd.concat(frames, ignore_index=True), verdicts) if frames else pd.DataFrame()
     said = [f"<p>{escape(describe_verdicts(told, verdicts))}</p>"] if frames else []
     body = ["<h1>What the papers found, and what holds here</h1>", _lacking([*PAPERS][len(frames) :]), *said]
     for number, paper in enumerate([*PAPERS.values()][: len(frames) + 1]):
         page = f"{paper.name}/index.html"
         body.append(f'<h2><a href="{page}">{escape(paper.title)}</a></h2>')
-        body += [linked(paper, told[told["paper"] == paper.name], page)] if number < len(frames) else []
+        body += [findings_table(paper, told[told["paper"] == paper.name], page)] if number < len(frames) else []
     write_file(folder, "index.html", _page("Papers", body, script=False))
     return told
 
@@ -250,7 +250,7 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
     tables = {table.title: table.make() for table in tables_of(exhibit, result)}
     charts = charts_of(exhibit, result)
     figures = {f"{stem}-{slug(chart.title)}": chart.draw().to_dict() for chart in charts}
-    parts = {name: part(figure, name) for name, figure in figures.items()}
+    parts = {name: figure_html(figure, name) for name, figure in figures.items()}
     printed = printed_of(paper, exhibit, result)
     files: dict[str, str] = {}
     for table in printed:

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
-from irmeval.core.tables import DECIMALS, FORMATS, escape_markdown, is_number_column, texts
+from irmeval.core.tables import DECIMALS, FORMATS, cell_texts, escape_markdown, is_number_column
 from irmeval.core.text import counted, shorten
 from irmeval.experiments.ends import Ends, ends_of_scores
 from irmeval.experiments.results import Frame
@@ -98,7 +98,7 @@ def _kind_of(found: Any) -> str:
 
 def of_frame(frame: Frame, caption: str = "") -> Printed:
     """Any frame in printed form. Columns before the first column of numbers are words."""
-    rows = texts(frame)
+    rows = cell_texts(frame)
     numbers = [is_number_column(column) for column in zip(*rows, strict=True)]
     words = max(1, numbers.index(True) if True in numbers else len(numbers))
     return Printed("", caption, words, tuple(map(str, frame.columns)), (("", tuple(tuple(map(Cell, row)) for row in rows)),))

@@ -13,7 +13,7 @@ from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import Hits
 from irmeval.metrics.variance import CHANGES, spread
 from irmeval.scoring.score_table import Estimates
-from irmeval.scoring.values import check_runs, grade_vector, values_with
+from irmeval.scoring.values import check_runs, grade_vector, local_scores
 from irmeval.stats.blocks import product
 
 
@@ -90,6 +90,6 @@ def _estimated(
         bias, root = spread(measure, hits)
         return bias, root if pairs else np.einsum("ij,ij->i", root, root)
 
-    values, made = values_with(part, chosen, grades, also=of_draw)
+    values, made = local_scores(part, chosen, grades, also=of_draw)
     by_measure = [[np.concatenate(arrays) for arrays in zip(*slices, strict=True)] for slices in zip(*made, strict=True)]
     return values[0], np.stack([bias for bias, _ in by_measure]), [of for _, of in by_measure]

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
-from irmeval.metrics import Measure, distinct, usual
+from irmeval.metrics import Measure, default_measures, distinct
 from irmeval.reading.gain_maps import Gains
 from irmeval.scoring.estimated_scores import estimate, with_intervals
 from irmeval.scoring.score_table import Scores
-from irmeval.scoring.values import check_runs, grade_vector, values_with
+from irmeval.scoring.values import check_runs, grade_vector, local_scores
 
 
 def evaluate(
@@ -61,7 +61,7 @@ def evaluate(
     aurora2  0.215  0.226    0.358
     aurora3  0.242  0.265    0.419
     """
-    chosen = usual(collection.design) if measures is None else measures
+    chosen = default_measures(collection.design) if measures is None else measures
     scores = evaluate_by_gains(collection, chosen, [gains], grades=grades)[0]
     if collection.design is None or gains is not None or not (known := with_intervals(scores.measures)):
         return scores
@@ -100,7 +100,7 @@ def _evaluated(
         return [Scores(of_map, chosen, collection.runs, collection.topics) for of_map in values]
 
     def here(chosen: tuple[Measure, ...], grades: np.ndarray | None) -> list[Scores]:
-        return scores(chosen, [values_with(collection, chosen, grades, maps)[0]])
+        return scores(chosen, [local_scores(collection, chosen, grades, maps)[0]])
 
     if not isinstance(collection, Sharded):
         return [partial(here, *cell) for cell in checked]
@@ -111,4 +111,4 @@ def _evaluated(
 def _values(
     part: Collection, cells: Iterable[tuple[tuple[Measure, ...], np.ndarray | None]], maps: Sequence[Gains | None]
 ) -> list[np.ndarray]:
-    return [values_with(part, *cell, maps)[0] for cell in cells]
+    return [local_scores(part, *cell, maps)[0] for cell in cells]

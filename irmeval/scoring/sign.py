@@ -89,7 +89,7 @@ def moments(collection: Collection, measure: Measure, ranked: Ranked, model: str
 
     Raises `ParamError` for another metric, or the condensed list.
     """
-    if not knows(measure):
+    if not can_compute(measure):
         raise ParamError(f"{measure}: how sure a sign is can be said of {', '.join(MEASURES)}, without a prime.")
     p = probable_relevance(ranked, measure.params["rel"], model)
     T, unjudged = len(collection.topics), np.flatnonzero(ranked.grade < 0)
@@ -141,12 +141,12 @@ def _gains(collection: Collection, measure: Measure, ranked: Ranked, p: np.ndarr
     return np.where(judged, known, p * mean), np.where(judged, 0, p * square - (p * mean) ** 2)
 
 
-def knows(measure: Measure) -> bool:
+def can_compute(measure: Measure) -> bool:
     """Whether the signs of its differences can be computed."""
     return measure.metric.name in MEASURES and not measure.prime
 
 
-def signs(found: Moments) -> tuple[np.ndarray, np.ndarray]:
+def difference_moments(found: Moments) -> tuple[np.ndarray, np.ndarray]:
     """Expected difference and its deviation of every pair of runs, in the order of ``np.triu_indices(runs, 1)`` [pair]."""
     a, b = np.triu_indices(len(found.expected), 1)
     spread = [np.sum(found.variance * (found.weight[r] - found.weight[r + 1 :]) ** 2, axis=1) for r in range(len(found.expected))]

@@ -22,7 +22,7 @@ SLICE_DOCUMENTS = 125_000
 """Judged documents that are scored at a time: few enough for the processor's cache, enough to be worth a call."""
 
 
-def values_with(
+def local_scores(
     collection: Collection,
     chosen: Sequence[Measure],
     grades: np.ndarray | None = None,

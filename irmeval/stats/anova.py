@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import interpolate, optimize, special
-from irmeval.stats.pairs import Pairs, check_scores, stretches
+from irmeval.stats.pairs import Pairs, check_scores, stretches_alike
 
 OTHERS, THESE = "other topics", "these topics"
 """What a comparison of systems holds for: other topics, of which these are a sample, or these topics alone."""
@@ -113,7 +113,7 @@ def anova(scores: np.ndarray, *, holds_for: str = OTHERS) -> Anova:
     return Anova(factors, known, np.array(df), np.array(against), of_systems, n * shards)
 
 
-def honest_differences(found: Anova) -> Pairs:
+def tukey_differences(found: Anova) -> Pairs:
     """Difference and p of every pair of systems by Tukey's HSD (Tukey 1953), each [pairs].
 
     p is the chance that, were all systems equal, the largest difference of any two would be so large. It accounts for the number of pairs,
@@ -194,7 +194,7 @@ def _unit() -> tuple[np.ndarray, np.ndarray]:
 def letters(alike: np.ndarray) -> list[str]:
     """Letters of systems sorted by mean, from which two are alike, bool [systems, systems]. Systems that share a letter do not differ
     significantly, and neither do any between them. The first group is a; after z come aa, ab."""
-    groups = stretches(alike)
+    groups = stretches_alike(alike)
     covered = {place for first, last in groups for place in range(first, last + 1)}
     groups = sorted([*groups, *((place, place) for place in range(len(alike)) if place not in covered)])
     names = [_letter(i) for i in range(len(groups))]

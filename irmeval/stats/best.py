@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from irmeval.stats.blocks import ROOM, by_eights, count_true, product, share, slices
+from irmeval.stats.blocks import ROOM, by_eights, count_true, map_blocks, product, slices
 from irmeval.stats.bootstrap import ROUNDING
 from irmeval.stats.pairs import Differences, Pairs, by_rows, check_count, check_scores
 
@@ -19,7 +19,7 @@ MEANING = (
 )
 
 
-def against_best(scores: np.ndarray, best: int, *, samples: int = 1000, seed: int = 1) -> Pairs:
+def compare_with_best(scores: np.ndarray, best: int, *, samples: int = 1000, seed: int = 1) -> Pairs:
     """Difference of every system from the one picked as the best, and two-sided p-value, each [systems], from scores [systems, topics].
 
     With z the differences of a pair, a sample flips the signs of topics, the same for all pairs, and computes \\|sum(z)\\| / sqrt(sum(z z))
@@ -70,7 +70,7 @@ def against_best(scores: np.ndarray, best: int, *, samples: int = 1000, seed: in
     rng, found = np.random.default_rng(seed), np.zeros(len(bound), np.int64)
     for some in slices(n, by_eights(topics, ROOM)):
         signs = (1.0 - 2 * rng.integers(2, size=(some.stop - some.start, topics))).T
-        found += sum(share(hits, [signs[:, at] for at in slices(signs.shape[1], AT_ONCE)]))
+        found += sum(map_blocks(hits, [signs[:, at] for at in slices(signs.shape[1], AT_ONCE)]))
     p = np.full(systems, np.nan)
     p[order[1:]] = np.maximum.accumulate((found[::-1] + 1) / (n + 1))[::-1]
     return Pairs(means - means[best], p)

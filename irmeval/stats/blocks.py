@@ -20,7 +20,7 @@ ROOM = 2**23
 """Samples times topics held at once, at most. No number depends on it, but for the last bits of sums."""
 
 
-def block(samples: int, topics: int = 0) -> int:
+def pairs_at_once(samples: int, topics: int = 0) -> int:
     """How many pairs are worked on at once; a multiple of eight where the topics limit it (`by_eights`)."""
     return max(1, min(BLOCK, CELLS // samples, by_eights(topics)))
 
@@ -32,9 +32,9 @@ def by_eights(topics: int, cells: int = CELLS) -> int:
     return max(1, most - most % 8 if most > 8 else most)
 
 
-def pieces(count: int, samples: int, topics: int = 0) -> list[slice]:
-    """Slices of a number of pairs, each as long as `block` allows."""
-    return slices(count, block(samples, topics))
+def pair_slices(count: int, samples: int, topics: int = 0) -> list[slice]:
+    """Slices of a number of pairs, each as long as `pairs_at_once` allows."""
+    return slices(count, pairs_at_once(samples, topics))
 
 
 def slices(count: int, step: int) -> list[slice]:
@@ -44,12 +44,12 @@ def slices(count: int, step: int) -> list[slice]:
 
 def blocks(count: int, samples: int) -> Iterator[slice]:
     """The same slices one by one; before each, `check_cancelled` is called."""
-    for piece in pieces(count, samples):
+    for piece in pair_slices(count, samples):
         parallel.check_cancelled()
         yield piece
 
 
-def share(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]:
+def map_blocks(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]:
     """Work on blocks on all cores. Each worker is given several, so that it can use one allocated array for all of them."""
 
     def looked(some: Sequence[T]) -> Iterator[T]:
@@ -63,7 +63,7 @@ def share(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]:
 
 def scratch(arrays: int, count: int, samples: int, topics: int = 0) -> np.ndarray:
     """An array [arrays, block, samples] that every block reuses, since fresh memory costs more than the products that fill it."""
-    return np.empty((arrays, min(block(samples, topics), count), samples))
+    return np.empty((arrays, min(pairs_at_once(samples, topics), count), samples))
 
 
 def count_true(flags: np.ndarray) -> np.ndarray:

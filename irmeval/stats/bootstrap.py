@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from irmeval.core import parallel
-from irmeval.stats.blocks import CELLS, ROOM, block, by_eights, count_true, pieces, product, scratch, share, slices
+from irmeval.stats.blocks import CELLS, ROOM, by_eights, count_true, map_blocks, pair_slices, pairs_at_once, product, scratch, slices
 from irmeval.stats.pairs import Differences, Rows, by_rows, centred, check_count, check_scores, check_share
 
 ROUNDING = 1e-10
@@ -36,7 +36,7 @@ def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray
     return counts
 
 
-def resampled(rng: np.random.Generator, samples: int, topics: int) -> Iterator[tuple[slice, np.ndarray]]:
+def resample_batches(rng: np.random.Generator, samples: int, topics: int) -> Iterator[tuple[slice, np.ndarray]]:
     """`resamples` in batches that fit into memory, most often one: the slice of each batch, and its counts [some, topics]."""
     for at in slices(check_count("samples", samples), by_eights(topics, ROOM)):
         parallel.check_cancelled()
@@ -54,7 +54,7 @@ class Resamples:
         return iter(self.kept) if self.kept else self._drawn()
 
     def _drawn(self) -> Iterator[tuple[slice, np.ndarray]]:
-        return resampled(np.random.default_rng(self.seed), self.samples, self.topics)
+        return resample_batches(np.random.default_rng(self.seed), self.samples, self.topics)
 
 
 class Draws(Resamples):
@@ -66,7 +66,9 @@ class Draws(Resamples):
 
     def pieces(self, count: int) -> list[slice]:
         """Slices of `count` items, long ones where the resamples are drawn again for each."""
-        return pieces(count, self.samples, self.topics) if self.kept else slices(count, by_eights(max(self.samples, self.topics), ROOM))
+        return (
+            pair_slices(count, self.samples, self.topics) if self.kept else slices(count, by_eights(max(self.samples, self.topics), ROOM))
+        )
 
     def room(self, arrays: int, count: int) -> np.ndarray:
         """An array [arrays, piece, samples] that every piece reuses."""
@@ -120,7 +122,7 @@ def _hits_in_double(z: Rows, which: np.ndarray, counts: np.ndarray, bound: np.nd
             q *= bound[at, None]
             found[at] = count_true(s >= q)
 
-    share(work, pieces(len(which), samples, n))
+    map_blocks(work, pair_slices(len(which), samples, n))
     return found
 
 
@@ -146,7 +148,7 @@ def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.
     first, second = np.triu_indices(systems, 1)
 
     def work(blocks: Iterator[slice]) -> None:
-        room = np.empty((2, min(block(samples, n), len(z)), samples), np.float32)
+        room = np.empty((2, min(pairs_at_once(samples, n), len(z)), samples), np.float32)
         flags = np.empty(room[0].shape, bool)
         doubtful: list[tuple[np.ndarray, np.ndarray]] = []
         for at in blocks:
@@ -178,7 +180,7 @@ def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.
             np.add.at(found, pair[at], s * s >= bound[pair[at]] * q)
         doubtful.clear()
 
-    share(work, pieces(len(z), samples, n))
+    map_blocks(work, pair_slices(len(z), samples, n))
     return found, near
 
 
@@ -210,5 +212,5 @@ def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int
     found = np.zeros(lead)
     for m in np.ndindex(*lead):
         z = Differences(scores[m])
-        found[m] = max(share(partial(of_pairs, z), draws.pieces(len(z))))
+        found[m] = max(map_blocks(partial(of_pairs, z), draws.pieces(len(z))))
     return found

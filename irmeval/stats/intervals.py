@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.core import parallel
 from irmeval.core.lazy import special
 from irmeval.stats.blocks import product
-from irmeval.stats.bootstrap import resampled
+from irmeval.stats.bootstrap import resample_batches
 from irmeval.stats.pairs import Differences, by_rows, by_topics, check_scores, check_share
 
 TO_NO_NOISE = 1 / (np.sqrt(2) - 1)
@@ -169,7 +169,7 @@ def _highest_share(share: np.ndarray, units: np.ndarray, level: float) -> np.nda
     return np.where(others == 0, 1.0, special.betaincinv(units * share + 1, np.where(others == 0, 1.0, others), (1 + level) / 2))
 
 
-def of_orders(
+def correlation_intervals(
     correlations: Iterable[tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], float]],
     x: np.ndarray,
     y: np.ndarray,
@@ -186,7 +186,7 @@ def of_orders(
     """
     topics = x.shape[1]
     means = np.empty((2, samples, len(x)))
-    for at, drawn in resampled(np.random.default_rng(seed), samples, topics):
+    for at, drawn in resample_batches(np.random.default_rng(seed), samples, topics):
         drawn /= topics
         for of, scores in zip(means, (x, y), strict=True):
             product(drawn, scores.T, out=of[at])

@@ -89,13 +89,13 @@ def coincidences_of_two(n: np.ndarray) -> np.ndarray:
     return n + np.swapaxes(n, -2, -1)
 
 
-def relevant(n: np.ndarray, grades: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def count_relevant(n: np.ndarray, grades: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How many documents the first judge finds relevant, the second, and both [...], from the grades `first` and `second` on."""
     a, b = grades >= first, grades >= second
     return n[..., a, :].sum(axis=(-2, -1)), n[..., b].sum(axis=(-2, -1)), n[..., a, :][..., b].sum(axis=(-2, -1))
 
 
-def relevant_to_all(values: np.ndarray, level: np.ndarray) -> tuple[int, int]:
+def count_relevant_to_all(values: np.ndarray, level: np.ndarray) -> tuple[int, int]:
     """How many documents all judges, and how many at least one, find relevant, of those judged by all; from grades [judges, documents]."""
     shared = values[:, (values >= 0).all(axis=0)] >= level[:, None]
     return int(shared.all(axis=0).sum()), int(shared.any(axis=0).sum())
@@ -115,8 +115,8 @@ class PairCounts(NamedTuple):
 
     @property
     def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Relevant documents of either judge and of both, as in `relevant`."""
-        return relevant(self.n, self.grades, self.first, self.second)
+        """Relevant documents of either judge and of both, as in `count_relevant`."""
+        return count_relevant(self.n, self.grades, self.first, self.second)
 
     @property
     def documents(self) -> np.ndarray:

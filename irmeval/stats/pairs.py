@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.blocks import CELLS, ROWWISE, share, slices
+from irmeval.stats.blocks import CELLS, ROWWISE, map_blocks, slices
 
 
 class Pairs(NamedTuple):
@@ -108,7 +108,7 @@ def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool
     def work(blocks: Iterator[slice]) -> list[tuple[int, np.ndarray]]:
         return [(at.start, compute(z[at])) for at in blocks]
 
-    made = [work(iter(some))] if quick else share(work, some)
+    made = [work(iter(some))] if quick else map_blocks(work, some)
     return np.concatenate([part for _, part in sorted(chain.from_iterable(made), key=itemgetter(0))])
 
 
@@ -149,7 +149,7 @@ def rank_scores(scores: np.ndarray) -> np.ndarray:
     return 1 + (scores[..., None, :] > scores[..., :, None]).sum(axis=-1)
 
 
-def stretches(alike: np.ndarray) -> list[tuple[int, int]]:
+def stretches_alike(alike: np.ndarray) -> list[tuple[int, int]]:
     """The longest stretches (first, last) of an order of systems within which every two are alike, bool [systems, systems]."""
     reach = np.pad(np.triu(~alike, 1), ((0, 0), (0, 1)), constant_values=True).argmax(axis=1) - 1
     found: list[tuple[int, int]] = []

@@ -11,8 +11,8 @@ from irmeval.core import plugins
 from irmeval.core.lazy import special
 from irmeval.core.registry import Registry
 from irmeval.core.text import capitalize
-from irmeval.stats.blocks import ROOM, blocks, by_eights, count_true, pieces, product, scratch, share, slices
-from irmeval.stats.bootstrap import ROUNDING, bounds, hits, resampled
+from irmeval.stats.blocks import ROOM, blocks, by_eights, count_true, map_blocks, pair_slices, product, scratch, slices
+from irmeval.stats.bootstrap import ROUNDING, bounds, hits, resample_batches
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.correlation import find_standing
 from irmeval.stats.defaults import TEST
@@ -75,7 +75,7 @@ def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: 
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
 
 
-def against(scores: np.ndarray, baseline: int, test: str = TEST, *, samples: int = 1000, seed: int = 1) -> Pairs:
+def compare_with_baseline(scores: np.ndarray, baseline: int, test: str = TEST, *, samples: int = 1000, seed: int = 1) -> Pairs:
     """Difference of every system from a baseline, and two-sided p-value, each [systems], from scores [systems, topics].
 
     The p-values are those of `compare` for the same pairs, not corrected. The baseline itself has difference 0 and no p (NaN). Raises
@@ -90,33 +90,33 @@ def against(scores: np.ndarray, baseline: int, test: str = TEST, *, samples: int
     scores = check_scores(scores)
     others = np.delete(np.arange(len(scores)), baseline)
     difference, p = np.zeros(len(scores)), np.full(len(scores), np.nan)
-    step = at_once(test, len(scores))
+    step = systems_at_once(test, len(scores))
     for some in (others[i : i + step] for i in range(0, len(others), step)):
         pairs = compare(scores[[baseline, *some]], test, samples=samples, seed=seed)
         difference[some], p[some] = -pairs.difference[: len(some)], pairs.p[: len(some)]
     return Pairs(difference, p)
 
 
-def at_once(test: str, systems: int) -> int:
+def systems_at_once(test: str, systems: int) -> int:
     """How many systems one call compares with the baseline; it tests all pairs among them, which is faster than a call for each."""
     return systems - 1 if TESTS[test].joint else min(AT_ONCE, systems - 1)
 
 
-def levels(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
+def p_of_differences(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
     """p [rows] of differences between two systems [rows, topics]. Each row is tested alone, as in `compare` of just these two."""
     chosen = TESTS[test]
     rows = [z[i : i + 1] for i in range(len(z))] if chosen.simulated else [z]
     return np.concatenate([_levels(chosen, row, samples, seed) for row in rows])
 
 
-def levels_where_known(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
-    """p [...] of differences z [..., topics], as `levels`, each row on the topics where it is not NaN; 1 where these are fewer than two."""
+def p_where_known(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
+    """p [...] of differences z [..., topics], each row on the topics where it is not NaN; 1 where these are fewer than two."""
     rows = z.reshape(-1, z.shape[-1])
     known = np.isfinite(rows)
     p = np.ones(len(rows))
     for topics, alike in by_topics(known):
         if topics.sum() > 1:
-            p[alike] = levels(rows[np.ix_(alike, np.flatnonzero(topics))], test, samples=samples, seed=seed)
+            p[alike] = p_of_differences(rows[np.ix_(alike, np.flatnonzero(topics))], test, samples=samples, seed=seed)
     return p.reshape(z.shape[:-1])
 
 
@@ -162,7 +162,7 @@ def bootstrap(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
 def _bootstrap_hits(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """How many resampled topic sets have a t at least as far from 0 as the observed one [pairs]."""
     found, bound = np.zeros(len(z), np.int64), bounds(z)
-    for _, counts in resampled(rng, samples, z.shape[1]):
+    for _, counts in resample_batches(rng, samples, z.shape[1]):
         found += hits(z, counts, bound)
     return found
 
@@ -258,7 +258,7 @@ def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray
                 flipped = product(z[at], drawn, out=room[: at.stop - at.start])
                 hits[at] = count_true(np.abs(flipped, out=flipped) >= bound[at, None])
 
-        share(work, pieces(len(z), samples, n))
+        map_blocks(work, pair_slices(len(z), samples, n))
     else:  # the signs of some topics at a time, drawn again for each slice of the pairs
         for at in slices(len(z), by_eights(max(n, samples), ROOM)):
             rng.bit_generator.state = start

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.stats.blocks import blocks, by_eights, product, share, slices
+from irmeval.stats.blocks import blocks, by_eights, map_blocks, product, slices
 from irmeval.stats.pairs import check_count, check_scores
 
 FUZZINESS = tuple(f / 100 for f in range(1, 11))
@@ -108,7 +108,7 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
                 found[:, at] += counted
 
     with np.errstate(divide="ignore"):
-        share(work, slices(first.size, step))
+        map_blocks(work, slices(first.size, step))
 
 
 def batch_sizes(sets: int, topics: int) -> Iterator[int]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.core.parallel import check_cancelled, count_processors, map_threads
-from irmeval.stats.blocks import block, count_true, scratch, share
+from irmeval.stats.blocks import count_true, map_blocks, pairs_at_once, scratch
 from irmeval.stats.pairs import check_count, check_scores, check_share
 from irmeval.stats.stability import ROOM, batch_sizes, check_size, count_draws, random_orders, set_means
 
@@ -120,10 +120,10 @@ def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndar
             of_pairs[at] += count_true(swapped)
         return cells
 
-    return np.sum(share(work, against_others(systems, block(trials))), axis=0), highest
+    return np.sum(map_blocks(work, pair_blocks(systems, pairs_at_once(trials))), axis=0), highest
 
 
-def against_others(systems: int, step: int) -> list[Block]:
+def pair_blocks(systems: int, step: int) -> list[Block]:
     """All pairs in their order, at most `step` at a time."""
     found: list[Block] = []
     done = 0
@@ -181,7 +181,7 @@ def rank_within_noise(values: np.ndarray, noise: float) -> np.ndarray:
     return found
 
 
-def required(swap: Swap, *, threshold: float = 0.05) -> Required:
+def find_required_difference(swap: Swap, *, threshold: float = 0.05) -> Required:
     """The difference from which on the swap rate stays within `threshold` (S07r Tables 2-4). Bins without a comparison are skipped."""
     check_share("threshold", threshold)
     rate, held = swap.rate, swap.comparisons > 0

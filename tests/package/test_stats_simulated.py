@@ -5,9 +5,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from irmeval.stats.best import against_best
+from irmeval.stats.best import compare_with_best
 from irmeval.stats.corrections import adjust
-from irmeval.stats.significance import TESTS, against, compare
+from irmeval.stats.significance import TESTS, compare, compare_with_baseline
 
 
 @pytest.mark.parametrize("name", TESTS)
@@ -33,11 +33,11 @@ def test_false_differences_from_the_best_when_runs_are_equal_then_are_at_most_al
     for _ in range(400):
         equal = rng.permuted(rng.random((12, 30)) ** 3 * np.linspace(0.2, 1, 12)[:, None], axis=0)
         best = int(equal.mean(axis=1).argmax())
-        holm += (adjust(np.delete(against(equal, best).p, best), "holm") < 0.05).any()
-        allowed[0] += (against_best(equal, best, samples=400).p < 0.05).any()
+        holm += (adjust(np.delete(compare_with_baseline(equal, best).p, best), "holm") < 0.05).any()
+        allowed[0] += (compare_with_best(equal, best, samples=400).p < 0.05).any()
         scores = np.vstack([rng.permuted(equal[:3] + 0.3, axis=0), equal[3:] * 0.5])
         best = int(scores.mean(axis=1).argmax())
-        worse = against_best(scores, best, samples=400).p < 0.05
+        worse = compare_with_best(scores, best, samples=400).p < 0.05
         allowed[1] += worse[:3].any()
         found += worse[3:].sum()
     assert holm > 35

@@ -66,7 +66,7 @@ def drawn(name: str, measures: list[str], params: object = None, pinned: tuple[s
     """The charts of an experiment on the sample, with runs pinned."""
     collection = read_once(*SAMPLE)
     result = EXPERIMENTS[name](collection, measures, params)
-    return {chart.name: pins.drawn(chart.draw, pinned, collection.runs)().to_dict() for chart in result.charts()}
+    return {chart.name: pins.with_pins(chart.draw, pinned, collection.runs)().to_dict() for chart in result.charts()}
 
 
 def lines(figure: dict) -> dict[str, str]:
@@ -95,13 +95,13 @@ def test_pinned_when_a_chart_is_of_measures_then_it_does_not_change():
     collection = read_once(*SAMPLE)
     result = EXPERIMENTS["incompleteness"](collection, ["AP"], EXPERIMENTS["incompleteness"].params(trials=1))
     for chart in result.charts():
-        with pins.shown(("AP", *RUNS), (*collection.runs, "AP")) as told:
-            assert chart.draw().to_dict() == pins.drawn(chart.draw, (), ())().to_dict()
+        with pins.use_pins(("AP", *RUNS), (*collection.runs, "AP")) as told:
+            assert chart.draw().to_dict() == pins.with_pins(chart.draw, (), ())().to_dict()
         assert not told.describe()
 
 
 def test_pinned_when_the_page_is_dark_then_a_dim_colour_is_lighter_in_names_too():
-    blue, name = PALETTE["blue"], pins.text("<b>", "<b>", {"<b>": PALETTE["blue"]})
+    blue, name = PALETTE["blue"], pins.axis_text("<b>", "<b>", {"<b>": PALETTE["blue"]})
     assert on_dark({"text": ["a", name]})["text"] == ["a", name.replace(blue, ON_DARK[blue])]
     assert "&lt;b&gt;" in name
 

@@ -13,7 +13,7 @@ import pytest
 from google.protobuf.message import Message
 
 from irmeval.core.tables import escape_markdown
-from irmeval.plots.theme import plain
+from irmeval.plots.theme import escape_name
 from irmeval.ui.pages import frame
 from tests import hostile
 from tests.dashboard import LESS, dashboard, fine, opened
@@ -76,7 +76,7 @@ def unescaped(app) -> list[tuple[str, ...]]:
             continue
         for kind, field, text in strings(element.proto):
             if kind == "PlotlyChart" and field in ("spec", "figure"):
-                found += [(kind, name, text[:80]) for text in values(json.loads(text)) for name in markup(text, plain)]
+                found += [(kind, name, text[:80]) for text in values(json.loads(text)) for name in markup(text, escape_name)]
             elif (kind, field) == ("Dataframe", "columns"):  # whose keys are the names of the data, and are not shown
                 found += [(kind, field, name) for text in values(json.loads(text)) for name in markup(text, escape_markdown)]
             elif kind == "Html":

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.metrics import usual
+from irmeval.metrics import default_measures
 from irmeval.scoring.score_table import ENDS
 from irmeval.ui.pages import board
 from irmeval.ui.state.dataset import Dataset
@@ -81,7 +81,7 @@ def test_upload_when_a_file_could_be_strata_or_probabilities_then_says_as_what_i
 def test_picker_when_judgments_are_a_sample_then_estimators_come_first_and_are_picked(sampled):
     app = fine(opened("pages/data/collection.py", {"topics_only": "901-905"}))
     picker = app.sidebar.multiselect(key="measures")
-    assert picker.value == [*usual(sampled.design)]
+    assert picker.value == [*default_measures(sampled.design)]
     assert picker.options[: len(form.ESTIMATING)] == [*form.ESTIMATING]
     picker.set_value(["AP"]).run()
     assert fine(app).sidebar.multiselect(key="measures").value == ["AP"]

@@ -19,7 +19,7 @@ from irmeval.reading.gain_maps import Gains, parse_gains
 from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.stability import FUZZINESS, Stability, stability
-from irmeval.stats.swap import Required, required, swap
+from irmeval.stats.swap import Required, find_required_difference, swap
 
 DEFAULT, OWN = "default", "your own"
 MAPS: dict[str, Gains | None] = {DEFAULT: None, "flat": "flat", "steep": "steep", "adjusted": "adjusted"}
@@ -216,7 +216,9 @@ def gains(work: Work[Params]) -> GainMaps:
         under = values[name][..., kept]
         tau.append(tau_b(under.mean(axis=-1), values[DEFAULT][..., kept].mean(axis=-1)))
         counts.append(stability(under, size=params.size, sets=params.sets, seed=params.seed))
-        needed.append(required(swap(under, size=params.size, trials=params.sets, seed=params.seed), threshold=params.threshold / 100))
+        needed.append(
+            find_required_difference(swap(under, size=params.size, trials=params.sets, seed=params.seed), threshold=params.threshold / 100)
+        )
     return GainMaps(
         values=np.stack([values[name][..., kept] for name in tried], axis=1),
         tau=np.stack(tau, axis=1),

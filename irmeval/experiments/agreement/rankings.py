@@ -178,9 +178,9 @@ class Rankings(OfScores):
         return [Table("ranks", "Ranks", self.summary), Table("means", "Means and ranks", self.frame)]
 
     def _lines(self) -> Figure:
-        ranks, order = self.params.lines == "ranks", pins.best(self.order, self.scores.runs, len(self.scores.runs))
+        ranks, order = self.params.lines == "ranks", pins.first_drawn(self.order, self.scores.runs, len(self.scores.runs))
         values = self.ranks if ranks else self.scores.means
-        lines = line_charts.of_measures(self.measures, values[:, order].astype(float))
+        lines = line_charts.measure_curves(self.measures, values[:, order].astype(float))
         top = float(np.nanmax(values, initial=0)) * 1.05 or 1.0
         at = names.ticks([self.scores.runs[r] for r in order], TICKS).values()
         ticks: dict[float, str] = {i + 1: name for i, name in zip(*at, strict=True)}

@@ -12,7 +12,7 @@ from irmeval.core.text import counted, list_few, number_key, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, Work, experiment
 from irmeval.experiments.results import Frame, Lead, Table, result, rowwise, table
 from irmeval.metrics.sample_weights import Sample
-from irmeval.reading.ir_metadata import Value, entries, read_headers
+from irmeval.reading.ir_metadata import Value, header_entries, read_headers
 
 
 @checked
@@ -108,7 +108,7 @@ class Contents:
         rows = [
             (run, *entry)
             for run, found in self.headers.items()
-            for entry in ([("not readable", "", str(found))] if isinstance(found, ReadError) else entries(found))
+            for entry in ([("not readable", "", str(found))] if isinstance(found, ReadError) else header_entries(found))
         ]
         return rowwise(("run", "section", "entry", "text"), rows)
 

@@ -22,7 +22,7 @@ from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.metrics.variance import CHANGES
-from irmeval.plots.line_charts import against_rate, of_measures
+from irmeval.plots.line_charts import against_rate, measure_curves
 from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.intervals import share_interval
@@ -256,7 +256,7 @@ class Estimated(Banded, OfMeans):
     def _coverage_chart(self, rows: Sequence[int]) -> Figure:
         """The coverage of some estimators, with a band around the best one alone: more bands would cover each other."""
         mean, ends = self.coverage[rows].mean(axis=-1), self.coverage_left_open()
-        lines = of_measures([self.measures[m] for m in rows], mean)
+        lines = measure_curves([self.measures[m] for m in rows], mean)
         if self.params.trials > 1:
             lines = [
                 line._replace(low=ends[0][m], high=ends[1][m]) if m == self.best else line for m, line in zip(rows, lines, strict=True)

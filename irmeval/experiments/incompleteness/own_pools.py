@@ -10,7 +10,7 @@ from irmeval.experiments.sweep import ALL, sampled
 from irmeval.experiments.work import Work
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import restrict_pool
-from irmeval.stats.significance import levels_where_known
+from irmeval.stats.significance import p_where_known
 
 LEAST = 200_000
 """Scoring two runs takes at least as long as so many judged documents."""
@@ -42,7 +42,7 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
             grades += [*sampled(two, params, [params.rates[i] for i in less], trial + 1)]
         values = np.stack([evaluate(two, measures, grades=sample).values for sample in grades])
         z = values[:, :, 0] - values[:, :, 1]
-        tested = levels_where_known(z, params.test, samples=params.samples, seed=params.seed)
+        tested = p_where_known(z, params.test, samples=params.samples, seed=params.seed)
         full[:, k] = tested[0]
         p[..., k] = full[:, k, None, None]
         p[:, less, :, k] = tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)

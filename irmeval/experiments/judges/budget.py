@@ -31,8 +31,8 @@ from irmeval.scoring.effects import effects
 from irmeval.scoring.judge_next import PERSISTENCE, mean_residual, rank_unjudged, sort_by_worth
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_names, select_by_name
-from irmeval.scoring.sign import SHARE, moments, rank_documents, signs
-from irmeval.stats.signs import sure_of
+from irmeval.scoring.sign import SHARE, difference_moments, moments, rank_documents
+from irmeval.stats.signs import sign_probability
 
 RESIDUAL, DISAGREEMENT, PAIR, SIGN = "residual", "disagreement", "pair", "sign"
 """How documents are chosen, other than by an order of judging."""
@@ -315,8 +315,8 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
     difference (after the weights of Carterette, Allan & Sitaraman 2006)."""
     runs, ranked = collection.runs, rank_documents(collection)
     found = moments(collection, measure, ranked, params.relevance)
-    expected, deviation = signs(found)
-    sure, level = sure_of(expected, deviation), 1 - params.alpha
+    expected, deviation = difference_moments(found)
+    sure, level = sign_probability(expected, deviation), 1 - params.alpha
     if params.pair:
         a, b = _parse_pair(params.pair, runs)
     else:
@@ -336,7 +336,7 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
     valued = sort_by_worth(table(columns), np.abs(value), collection.topics)
     own = float(found.expected[a] - found.expected[b])
     left_open = np.cumsum(np.append(valued["value"].to_numpy() ** 2, 0.0)[::-1])[::-1]  # variance after so many, 0 at the end
-    becomes = sure_of(np.full(left_open.size, own), np.sqrt(left_open))
+    becomes = sign_probability(np.full(left_open.size, own), np.sqrt(left_open))
     return Pair(runs[a], runs[b], own, 1 - float(becomes[0])), valued, Open(becomes, sure.size, int((sure >= level).sum()))
 
 

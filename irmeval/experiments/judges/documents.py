@@ -290,7 +290,7 @@ def judges(work: Work[Params]) -> JudgeAgreement:
     levels = [(given.level[a], given.level[b]) for a, b in given.pairs()]
     found = method.estimate_statistics(n, grades, levels, drawn, params.level)
     alike = method.coincidences(given.grade, grades, given.topic, T)
-    by_all, by_any = method.relevant_to_all(given.grade, np.array(given.level))
+    by_all, by_any = method.count_relevant_to_all(given.grade, np.array(given.level))
     return JudgeAgreement(
         n=n,
         **found._asdict(),

@@ -25,7 +25,7 @@ from irmeval.plots.strips import strips
 from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
-from irmeval.stats.intervals import of_orders
+from irmeval.stats.intervals import correlation_intervals
 from irmeval.stats.mixtures import DecisionCounts, GroupGains, Mixed, compare_groups, count_decisions, mixtures
 from irmeval.stats.pairs import rank_scores
 from irmeval.stats.significance import compare
@@ -71,7 +71,7 @@ class Systems:
     means: np.ndarray
     """float64 [judge, measure, run]"""
     alike: np.ndarray
-    """float64 [measure, statistic, 3], each of `ALIKE` with its interval over topics (`irmeval.stats.intervals.of_orders`)"""
+    """float64 [measure, statistic, 3], each of `ALIKE` with its interval over topics (`irmeval.stats.intervals.correlation_intervals`)"""
     of_topics: np.ndarray
     """float64 [measure, topic], tau-b of the two orders on one topic; NaN where one of them is all ties"""
     decisions: tuple[DecisionCounts, ...]
@@ -248,7 +248,7 @@ class Systems:
         whose = f"each of the best {READABLE} runs" if len(self.runs) > READABLE else "each run"
 
         def draw() -> Figure:
-            best = pins.best(np.argsort(-self.means[0, m], kind="stable"), self.runs, READABLE)
+            best = pins.first_drawn(np.argsort(-self.means[0, m], kind="stable"), self.runs, READABLE)
             mixed, names = self.mixed[m].means[:, best], [self.runs[r] for r in best]
             return intervals(names, self.means[0, m, best], mixed.min(axis=0), mixed.max(axis=0), best >= 0, f"mean {measure}")
 
@@ -329,7 +329,9 @@ def systems(work: Work[Params]) -> Systems:
         own = both[:, m]
         means = own.mean(axis=-1)
         drawn = {"samples": params.samples, "seed": params.seed}
-        alike = of_orders([(compute, lowest) for _, compute, lowest in ALIKE.values()], own[0], own[1], **drawn, level=params.level)
+        alike = correlation_intervals(
+            [(compute, lowest) for _, compute, lowest in ALIKE.values()], own[0], own[1], **drawn, level=params.level
+        )
         of_topics = tau_b(own[0].T, own[1].T)
         pairs = [compare(own[j], params.test, samples=params.samples, seed=params.seed) for j in (0, 1)]
         apart = [np.sign(p.difference) * params.is_significant(p.p) for p in pairs]

@@ -197,7 +197,7 @@ class Parameters:
         top = 1.0 if threshold else float(np.nanmax(values, initial=0)) or 1.0
         return line_charts.curves(
             range(len(self.values)),
-            line_charts.of_measures(self.measures, values),
+            line_charts.measure_curves(self.measures, values),
             xtitle=f"{LABELS[self.params.parameter]} ({self.params.parameter})",
             ytitle=ytitle,
             yrange=(low, top + 0.05 * (top - low)),

@@ -125,7 +125,7 @@ class TopHeaviness:
         step = next(s for s in (1, 2, 5, 10) if s * TICKS >= self.params.last)
         return line_charts.curves(
             ranks,
-            line_charts.of_measures(self.measures, values),
+            line_charts.measure_curves(self.measures, values),
             xtitle="rank of the relevant document",
             ytitle=self.params.scale,
             yrange=(0, 1.05 * float(np.nanmax(values, initial=0)) or 1.0),

@@ -24,7 +24,7 @@ from irmeval.plots import cells
 from irmeval.stats.decisions import agreement_of_counts, knee
 from irmeval.stats.pairs import rank_scores
 from irmeval.stats.stability import minority_rate_at, stability
-from irmeval.stats.swap import required, swap
+from irmeval.stats.swap import find_required_difference, swap
 
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0)
 """Rates between which the knee is interpolated."""
@@ -231,7 +231,7 @@ def scorecard(work: Work[Params]) -> Scorecard:
     minority, sensitivity = [], []
     for m, values in enumerate(scores.values):
         minority.append(minority_rate_at(stability(values, sets=params.sets, seed=params.seed, fuzziness=FUZZINESS), TIES))
-        sensitivity.append(required(swap(values, trials=params.sets, seed=params.seed), threshold=THRESHOLD).sensitivity)
+        sensitivity.append(find_required_difference(swap(values, trials=params.sets, seed=params.seed), threshold=THRESHOLD).sensitivity)
         part(2)(m + 1, len(measures))
     at = reducing.rates.index(params.rate)
     tau = curves.tau.mean(axis=-1)

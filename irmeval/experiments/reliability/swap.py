@@ -13,7 +13,7 @@ from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Seed, Size, Threshold
 from irmeval.plots import line_charts, paths, theme
 from irmeval.stats import swap as method
-from irmeval.stats.swap import Required, Swap, required
+from irmeval.stats.swap import Required, Swap, find_required_difference
 
 STEPS = 10
 """Sizes of topic sets for which the error rate is computed."""
@@ -54,7 +54,7 @@ class SwapRates(OfScores):
     @cached_property
     def required(self) -> Required:
         """Required difference at the threshold, relative difference and sensitivity, each [measure]."""
-        return required(self.rates, threshold=self.params.threshold / 100)
+        return find_required_difference(self.rates, threshold=self.params.threshold / 100)
 
     @cached_property
     def best(self) -> np.ndarray:
@@ -145,7 +145,7 @@ class SwapRates(OfScores):
 
     def charts(self) -> list[Chart]:
         at = f"{self.params.threshold:g}%"
-        errors, top = line_charts.of_measures(self.scores.names, self.errors), float(self.errors.max()) * 1.05 or 1.0
+        errors, top = line_charts.measure_curves(self.scores.names, self.errors), float(self.errors.max()) * 1.05 or 1.0
         return [
             Chart(
                 "rates",

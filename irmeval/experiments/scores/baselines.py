@@ -13,10 +13,10 @@ from irmeval.experiments.base import Work, once
 from irmeval.experiments.scored import names_not_kept
 from irmeval.metrics import Measure
 from irmeval.scoring.score_table import mean_of_known
-from irmeval.stats.best import against_best
+from irmeval.stats.best import compare_with_best
 from irmeval.stats.defaults import TEST
 from irmeval.stats.pairs import Pairs
-from irmeval.stats.significance import TESTS, against, at_once
+from irmeval.stats.significance import TESTS, compare_with_baseline, systems_at_once
 
 
 def named(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
@@ -48,8 +48,8 @@ def run_test(values: np.ndarray, baseline: int, params: Any) -> Pairs:
     if min(scores.shape) < 2:
         return Pairs(*np.full((2, len(values)), np.nan))
     if params.allows_for_picking:
-        return against_best(scores, baseline, samples=params.samples, seed=params.seed)
-    return against(scores, baseline, params.test, samples=params.samples, seed=params.seed)
+        return compare_with_best(scores, baseline, samples=params.samples, seed=params.seed)
+    return compare_with_baseline(scores, baseline, params.test, samples=params.samples, seed=params.seed)
 
 
 class Against(NamedTuple):
@@ -102,7 +102,7 @@ def cost(work: Work[Any]) -> costs.Cost:
     many = params.baseline.count(",") + 1
     bases = [-1] * many if missing else baselines_of(work)
     untested = sum(bool(missing) or place(m, base, params) not in work.kept for m in work.measures for base in bases)
-    step = max(at_once(params.test, len(c.runs)), 1)
+    step = max(systems_at_once(params.test, len(c.runs)), 1)
     test = costs.testing(params.test, step + 1, len(c.topics), params.samples) * (len(c.runs) / step)
     if params.allows_for_picking:
         test = costs.testing("randomization", len(c.runs), len(c.topics), params.samples) * 2  # it flips signs for all pairs, too

@@ -343,12 +343,12 @@ class Leaderboard(OfScores):
         )
 
     def _means(self) -> Figure:
-        best = pins.best(self.order(), self.scores.runs, READABLE)
+        best = pins.first_drawn(self.order(), self.scores.runs, READABLE)
         return cells.cells([self.scores.runs[r] for r in best], self.measures, self.scores.means[:, best].T, title="mean score")
 
     def _intervals(self, measure: str) -> Figure:
         m = self.measures.index(measure)
-        best, ends = pins.best(self.order(measure), self.scores.runs, READABLE), self.ends.of(m)
+        best, ends = pins.first_drawn(self.order(measure), self.scores.runs, READABLE), self.ends.of(m)
         means, *inner, low, high = (self.scores.means[m], self.low[m], self.high[m]) if ends is None else ends
         return row_charts.intervals(
             [self.scores.runs[r] for r in best],

@@ -20,12 +20,12 @@ from irmeval.experiments.settings import Alpha
 from irmeval.metrics import Measure
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
-from irmeval.reading.ir_metadata import SECTIONS, Value, entries, read_headers, reproduced_tags
+from irmeval.reading.ir_metadata import SECTIONS, Value, header_entries, read_headers, reproduced_tags
 from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.sign import rank_documents
 from irmeval.stats.list_similarity import rbo_of_lists, tau_union
-from irmeval.stats.significance import levels_where_known
+from irmeval.stats.significance import p_where_known
 
 NAMED = 5
 """Topics named in a figure."""
@@ -120,7 +120,7 @@ class Reproduction:
     @cached_property
     def p(self) -> np.ndarray:
         """p of the paired t test of each original and its reproduction [measure, pair]; 1 if all topics have the same scores."""
-        return levels_where_known(self.differences, "t")
+        return p_where_known(self.differences, "t")
 
     @property
     def has_effect(self) -> bool:
@@ -169,7 +169,7 @@ class Reproduction:
 
     def of_headers(self) -> Frame:
         """One row per entry of either header: section, entry, the texts of the original and of its reproduction, whether they are equal."""
-        said = [{(section, entry): text for section, entry, text in entries(found)} for found in self.headers]
+        said = [{(section, entry): text for section, entry, text in header_entries(found)} for found in self.headers]
         names = {name: None for found in said for name in found}
         rows = [(*name, *(found.get(name, "") for found in said)) for name in names]
         return rowwise(("section", "entry", *self.pairs[0], "same"), [(*row, row[2] == row[3]) for row in rows])

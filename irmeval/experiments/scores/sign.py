@@ -14,8 +14,8 @@ from irmeval.experiments.results import Chart, Frame, Lead, Table, name_pairs, r
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import long_line
 from irmeval.scoring.scores import evaluate
-from irmeval.scoring.sign import HALF, SHARE, knows, moments, rank_documents, signs
-from irmeval.stats.signs import sure_of
+from irmeval.scoring.sign import HALF, SHARE, can_compute, difference_moments, moments, rank_documents
+from irmeval.stats.signs import sign_probability
 
 Relevance = Annotated[
     str,
@@ -69,7 +69,7 @@ class Signs:
     @cached_property
     def sure(self) -> np.ndarray:
         """Probability that the difference with all documents judged has the sign of the expected one [measure, pair], from .5 to 1."""
-        return sure_of(self.expected, self.deviation)
+        return sign_probability(self.expected, self.deviation)
 
     def frame(self) -> Frame:
         """One row per measure and pair: the two runs, difference as judged, expected difference, deviation, how sure its sign is."""
@@ -175,16 +175,16 @@ def sign(work: Work[Params]) -> Signs:
     Raises `ParamError` for fewer than two runs, or for none of these measures.
     """
     collection = work.collection
-    known = tuple(measure for measure in work.measures if knows(measure))
+    known = tuple(measure for measure in work.measures if can_compute(measure))
     if not known:
         raise ParamError(f"sign: expected AP, P or RBP among the measures, without a prime, found {', '.join(work.measures)}.")
     if len(collection.runs) < 2:
         raise ParamError(f"sign: expected at least 2 runs, found {len(collection.runs)}.")
     ranked = rank_documents(collection)
-    found = [signs(moments(collection, measure, ranked, work.params.relevance)) for measure in known]
+    found = [difference_moments(moments(collection, measure, ranked, work.params.relevance)) for measure in known]
     expected, deviation = (np.stack(values) for values in zip(*found, strict=True))
     means = np.nan_to_num(evaluate(collection, known).means)
     a, b = np.triu_indices(len(collection.runs), 1)
-    others = tuple(measure for measure in work.measures if not knows(measure))
+    others = tuple(measure for measure in work.measures if not can_compute(measure))
     unjudged = int(np.count_nonzero(ranked.grade < 0))
     return Signs(means[:, a] - means[:, b], expected, deviation, unjudged, others, known, collection.runs, work.params)

@@ -16,7 +16,7 @@ from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.scores.two_runs import BARS, describe_shown
 from irmeval.metrics import measure
 from irmeval.plots.cells import cells
-from irmeval.plots.shared import spaced
+from irmeval.plots.shared import spaced_indices
 from irmeval.plots.strips import KINDS, strips
 from irmeval.reading.matrix import Matrix
 
@@ -108,7 +108,7 @@ class TopicScores(OfScores):
         name = self.scores.names[0]
         boxes = "A box spans the middle half, its line is the median, dots are outliers"
         how = "Each dot is a score" if self.params.drawn == "strip" else boxes
-        drawn = self.topics[spaced(self.topics.size, max(1, min(DRAWN // self.runs.size, BARS)))]
+        drawn = self.topics[spaced_indices(self.topics.size, max(1, min(DRAWN // self.runs.size, BARS)))]
         left_out = describe_shown(drawn.size, self.topics.size)
         runs, topics, values = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in drawn], self.values[:, drawn]
         as_read = np.sort(drawn)

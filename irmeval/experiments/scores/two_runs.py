@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.core.text import counted
 from irmeval.experiments.results import Chart, Frame, table
 from irmeval.plots import bars
-from irmeval.plots.shared import spaced
+from irmeval.plots.shared import spaced_indices
 from irmeval.scoring.score_table import ENDS
 from irmeval.stats.pairs import hedges_g
 
@@ -90,7 +90,7 @@ class Pair:
     @property
     def shown(self) -> np.ndarray:
         """Positions in `order` of the topics with a bar: all, or `BARS` at even steps."""
-        return spaced(len(self.topics), BARS)
+        return spaced_indices(len(self.topics), BARS)
 
     def of_topics(self, places: Sequence[int]) -> str:
         """A sentence on the difference with and without some topics, given by their positions in `order`."""

@@ -22,8 +22,8 @@ from irmeval.plots.cells import cells
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions.stratified import shards
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.anova import OTHERS, THESE, Anova, anova, critical_difference, honest_differences, letters
-from irmeval.stats.pairs import Pairs, stretches
+from irmeval.stats.anova import OTHERS, THESE, Anova, anova, critical_difference, letters, tukey_differences
+from irmeval.stats.pairs import Pairs, stretches_alike
 
 READABLE = 40
 """Runs in a figure."""
@@ -203,9 +203,9 @@ class Variance:
         ]
 
     def _groups(self) -> Figure:
-        best = pins.best(self.order, self.runs, READABLE)
+        best = pins.first_drawn(self.order, self.runs, READABLE)
         means, alike = self.analyses[0].anova.means[best], self.square[np.ix_(best, best)]
-        return row_charts.ladder([self.runs[r] for r in best], means, stretches(alike), f"mean {self.names[0]}")
+        return row_charts.ladder([self.runs[r] for r in best], means, stretches_alike(alike), f"mean {self.names[0]}")
 
     def tables(self) -> list[Table]:
         return [
@@ -278,4 +278,4 @@ def analyse(name: str, values: np.ndarray, holds_for: str) -> Analysis:
     on_shards = ("run on every shard", " Choose fewer shards.") if values.ndim > 2 else ()
     check_enough(f"{name}: ", len(values), topics, *on_shards)
     found = anova(values[:, scored], holds_for=holds_for)
-    return Analysis(found, honest_differences(found), topics)
+    return Analysis(found, tukey_differences(found), topics)

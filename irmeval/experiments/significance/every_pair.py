@@ -22,7 +22,7 @@ from irmeval.metrics import Measure
 from irmeval.plots import heatmap, levels, pins, row_charts
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.intervals import difference_interval
-from irmeval.stats.pairs import Differences, Pairs, by_rows, discriminative_power, effect_size, hedges_g, stretches
+from irmeval.stats.pairs import Differences, Pairs, by_rows, discriminative_power, effect_size, hedges_g, stretches_alike
 from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p
 
 READABLE = 30
@@ -296,7 +296,7 @@ class Significance:
             f"{some} by mean {name}, best first.{self._all_grey(name, shown)} Blue: the run of the row is better, orange: "
             f"worse, darker for a smaller p; grey: not significant ({self.params.decided_by}). Point at a cell for its numbers; click it "
             "to see the pair.",
-            lambda: self._matrix(name, pins.best(shown, self.runs, shown.size)),
+            lambda: self._matrix(name, pins.first_drawn(shown, self.runs, shown.size)),
         )
 
     def _all_grey(self, name: str, shown: np.ndarray) -> str:
@@ -317,7 +317,7 @@ class Significance:
 
     def groups(self, name: str, shown: np.ndarray) -> list[tuple[int, int]]:
         """First and last place in `shown` of each longest stretch of runs without a significant difference, best first."""
-        return stretches(~self.significant[self.names.index(name)][self.square[np.ix_(shown, shown)]])
+        return stretches_alike(~self.significant[self.names.index(name)][self.square[np.ix_(shown, shown)]])
 
     def chart_of_groups(self, name: str, shown: np.ndarray) -> Chart:
         """The runs `shown` with a bar beside each of their `groups`."""
@@ -326,7 +326,7 @@ class Significance:
             "Groups of runs",
             f"Runs by mean {name}. A bar joins neighbours of which no two differ significantly ({self.params.decided_by}). Two runs "
             "without a common bar differ significantly, or two of the runs between them do.",
-            lambda: self._ladder(name, pins.best(shown, self.runs, shown.size)),
+            lambda: self._ladder(name, pins.first_drawn(shown, self.runs, shown.size)),
         )
 
     def _ladder(self, name: str, shown: np.ndarray) -> Figure:

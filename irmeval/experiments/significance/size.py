@@ -17,7 +17,7 @@ from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
 from irmeval.experiments.significance.pooled_variance import EXAMPLE, pool_with
 from irmeval.experiments.sweep import ALL, Sample, sweep, sweep_cost
 from irmeval.metrics import Measure
-from irmeval.plots.line_charts import curves, of_measures
+from irmeval.plots.line_charts import curves, measure_curves
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions import draw, level_of, with_design
 from irmeval.reductions.base import random_generator, rate_reductions
@@ -288,7 +288,7 @@ class Size:
         variance = np.array([each.value for each in self.whole])[:, None]
         y = for_power(x, variance, alpha=self.params.alpha, beta=self.params.beta).astype(float)
         ticks = {value: f"{value:g}" for value in self.params.differences}
-        lines = of_measures([*map(str, self.names)], y)
+        lines = measure_curves([*map(str, self.names)], y)
         return curves(x.tolist(), lines, xtitle="difference of means", ytitle="topics", yrange=(0, float(y.max()) * 1.05), ticks=ticks)
 
     def _cost(self) -> Figure:
@@ -297,7 +297,7 @@ class Size:
         places = [*range(1, len(self.judged) + 1)]
         ticks = {float(place): f"{level:g}{unit}" for place, level in zip(places, self.params.levels, strict=True)}
         top = float(np.nanmax(np.stack([high, self.costs]), initial=1.0)) * 1.05
-        lines = of_measures([*map(str, self.names)], self.costs, low, high)
+        lines = measure_curves([*map(str, self.names)], self.costs, low, high)
         title = DEPTH if not unit else f"judged ({self.params.judged_as})"
         return curves(places, lines, xtitle=title, ytitle="judgments in all", yrange=(0, top), ticks=ticks)
 

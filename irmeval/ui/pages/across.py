@@ -22,7 +22,7 @@ from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.experiments.work import Progress
 from irmeval.metrics import distinct
 from irmeval.papers import findings_across
-from irmeval.papers.across import Made, cost_of, each, side_by_side, summarize
+from irmeval.papers.across import ResultOn, cost_of, map_collections, side_by_side, summarize
 from irmeval.papers.findings import DOES_NOT, HOLDS
 from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
 from irmeval.scoring.selection import Choice, Selection, select
@@ -40,7 +40,7 @@ STYLES = {HOLDS: "background-color: rgba(0, 158, 115, 0.22)", DOES_NOT: "backgro
 """Of the cell with a verdict, on a light and on a dark page."""
 
 
-Found = Mapping[str, Made[Any]]
+Found = Mapping[str, ResultOn[Any]]
 """What was found on each collection, by name."""
 
 
@@ -151,7 +151,7 @@ def _run(
 
         if found:
             yield so_far()
-        for name, made in each(make, sources, scheduler, store, progress, teams):
+        for name, made in map_collections(make, sources, scheduler, store, progress, teams):
             found[name] = store.setdefault(key_of[name], made)
             yield so_far()
 

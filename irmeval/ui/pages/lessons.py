@@ -16,7 +16,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons import Answer, Lesson, votes
 from irmeval.plots import theme
 from irmeval.plots.projected import projected
-from irmeval.plots.script import config
+from irmeval.plots.script import mode_bar
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state import cached, keys
 from irmeval.ui.widgets import address, experiment, form, inputs, playing, ranked_list, session
@@ -230,7 +230,7 @@ def _figure(lesson: Lesson, result: Any, answer: Answer, own_data: bool) -> None
         chart = next(chart for chart in result.charts() if chart.name == lesson.chart)
         figure = projected(chart.draw())
         shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
-        st.plotly_chart(shown, key="chart-lesson", config=config(lesson.name) | {"displayModeBar": False}, alt=lesson.look)
+        st.plotly_chart(shown, key="chart-lesson", config=mode_bar(lesson.name) | {"displayModeBar": False}, alt=lesson.look)
     st.caption(escape_markdown(lesson.look))
 
 

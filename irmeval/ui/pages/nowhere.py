@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from irmeval.core.registry import near
+from irmeval.core.registry import nearest_names
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import shorten
 from irmeval.ui.state import keys
@@ -29,7 +29,7 @@ def pages(others: Mapping[str, st.Page]) -> list[st.Page]:
 def _draw(asked: str, others: Mapping[str, st.Page]) -> None:
     st.title("This page does not exist")
     st.write(f"No page has the address {escape_markdown(shorten(asked))}. The menus hold all pages, and *Search* finds one by its name.")
-    like = [others[name] for name in near(asked, [name for name in others if name not in ("", keys.FIRST)])]
+    like = [others[name] for name in nearest_names(asked, [name for name in others if name not in ("", keys.FIRST)])]
     with st.container(key="next-nowhere", horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
         for says, page in [*(("A like name", page) for page in like), ("The first page", others[keys.FIRST])]:

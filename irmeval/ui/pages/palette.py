@@ -10,7 +10,7 @@ import streamlit as st
 
 from irmeval.lessons.glossary import TERMS
 from irmeval.metrics import METRICS
-from irmeval.papers.comparisons import named
+from irmeval.papers.comparisons import find_by_name
 from irmeval.ui.pages import glossary, tour
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.streamlit_internals import clear_address
@@ -62,7 +62,7 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
 def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
     shown = st.session_state.get(reporting.SHOWN, {})
     found: dict[str, Callable[[], object]] = {
-        f"Add to report: {named(name).title}": partial(_add, *given) for name, given in shown.items() if not reporting.place(*given)
+        f"Add to report: {find_by_name(name).title}": partial(_add, *given) for name, given in shown.items() if not reporting.place(*given)
     }
     if (view := keys.of("view")) in st.session_state:
         found["Download the tables and figures of this page"] = partial(_go, None, {view: "Download"})

@@ -31,9 +31,9 @@ from irmeval.papers.base import (
     tables_of,
 )
 from irmeval.papers.exhibits import ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, cost_of_findings, list_findings, make
-from irmeval.papers.findings import DOES_NOT, EACH, HOLDS, TOGETHER, UNTOLD, Answer, Finding
+from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, EACH, HOLDS, TOGETHER, Answer, Finding
 from irmeval.papers.layout import Printed
-from irmeval.report.paper_folder import describe_finding, describe_verdicts, settle, zipped
+from irmeval.report.paper_folder import combine_verdicts, describe_finding, describe_verdicts, zipped
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cached, keys
@@ -50,7 +50,7 @@ WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interva
 ROW, HEADING, SEEN = 70, 38, 5.5
 """Pixels of a row of three lines and of the heading, and how many rows are seen at once: the half of one shows that there are more."""
 
-SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), UNTOLD: ("cannot be told", "cannot be told")}
+SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), CANNOT_TELL: ("cannot be told", "cannot be told")}
 
 
 def of_page() -> Paper:
@@ -132,7 +132,7 @@ def show_findings(otherwise: Overrides, only: Paper | None = None) -> None:
         return _findings_so_far(papers, remake, lambda: progress(*step))
 
     if (table := jobs.run(title, key, work)) is not None:
-        _shown(papers, settle(table, otherwise.verdicts), otherwise.verdicts)
+        _shown(papers, combine_verdicts(table, otherwise.verdicts), otherwise.verdicts)
 
 
 def _findings_so_far(

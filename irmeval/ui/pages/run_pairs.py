@@ -15,7 +15,7 @@ from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance
 from irmeval.metrics import measure
 from irmeval.plots import pins
-from irmeval.scoring.sign import knows
+from irmeval.scoring.sign import can_compute
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import address, answer, experiment, form, inputs, lighting, next_steps, reporting, results, session
 
@@ -48,8 +48,8 @@ def look(result: Significance, name: str) -> None:
 
 def narrow(result: Significance, name: str) -> np.ndarray:
     """Draw the widgets that narrow down the runs, as many at once are not readable; return those to show, best first."""
-    with pins.shown(*session.marked_runs()) as chosen:
-        order = pins.best(result.order(name), result.runs, len(result.runs))
+    with pins.use_pins(*session.marked_runs()) as chosen:
+        order = pins.first_drawn(result.order(name), result.runs, len(result.runs))
     with st.container(key="in_force-narrow", horizontal=True, vertical_alignment="center"):
         top = form.number(
             "Best runs shown",
@@ -166,7 +166,7 @@ def two(result: Significance) -> None:
 def sign(a: str, b: str) -> None:
     """How sure it is which of two runs is better, given what is unjudged."""
     st.header(EXPERIMENTS["sign"].question)
-    known = [name for name in form.measures() if knows(measure(name))]
+    known = [name for name in form.measures() if can_compute(measure(name))]
     if not known:
         st.caption("Known for AP, P and RBP, without a prime. Choose one of them in the sidebar.")
         return

@@ -123,7 +123,7 @@ server_collections = cache(Cache)
 def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
     looked = st.session_state.setdefault(LOOKED, {})
     if (qrels, runs) not in looked:
-        looked[qrels, runs] = tuple(files.state(path) for path in (qrels, *files.paths(runs)))
+        looked[qrels, runs] = tuple(files.file_state(path) for path in (qrels, *files.list_files(runs)))
     state: tuple[tuple[int, int], ...] = looked[qrels, runs]
     return state
 

@@ -19,7 +19,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.version import __version__
-from irmeval.reading.files import paths, state
+from irmeval.reading.files import file_state, list_files
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import AUTO
 from irmeval.ui.state import disk_store, quotas
@@ -40,14 +40,14 @@ def folder() -> Path:
 
 def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable[[int, int], None], qrels_format: str = AUTO) -> Collection:
     """The collection of some files: from the cache, or else read by `read_collection` and then cached if the disk allows it."""
-    files = [qrels, *paths(runs)]
-    before = [*map(state, files)]
+    files = [qrels, *list_files(runs)]
+    before = [*map(file_state, files)]
     worth = sum(size for _, size in before) >= WORTH and os.environ.get(disk_store.KEEP) != "off"
     key = _key(files, policy, qrels_format) if worth else ""
     if key and (collection := _open(key)):
         return replace(collection, source=Source(collection.runs, collection.topics, partial(rejoin, files[1:], policy)))
     collection = read_collection(qrels, runs, qrels_format=qrels_format, progress=progress, **asdict(policy))
-    if key and [*map(state, files)] == before:
+    if key and [*map(file_state, files)] == before:
         try:
             _keep(key, collection)
         except OSError as error:

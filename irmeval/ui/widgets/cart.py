@@ -8,7 +8,7 @@ import streamlit as st
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.results import Lead
-from irmeval.papers.comparisons import named
+from irmeval.papers.comparisons import find_by_name
 from irmeval.report import Item
 from irmeval.report.items import NOTE, TITLE, Plan
 from irmeval.ui.state import keys, visitors
@@ -44,12 +44,12 @@ def _edit_item(place: int, item: Item, of: int) -> None:
         _words("Heading", "title", item.title, key, placeholder=item.heading)
         if item.finding:
             st.write(escape_markdown(item.finding))
-        parts = [named(recipe.experiment).title, ", ".join(recipe.measures), item.on]
+        parts = [find_by_name(recipe.experiment).title, ", ".join(recipe.measures), item.on]
         parts += [recipe.panel.describe()] if recipe.panel else []
         st.caption(" · ".join(escape_markdown(part) for part in parts if part))
         _words("Note", "note", item.note, key)
         with st.container(horizontal=True, vertical_alignment="center"):
-            view = escape(item.view or named(recipe.experiment).pages[0])
+            view = escape(item.view or find_by_name(recipe.experiment).pages[0])
             st.html(f'<a class="again" href="./{view}" target="_self">Open again</a>', width="content")
             for label, step, icon, stays in (
                 ("Up", -1, ":material/arrow_upward:", place == 0),

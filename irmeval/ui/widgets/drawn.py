@@ -148,7 +148,7 @@ def _list(listed: Sequence[str], closed: Names[str], runs: Sequence[str], everyt
 
 def _rows(listed: Sequence[str], closed: Names[str]) -> str:
     """A row per run: eye, its own colour on charts if it has one, name, pin."""
-    with pins.shown(*session.marked_runs()) as marked:
+    with pins.use_pins(*session.marked_runs()) as marked:
         colors: dict[str, str] = theme.on_dark(marked.color) if st.context.theme.type == "dark" else marked.color
     pinned, rows = st.session_state.get(PINNED, ()), []
     for run in listed:

@@ -11,7 +11,7 @@ from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, Param, fields, format_value
 from irmeval.core.text import capitalize
 from irmeval.experiments.settings import Testing, list_mentioned
-from irmeval.metrics import DEFAULT, ESTIMATORS, METRICS, Measure, measure, usual
+from irmeval.metrics import DEFAULT, ESTIMATORS, METRICS, Measure, default_measures, measure
 from irmeval.reading.design import Design
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
@@ -59,7 +59,7 @@ OFFERED = (
 
 def usual_measures(design: Design | None) -> tuple[str, ...]:
     """The measures at first, for judgments of this design."""
-    return MEASURES if design is None else usual(design)
+    return MEASURES if design is None else default_measures(design)
 
 
 def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:

@@ -17,7 +17,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted, list_few
 from irmeval.experiments.recipe import JUDGES, MATRIX, QRELS, RUNS, WORKSPACE, Recipe
 from irmeval.judges import Judges
-from irmeval.plots.scale import FIT, scaled
+from irmeval.plots.scale import FIT, use_scale
 from irmeval.plots.svg import svg
 from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, panels, report
@@ -114,7 +114,7 @@ def _picture(result: Any, axes: str) -> str:
     """A small picture of the first chart that can be drawn without a browser; empty if there is none."""
     for chart in result.charts():
         with suppress(ParamError):
-            if len(picture := svg(scaled(axes)(chart.draw)().to_dict(), pixels=PICTURE)) <= LARGEST:
+            if len(picture := svg(use_scale(axes)(chart.draw)().to_dict(), pixels=PICTURE)) <= LARGEST:
                 return picture
     return ""
 

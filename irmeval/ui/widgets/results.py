@@ -15,9 +15,9 @@ from irmeval.core.version import __version__
 from irmeval.experiments.results import Chart, Figure, Result, Table
 from irmeval.experiments.settings import settings_in_words
 from irmeval.metrics import Metric
-from irmeval.papers.comparisons import named
+from irmeval.papers.comparisons import find_by_name
 from irmeval.plots import pins, scale, theme
-from irmeval.plots.script import config, page
+from irmeval.plots.script import figure_page, mode_bar
 from irmeval.reading.matrix import Matrix
 from irmeval.ui.widgets import answer, form, inputs, lighting, next_steps, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
@@ -43,7 +43,7 @@ class Drawn(NamedTuple):
 
 def draw_figure(chart: Chart) -> Drawn:
     """Draw the figure of a chart, with pinned, highlighted and hidden runs and with axes as the visitor chose."""
-    with pins.shown(*session.marked_runs()) as pinned, scale.scaled(switches.axes()) as axes:
+    with pins.use_pins(*session.marked_runs()) as pinned, scale.use_scale(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
     if pinned.left:
         st.session_state[answer.LEFT_OUT] = True
@@ -60,7 +60,7 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> A
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
     figure = type(figure)(shown, _validate=False)  # it was validated when it was drawn, and to do so again would take most of the time
-    draw = partial(st.plotly_chart, figure, key=f"chart-{name}", config=config(name), alt=caption, **more)
+    draw = partial(st.plotly_chart, figure, key=f"chart-{name}", config=mode_bar(name), alt=caption, **more)
     state = stills.draw_later(f"chart-{name}", shown, caption, draw, wide=chart.wide, alone=more.get("on_select") != "rerun")
     st.caption(escape_markdown(caption))
     return state
@@ -110,7 +110,7 @@ def below_charts(
     `tables` replace those of the result; the page sets `rules` of the selection; `view` as in `one_of`: a second block needs its own key.
     """
     next_steps.under(name, result)
-    experiment, tables = named(name), result.tables() if tables is None else tables
+    experiment, tables = find_by_name(name), result.tables() if tables is None else tables
 
     def method() -> None:
         st.write(escape_markdown(f"{experiment.meaning} Source: {experiment.source}."))
@@ -128,7 +128,7 @@ def below_charts(
         st.code(session.recipe(result, **(rules or {})).command(tables[0].name), language="bash", wrap_lines=True)
 
     def files() -> None:
-        figures = {chart.title: pins.drawn(scale.scaled(switches.axes())(chart.draw), *session.marked_runs()) for chart in charts}
+        figures = {chart.title: pins.with_pins(scale.use_scale(switches.axes())(chart.draw), *session.marked_runs()) for chart in charts}
         downloads(name, {table.title: table.make for table in tables}, figures)
 
     reporting.button(name, result, rules)
@@ -198,7 +198,7 @@ def downloads(name: str, tables: Mapping[str, Callable[[], pd.DataFrame]], figur
     for (title, draw), file in zip(figures.items(), slugs(figures), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (figure)", width=240)
-            _download_button("HTML", draw, partial(page, name=f"{name}-{file}"), f"{name}-{file}.html", "text/html")
+            _download_button("HTML", draw, partial(figure_page, name=f"{name}-{file}"), f"{name}-{file}.html", "text/html")
 
 
 def _download_button(label: str, make: Callable[[], T], write: Callable[[T], str], file: str, mime: str) -> None:

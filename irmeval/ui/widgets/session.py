@@ -16,7 +16,7 @@ from irmeval.core.errors import IrmevalError, ReadError, SchedulerError
 from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Recipe
-from irmeval.reading.files import paths
+from irmeval.reading.files import list_files
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Qrels
@@ -259,7 +259,7 @@ def hidden_runs() -> frozenset[str]:
 
 
 def marked_runs() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str], frozenset[str]]:
-    """What `irmeval.plots.pins.shown` takes: pinned runs, all runs, the highlighted run, teams if runs have their colours, hidden runs."""
+    """Arguments of `irmeval.plots.pins.use_pins`: pinned runs, all runs, the highlighted one, teams if they have colours, hidden runs."""
     state = st.session_state
     pinned, lit, by_team = tuple(state.get(PINNED, ())), state.get(HIGHLIGHTED) or "", state.get(BY_TEAM, False)
     try:
@@ -281,7 +281,7 @@ def files() -> list[Path]:
         return []
     if watched := watched_files():
         return [*cached.read_watched(*watched, policy()).files]
-    return paths(arguments.named_files().runs or [SAMPLE / "runs"])
+    return list_files(arguments.named_files().runs or [SAMPLE / "runs"])
 
 
 def watched_files() -> tuple[Path, tuple[Path, ...], str] | None:

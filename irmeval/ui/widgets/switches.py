@@ -37,7 +37,7 @@ def larger() -> bool:
 
 
 def axes() -> str:
-    """Where axes of values begin, as an argument of `irmeval.plots.scale.scaled`."""
+    """Where axes of values begin, as an argument of `irmeval.plots.scale.use_scale`."""
     chosen: str = st.session_state.get(AXES) or scale.FIT
     return chosen
 

@@ -14,7 +14,7 @@ from irmeval.experiments.agreement import measures as agreeing
 from irmeval.experiments.agreement import rankings as ranking
 from irmeval.experiments.scores import topics as spreading
 from irmeval.stats.correlation import CORRELATIONS, tau_b
-from irmeval.stats.swap import required, swap
+from irmeval.stats.swap import find_required_difference, swap
 from tests.cases import collection, drawn, tied_collection
 
 MEASURES = ["AP", "nDCG", "P@5", "Q"]
@@ -163,7 +163,7 @@ def test_gains_when_flat_then_scores_are_those_of_binary_judgments(c):
     g = found.maps.index("flat")
     assert [str(m) for m in found.measures] == ["nDCG"]
     assert found.tau[0, g] == pytest.approx(float(tau_b(flat.means[0], default.means[0])))
-    assert found.required.sensitivity[0, g] == required(swap(flat.values[0], trials=50)).sensitivity
+    assert found.required.sensitivity[0, g] == find_required_difference(swap(flat.values[0], trials=50)).sensitivity
 
 
 def test_gains_when_the_own_map_is_the_default_then_nothing_changes(c):

@@ -25,7 +25,7 @@ from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import critical_tau, tau_b
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.stability import minority_rate_at, stability
-from irmeval.stats.swap import required, swap
+from irmeval.stats.swap import find_required_difference, swap
 from tests.cases import collection, drawn, tied_collection
 
 MEASURES = ["AP", "nDCG", "P@5"]
@@ -80,7 +80,7 @@ def test_swap_when_run_then_every_number_is_that_of_the_method(c):
     found = swaps.swap(c, MEASURES, swaps.Params(threshold=10, size=4, trials=60, seed=3))
     values = irmeval.evaluate(c, MEASURES).values
     expected = swap(values, size=4, trials=60, seed=3)
-    needed = required(expected, threshold=0.1)
+    needed = find_required_difference(expected, threshold=0.1)
     frame = found.frame()
     columns = ["measure", "required_difference", "highest_mean", "relative_difference", "sensitivity", "error_rate"]
     assert list(frame.columns) == [*columns, "best_mean", "deviation", "of_best_mean", "in_deviations"]
@@ -195,7 +195,7 @@ def test_scorecard_when_run_then_each_column_is_that_of_its_experiment(c):
     np.testing.assert_allclose(frame["tau 30%"], curves.tau[:, 1].mean(axis=-1))
     np.testing.assert_allclose(frame["mean off 30%"], np.abs(1 - curves.mean[:, 1].mean(axis=-1) / curves.full.mean(axis=-1)))
     np.testing.assert_allclose(frame["power 100%"], (adjust(compare(values).p) < 0.05).mean(axis=-1))
-    np.testing.assert_allclose(frame["sensitivity 5%"], required(swap(values, trials=100)).sensitivity)
+    np.testing.assert_allclose(frame["sensitivity 5%"], find_required_difference(swap(values, trials=100)).sensitivity)
     np.testing.assert_allclose(frame["MR at PT 10%"], minority_rate_at(stability(values, sets=100, fuzziness=card.FUZZINESS)))
     assert found.columns[1].name == "knee (%)"
 

@@ -16,7 +16,7 @@ from irmeval.papers import PAPERS
 from irmeval.stats.best import METHOD
 from irmeval.stats.corrections import adjust
 from irmeval.stats.defaults import CORRECTION, TEST
-from irmeval.stats.significance import against, compare, name_method
+from irmeval.stats.significance import compare, compare_with_baseline, name_method
 from tests.cases import drawn, tied_collection
 from tests.unit.experiments.test_experiments_contract import small, source
 
@@ -39,7 +39,7 @@ def test_default_when_an_experiment_tests_pairs_then_is_that_of_all(experiment):
 
 def test_default_when_functions_and_others_test_pairs_then_is_that_of_all():
     assert len(TESTING) > 7
-    assert {signature(function).parameters["test"].default for function in (compare, against)} == {TEST}
+    assert {signature(function).parameters["test"].default for function in (compare, compare_with_baseline)} == {TEST}
     assert signature(adjust).parameters["correction"].default == CORRECTION
     inner = EXPERIMENTS["budget"].params().testing
     assert (inner.test, inner.correction) == (field.TEST, field.CORRECTION) == (TEST, CORRECTION)

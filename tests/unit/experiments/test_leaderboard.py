@@ -13,9 +13,9 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.scores.baselines import named
 from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Params
 from irmeval.report import as_table, report
-from irmeval.stats.best import MEANING, METHOD, against_best
+from irmeval.stats.best import MEANING, METHOD, compare_with_best
 from irmeval.stats.ranks import RANKED
-from irmeval.stats.significance import TESTS, against, compare
+from irmeval.stats.significance import TESTS, compare, compare_with_baseline
 from tests.cases import SAMPLE, collection, drawn, read_once, tied_collection
 
 BOARD = EXPERIMENTS["leaderboard"]
@@ -45,7 +45,7 @@ def holm_by_loops(p: list[float]) -> list[float]:
 def test_against_when_there_are_many_systems_then_p_is_that_of_each_pair_among_all(test):
     scores = np.random.default_rng(2).random((40, 11))
     scores[7] = scores[20]
-    every, one = compare(scores, test, samples=80, seed=4), against(scores, 20, test, samples=80, seed=4)
+    every, one = compare(scores, test, samples=80, seed=4), compare_with_baseline(scores, 20, test, samples=80, seed=4)
     pairs = list(zip(*np.triu_indices(40, 1), strict=True))
     for other in range(40):
         if other != 20:
@@ -129,7 +129,7 @@ def test_leaderboard_when_no_baseline_is_named_then_p_allows_for_the_best_being_
     found = BOARD(c, ["AP", "nDCG"], Params(samples=60, seed=9), store=store)
     best = found.scores.runs.index(found.baseline)
     for m in range(2):
-        expected = against_best(found.scores.values[m], best, samples=60, seed=9).p
+        expected = compare_with_best(found.scores.values[m], best, samples=60, seed=9).p
         assert found.p[m].tolist() == pytest.approx(expected.tolist(), nan_ok=True)
     assert {*found.frame()["method"]} == {*found.compared()["method"]} == {METHOD}
     assert found.describe_significant().endswith("(max-t over all pairs, which allows for picking the best by its scores, p < 0.05).")

@@ -15,7 +15,7 @@ from irmeval.experiments.judges.holes import Holes, ways_of
 from irmeval.experiments.reliability.scorecard import Column, Scorecard
 from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.scored import Scored
-from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD, Answer
+from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, HOLDS, Answer
 from irmeval.papers.findings_across import FindingsAcross
 from irmeval.papers.resampled import DEFINITION
 from irmeval.scoring.scores import Scores
@@ -177,7 +177,7 @@ def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
         ]
         return FindingsAcross(("a", "b"), tuple(of)).headline()
 
-    yes, no, mixed, untold = (HOLDS, HOLDS), (DOES_NOT, DOES_NOT), (HOLDS, DOES_NOT), (HOLDS, UNTOLD)
+    yes, no, mixed, untold = (HOLDS, HOLDS), (DOES_NOT, DOES_NOT), (HOLDS, DOES_NOT), (HOLDS, CANNOT_TELL)
     assert told(yes) == "Of 1 finding of the papers, 1 holds on both collections."
     assert told(no) == "Of 1 finding of the papers, none holds on both collections; 1 holds on none."
     assert told(yes, yes, mixed, sure=1) == (

@@ -16,7 +16,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.reliability.scorecard import Params
 from irmeval.papers import across, findings_across
 from irmeval.papers.across import compare_collections
-from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD, Answer
+from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, HOLDS, Answer
 from irmeval.papers.findings_across import FindingsAcross, compare_findings, standing_of
 from irmeval.papers.resampled import COUNTED, DEFINITION
 from irmeval.stats.correlation import tau_b
@@ -117,7 +117,9 @@ def test_collections_when_read_in_turn_then_each_once_and_progress_ends_with_all
     def reads(name):
         return lambda: read.append(name) or two[name]
 
-    steps = across.each(lambda collection, store, progress: read.append(collection.topics[0]), {n: reads(n) for n in two}, "", None, None)
+    steps = across.map_collections(
+        lambda collection, store, progress: read.append(collection.topics[0]), {n: reads(n) for n in two}, "", None, None
+    )
     next(steps)
     assert read == ["seed 1", two["seed 1"].topics[0]]  # the next is not read before this one is done
     compare_collections(two, ["AP", "P@5"], SMALL, progress=lambda *at: told.append(at))
@@ -156,7 +158,7 @@ def test_collections_on_workers_when_stopped_then_what_is_done_is_there_and_no_c
             raise Cancelled("Stopped.")
 
     monkeypatch.setattr(parallel, "cluster", lambda address: Workers())
-    steps = across.each(across.summarize, two, "local:2", None, progress)
+    steps = across.map_collections(across.summarize, two, "local:2", None, progress)
     assert next(steps) == ("seed 1", "seed 1")
     with pytest.raises(Cancelled):
         next(steps)
@@ -164,7 +166,7 @@ def test_collections_on_workers_when_stopped_then_what_is_done_is_there_and_no_c
 
 
 def test_findings_when_compared_then_a_verdict_each_and_a_standing():
-    assert standing_of(HOLDS, HOLDS, UNTOLD) == "not told everywhere"
+    assert standing_of(HOLDS, HOLDS, CANNOT_TELL) == "not told everywhere"
     assert standing_of(DOES_NOT, DOES_NOT) == "nowhere"
     answer = Answer("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
     sure, not_so = answer._replace(interval=DEFINITION), answer._replace(verdict=DOES_NOT, interval=COUNTED)

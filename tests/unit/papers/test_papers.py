@@ -27,7 +27,7 @@ from irmeval.papers.exhibits import Overrides, choose_runs
 from irmeval.papers.findings import Finding, answers
 from irmeval.papers.sakai_kando_2008 import RBP
 from irmeval.papers.statistics import AT_RATE, PLAIN
-from irmeval.report.paper_folder import describe_finding, describe_verdicts, settle, write
+from irmeval.report.paper_folder import combine_verdicts, describe_finding, describe_verdicts, write
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.swap import swap
 from tests.cases import SAMPLE, drawn, read_once
@@ -185,8 +185,8 @@ def test_verdicts_when_described_then_those_that_cannot_fail_are_apart_and_false
         "estimates with an interval, of which 40 can be told. Each verdict stands by itself, at 90%: up to 5% of the 60, 3, are "
         "expected to be false."
     )
-    assert settle(found, "each") is found
-    together = settle(found, "together")  # .09 times 60 / 40 is more than .1
+    assert combine_verdicts(found, "each") is found
+    together = combine_verdicts(found, "together")  # .09 times 60 / 40 is more than .1
     assert together["verdict"].value_counts().to_dict() == {"holds": 33, "cannot be told": 32}
     assert (
         "of which 30 can be told. These verdicts hold together (Benjamini & Hochberg 1995): at most 10% of them, 3, are"

@@ -17,7 +17,7 @@ def drawn(name: str, measures: list[str], params: object = None, shown: tuple[st
     collection = read_once(*SAMPLE)
     charts = {}
     for chart in EXPERIMENTS[name](collection, measures, params).charts():
-        with pins.shown((), collection.runs, hidden=[run for run in collection.runs if run not in shown]) as told:
+        with pins.use_pins((), collection.runs, hidden=[run for run in collection.runs if run not in shown]) as told:
             charts[chart.name] = chart.draw().to_dict(), told
     return charts
 
@@ -55,8 +55,8 @@ def test_hidden_when_a_chart_is_of_measures_then_it_does_not_change_and_says_not
     experiment = EXPERIMENTS["incompleteness"]
     result = experiment(read_once(*SAMPLE), ["AP"], experiment.params(trials=1))
     for chart in result.charts():
-        with pins.shown((), ("AP", *result.runs), hidden=("AP", *result.runs)) as told:
-            assert chart.draw().to_dict() == pins.drawn(chart.draw, (), ())().to_dict()
+        with pins.use_pins((), ("AP", *result.runs), hidden=("AP", *result.runs)) as told:
+            assert chart.draw().to_dict() == pins.with_pins(chart.draw, (), ())().to_dict()
         assert not told.describe()
 
 
@@ -68,14 +68,14 @@ def test_hidden_when_a_chart_is_of_runs_then_their_values_are_those_with_all_run
 
 def test_hidden_when_a_chart_has_room_for_the_best_then_these_are_the_best_that_are_shown():
     names = [f"run{i}" for i in range(9)]
-    with pins.shown((), names, hidden=names[:3]) as told:
-        assert pins.best(np.arange(9)[::-1], names, 4).tolist() == [8, 7, 6, 5]
+    with pins.use_pins((), names, hidden=names[:3]) as told:
+        assert pins.first_drawn(np.arange(9)[::-1], names, 4).tolist() == [8, 7, 6, 5]
     assert told.describe() == " 4 of 9 runs are drawn; hidden runs are left out."
 
 
 def test_hidden_when_a_chart_has_no_other_run_then_all_are_drawn():
-    with pins.shown((), ("a", "b", "c"), hidden=("a", "b")) as told:
-        assert pins.only(["a", "b"], [1, 2]) == (["a", "b"], [1, 2])
+    with pins.use_pins((), ("a", "b", "c"), hidden=("a", "b")) as told:
+        assert pins.without_hidden(["a", "b"], [1, 2]) == (["a", "b"], [1, 2])
     assert not told.left
 
 
@@ -88,6 +88,6 @@ def test_hidden_when_few_runs_are_left_then_lines_are_all_named_and_the_caption_
 
 
 def test_hidden_when_dots_are_picked_out_then_they_keep_their_names():
-    with pins.shown((), ("a", "b", "c"), hidden=("a",)):
+    with pins.use_pins((), ("a", "b", "c"), hidden=("a",)):
         figure = points(["a", "b", "c"], np.arange(3.0), np.arange(3.0), ("x", "y"), [0, 2]).to_dict()
     assert [label["text"] for label in figure["layout"]["annotations"]] == ["c"]

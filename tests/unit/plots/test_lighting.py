@@ -19,7 +19,7 @@ def figures(name, measures, params=None, **standing):
     c = read_once(*SAMPLE)
     pinned = standing.pop("pinned", ())
     charts = EXPERIMENTS[name](c, measures, params).charts()
-    return {chart.name: pins.drawn(chart.draw, pinned, c.runs, **standing)() for chart in charts}
+    return {chart.name: pins.with_pins(chart.draw, pinned, c.runs, **standing)() for chart in charts}
 
 
 def teams(*sizes):

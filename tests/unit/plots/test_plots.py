@@ -15,7 +15,7 @@ from irmeval.plots.svg import svg
 
 @given(st.lists(st.floats(-0.2, 1.2), min_size=1, max_size=40), st.floats(0.001, 0.2))
 def test_names_when_spread_then_are_within_the_axis_in_their_order_and_apart(heights, gap):
-    placed = theme.spread(heights, gap, 0.0, 1.0)
+    placed = theme.space_out(heights, gap, 0.0, 1.0)
     assert min(placed) >= 0
     assert max(placed) <= 1
     by_height = np.array(placed)[np.argsort(heights, kind="stable")]

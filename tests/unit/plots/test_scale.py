@@ -31,7 +31,7 @@ def tau(values, **more):
     ],
 )
 def test_curves_when_order_is_the_point_and_0_is_far_or_it_is_asked_for_then_the_axis_begins_near_the_values(how, values, more, begins):
-    with scale.scaled(how) as seen:
+    with scale.use_scale(how) as seen:
         assert tau(values, **more)[0] == pytest.approx(begins)
     assert seen.zoomed == (begins > 0)
     assert tau(HIGH)[0] == 0  # afterwards each decides again
@@ -39,7 +39,7 @@ def test_curves_when_order_is_the_point_and_0_is_far_or_it_is_asked_for_then_the
 
 def test_ranks_when_zoomed_then_the_best_stays_on_top():
     line = line_charts.Curve("AP", np.array([1.0, 3.0, 2.0]), line_charts.Style("#0072B2"))
-    with scale.scaled(scale.ZOOM):
+    with scale.use_scale(scale.ZOOM):
         assert line_charts.curves([1, 2, 3], [line], xtitle="", ytitle="", yrange=(4, 0)).layout.yaxis.range == (4, 0)
 
 
@@ -56,7 +56,7 @@ def rows():
 def test_rows_when_drawn_then_the_axis_begins_as_asked_and_near_the_values_where_0_is_far():
     modes = {}
     for how in (scale.FIT, scale.ZERO):
-        with scale.scaled(how):
+        with scale.use_scale(how):
             drawn = rows()
         modes[how] = {name: (figure.layout.yaxis if name == "strips" else figure.layout.xaxis).rangemode for name, figure in drawn.items()}
         assert svg(drawn["ladder"])
@@ -65,12 +65,12 @@ def test_rows_when_drawn_then_the_axis_begins_as_asked_and_near_the_values_where
 
 
 def test_points_when_asked_for_from_0_then_both_axes_hold_it():
-    with scale.scaled(scale.ZERO):
+    with scale.use_scale(scale.ZERO):
         axes = points.points(["a", "b", "c"], HIGH, HIGH, ("x", "y")).layout
     assert axes.xaxis.range[0] < 0 < 0.95 < axes.xaxis.range[1]
     assert axes.xaxis.range == axes.yaxis.range
 
 
 def test_scale_when_there_is_none_of_that_name_then_refused():
-    with pytest.raises(UnknownName), scale.scaled("log"):
+    with pytest.raises(UnknownName), scale.use_scale("log"):
         pass

@@ -83,7 +83,7 @@ def test_svg_when_runs_are_pinned_then_their_names_have_their_colours(c):
     runs = [*c.runs]
     for name in ("leaderboard", "significance", "rankings", "topics"):
         result = EXPERIMENTS[name](c, MEASURES, small(EXPERIMENTS[name]))
-        with pins.shown(runs[:1], runs):
+        with pins.use_pins(runs[:1], runs):
             pictures = [parts(chart.draw()) for chart in result.charts()]
         bold = {element.text for found in pictures for element in found if element.attrib.get("font-weight") == "bold"}
         assert bold <= {runs[0]}, name

@@ -21,7 +21,7 @@ from irmeval.reading.ir_metadata import (
     DEEPEST,
     LARGEST,
     describe_unreadable,
-    entries,
+    header_entries,
     header_of,
     read_header,
     read_headers,
@@ -114,7 +114,7 @@ def loaded(folder, **texts):
 
 def test_header_when_written_as_the_schema_says_then_is_nested_texts():
     assert read_header("bm25", header(YAML)) == SAID
-    assert list(entries(SAID))[3] == ("platform", "software, libraries, python", "numpy==1.15.4")
+    assert list(header_entries(SAID))[3] == ("platform", "software, libraries, python", "numpy==1.15.4")
 
 
 @pytest.mark.parametrize(

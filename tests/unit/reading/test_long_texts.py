@@ -9,7 +9,7 @@ from irmeval import IrmevalError, ParamError, ReadError, measure
 from irmeval.collection.base import build
 from irmeval.collection.team_names import read_teams, team_of
 from irmeval.core import tables
-from irmeval.core.registry import nearest
+from irmeval.core.registry import suggest_nearest
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
@@ -154,7 +154,7 @@ def test_team_when_the_rule_is_in_odd_digits_then_never_a_traceback(rule, team):
 def test_nearest_when_a_name_is_long_then_only_its_beginning_is_compared(monkeypatch):
     asked = []
     monkeypatch.setattr("difflib.get_close_matches", lambda word, *more, **options: asked.append(word) or [])
-    nearest("x" * LONG, METRICS)
+    suggest_nearest("x" * LONG, METRICS)
     assert len(asked[0]) <= 80
 
 

@@ -216,7 +216,7 @@ def test_file_when_it_is_there_packed_or_unpacked_then_that_one_is_named(tmp_pat
 
 def test_folder_when_empty_then_refused(tmp_path):
     with pytest.raises(ReadError) as caught:
-        files.paths([tmp_path])
+        files.list_files([tmp_path])
     assert str(caught.value) == f"{tmp_path}: expected a folder of run files, found an empty folder."
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from irmeval import ParamError, evaluate, measure
-from irmeval.scoring.sign import HALF, SHARE, moments, probable_relevance, rank_documents, signs
-from irmeval.stats.signs import sure_of
+from irmeval.scoring.sign import HALF, SHARE, difference_moments, moments, probable_relevance, rank_documents
+from irmeval.stats.signs import sign_probability
 from tests.cases import collection
 
 GRADES = {"1": {"a": 1, "b": 0, "c": -1, "d": -1, "e": 1}, "2": {"f": 1, "g": 0, "h": -1}}
@@ -49,7 +49,7 @@ def test_moments_when_every_outcome_is_tried_then_mean_and_variance_are_those(na
     every = [(score(name, ranked, 0, x, R) - score(name, ranked, 1, x, R), w) for x, w in worlds(ranked, p)]
     mean = sum(z * w for z, w in every)
     variance = sum((z - mean) ** 2 * w for z, w in every)
-    expected, deviation = (of_pairs[0] for of_pairs in signs(found))
+    expected, deviation = (of_pairs[0] for of_pairs in difference_moments(found))
     assert expected == pytest.approx(mean, abs=1e-12)
     products = 0.0
     if name == "AP":  # what the linear part leaves out: pairs of unjudged documents of a topic
@@ -68,16 +68,16 @@ def test_moments_when_all_is_judged_then_scores_are_those_and_signs_are_sure():
         found = moments(c, measure(name), rank_documents(c), SHARE)
         np.testing.assert_allclose(found.expected, evaluate(c, [name]).means[0], atol=1e-12)
         assert not found.variance.size
-        assert sure_of(*signs(found)).tolist() in ([0.5], [1.0])
+        assert sign_probability(*difference_moments(found)).tolist() in ([0.5], [1.0])
 
 
 def test_moments_when_grades_are_taken_away_then_their_documents_are_open():
     c = collection({"1": {"a": -1, "b": 0}}, {"x": {"1": "ab"}, "y": {"1": "ba"}})
     ranked = rank_documents(c)
     assert probable_relevance(ranked, 1, SHARE).tolist() == [pytest.approx((0 + 10 * 0.5 / 2) / 11), 0]
-    expected, deviation = signs(moments(c, measure("P@1"), ranked, HALF))
+    expected, deviation = difference_moments(moments(c, measure("P@1"), ranked, HALF))
     assert (*expected, *deviation) == (0.5, 0.5)
-    assert sure_of(expected, deviation) == pytest.approx(0.8413447)
+    assert sign_probability(expected, deviation) == pytest.approx(0.8413447)
 
 
 @pytest.mark.parametrize("name", ["AP'", "nDCG", "Bpref"])

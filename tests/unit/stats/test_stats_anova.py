@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.anova import OTHERS, THESE, anova, critical_difference, honest_differences, letters, range_tail
+from irmeval.stats.anova import OTHERS, THESE, anova, critical_difference, letters, range_tail, tukey_differences
 
 
 def dummies(*numbers):
@@ -55,20 +55,20 @@ def test_anova_when_two_systems_are_compared_then_p_is_that_of_the_paired_t():
     scores = np.random.default_rng(3).random((2, 8))
     p = stats.ttest_rel(*scores).pvalue
     assert anova(scores).p[0] == pytest.approx(p)
-    assert honest_differences(anova(scores)).p[0] == pytest.approx(p)
+    assert tukey_differences(anova(scores)).p[0] == pytest.approx(p)
 
 
 def test_anova_when_it_holds_for_other_topics_then_is_that_of_the_mean_over_shards():
     scores = np.random.default_rng(4).random((5, 7, 2))
     shards, means = anova(scores), anova(scores.mean(axis=2))
     assert shards.F[0] == pytest.approx(means.F[0])
-    np.testing.assert_allclose(honest_differences(shards).p, honest_differences(means).p)
+    np.testing.assert_allclose(tukey_differences(shards).p, tukey_differences(means).p)
 
 
 def test_tukey_when_topics_have_no_effect_then_q_is_that_of_scipy_with_the_residual_of_the_analysis():
     scores = np.random.default_rng(5).normal(size=(4, 10)) + np.arange(4)[:, None]
     found = anova(scores)
-    pairs = honest_differences(found)
+    pairs = tukey_differences(found)
     rest = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
     error = sum(x * x for row in rest for x in row) / 27
     k = 0
@@ -95,10 +95,10 @@ def test_anova_when_systems_are_equal_or_differ_by_a_constant_then_p_is_one_or_z
     topic = np.array([0.1, 0.3, 0.2, 0.7])
     equal = anova(np.stack([topic, topic]))
     assert np.isnan(equal.F[0])
-    assert honest_differences(equal).p.tolist() == [1]
+    assert tukey_differences(equal).p.tolist() == [1]
     apart = anova(np.stack([topic, topic + 0.1]))
     assert apart.F[0] == np.inf
-    assert apart.p[0] == honest_differences(apart).p[0] == 0
+    assert apart.p[0] == tukey_differences(apart).p[0] == 0
 
 
 @pytest.mark.parametrize("scores", [np.ones((1, 3)), np.ones((3, 1)), np.ones((3, 1, 4)), np.array([[1, np.nan], [1, 2]])])
@@ -127,9 +127,9 @@ def test_false_differences_when_scores_are_shuffled_within_topics_then_are_as_ra
     for _ in range(trials):
         effect = rng.normal(size=(8, 20))  # of a system on a topic; no system is better on the mean of all topics there are
         cells = effect[..., None] + 0.3 * rng.normal(size=(8, 20, 2))
-        false["whole"] += (honest_differences(anova(effect)).p < 0.05).any()
+        false["whole"] += (tukey_differences(anova(effect)).p < 0.05).any()
         for what in (OTHERS, THESE):
-            false[what] += (honest_differences(anova(cells, holds_for=what)).p < 0.05).any()
+            false[what] += (tukey_differences(anova(cells, holds_for=what)).p < 0.05).any()
     assert false["whole"] <= 11
     assert false[OTHERS] <= 11
     assert false[THESE] > 75

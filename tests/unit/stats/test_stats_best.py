@@ -8,7 +8,7 @@ import pytest
 
 from irmeval.core.errors import ParamError
 from irmeval.stats import best as best_of
-from irmeval.stats.best import against_best
+from irmeval.stats.best import compare_with_best
 
 
 def p_by_loops(scores: list[list[float]], best: int, samples: int, seed: int) -> list[float]:
@@ -39,7 +39,7 @@ def test_against_best_when_picked_for_this_measure_or_another_then_p_is_that_of_
     monkeypatch.setattr(best_of, "ROOM", 15 * 24)
     scores = np.random.default_rng(4).random((6, 15)) + np.array([[0.1], [0.3], [0], [0.3], [0.45], [0.2]])
     scores[3] = scores[1]
-    found = against_best(scores, best, samples=50, seed=2)
+    found = compare_with_best(scores, best, samples=50, seed=2)
     others = [run for run in range(6) if run != best]
     assert found.p[others].tolist() == pytest.approx(np.array(p_by_loops(scores.tolist(), best, 50, 2))[others].tolist())
     assert len({*found.p[others].tolist()}) > 2
@@ -50,13 +50,13 @@ def test_against_best_when_picked_for_this_measure_or_another_then_p_is_that_of_
 def test_against_best_when_systems_are_equal_then_p_is_1_and_a_constant_difference_is_found():
     scores = np.vstack([np.linspace(0.2, 0.9, 12)] * 3)
     scores[2] -= 0.1
-    p = against_best(scores, 0, samples=1000).p
+    p = compare_with_best(scores, 0, samples=1000).p
     assert p[1] == 1
     assert p[2] < 0.01
 
 
 def test_against_best_when_scores_are_missing_or_too_few_then_is_refused():
     with pytest.raises(ParamError, match="expected a number"):
-        against_best(np.array([[0.1, np.nan], [0.2, 0.3]]), 0)
+        compare_with_best(np.array([[0.1, np.nan], [0.2, 0.3]]), 0)
     with pytest.raises(ParamError, match="at least 2 systems"):
-        against_best(np.array([[0.1, 0.2]]), 0)
+        compare_with_best(np.array([[0.1, 0.2]]), 0)

@@ -27,7 +27,9 @@ SUMS: dict[str, Callable[[], Any]] = {
     "required difference": lambda: [bootstrap.required_difference(LONG, samples=60)],
     "highest": lambda: [swap(LONG, trials=60).highest],
     "mixtures": lambda: mixtures.mixtures(np.stack([LONG, LONG[::-1]]), 60, 1),
-    "orders": lambda: intervals.of_orders([(lambda x, y: (x * y).sum(axis=-1), 0.0)], LONG, LONG[::-1], samples=60, seed=1, level=90),
+    "orders": lambda: intervals.correlation_intervals(
+        [(lambda x, y: (x * y).sum(axis=-1), 0.0)], LONG, LONG[::-1], samples=60, seed=1, level=90
+    ),
     "judges": lambda: of_judges(),
 }
 """What is added up: the same but for rounding."""

@@ -11,11 +11,11 @@ from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import (
     TO_NO_NOISE,
+    correlation_intervals,
     difference_interval,
     interval_around,
     jackknife_interval,
     mean_interval,
-    of_orders,
     share_interval,
 )
 from irmeval.stats.judge_agreement import STATISTICS, PairCounts, estimate_statistics
@@ -120,7 +120,7 @@ def test_of_orders_when_topics_are_drawn_then_intervals_hold_the_truth_and_their
     for trial in range(trials):
         shared = rng.normal(0, 0.4, (runs, topics))
         x, y = (means[:, None] + shared + rng.normal(0, noise, (runs, topics)) for means in (first, second))
-        estimate, low, high = of_orders(ALIKE, x, y, samples=100, seed=trial, level=95).T
+        estimate, low, high = correlation_intervals(ALIKE, x, y, samples=100, seed=trial, level=95).T
         assert ((low <= estimate) & (estimate <= high)).all()
         held += (low <= truth) & (truth <= high)
     assert (held >= stats.binom.ppf(0.001, trials, 0.95)).all(), held

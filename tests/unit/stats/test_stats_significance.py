@@ -11,7 +11,7 @@ import pytest
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.stats import blocks
 from irmeval.stats.pairs import discriminative_power, effect_size
-from irmeval.stats.significance import TESTS, compare, levels, levels_where_known
+from irmeval.stats.significance import TESTS, compare, p_of_differences, p_where_known
 from tests.conftest import real
 
 SIMULATED = [name for name, test in TESTS.items() if test.simulated]
@@ -163,10 +163,10 @@ def test_two_topics_give_a_p_value(name: str) -> None:
 def test_levels_when_scores_are_unknown_then_are_those_on_the_other_topics() -> None:
     z = np.random.default_rng(2).normal(size=(3, 2, 6))
     z[0, 0, 2:], z[1, 1, 4:], z[2, 1, 1:] = np.nan, np.nan, np.nan
-    found = levels_where_known(z, "t")
+    found = p_where_known(z, "t")
     for at in np.ndindex(3, 2):
         known = z[at][np.isfinite(z[at])]
-        assert found[at] == pytest.approx(levels(known[None], "t")[0] if known.size > 1 else 1.0)
+        assert found[at] == pytest.approx(p_of_differences(known[None], "t")[0] if known.size > 1 else 1.0)
 
 
 @pytest.mark.parametrize("name", TESTS)

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from irmeval.core.errors import ParamError
 from irmeval.stats.correlation import tau_b, tau_of_long
 from irmeval.stats.stability import random_orders
-from irmeval.stats.swap import BINS, Swap, error_rates, required, swap
+from irmeval.stats.swap import BINS, Swap, error_rates, find_required_difference, swap
 
 TRIALS = 80
 fractions = st.integers(0, 20).map(lambda k: k / 20)
@@ -73,8 +73,8 @@ def test_swap_when_two_runs_are_identical_then_none_swaps_and_all_are_in_the_fir
     assert found.comparisons.tolist() == [1000] + [0] * 20
     assert found.swaps.sum() == 0
     assert np.isnan(found.rate[1:]).all()
-    assert required(found).difference == 0
-    assert required(found).sensitivity == 1
+    assert find_required_difference(found).difference == 0
+    assert find_required_difference(found).sensitivity == 1
 
 
 def test_swap_when_identical_runs_stand_anywhere_then_rounding_makes_no_swap() -> None:
@@ -88,11 +88,11 @@ def test_swap_when_identical_runs_stand_anywhere_then_rounding_makes_no_swap() -
 def test_swap_when_the_difference_never_varies_then_one_bin_holds_everything() -> None:
     found = swap(np.stack([np.full(10, 0.55), np.full(10, 0.5)]))
     assert found.comparisons.tolist() == [0] * 5 + [1000] + [0] * 15
-    assert required(found) == (pytest.approx(0.05), pytest.approx(0.05 / 0.55), 1)
+    assert find_required_difference(found) == (pytest.approx(0.05), pytest.approx(0.05 / 0.55), 1)
 
 
 def test_swap_when_scores_are_all_0_then_the_relative_difference_is_undefined() -> None:
-    needed = required(swap(np.zeros((3, 4))))
+    needed = find_required_difference(swap(np.zeros((3, 4))))
     assert (needed.difference, needed.sensitivity) == (0, 1)
     assert np.isnan(needed.relative)
 
@@ -102,18 +102,18 @@ def made(comparisons: list[int], swaps: list[int]) -> Swap:
 
 
 def test_required_when_a_bin_further_up_is_over_then_the_difference_is_above_it() -> None:
-    needed = required(made([100, 100, 100, 100], [50, 0, 6, 5]))
+    needed = find_required_difference(made([100, 100, 100, 100], [50, 0, 6, 5]))
     assert needed == (pytest.approx(0.03), pytest.approx(0.06), 0.25)
 
 
 def test_required_when_bins_are_empty_then_they_are_passed_over() -> None:
-    needed = required(made([100, 0, 100, 0, 0], [50, 0, 5, 0, 0]))
+    needed = find_required_difference(made([100, 0, 100, 0, 0], [50, 0, 5, 0, 0]))
     assert needed.difference == pytest.approx(0.02)
     assert needed.sensitivity == 0.5
 
 
 def test_required_when_no_bin_keeps_to_the_threshold_then_it_is_undefined_and_nothing_is_told_apart() -> None:
-    needed = required(made([100, 100, 0], [50, 6, 0]))
+    needed = find_required_difference(made([100, 100, 0], [50, 6, 0]))
     assert np.isnan(needed.difference)
     assert np.isnan(needed.relative)
     assert needed.sensitivity == 0
@@ -133,7 +133,7 @@ def test_swap_when_asked_for_no_trial_then_refuses() -> None:
 @given(arrays(float, st.tuples(st.integers(2, 6), st.integers(2, 9)), elements=fractions), st.floats(0.01, 0.3), st.floats(0.01, 0.3))
 def test_required_when_the_threshold_is_stricter_then_fewer_comparisons_keep_to_it(scores: np.ndarray, s: float, t: float) -> None:
     found = swap(scores, trials=40)
-    strict, loose = (required(found, threshold=v) for v in sorted((s, t)))
+    strict, loose = (find_required_difference(found, threshold=v) for v in sorted((s, t)))
     assert strict.sensitivity <= loose.sensitivity
     if not np.isnan(strict.difference):
         assert strict.difference >= loose.difference
