@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["csv", "interpolate", "optimize", "pa", "pc", "pd", "special"]
+__all__ = ["csv", "distance", "hierarchy", "interpolate", "optimize", "pa", "pc", "pd", "special"]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from pyarrow import compute as pc
     from pyarrow import csv
     from scipy import interpolate, optimize, special
+    from scipy.cluster import hierarchy
+    from scipy.spatial import distance
 else:
 
     class Lazy:
@@ -28,3 +30,4 @@ else:
 
     pd, pa, pc, csv = map(Lazy, ("pandas", "pyarrow", "pyarrow.compute", "pyarrow.csv"))
     interpolate, optimize, special = map(Lazy, ("scipy.interpolate", "scipy.optimize", "scipy.special"))
+    distance, hierarchy = map(Lazy, ("scipy.spatial.distance", "scipy.cluster.hierarchy"))

@@ -37,7 +37,7 @@ OTHERS, IF_OTHERS = "others", "if others"
 machine. `OTHERS`: further judges of the collection. `IF_OTHERS`: the same if there are any."""
 
 
-class More(TypedDict, total=False):
+class Options(TypedDict, total=False):
     """Optional arguments of a call besides source, measures and parameters."""
 
     only: Sequence[str]
@@ -130,7 +130,7 @@ class Experiment(Generic[P, R_co]):
         source: Collection | Matrix | Judges | None = None,
         measures: str | Iterable[str] | None = None,
         params: P | None = None,
-        **more: Unpack[More],
+        **more: Unpack[Options],
     ) -> R_co:
         """Run it.
 
@@ -140,7 +140,7 @@ class Experiment(Generic[P, R_co]):
         measures : texts or measures, by default `irmeval.metrics.default_measures`; a repeated one counts once. Ignored for a score matrix,
             and by an experiment without measures
         params : an instance of the record `params`, by default its defaults
-        **more : see `More`
+        **more : see `Options`
 
         Raises
         ------
@@ -183,7 +183,7 @@ class Experiment(Generic[P, R_co]):
         source: Collection | Matrix | Judges | None = None,
         measures: str | Iterable[str] | None = None,
         params: P | None = None,
-        **more: Unpack[More],
+        **more: Unpack[Options],
     ) -> Work[P]:
         """The record of a call. Raises `ParamError` and `UnknownName` for what does not fit."""
         panel = source if isinstance(source, Judges) else None
@@ -257,7 +257,7 @@ Examples
 """
 
 
-def once(work: Work[Any]) -> Cost:
+def scoring_cost(work: Work[Any]) -> Cost:
     """Cost of scoring all runs once by all measures, or of a score matrix."""
     if work.source is None:
         return Cost()
@@ -274,7 +274,7 @@ def experiment(
     takes: Names[str] = (COLLECTION, MEASURES),
     stored: tuple[str, ...] = (),
     first: Mapping[str, int] = MappingProxyType({}),
-    cost: Callable[[Work[Any]], Cost] = once,
+    cost: Callable[[Work[Any]], Cost] = scoring_cost,
     pages: tuple[str, ...] = (),
     listed: bool = False,
     sampled: bool = False,

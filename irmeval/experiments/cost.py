@@ -165,7 +165,7 @@ BYTES_OF_POOLED = 60.0
 """Memory per judged document of a list while documents are ordered."""
 
 
-def pairs(runs: int) -> int:
+def count_pairs(runs: int) -> int:
     """Number of pairs of so many runs, or of other things."""
     return runs * (runs - 1) // 2
 
@@ -188,7 +188,7 @@ def drawing(topics: int, samples: int) -> Cost:
 
 def testing(test: str, runs: int, topics: int, samples: int) -> Cost:
     """Cost of testing all pairs of runs of one score matrix."""
-    count, simulated = max(pairs(runs), 1), TESTS[test].simulated
+    count, simulated = max(count_pairs(runs), 1), TESTS[test].simulated
     room = 56.0 * runs * topics + 64.0 * count + 16.0 * min(count * topics, stats.CELLS)
     if not simulated:
         exact = 2**topics if test == "wilcoxon" and topics <= 13 else 0
@@ -207,7 +207,7 @@ def testing(test: str, runs: int, topics: int, samples: int) -> Cost:
 
 def comparing(kind: str, runs: int, topics: int, sets: int, *, times: int = 1, drawn: int = 1) -> Cost:
     """Cost of comparing all pairs of runs of one score matrix on random sets of topics, which are drawn several times."""
-    count, at_once = max(pairs(runs), 1), min(sets, stats.by_eights(topics, stability.ROOM))
+    count, at_once = max(count_pairs(runs), 1), min(sets, stats.by_eights(topics, stability.ROOM))
     orders, means = 80.0 * at_once * topics, 140.0 * runs * at_once
     cells = min(count * at_once, max(stability.NEAR, min(stats.CELLS, stats.BLOCK * at_once), at_once))
     steps = {kind: float(count * sets * times), ORDERED: float(sets * topics * drawn), ADDED: float(2 * runs * sets * topics * drawn)}
@@ -217,8 +217,11 @@ def comparing(kind: str, runs: int, topics: int, sets: int, *, times: int = 1, d
 def grading(judges: int, grades: int, topics: int, samples: int) -> Cost:
     """Cost of comparing the grades of every two judges over resampled topics."""
     cells, of_grades = float(samples) * grades * grades, float(grades * grades)
-    tables = kept(pairs(judges) + 4, topics, grades * grades) + kept(120 * pairs(judges), topics)
-    return Cost({GRADED: cells * pairs(judges)}, room=8.0 * (8 * cells + 60 * pairs(judges) * samples + 4 * of_grades * topics)) + tables
+    tables = kept(count_pairs(judges) + 4, topics, grades * grades) + kept(120 * count_pairs(judges), topics)
+    return (
+        Cost({GRADED: cells * count_pairs(judges)}, room=8.0 * (8 * cells + 60 * count_pairs(judges) * samples + 4 * of_grades * topics))
+        + tables
+    )
 
 
 def kept(*shape: int) -> Cost:

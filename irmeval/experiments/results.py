@@ -66,7 +66,7 @@ class Lead(NamedTuple):
 N = TypeVar("N", Chart, Table)
 
 
-def named(items: Iterable[N], names: Names[str]) -> list[N]:
+def pick_named(items: Iterable[N], names: Names[str]) -> list[N]:
     """The charts or tables with these names, or all if there are no names."""
     return [item for item in items if not names or item.name in names]
 

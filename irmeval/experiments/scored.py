@@ -94,7 +94,7 @@ def each_measure(work: Work[Any], compute: Callable[[Any, np.ndarray], T]) -> tu
     return tuple(work.kept[name] for name in names_of(work.data, work.measures))
 
 
-def scored(work: Work[Any]) -> Scored:
+def score_runs(work: Work[Any]) -> Scored:
     """Scores of the runs to compare, on the topics with a score for each of them by every measure.
 
     Raises `ParamError` if fewer than two runs or two such topics are left, and `UnknownName` for an unknown run.

@@ -126,9 +126,11 @@ def rate_cost(work: Work[Any], params: Sampled, cell: costs.Cost) -> costs.Cost:
 def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tuple[list[T], list[list[list[T]]]]:
     """The cells of each measure on all judgments, and those of each measure, rate and trial."""
     less = [rate for rate in params.rates if rate < ALL]
-    work = replace(work, source=drawn_as(work.collection, params))
+    work = replace(work, source=with_sampling(work.collection, params))
     alike = () if REDUCTIONS[params.method].random else less
-    full, cells = sweep(work, less, params.trials, lambda trial, rates: sampled(work.collection, params, rates, trial), cell, alike=alike)
+    full, cells = sweep(
+        work, less, params.trials, lambda trial, rates: draw_grades(work.collection, params, rates, trial), cell, alike=alike
+    )
     at_all = [[[whole] * params.trials] if ALL in params.rates else [] for whole in full]
     return full, [[*first, *rows] for first, rows in zip(at_all, cells, strict=True)]
 
@@ -136,16 +138,16 @@ def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tu
 def at_rates(collection: Collection, params: Sampled, trial: int) -> list[np.ndarray]:
     """The grades [J] of one trial at each rate; all judgments at 100%."""
     less = [rate for rate in params.rates if rate < ALL]
-    grades = iter(sampled(collection, params, less, trial) if less else ())
+    grades = iter(draw_grades(collection, params, less, trial) if less else ())
     return [collection.grade if rate == ALL else next(grades) for rate in params.rates]
 
 
-def drawn_as(collection: Collection, params: Sampled) -> Collection:
+def with_sampling(collection: Collection, params: Sampled) -> Collection:
     """The collection, marked as one whose judgments are drawn by the method, which estimators need to know."""
     return with_design(collection, params.method)
 
 
-def sampled(collection: Collection, params: Sampled, rates: Sequence[float], trial: int) -> np.ndarray:
+def draw_grades(collection: Collection, params: Sampled, rates: Sequence[float], trial: int) -> np.ndarray:
     """The grades [rate, J] of one trial; rates in per cent."""
     more = {"rounding": params.rounding} if "rounding" in REDUCTIONS[params.method].params else {}
     return draw(collection, params.method, [level_of(params.method, rate) for rate in rates], trial, params.seed, **more)

@@ -12,8 +12,8 @@ from irmeval.core.params import fields, replace_known
 from irmeval.core.registry import Registry
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.base import More
-from irmeval.experiments.results import Chart, Result, Table, named
+from irmeval.experiments.base import Options
+from irmeval.experiments.results import Chart, Result, Table, pick_named
 from irmeval.metrics import Measure, distinct
 from irmeval.papers.findings import Finding
 from irmeval.papers.layout import UNREAD, Column, Layout, Printed, printed
@@ -191,7 +191,7 @@ def remake(
     *,
     team_rule: str = LETTERS,
     decided: Mapping[str, Any] = MappingProxyType({}),
-    **more: Unpack[More],
+    **more: Unpack[Options],
 ) -> Any:
     """The result of an exhibit's experiment on a collection; `team_rule` says which runs are of one team, `decided` is as in `inputs_of`.
 
@@ -204,12 +204,12 @@ def remake(
 
 def charts_of(exhibit: Exhibit, result: Result) -> list[Chart]:
     """The charts that belong to an exhibit."""
-    return named(result.charts(), exhibit.charts)
+    return pick_named(result.charts(), exhibit.charts)
 
 
 def tables_of(exhibit: Exhibit, result: Result) -> list[Table]:
     """The tables that belong to an exhibit."""
-    return named(result.tables(), exhibit.tables)
+    return pick_named(result.tables(), exhibit.tables)
 
 
 def printed_of(paper: Paper, exhibit: Exhibit, result: Result) -> list[Printed]:

@@ -12,7 +12,7 @@ from irmeval.core.tables import FORMATS
 from irmeval.core.text import shorten
 from irmeval.core.version import __version__
 from irmeval.experiments.results import Frame, table_named
-from irmeval.experiments.sweep import Sampled, drawn_as, sampled
+from irmeval.experiments.sweep import Sampled, draw_grades, with_sampling
 from irmeval.reading.ir_metadata import read_headers
 from irmeval.reading.writing import text_of, with_stage, write_header, write_qrels
 from irmeval.scoring.score_table import Scores
@@ -60,7 +60,7 @@ def _check_words(names: list[str]) -> None:
 
 def sample(collection: Collection, params: Sampled, rate: float, trial: int) -> str:
     """The qrels text of one sample of an incompleteness experiment. The rate is in per cent."""
-    return reduced_qrels(drawn_as(collection, params), sampled(collection, params, [rate], trial)[0])
+    return reduced_qrels(with_sampling(collection, params), draw_grades(collection, params, [rate], trial)[0])
 
 
 def condensed_run(collection: Collection, run: str) -> str:

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.core.lazy import distance, hierarchy
+
 Orders = dict[tuple[int, int], tuple[float, list[int]]]
 """(first leaf, last leaf) -> the summed similarity of neighbours in the best such order of a cluster, and that order."""
 
@@ -14,17 +16,14 @@ def order_by_similarity(similarity: np.ndarray) -> np.ndarray:
     Of the orders that the tree allows, it is the one with the most similar neighbours (Bar-Joseph, Gifford & Jaakkola 2001). NaN counts
     as 0; of a matrix that is not symmetric, the mean of both sides counts.
     """
-    from scipy.cluster.hierarchy import linkage, to_tree
-    from scipy.spatial.distance import squareform
-
     n = len(similarity)
     if n < 3:
         return np.arange(n)
     near = np.nan_to_num(similarity)
     near = (near + near.T) / 2
-    distance = np.maximum(1 - near, 0)
-    np.fill_diagonal(distance, 0)
-    tree = to_tree(linkage(squareform(distance, checks=False), "average"))
+    apart = np.maximum(1 - near, 0)
+    np.fill_diagonal(apart, 0)
+    tree = hierarchy.to_tree(hierarchy.linkage(distance.squareform(apart, checks=False), "average"))
     return np.array(max(_orders(tree, near.tolist()).values())[1])
 
 

@@ -10,7 +10,7 @@ loaded, measures = session.loaded(), form.measures()
 c = loaded.collection
 
 st.title("Can these runs be trusted?")
-session.check_lists()
+session.require_lists()
 known = session.all_loaded().collection.topics
 if len(candidates := check.candidates()) > 1:
     check_matrix.draw(check_matrix.check_all(candidates, c, measures, known))
@@ -23,5 +23,5 @@ report = check.check_run(candidate, c, measures, known)
 st.write(escape_markdown(check.headline(report)))
 check.findings(report)
 st.header("The numbers behind it")
-results.one_of(check.views(report, c))
+results.draw_picked(check.views(report, c))
 results.provenance(loaded)

@@ -19,7 +19,7 @@ if matrix := session.matrix():
     upload.show_how_long_kept()
     st.stop()
 
-session.check()
+session.require_loaded()
 loaded = session.loaded()
 c = loaded.collection
 if dataset.used:  # the first sentence says this of what is not the visitor's own

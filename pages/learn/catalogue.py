@@ -22,4 +22,4 @@ views = {
     "Table": lambda: results.table(frame(metrics)),
     "Download": lambda: results.downloads("catalogue", {"Metrics": lambda: frame(metrics)}, {}),
 }
-results.one_of(views)
+results.draw_picked(views)

@@ -33,7 +33,7 @@ def work() -> None:
         "Download": lambda: results.downloads("lab", {table.title: table.make for table in result.tables()}, {}),
     }
     reporting.button("lab", result)
-    results.one_of(views, "Step by step")
+    results.draw_picked(views, "Step by step")
     results.provenance(None, params)
 
 

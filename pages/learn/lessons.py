@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.ui.pages import lessons
 
-if name := lessons.asked():
+if name := lessons.asked_lesson():
     lessons.show(name)
 else:
     st.title("What can a class learn in a minute?")

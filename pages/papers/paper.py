@@ -10,7 +10,7 @@ source = paper.of_page()
 
 st.title(source.title)
 st.write(escape_markdown(source.asks))
-session.check()
+session.require_loaded()
 otherwise = paper.decide()
 findings = st.container()
 st.caption(escape_markdown(f"{source.reference} It compares its own measures, not those of the sidebar."))
@@ -20,7 +20,7 @@ with st.container(key="whole", horizontal=True, horizontal_alignment="distribute
 exhibit = paper.pick(source)
 made = paper.exhibit_runs(source, exhibit, otherwise)
 try:
-    result = paper.remade(source, exhibit, made, otherwise)
+    result = paper.remake_exhibit(source, exhibit, made, otherwise)
 finally:  # which may stop the page
     part = st.session_state[answer.SO_FAR]
     with findings:  # computed last: they take all exhibits

@@ -3,5 +3,5 @@
 from irmeval.ui.pages import scorecard
 from irmeval.ui.widgets import experiment
 
-scorecard.follow()
+scorecard.open_criterion()
 experiment.page("scorecard", seldom=("rounding", "seed"), views={"Table": scorecard.table})

@@ -9,4 +9,4 @@ params = experiment.settings("significance")
 with answer.settings_line():
     name = form.choose("Measure", names, key="measure", help="The measure by which the runs are compared.", width=experiment.WIDTH)
 if result := experiment.run("significance", [name], params, title="Matrix"):
-    experiment.present("significance", result, draw=lambda found: run_pairs.look(found, name), notes={"measure": name})
+    experiment.present("significance", result, draw=lambda found: run_pairs.draw_pairs(found, name), notes={"measure": name})

@@ -11,7 +11,7 @@ experiment.show_question("size")
 seldom = ("systems", "variance", "pooled_with", "judging", "depths", "budgets", "samples", "seed")
 params, measures = experiment.settings("size", seldom=seldom), experiment.measures_for("size")
 has_runs = not session.matrix() and session.loaded().collection.runs
-others = {chosen.name: chosen for chosen in [*across.offered()][1:]} if has_runs else {}  # the first is open
+others = {chosen.name: chosen for chosen in [*across.offered_collections()][1:]} if has_runs else {}  # the first is open
 if others:
     with answer.settings_line():
         help = "Other collections that you have loaded: the variance of scores is pooled over all of them, by degrees of freedom."

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from irmeval.papers import PAPERS
 from irmeval.papers.base import remake
 from irmeval.scoring.selection import Selection, select
-from irmeval.ui.pages.paper import titled
+from irmeval.ui.pages.paper import exhibit_title
 from tests.cases import SAMPLE, read_once
 from tests.driving import choose, plotted, settle, show
 
@@ -22,14 +22,14 @@ FEW = Selection(topics_only="901-905", random_runs=8)
 def test_paper_when_a_link_names_an_exhibit_then_it_is_shown_and_another_that_is_picked_is_drawn_as_the_package_makes_it(server, page):
     paper = PAPERS["bompada-2007"]
     _, exhibit, another, *_ = paper.exhibits
-    page.goto(f"{server}/{paper.name}?topics_only={FEW.topics_only}&random_runs=8&exhibit={quote(titled(another.label, paper))}")
-    expect(page.locator(f".st-key-{paper.name}-exhibit").get_by_role("combobox")).to_have_value(titled(another.label, paper))
+    page.goto(f"{server}/{paper.name}?topics_only={FEW.topics_only}&random_runs=8&exhibit={quote(exhibit_title(another.label, paper))}")
+    expect(page.locator(f".st-key-{paper.name}-exhibit").get_by_role("combobox")).to_have_value(exhibit_title(another.label, paper))
     show(page, "chart-decisions")
     settle(page)
     assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page
     choose(page, f"{paper.name}-exhibit", exhibit.title)
     shown = plotted(page, "chart-incompleteness-tau")
-    assert parse_qs(urlsplit(page.url).query)[f"{paper.name}.exhibit"] == [titled(exhibit.label, paper)]
+    assert parse_qs(urlsplit(page.url).query)[f"{paper.name}.exhibit"] == [exhibit_title(exhibit.label, paper)]
     expected = remake(paper, exhibit, select(read_once(*SAMPLE), FEW).collection)
     assert set(shown) == {str(m) for m in expected.measures}
     for measure, tau in zip(expected.measures, expected.tau.mean(axis=-1), strict=True):

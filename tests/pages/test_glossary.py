@@ -19,7 +19,7 @@ ADDRESSES = [page for section, names in frame._sections().items() for page in na
 def test_links_when_followed_then_each_page_and_each_term_is_there():
     linked = {page for term in TERMS.values() for page in terms.pages_of(term)}
     assert linked <= {*ADDRESSES}
-    shown = "".join(terms._button(term) for page in ADDRESSES for term in terms.of_page(page))
+    shown = "".join(terms._button(term) for page in ADDRESSES for term in terms.terms_of_page(page))
     keys = {*re.findall(r"glossary\?term=([\w-]+)", shown)}
     assert len(keys) > 40
     assert keys <= TERMS.keys()
@@ -32,12 +32,12 @@ def test_pages_when_listed_in_the_menu_then_each_asks_its_question():
 
 def test_page_when_opened_then_its_first_words_stand_under_its_title_and_the_others_come_on_demand():
     app = fine(opened("pages/incompleteness/unjudged.py"))
-    others = terms.of_page("unjudged")[terms.FEW :]
+    others = terms.terms_of_page("unjudged")[terms.FEW :]
     assert len(others) > 0
     assert not any(others[-1].key in shown.value for shown in app.main.markdown)
     line = next(html.proto.body for html in app.get("html") if 'class="terms"' in html.proto.body)
     assert [re.sub("<[^>]*>", "", name) for name in re.findall("<button.*?</button>", line)] == [
-        term.name for term in terms.of_page("unjudged")[: terms.FEW]
+        term.name for term in terms.terms_of_page("unjudged")[: terms.FEW]
     ]
     app.session_state["words-unjudged"] = True
     app.run()

@@ -87,9 +87,9 @@ def test_collection_when_a_map_or_a_level_differs_then_it_is_kept_under_another_
 def test_cells_when_edited_then_the_map_is_what_a_flag_says_and_an_empty_cell_is_as_in_the_file():
     judge = OtherJudge.of(read_qrels(*FIVE), "5:3")
     rows = [0, 3, 4, 5]
-    assert grades.changed(judge, rows, {1: {"becomes": 1}, 2: {"becomes": 2}}) == MAP
-    assert grades.changed(judge, rows, {3: {"becomes": None}, 0: {"becomes": -1}}) == "0:-1"
-    assert grades.changed(judge, rows, {3: {"becomes": 5}}) == ""
+    assert grades.edited_map(judge, rows, {1: {"becomes": 1}, 2: {"becomes": 2}}) == MAP
+    assert grades.edited_map(judge, rows, {3: {"becomes": None}, 0: {"becomes": -1}}) == "0:-1"
+    assert grades.edited_map(judge, rows, {3: {"becomes": 5}}) == ""
 
 
 def test_judges_when_saved_with_their_maps_then_the_file_has_them_and_the_command_line_too():

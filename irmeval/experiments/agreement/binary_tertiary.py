@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.params import checked
 from irmeval.core.text import all_of
-from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.base import Work, experiment, scoring_cost
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.learn.parameters import GAINS, with_parameter_or_refuse
 from irmeval.experiments.results import Chart, Lead, result
@@ -89,7 +89,7 @@ class BinaryTertiary(Banded):
 
 def cost(work: Work[Params]) -> Cost:
     """Of all gain maps on all samples, some of them side by side."""
-    scored = once(work) * (len(MAPS) * (1 + sum(work.params.rates) / 100 * work.params.trials))
+    scored = scoring_cost(work) * (len(MAPS) * (1 + sum(work.params.rates) / 100 * work.params.trials))
     return replace(scored, held=0.0, room=(scored.room + scored.held) * len(MAPS)).side_by_side(work.params.trials)
 
 

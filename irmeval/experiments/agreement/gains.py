@@ -8,10 +8,10 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.base import Work, experiment, scoring_cost
 from irmeval.experiments.learn.parameters import GAINS, with_parameter, with_parameter_or_refuse
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, tidy
-from irmeval.experiments.scored import scored
+from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
 from irmeval.metrics import Measure
 from irmeval.plots import cells, paths, theme
@@ -176,8 +176,8 @@ def cost(work: Work[Params]) -> costs.Cost:
     maps = len(MAPS) + bool(work.params.own)
     swapped = costs.comparing(costs.SWAPPED, runs, topics, work.params.sets)
     compared = swapped + costs.comparing(costs.TIED, runs, topics, work.params.sets, times=len(FUZZINESS))
-    evaluated = once(work) * ((maps + 2) * (with_parameter(work.measures, GAINS) not in work.kept))
-    found = costs.of_scores(maps * measures, runs, topics) + costs.kept(maps, measures, costs.pairs(runs), 6 * len(FUZZINESS) + 4)
+    evaluated = scoring_cost(work) * ((maps + 2) * (with_parameter(work.measures, GAINS) not in work.kept))
+    found = costs.of_scores(maps * measures, runs, topics) + costs.kept(maps, measures, costs.count_pairs(runs), 6 * len(FUZZINESS) + 4)
     return evaluated + compared * (maps * measures) + found
 
 
@@ -202,7 +202,7 @@ def gains(work: Work[Params]) -> GainMaps:
     graded = with_parameter_or_refuse(work.measures, GAINS)
     maps = MAPS | ({OWN: params.own} if params.own else {})
     if graded not in work.kept:
-        scored(replace(work, measures=graded))  # refuses what is too little under the default gains
+        score_runs(replace(work, measures=graded))  # refuses what is too little under the default gains
         of_maps = evaluate_by_gains(collection, graded, list(maps.values()))
         work.kept[graded] = {name: scores.values for name, scores in zip(maps, of_maps, strict=True)}
     values = work.kept[graded]

@@ -43,7 +43,7 @@ class Aided(str):
         return Aided, (self.target, self.way, self.judge)
 
 
-def aided(collection: Collection, target: Measure, judge: str) -> list[Aided]:
+def ways_with_judge(collection: Collection, target: Measure, judge: str) -> list[Aided]:
     """All ways to estimate a measure with a cheap judge; none without one. Runs on several machines cannot be calibrated."""
     if not judge or target.prime or target.metric.name not in CORRECTED:
         return []

@@ -28,8 +28,8 @@ from irmeval.experiments.settings import (
     TestedTrials,
     Testing,
 )
-from irmeval.experiments.significance.every_pair import run_test
-from irmeval.experiments.sweep import ALL, Sample, by_rate, rate_cost, sampled
+from irmeval.experiments.significance.pair_tests import run_test
+from irmeval.experiments.sweep import ALL, Sample, by_rate, draw_grades, rate_cost
 from irmeval.experiments.trials import OverTrials
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate
@@ -121,7 +121,7 @@ class ReducedDecisions(OverTrials):
         params, rate = self.params, self.params.rates[-1]
         found = np.full((len(self.measures), params.trials), np.nan)
         for trial in range(params.trials):
-            grades = self.collection.grade if rate == ALL else sampled(self.collection, params, [rate], trial + 1)[0]
+            grades = self.collection.grade if rate == ALL else draw_grades(self.collection, params, [rate], trial + 1)[0]
             for m, values in enumerate(evaluate(self.collection, self.measures, grades=grades).values):
                 scores = values[:, np.isfinite(values).all(axis=0)]
                 if scores.shape[1] > 1:
@@ -273,7 +273,11 @@ def cost(work: Work[Params]) -> costs.Cost:
     measures, runs, topics = work.shape
     cells = measures * (1 + len(work.params.rates) * work.params.trials)
     tested = costs.testing(work.params.test, runs, topics, work.params.samples)
-    reduced = rate_cost(work, work.params, tested) + costs.kept(cells, costs.pairs(runs), 3) + costs.kept(4 * measures, costs.pairs(runs))
+    reduced = (
+        rate_cost(work, work.params, tested)
+        + costs.kept(cells, costs.count_pairs(runs), 3)
+        + costs.kept(4 * measures, costs.count_pairs(runs))
+    )
     return reduced + own_pools.cost(work, len(_picked(runs, work.params))) if work.params.pool == "pair" else reduced
 
 
@@ -299,7 +303,7 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
         if not sample.full and np.count_nonzero(~np.isnan(sample.values).any(axis=0)) < 2:
             # no test is possible, so no pair differs significantly
             runs = len(collection.runs)
-            return Cell(np.ones(costs.pairs(runs)), sample.means, 0)
+            return Cell(np.ones(costs.count_pairs(runs)), sample.means, 0)
         tested = run_test(sample.measure, sample.values, collection.topics, params)
         return Cell(tested.pairs.p, sample.means, len(tested.topics))
 
@@ -324,7 +328,7 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
 
 def _picked(runs: int, params: Params) -> np.ndarray:
     """The pairs to test, ascending."""
-    pairs = costs.pairs(runs)
+    pairs = costs.count_pairs(runs)
     if not 0 < params.pairs < pairs:
         return np.arange(pairs)
     return np.sort(np.random.default_rng(params.seed).choice(pairs, params.pairs, replace=False))

@@ -14,10 +14,10 @@ from irmeval.core.registry import check_known
 from irmeval.core.text import counted, list_few
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
-from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided, aided_cells, scored, whole_topics
+from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided_cells, scored, ways_with_judge, whole_topics
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, result
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
-from irmeval.experiments.sweep import ALL, at_rates, drawn_as
+from irmeval.experiments.sweep import ALL, at_rates, with_sampling
 from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import METRICS, Measure, measure
@@ -283,7 +283,7 @@ def _estimates_by_target(work: Work[Params]) -> dict[Measure, list[Measure | Aid
     collection, judge = _with_judge(work)
     found = {target: estimates_of(target) for target in work.measures}
     others = {one for some in found.values() for one in some[1:]}
-    return {target: [*some, *aided(collection, target, judge)] for target, some in found.items() if target not in others}
+    return {target: [*some, *ways_with_judge(collection, target, judge)] for target, some in found.items() if target not in others}
 
 
 def _with_judge(work: Work[Params]) -> tuple[Collection, str]:
@@ -336,7 +336,7 @@ def estimates(work: Work[Params]) -> Estimated:
     Raises `UnknownName` for a cheap judge that the collection does not have beside the first.
     """
     params, held = work.params, _estimates_by_target(work)
-    collection = drawn_as(_with_judge(work)[0], params)
+    collection = with_sampling(_with_judge(work)[0], params)
     rows = [(target, one) for target, some in held.items() for one in some]
     every = tuple(dict.fromkeys(one for _, one in rows))
     if lacking := [target for target in held if (target, ALL, 0) not in work.kept]:

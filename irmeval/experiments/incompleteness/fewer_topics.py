@@ -132,4 +132,4 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
                     at = np.sort(order[:n])
                     significant = significant_pairs(measure, values[:, at], [collection.topics[t] for t in at], params)
                     power[m, r, i, trial - 1] = share_of_pairs(significant)
-    return FewerTopics(power, numbers, work.measures, params, costs.pairs(len(collection.runs)))
+    return FewerTopics(power, numbers, work.measures, params, costs.count_pairs(len(collection.runs)))

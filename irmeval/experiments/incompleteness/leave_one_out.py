@@ -8,7 +8,7 @@ import numpy as np
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, some_of
-from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.base import Work, experiment, scoring_cost
 from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.incompleteness.own_pools import LEAST
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam, error_with_common_topics, mean_losses
@@ -232,7 +232,7 @@ def _root_mean_square(errors: np.ndarray) -> np.ndarray:
 def cost(work: Work[Params]) -> Cost:
     """Cost of scoring all runs without each team, and the runs of each team without every other."""
     teams = len({*work.teams})
-    return once(work) * (1 + 2 * teams) + Cost({SCORED: float(LEAST * teams * (teams - 1))})
+    return scoring_cost(work) * (1 + 2 * teams) + Cost({SCORED: float(LEAST * teams * (teams - 1))})
 
 
 @experiment(

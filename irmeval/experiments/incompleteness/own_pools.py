@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.collection import shards
 from irmeval.experiments import cost as costs
-from irmeval.experiments.sweep import ALL, sampled
+from irmeval.experiments.sweep import ALL, draw_grades
 from irmeval.experiments.work import Work
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import restrict_pool
@@ -39,7 +39,7 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
         less = [i for i, rate in enumerate(params.rates) if rate < ALL]
         grades = [two.grade]
         for trial in range(params.trials):
-            grades += [*sampled(two, params, [params.rates[i] for i in less], trial + 1)]
+            grades += [*draw_grades(two, params, [params.rates[i] for i in less], trial + 1)]
         values = np.stack([evaluate(two, measures, grades=sample).values for sample in grades])
         z = values[:, :, 0] - values[:, :, 1]
         tested = p_where_known(z, params.test, samples=params.samples, seed=params.seed)

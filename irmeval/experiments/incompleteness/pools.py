@@ -12,7 +12,7 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Seed, Test, Testing, Trials
-from irmeval.experiments.significance.every_pair import run_test
+from irmeval.experiments.significance.pair_tests import run_test
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
 from irmeval.experiments.trials import OfMeans
 from irmeval.reductions import draw
@@ -118,7 +118,7 @@ class Pools(OfMeans):
         held = f"A pool {of} holds {percent(judged)} of the judgments and {percent(relevant)} of the relevant documents"
         if not np.isfinite(tau).any():
             return f"{held}."
-        power, before, pairs = self.power[0, -1].mean(), self.full_power[0], costs.pairs(len(self.runs))
+        power, before, pairs = self.power[0, -1].mean(), self.full_power[0], costs.count_pairs(len(self.runs))
         if pairs == 1:
             which = "this pool" if self.axis == "pool" else "such pools"
             if power in (0, 1) and power == before:
@@ -232,7 +232,7 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
 def significant_pairs(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> np.ndarray:
     """Which pairs of runs differ significantly by scores [run, topic], bool [pair]; none with fewer than two runs, or topics to test on."""
     if len(values) < 2 or np.count_nonzero(~np.isnan(values).any(axis=0)) < 2:
-        return np.zeros(costs.pairs(len(values)), bool)
+        return np.zeros(costs.count_pairs(len(values)), bool)
     return params.is_significant(run_test(measure, values, topics, params).pairs.p)
 
 

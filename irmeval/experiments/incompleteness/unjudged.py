@@ -8,7 +8,7 @@ from irmeval.collection import Collection
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, percent
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment, scoring_cost
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
@@ -176,7 +176,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     collection, ends = work.collection, len(work.params.ranks)
     near = collection.outside.rank.size + np.count_nonzero(collection.grade < 0)
     lists = costs.kept(6 * ends + 16, collection.length.size)
-    return once(work) + lists + costs.Cost({costs.UNJUDGED: float(near)}, 700.0 * near, 40.0 * collection.slot.size)
+    return scoring_cost(work) + lists + costs.Cost({costs.UNJUDGED: float(near)}, 700.0 * near, 40.0 * collection.slot.size)
 
 
 @experiment(

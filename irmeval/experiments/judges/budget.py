@@ -17,11 +17,11 @@ from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
 from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.next_in_order import next_in_order
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
-from irmeval.experiments.scores.sign import HELD, Relevance, say
+from irmeval.experiments.scores.sign import HELD, Relevance, probability_in_words
 from irmeval.experiments.scores.sign import cost as cost_of_signs
 from irmeval.experiments.settings import SAMPLED, Alpha, Seed
 from irmeval.experiments.significance.every_pair import Params as Testing
-from irmeval.experiments.significance.every_pair import run_test
+from irmeval.experiments.significance.pair_tests import run_test
 from irmeval.judges import Judges
 from irmeval.judges.base import disagreement
 from irmeval.metrics import Measure
@@ -171,8 +171,8 @@ class Budget:
             )
         sure = f" Of {open.pairs:,} pairs of runs, {open.settled:,} {verb(open.settled, 'is', 'are')} that sure." if open.pairs > 1 else ""
         return (
-            f"{better} is better than {worse} by {self.measures[0]} with probability {say(open.sure[0])}, given {unjudged} in their lists. "
-            f"{rule}{sure}"
+            f"{better} is better than {worse} by {self.measures[0]} with probability {probability_in_words(open.sure[0])}, "
+            f"given {unjudged} in their lists. {rule}{sure}"
         )
 
     def leads(self) -> list[Lead]:

@@ -10,10 +10,10 @@ from irmeval.collection import Collection
 from irmeval.collection.merge import ReturnedJudgments
 from irmeval.core.errors import ParamError
 from irmeval.core.text import counted, some_of, verb
-from irmeval.experiments.cost import pairs
+from irmeval.experiments.cost import count_pairs
 from irmeval.experiments.results import Frame, Table, rowwise, table, tidy
 from irmeval.experiments.significance.every_pair import Params as Testing
-from irmeval.experiments.significance.every_pair import run_test
+from irmeval.experiments.significance.pair_tests import run_test
 from irmeval.metrics import Measure
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
@@ -41,7 +41,7 @@ class Changes:
     def tested(self) -> np.ndarray:
         """Before and after, the mean difference of each pair and its corrected p-value [2, 2, measure, pair]; NaN with too few topics."""
         runs = len(self.before.runs)
-        found = np.full((2, 2, len(self.before.measures), pairs(runs)), np.nan)
+        found = np.full((2, 2, len(self.before.measures), count_pairs(runs)), np.nan)
         for when, scores in enumerate((self.before, self.after)):
             for m, measure in enumerate(scores.measures):
                 try:

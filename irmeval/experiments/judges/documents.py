@@ -11,7 +11,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import JUDGES, Work, experiment
-from irmeval.experiments.judges.joint import judged_by
+from irmeval.experiments.judges.joint import judged_columns
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.judges import Judges
@@ -131,7 +131,7 @@ class JudgeAgreement:
     def coverage(self) -> Frame:
         """One row per judge: documents judged, and documents by grade."""
         of_grades = {f"grade {g}": (self.judges.grade == g).sum(axis=1) for g in self.judges.grades}
-        return table({"judge": self.judges.names, **judged_by(self.judges), **of_grades})
+        return table({"judge": self.judges.names, **judged_columns(self.judges), **of_grades})
 
     def expected(self) -> Frame:
         """One row per simulated judge and statistic: the value expected from the errors of that kind of judge and the grades of the first,

@@ -16,7 +16,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import are, list_all, some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
-from irmeval.experiments.judges.joint import Second, coverage, other_of
+from irmeval.experiments.judges.joint import Second, coverage, find_other
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
@@ -221,7 +221,7 @@ def holes(work: Work[Params]) -> Holes:
     collection, params = work.collection, work.params
     panel = collection.panel
     assert panel
-    number = other_of(collection, params.second)
+    number = find_other(collection, params.second)
     judges, union = panel.judges, panel.union
     own = np.flatnonzero(judges.pooled[0])
     known = np.zeros(judges.topic.size, bool)

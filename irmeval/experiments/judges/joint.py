@@ -26,7 +26,7 @@ def coverage(panel: Panel, top: int = TOP) -> Frame:
     """One row per judge: topics and documents judged, documents shared with the first judge, documents judged by nobody else, and the
     judged share of what the runs retrieved down to rank `top`."""
     judges, union = panel.judges, panel.union
-    judged, counts = judges.grade >= 0, judged_by(judges)
+    judged, counts = judges.grade >= 0, judged_columns(judges)
     filled = int(np.minimum(union.length, top).sum())
     columns = {
         "judge": judges.names,
@@ -39,7 +39,7 @@ def coverage(panel: Panel, top: int = TOP) -> Frame:
     return table(columns)
 
 
-def judged_by(judges: Judges) -> dict[str, Any]:
+def judged_columns(judges: Judges) -> dict[str, Any]:
     """Columns with a value per judge: documents judged, documents judged by nobody else, least relevant grade, relevant documents."""
     judged = judges.grade >= 0
     return {
@@ -50,7 +50,7 @@ def judged_by(judges: Judges) -> dict[str, Any]:
     }
 
 
-def other_of(collection: Collection, name: str) -> int:
+def find_other(collection: Collection, name: str) -> int:
     """Number of the judge with this name, by default the second. Raises `UnknownName`, and `ParamError` for the first judge."""
     assert collection.panel
     number = collection.panel.judges.number(name) if name else 1

@@ -198,7 +198,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     scored = sweep_cost(work, {level: params.share(level[1], work.collection) for level in alike}, 1, tested)
     scored += sweep_cost(work, {level: params.share(level[1], work.collection) for level in random}, params.trials, tested)
     cells = costs.kept(3 * len(ORDERS), len(work.measures), len(params.budgets), params.trials, runs)
-    told = costs.Cost(held=4.0 * costs.pairs(runs) * len(ORDERS) * len(work.measures) * len(params.budgets) * params.trials)
+    told = costs.Cost(held=4.0 * costs.count_pairs(runs) * len(ORDERS) * len(work.measures) * len(params.budgets) * params.trials)
     times = sum(params.trials if order.random else 1 for order in ORDERS.values()) * (2 if params.driver else 1)
     ordered = (costs.ordering(work.collection) * times).side_by_side(params.trials)
     return scored + cells + told + (ordered if scored.steps else costs.Cost())

@@ -11,8 +11,8 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, once
-from irmeval.experiments.judges.joint import Second, coverage, other_of, union_and_intersection
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, scoring_cost
+from irmeval.experiments.judges.joint import Second, coverage, find_other, union_and_intersection
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, tidy
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Level, Seed, Test, Testing
 from irmeval.experiments.significance.every_pair import READABLE
@@ -276,10 +276,10 @@ class Systems:
 def _cost(work: Work[Params]) -> costs.Cost:
     measures, runs, topics = work.shape
     params = work.params
-    ordered = costs.Cost({costs.TESTED: float(ORDERED * measures * costs.pairs(runs) * (params.samples + params.mixtures))})
+    ordered = costs.Cost({costs.TESTED: float(ORDERED * measures * costs.count_pairs(runs) * (params.samples + params.mixtures))})
     mixed = (
-        4.0 * params.mixtures * (costs.pairs(runs) + 8 * params.mixtures + 6 * runs)
-        + 90.0 * costs.pairs(runs)
+        4.0 * params.mixtures * (costs.count_pairs(runs) + 8 * params.mixtures + 6 * runs)
+        + 90.0 * costs.count_pairs(runs)
         + 64.0 * runs * params.samples
     )
     drawn = costs.drawing(topics, max(params.samples, params.mixtures))
@@ -287,7 +287,7 @@ def _cost(work: Work[Params]) -> costs.Cost:
     compared = (ordered + costs.Cost(room=mixed) + drawn + tested).side_by_side(measures)
     judges = len(work.collection.judges)
     kept = costs.kept(2 * (2 + judges), measures, runs, topics) + costs.kept(measures, runs, params.mixtures)
-    return once(work) * (2 + judges) + compared + kept + costs.kept(measures, topics, 10)
+    return scoring_cost(work) * (2 + judges) + compared + kept + costs.kept(measures, topics, 10)
 
 
 @experiment(
@@ -307,7 +307,7 @@ def systems(work: Work[Params]) -> Systems:
     """
     collection, params = work.collection, work.params
     assert collection.panel
-    number = other_of(collection, params.second)
+    number = find_other(collection, params.second)
     numbers = [0, number, *(j for j in range(1, len(collection.judges)) if j != number)]
     names = tuple(collection.judges[j] for j in numbers)
     scores = [evaluate(collection.judged_by(name), work.measures) for name in names]

@@ -5,9 +5,9 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
-from irmeval.experiments.scored import OfScores, Scored, scored
+from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.plots import cells
 from irmeval.stats.correlation import critical_tau
@@ -108,8 +108,8 @@ def cost(work: Work[Params]) -> costs.Cost:
     params = work.params
     compared = [costs.comparing(kind, runs, topics, params.sets) for kind in (costs.SWAPPED, costs.TIED)]
     tested = [costs.testing(test, runs, topics, params.samples) for test in APART]
-    ordered = (sum([*compared, *tested], costs.kept(4 * len(ORDERINGS), costs.pairs(runs))) * measures).side_by_side(measures)
-    return once(work) + costs.of_scores(measures, runs, topics) + ordered
+    ordered = (sum([*compared, *tested], costs.kept(4 * len(ORDERINGS), costs.count_pairs(runs))) * measures).side_by_side(measures)
+    return scoring_cost(work) + costs.of_scores(measures, runs, topics) + ordered
 
 
 @experiment(
@@ -129,5 +129,5 @@ def pair_orderings(work: Work[Params]) -> Orderings:
 
     Raises `ParamError` if there are too few runs or topics.
     """
-    scores, params = scored(work), work.params
+    scores, params = score_runs(work), work.params
     return Orderings(np.stack(work.each(lambda values: compare_orderings(values, **vars(params)), scores.values)), scores, params)

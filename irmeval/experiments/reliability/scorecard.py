@@ -15,7 +15,7 @@ from irmeval.experiments.incompleteness.decisions import Params as Deciding
 from irmeval.experiments.incompleteness.decisions import significance_decisions
 from irmeval.experiments.reliability.stability import TIES
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
-from irmeval.experiments.scored import scored
+from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import CORRECTION, TEST, Correct, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing
 from irmeval.experiments.sweep import ALL
 from irmeval.experiments.work import Progress, Work
@@ -198,7 +198,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     return (
         sum(parts, sum(compared, costs.Cost()) * measures)
         + costs.of_scores(measures, runs, topics)
-        + costs.kept(4 * len(FUZZINESS), costs.pairs(runs))
+        + costs.kept(4 * len(FUZZINESS), costs.count_pairs(runs))
     )
 
 
@@ -218,7 +218,7 @@ def scorecard(work: Work[Params]) -> Scorecard:
     Raises `ParamError` if there are too few runs or topics.
     """
     params, measures = work.params, work.measures
-    scores = scored(work)
+    scores = score_runs(work)
     reducing, deciding = _parts(params)
     # steps of the parts: all judgments and rates times trials, twice; then a step per measure
     parts = 1 + params.trials * sum(rate < ALL for rate in reducing.rates), 1 + params.trials, len(measures)

@@ -7,9 +7,9 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, of_pairs, result, table, tidy
-from irmeval.experiments.scored import OfScores, Scored, scored
+from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Sets, Size
 from irmeval.plots import paths, theme
 from irmeval.stats import stability as method
@@ -160,8 +160,8 @@ def cost(work: Work[Params]) -> costs.Cost:
     """Of comparisons on topic sets with every f, and of three counts per pair for each measure and f."""
     (measures, runs, topics), f = work.shape, len(work.params.fuzziness)
     compared = costs.comparing(costs.TIED, runs, topics, work.params.sets, times=f)
-    counts = costs.kept(measures, f, costs.pairs(runs), 10) + costs.of_pairs(costs.pairs(runs))
-    return once(work) + compared * measures + costs.of_scores(measures, runs, topics) + counts
+    counts = costs.kept(measures, f, costs.count_pairs(runs), 10) + costs.of_pairs(costs.count_pairs(runs))
+    return scoring_cost(work) + compared * measures + costs.of_scores(measures, runs, topics) + counts
 
 
 @experiment(
@@ -180,7 +180,7 @@ def stability(work: Work[Params]) -> MinorityRates:
 
     Raises `ParamError` if there are too few runs or topics.
     """
-    scores, params = scored(work), work.params
+    scores, params = score_runs(work), work.params
     size = params.size or len(scores.topics) // 2
     again = params.replacement == "with"
     counts = [

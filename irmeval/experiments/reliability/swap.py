@@ -7,9 +7,9 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all, percent
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, of_pairs, result, table, tidy
-from irmeval.experiments.scored import OfScores, Scored, scored
+from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Size, Threshold
 from irmeval.plots import line_charts, paths, theme
 from irmeval.stats import swap as method
@@ -199,8 +199,10 @@ def cost(work: Work[Params]) -> costs.Cost:
     measures, runs, topics = work.shape
     times = 1 + min(topics // 2, STEPS)
     compared = costs.comparing(costs.SWAPPED, runs, topics, work.params.trials, times=times, drawn=2)
-    found = costs.of_scores(measures, runs, topics) + costs.kept(3, measures, costs.pairs(runs)) + costs.of_pairs(costs.pairs(runs))
-    return once(work) + compared * measures + found
+    found = (
+        costs.of_scores(measures, runs, topics) + costs.kept(3, measures, costs.count_pairs(runs)) + costs.of_pairs(costs.count_pairs(runs))
+    )
+    return scoring_cost(work) + compared * measures + found
 
 
 @experiment(
@@ -221,7 +223,7 @@ def swap(work: Work[Params]) -> SwapRates:
 
     Raises `ParamError` if there are too few runs or topics.
     """
-    scores, params = scored(work), work.params
+    scores, params = score_runs(work), work.params
     half = len(scores.topics) // 2
     size = params.size or half
     sizes = tuple(int(n) for n in np.unique(np.linspace(1, half, min(half, STEPS)).round()))

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.core.registry import check_known
 from irmeval.core.text import some_of, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work, once
+from irmeval.experiments.base import Work, scoring_cost
 from irmeval.experiments.scored import names_not_kept
 from irmeval.metrics import Measure
 from irmeval.scoring.score_table import mean_of_known
@@ -19,7 +19,7 @@ from irmeval.stats.pairs import Pairs
 from irmeval.stats.significance import TESTS, compare_with_baseline, systems_at_once
 
 
-def named(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
+def parse_baselines(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
     """The baselines in a text: one run, or several with commas between them, each once. Raises `UnknownName` for an unknown run."""
     names = (baseline,) if baseline in runs else tuple(dict.fromkeys(name.strip() for name in baseline.split(",")))
     for name in names:
@@ -32,12 +32,12 @@ def baselines_of(work: Work[Any]) -> list[int]:
     run."""
     runs = work.collection.runs
     if work.params.baseline:
-        return [runs.index(name) for name in named(work.params.baseline, runs)]
+        return [runs.index(name) for name in parse_baselines(work.params.baseline, runs)]
     means = mean_of_known(work.kept[work.measures[0]].values)
     return [int(np.nanargmax(means)) if np.isfinite(means).any() else 0]
 
 
-def place(measure: Measure, baseline: int, params: Any) -> tuple[Hashable, ...]:
+def test_key(measure: Measure, baseline: int, params: Any) -> tuple[Hashable, ...]:
     """The key under which the test of a measure is kept."""
     return (measure, baseline, params.against_best) if params.allows_for_picking else (measure, baseline)
 
@@ -63,7 +63,7 @@ class Against(NamedTuple):
 
 def tests_of(work: Work[Any], base: int) -> Against:
     """The tests of every run against one baseline, by all measures."""
-    found = (work.kept[place(measure, base, work.params)] for measure in work.measures)
+    found = (work.kept[test_key(measure, base, work.params)] for measure in work.measures)
     difference, p = map(np.array, zip(*found, strict=True))
     least = (p == 0) & TESTS[work.params.test].simulated
     return Against(work.collection.runs[base], difference, np.where(least, 1 / work.params.samples, p), least)
@@ -101,11 +101,11 @@ def cost(work: Work[Any]) -> costs.Cost:
     c, params, missing = work.collection, work.params, names_not_kept(work)
     many = params.baseline.count(",") + 1
     bases = [-1] * many if missing else baselines_of(work)
-    untested = sum(bool(missing) or place(m, base, params) not in work.kept for m in work.measures for base in bases)
+    untested = sum(bool(missing) or test_key(m, base, params) not in work.kept for m in work.measures for base in bases)
     step = max(systems_at_once(params.test, len(c.runs)), 1)
     test = costs.testing(params.test, step + 1, len(c.topics), params.samples) * (len(c.runs) / step)
     if params.allows_for_picking:
         test = costs.testing("randomization", len(c.runs), len(c.topics), params.samples) * 2  # it flips signs for all pairs, too
     ranked = costs.testing(TEST, len(c.runs), len(c.topics), 0)  # by the measure shown in detail
     found = costs.of_scores(len(work.measures), len(c.runs), len(c.topics)) + costs.kept(40, len(work.measures), len(c.runs))
-    return once(replace(work, measures=missing)) + test * untested + ranked * bool(untested) + found
+    return scoring_cost(replace(work, measures=missing)) + test * untested + ranked * bool(untested) + found

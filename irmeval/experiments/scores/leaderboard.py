@@ -14,7 +14,7 @@ from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores
-from irmeval.experiments.scores.baselines import Against, baselines_of, cost, describe_against, pairs, place, run_test, tests_of
+from irmeval.experiments.scores.baselines import Against, baselines_of, cost, describe_against, pairs, run_test, test_key, tests_of
 from irmeval.experiments.settings import CORRECTION, TEST, Correct, Samples, Seed, Test, Testing
 from irmeval.plots import cells, pins, row_charts
 from irmeval.scoring.score_table import Scores
@@ -390,8 +390,8 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
     bases = baselines_of(work)
     for measure in work.steps(work.measures):
         for base in bases:
-            if place(measure, base, params) not in kept:
-                kept[place(measure, base, params)] = run_test(kept[measure].values, base, params)
+            if test_key(measure, base, params) not in kept:
+                kept[test_key(measure, base, params)] = run_test(kept[measure].values, base, params)
     values, low, high = map(np.array, zip(*(kept[m] for m in work.measures), strict=True))
     scores = Scores(values, work.measures, c.runs, c.topics)
     times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # a summed metric has a sum for its mean

@@ -14,7 +14,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment, scoring_cost
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy
 from irmeval.experiments.settings import Alpha
 from irmeval.metrics import Measure
@@ -199,7 +199,7 @@ class Reproduction:
         said = (
             f"By {name}, the mean of {reproduced} (reproduced) is {self.means[0, 1]:.4f} and that of {original} (original) "
             f"{self.means[0, 0]:.4f}: {told}; RMSE over {counted(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}. Down to rank "
-            f"{self.params.down_to}, tau union of the two lists is {said_of(tau)} and RBO {said_of(rbo)}."
+            f"{self.params.down_to}, tau union of the two lists is {mean_in_words(tau)} and RBO {mean_in_words(rbo)}."
         )
         said += self._differing_components()
         if not self.has_effect:
@@ -276,7 +276,7 @@ class Reproduction:
         return [Table("measures", "Measures", self.frame), Table("topics", "Topics", self.of_topics), *made]
 
 
-def said_of(values: np.ndarray) -> str:
+def mean_in_words(values: np.ndarray) -> str:
     """The mean over topics to three digits, and over how many topics if some have no value; in words if none has."""
     known = int(np.isfinite(values).sum())
     over = f" (on {counted(known, 'topic')})" if known < values.size else ""
@@ -332,7 +332,9 @@ def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Par
     does="compare reproduced runs with their originals",
     source="Breuer, Ferro, Fuhr, Maistro, Sakai, Schaer & Soboroff 2020; RBO: Clarke, Vtyurina & Smucker 2021",
     takes=(COLLECTION, LISTS, MEASURES),
-    cost=lambda work: once(work) + costs.Cost({costs.SCORED: 20.0 * (work.collection.grade.size + work.collection.outside.rank.size)}),
+    cost=lambda work: (
+        scoring_cost(work) + costs.Cost({costs.SCORED: 20.0 * (work.collection.grade.size + work.collection.outside.rank.size)})
+    ),
 )
 def reproduction(work: Work[Params]) -> Reproduction:
     """A reproduced run is compared with its original at three levels: the order of documents (Kendall's tau of the union of both lists, and

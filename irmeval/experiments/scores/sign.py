@@ -35,7 +35,7 @@ HELD = (
 """Results of simulations."""
 
 
-def say(sure: float) -> str:
+def probability_in_words(sure: float) -> str:
     """The probability of a sign as text, which is never certain."""
     return f"{sure:.1%}" if sure < 0.9995 else "more than 99.9%"
 
@@ -101,7 +101,7 @@ class Signs:
         a, b = name_pairs(self.runs)
         sure, k = self.sure[0], int(self.sure[0].argmin())
         left_out = f" Signs are not known by {list_all(self.others)}." if self.others else ""
-        least = f"; least sure: {a[k]} and {b[k]}, {say(sure[k])}" if a.size > 1 else f" ({say(sure[k])})"
+        least = f"; least sure: {a[k]} and {b[k]}, {probability_in_words(sure[k])}" if a.size > 1 else f" ({probability_in_words(sure[k])})"
         return (
             f"Given {counted(self.unjudged, 'unjudged document')}, the sign of the difference in {self.measures[0]} is at least "
             f"{self.params.sure:g} sure for {some_of(int((sure >= self.params.sure).sum()), a.size, 'pair')} of runs{least}.{left_out}"
@@ -113,7 +113,7 @@ class Signs:
         by: dict[str, list[str]] = {}
         for measure, expected, sure in zip(pair["measure"], pair["expected"], pair["sure"], strict=True):
             better = (a if expected > 0 else b) if expected else "neither"
-            by.setdefault(better, []).append(f"{measure} ({say(sure)})" if expected else measure)
+            by.setdefault(better, []).append(f"{measure} ({probability_in_words(sure)})" if expected else measure)
         said = "; ".join(f"{run} by {list_all(names)}" for run, names in by.items())
         return f"On these topics, allowing for unjudged documents, the better run is probably {said}."
 
@@ -152,7 +152,7 @@ def cost(work: Work[Any]) -> costs.Cost:
     """Of the ranks of all documents in all runs, and of the unjudged documents for every pair."""
     collection = work.collection
     runs, documents = len(collection.runs), float(collection.grade.size + collection.outside.rank.size)
-    pairs, cells = costs.pairs(runs), runs * documents
+    pairs, cells = costs.count_pairs(runs), runs * documents
     steps = {costs.SCORED: (20.0 * cells + pairs * documents) * len(work.measures)}
     return costs.Cost(steps, 0, 60.0 * cells + 400.0 * documents) + costs.of_pairs(2, len(work.measures), pairs)
 

@@ -9,10 +9,10 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
-from irmeval.experiments.scored import OfScores, Scored, scored
+from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.scores.two_runs import BARS, describe_shown
 from irmeval.metrics import measure
 from irmeval.plots.cells import cells
@@ -165,7 +165,7 @@ def _spread(what: str, names: Sequence[str], values: np.ndarray) -> Frame:
     return table({what: list(names), "mean": values.mean(axis=1), "deviation": values.std(axis=1), **columns})
 
 
-def shown(work: Work[Params]) -> Work[Params]:
+def with_shown_measure(work: Work[Params]) -> Work[Params]:
     """The work for the one measure that is shown."""
     return replace(work, measures=() if isinstance(work.source, Matrix) else (measure(work.params.by or work.measures[0]),))
 
@@ -177,7 +177,7 @@ def shown(work: Work[Params]) -> Work[Params]:
     does="show scores topic by topic, and which topics are hard",
     source="Sakai & Kando 2008, Fig. 2",
     takes=(COLLECTION, MATRIX, MEASURES),
-    cost=lambda work: once(shown(work)) + costs.of_pairs(*shown(work).shape),
+    cost=lambda work: scoring_cost(with_shown_measure(work)) + costs.of_pairs(*with_shown_measure(work).shape),
 )
 def topics(work: Work[Params]) -> TopicScores:
     """Scores on the full judgments by one measure are shown topic by topic: how the scores of a run are spread over topics, and which
@@ -185,4 +185,4 @@ def topics(work: Work[Params]) -> TopicScores:
 
     Raises `ParamError` if there are fewer than two runs or topics.
     """
-    return TopicScores(scored(shown(work)), work.params, ends_of(shown(work)))
+    return TopicScores(score_runs(with_shown_measure(work)), work.params, ends_of(with_shown_measure(work)))

@@ -12,7 +12,7 @@ from irmeval.core.parallel import check_cancelled
 from irmeval.core.params import checked, param
 from irmeval.core.text import are, counted, some_of, verb
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy_pairs
 from irmeval.experiments.scored import check_enough, describe_left_out, each_measure, names_not_kept, names_of
 from irmeval.experiments.settings import Alpha, Seed
@@ -226,9 +226,9 @@ def cost(work: Work[Params]) -> costs.Cost:
     measures, runs, topics = work.shape
     missing = names_not_kept(work)
     parts, analyses = (work.params.shards, 3) if work.params.shards > 1 else (0, 1)
-    tested = costs.Cost({costs.TESTED: 8.0 * analyses * len(missing) * costs.pairs(runs)}, room=24.0 * (parts + 1) * runs * topics)
-    found = costs.of_pairs(analyses, measures, costs.pairs(runs)) + costs.kept(1, runs, runs)
-    return once(replace(work, measures=missing)) * (parts + 1) + tested + found
+    tested = costs.Cost({costs.TESTED: 8.0 * analyses * len(missing) * costs.count_pairs(runs)}, room=24.0 * (parts + 1) * runs * topics)
+    found = costs.of_pairs(analyses, measures, costs.count_pairs(runs)) + costs.kept(1, runs, runs)
+    return scoring_cost(replace(work, measures=missing)) * (parts + 1) + tested + found
 
 
 @experiment(

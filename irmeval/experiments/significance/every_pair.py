@@ -1,28 +1,28 @@
 """Which runs differ significantly: every pair is tested, by every measure."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from string import ascii_lowercase as LETTERS
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from irmeval.core.params import checked
 from irmeval.core.text import counted, percent, some_of, verb, worst_of
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy_pairs
-from irmeval.experiments.scored import check_enough, describe_left_out, each_measure, names_not_kept, names_of
+from irmeval.experiments.scored import describe_left_out, each_measure, names_not_kept, names_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Samples, Seed, Test, Testing
+from irmeval.experiments.significance.pair_tests import Tested, run_test
 from irmeval.metrics import Measure
 from irmeval.plots import heatmap, levels, pins, row_charts
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.intervals import difference_interval
-from irmeval.stats.pairs import Differences, Pairs, by_rows, discriminative_power, effect_size, hedges_g, stretches_alike
+from irmeval.stats.pairs import Differences, by_rows, discriminative_power, effect_size, hedges_g, stretches_alike
 from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p
 
 READABLE = 30
@@ -43,16 +43,6 @@ class Params(Testing):
     def unused(self) -> frozenset[str]:
         """Samples and seed, if the test draws no samples. *Power* draws samples with any test, and names them itself."""
         return super().unused and frozenset({"samples", "seed"})
-
-
-class Tested(NamedTuple):
-    """Scores by one measure, and the tests of all pairs of runs."""
-
-    scores: np.ndarray
-    """float64 [run, topic], on the topics with a score for every run"""
-    topics: tuple[str, ...]
-    """these topics"""
-    pairs: Pairs
 
 
 @result
@@ -363,8 +353,8 @@ def cost(work: Work[Params]) -> costs.Cost:
     measures, runs, topics = work.shape
     tested = costs.testing(work.params.test, runs, topics, work.params.samples) * len(missing)
     looked_at = costs.drawing(topics, work.params.samples) * bool(missing)  # for the required difference
-    found = costs.of_scores(measures, runs, topics) + costs.of_pairs(2, measures, costs.pairs(runs)) + costs.kept(2, runs, runs)
-    return once(replace(work, measures=missing)) + tested + looked_at + found
+    found = costs.of_scores(measures, runs, topics) + costs.of_pairs(2, measures, costs.count_pairs(runs)) + costs.kept(2, runs, runs)
+    return scoring_cost(replace(work, measures=missing)) + tested + looked_at + found
 
 
 @experiment(
@@ -389,12 +379,3 @@ def significance(work: Work[Params]) -> Significance:
     tested = each_measure(work, lambda name, scores: run_test(name, scores, source.topics, params))
     ends = ends_of(work, pairs=True, level=1 - params.alpha)
     return Significance(tested, names_of(source, work.measures), work.measures, work.runs, len(source.topics), params, ends)
-
-
-def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> Tested:
-    """Test all pairs on the topics with a score for every run; values [run, topic], NaN for no score."""
-    scored = ~np.isnan(values).any(axis=0)
-    scores = values[:, scored]
-    check_enough(f"{name}: ", *scores.shape)
-    kept = tuple(topic for topic, kept in zip(topics, scored, strict=True) if kept)
-    return Tested(scores, kept, compare(scores, params.test, samples=params.samples, seed=params.seed))

@@ -56,7 +56,7 @@ class Chosen(NamedTuple):
 
 def page() -> None:
     """The whole page."""
-    there = {chosen.name: chosen for chosen in offered()}
+    there = {chosen.name: chosen for chosen in offered_collections()}
     names = [*there]
     first = [name for name in names if name != session.usual_name() or not session.serves_sample()]
     with answer.settings_line():
@@ -80,7 +80,7 @@ def page() -> None:
     st.caption(escape_markdown(f"{policies} · {settings} · irmeval {__version__}").replace("\\`", "`"))
 
 
-def offered() -> Iterator[Chosen]:
+def offered_collections() -> Iterator[Chosen]:
     """The collections with judgments and runs: the open one under the sidebar's decisions, each other one under its own."""
     visitor, looked, open_one = visitors.current(), session.dataset(), session.loaded().collection
     if open_one.runs:

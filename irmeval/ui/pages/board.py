@@ -126,7 +126,7 @@ def _intervals(compared: pd.DataFrame) -> dict[str, Any]:
 
 
 def _curves_params() -> Rates:
-    return form.last(Rates, "", "curves")
+    return form.last_params(Rates, "", "curves")
 
 
 def _over_rates(measure: Measure) -> Mapping[str, list[float]]:

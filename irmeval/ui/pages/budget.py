@@ -64,7 +64,7 @@ def receive_judgments(params: Params) -> None:
         st.write(escape_markdown(changed.headline()))
         tables = {table.title: table for table in changed.tables()}
         help = "Every table can be downloaded at its upper right."
-        results.table_of(tables[form.pick_one("What changed", {title: title for title in tables}, "changed", help)])
+        results.result_table(tables[form.pick_one("What changed", {title: title for title in tables}, "changed", help)])
         all_judged = changed.returned.collection
         st.download_button(
             "All judgments, as a qrels file",

@@ -60,7 +60,7 @@ def pick() -> Candidate | None:
     if dropped:
         receiving.empty_uploader("check")
         st.session_state["candidates"] = _dropped(dropped.name, dropped.getvalue())
-        st.session_state[keys.of("candidate")] = st.session_state["candidates"][0].name
+        st.session_state[keys.widget_key("candidate")] = st.session_state["candidates"][0].name
         st.rerun()
     offered = {candidate.name: candidate for candidate in candidates()}
     with line:
@@ -88,7 +88,7 @@ def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
     refused = [_of_run(f"{name} (refused)", run) for name, run in dataset.held.items()] if policy.repeated != "first" else []
     if dataset.used:
         return [*(_of_run(name, run) for name, run in zip(runs, dataset.runs_in_use(policy).values(), strict=True)), *refused]
-    files = session.files()
+    files = session.run_files()
     if len(files) != len(runs):  # some hold several runs
         return refused
     return [*(Candidate(name, partial(str, path), partial(_read, str(path))) for name, path in zip(runs, files, strict=True)), *refused]
@@ -184,7 +184,7 @@ def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]
     if "Standing" in shown:
         shown["Standing"] = lambda: results.table(with_p_in_words(report.tables["Standing"]))
     if NEXT in shown:
-        shown[NEXT] = lambda: results.to_judge(report.tables[NEXT])
+        shown[NEXT] = lambda: results.table_to_judge(report.tables[NEXT])
 
     def take_away() -> None:
         results.downloads("check", {title: frame.copy for title, frame in tables.items()}, {})

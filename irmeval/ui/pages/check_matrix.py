@@ -77,7 +77,7 @@ def _matrix(checks: Sequence[Check], common: set[str]) -> None:
         selection = st.session_state["check_matrix"].selection
         rows = [*selection.rows, *(row for row, _ in selection.cells)]
         if rows and rows[0] < len(checks):
-            st.session_state[keys.of("candidate")] = checks[rows[0]].name
+            st.session_state[keys.widget_key("candidate")] = checks[rows[0]].name
 
     results.table(frame, key="check_matrix", on_select=take, selection_mode=["single-row", "single-cell"])
     if fine := [subject for subject in levels if subject not in bad]:

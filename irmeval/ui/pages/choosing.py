@@ -92,7 +92,7 @@ def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
     changes |= {f"Search by {other}: {counted(n, 'run')}": ("find_by", other)}
     with st.container(horizontal=True):
         for label, (widget, value) in changes.items():
-            st.button(label, key=f"nothing_{widget}", on_click=st.session_state.update, kwargs={keys.of(widget): value})
+            st.button(label, key=f"nothing_{widget}", on_click=st.session_state.update, kwargs={keys.widget_key(widget): value})
 
 
 def _scored() -> pd.DataFrame:

@@ -18,16 +18,16 @@ def show_failure(error: Exception) -> bool:
     what = str(error) if isinstance(error, IrmevalError) else f"{type(error).__name__}. The log of this server has the details."
     st.error(f"**This page could not be drawn with these settings.** {escape_markdown(what)}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Show this page with its defaults", key=f"begin_anew-{token_hex(4)}", type="primary", on_click=begin_anew)
+        st.button("Show this page with its defaults", key=f"begin_anew-{token_hex(4)}", type="primary", on_click=reset_page)
         with suppress(st.errors.StreamlitAPIException):  # it failed before there were pages
             st.page_link(str(PAGES / "incompleteness/curves.py"), label="Go to the first page", query_params={})
     return True
 
 
-def begin_anew() -> None:
+def reset_page() -> None:
     """Reset the open page to its defaults: in this tab, in the address and on disk."""
     state = st.session_state
-    prefix = keys.on(keys.page(), "")
+    prefix = keys.widget_key_on(keys.page_name(), "")
     for key in [str(key) for key in state if str(key).startswith(prefix)]:
         state[key] = inputs.NOTHING
     clear_address(prefix)

@@ -62,7 +62,7 @@ def run() -> None:
         *pages.pop("Papers", []),
         *_pages("papers", "findings"),
         *_pages("papers", "across"),
-        *map(paper.link, PAPERS.values()),
+        *map(paper.paper_page, PAPERS.values()),
     ]
     by_address = {p.url_path: p for some in pages.values() for p in some}
     pages[reporting.menu_entry()] = [*pages.pop("Report"), *nowhere.pages(by_address)]
@@ -86,7 +86,7 @@ def run() -> None:
         first = stills.show_first_screen(where)
     tour.start_or_end(where)
     browser.install(where)
-    session.begin()
+    session.restore_settings()
     link.read_address(where == "collection")
     # each has its place even while it is empty: what moves loses its hold on the address
     collections, record, picker, rules, judge, pinned, display = (st.sidebar.container() for _ in range(7))
@@ -111,7 +111,7 @@ def run() -> None:
     without_runs = matrix is None and where in WITHOUT_RUNS
     missing = "" if matrix or where in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not without_runs)
     if matrix is None and not missing and where not in BEFOREHAND:
-        session.check()
+        session.require_loaded()
     with record:
         _record()
     if matrix is not None or session.has_runs():

@@ -35,7 +35,7 @@ BEFORE, KEPT = "lab_before", 50
 """In a tab's state: the lists before each change, and how many of them."""
 PAUSE = 1.2
 """Seconds that a rank stands where the list is gone through."""
-PLAYING, UPTO, NEXT = keys.on("lab", "play"), keys.on("lab", "upto"), "lab_next"
+PLAYING, UPTO, NEXT = keys.widget_key_on("lab", "play"), keys.widget_key_on("lab", "upto"), "lab_next"
 
 
 def pick_example() -> Example:
@@ -44,14 +44,16 @@ def pick_example() -> Example:
     how: dict[str, Any] = {"label_visibility": "collapsed", "width": "stretch", "persist_state": "session"}
     example = EXAMPLES[form.pick_button("Start from", titles, "example", None, on_change=_take_example, **how)]
     for name, value in vars(example.params).items():
-        st.session_state.setdefault(keys.of(name), value)
+        st.session_state.setdefault(keys.widget_key(name), value)
     st.caption(escape_markdown(example.look))
     return example
 
 
 def _take_example() -> None:
     _note()
-    st.session_state.update({keys.of(name): value for name, value in vars(EXAMPLES[st.session_state[keys.of("example")]].params).items()})
+    st.session_state.update(
+        {keys.widget_key(name): value for name, value in vars(EXAMPLES[st.session_state[keys.widget_key("example")]].params).items()}
+    )
     st.session_state["edits"] = st.session_state.get("edits", 0) + 1
     st.session_state.pop("scored", None)
 
@@ -59,12 +61,12 @@ def _take_example() -> None:
 def _note() -> None:
     """Keep the list before it changes."""
     state = st.session_state
-    state[BEFORE] = [*state.get(BEFORE, []), tuple(state[key] for key in map(keys.of, TEXTS) if key in state)][-KEPT:]
+    state[BEFORE] = [*state.get(BEFORE, []), tuple(state[key] for key in map(keys.widget_key, TEXTS) if key in state)][-KEPT:]
 
 
 def _undo() -> None:
     texts = st.session_state[BEFORE].pop()
-    st.session_state.update(zip(map(keys.of, TEXTS), texts, strict=False))
+    st.session_state.update(zip(map(keys.widget_key, TEXTS), texts, strict=False))
     st.session_state["edits"] += 1
 
 
@@ -83,7 +85,7 @@ def _text(name: str, label: str, help: str) -> str:
 
 def _keep_written(name: str) -> None:
     """Write an empty list as a hyphen: a link without the text would restore the example's."""
-    key = keys.of(name)
+    key = keys.widget_key(name)
     st.session_state[key] = st.session_state[key] or written(())
 
 
@@ -113,7 +115,7 @@ def edit(params: Params) -> None:
     documents, edits = parse(params.list), st.session_state.setdefault("edits", 0)
     for i, document in enumerate(documents):
         # a new key for every edit: a second click that comes before the new rows are drawn is then lost, and not taken for another row's
-        key = keys.of(name := f"at-{i}-{edits}")
+        key = keys.widget_key(name := f"at-{i}-{edits}")
         st.session_state[key] = document
         sound = inputs.option(KINDS, document)
         inputs.draw_input(
@@ -143,11 +145,11 @@ def edit(params: Params) -> None:
 
 
 def _documents(name: str = "list") -> list[str]:
-    return list(parse(st.session_state[keys.of(name)]))
+    return list(parse(st.session_state[keys.widget_key(name)]))
 
 
 def _put(documents: Sequence[str], name: str = "list") -> None:
-    st.session_state[keys.of(name)] = written(documents)
+    st.session_state[keys.widget_key(name)] = written(documents)
     st.session_state["edits"] += 1
 
 
@@ -167,16 +169,16 @@ def _change(i: int, key: str) -> None:
 
 def _add() -> None:
     _note()
-    _put([*_documents(), st.session_state[keys.of("add")]])
-    st.session_state[keys.of("add")] = None
+    _put([*_documents(), st.session_state[keys.widget_key("add")]])
+    st.session_state[keys.widget_key("add")] = None
 
 
 def _retrieve() -> None:
     _note()
     rest = _documents("rest")
-    _put([*_documents(), rest.pop(st.session_state[keys.of("retrieve")])])
+    _put([*_documents(), rest.pop(st.session_state[keys.widget_key("retrieve")])])
     _put(rest, "rest")
-    st.session_state[keys.of("retrieve")] = None
+    st.session_state[keys.widget_key("retrieve")] = None
 
 
 def _exchange(a: int, b: int) -> None:
@@ -261,4 +263,4 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], 
     st.html(f"{ranked_list.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>")
     st.caption(escape_markdown(f"{added}{so_far:.4f} so far, of {start + sum(adds):.4f}."))
     if plays:
-        playing.after(PAUSE, partial(state.__setitem__, NEXT, upto + 1))
+        playing.call_after(PAUSE, partial(state.__setitem__, NEXT, upto + 1))

@@ -29,10 +29,10 @@ ROW = 3
 """Lessons side by side."""
 ENDED, VOTES, RIGHT = "lessons_ended", "lessons_votes", "lessons_right"
 """In the session: that lessons played to their end; lesson -> votes for each choice; lesson -> its right choice, once that is shown."""
-PLAYING, VOTING = keys.on("lessons", "play"), keys.on("lessons", "voting")
+PLAYING, VOTING = keys.widget_key_on("lessons", "play"), keys.widget_key_on("lessons", "voting")
 
 
-def asked() -> str:
+def asked_lesson() -> str:
     """The lesson that the address names; empty where it names none."""
     names = lessons.names()
     address.refuse_unless_option("lesson", names, "lesson")
@@ -125,7 +125,7 @@ def _step(lesson: Lesson, step: str) -> None:
             st.latex(lesson.formula)
             st.markdown(escape_markdown(answer.work))
     if st.session_state.get(PLAYING):
-        playing.after(PAUSE, partial(_play, lesson.name, step))
+        playing.call_after(PAUSE, partial(_play, lesson.name, step))
 
 
 def _labels(lesson: Lesson) -> list[str]:
@@ -144,7 +144,7 @@ def _count(lesson: Lesson) -> None:
     counts = st.session_state.setdefault(VOTES, {}).setdefault(lesson.name, [0] * len(lesson.choices))
     for i, label in enumerate(_labels(lesson)):
         name = f"votes-{lesson.name}-{i + 1}"
-        st.session_state.setdefault(keys.of(name), counts[i])
+        st.session_state.setdefault(keys.widget_key(name), counts[i])
         with st.container(key=f"vote-{ascii_uppercase[i]}", horizontal=True, vertical_alignment="center"):
             st.markdown(label)
             look: dict[str, Any] = {"bind": None, "step": 1, "label_visibility": "collapsed", "width": 150}
@@ -152,7 +152,7 @@ def _count(lesson: Lesson) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         letters = ", ".join(ascii_uppercase[: len(counts)])
         st.caption(f"{counted(sum(counts), 'vote')}. Press {letters} to add one, → to see the answer.", width="content")
-        none = {keys.of(f"votes-{lesson.name}-{i + 1}"): 0 for i in range(len(counts))}
+        none = {keys.widget_key(f"votes-{lesson.name}-{i + 1}"): 0 for i in range(len(counts))}
         st.button("Clear", key="votes_clear", type="tertiary", disabled=not sum(counts), on_click=st.session_state.update, kwargs=none)
 
 

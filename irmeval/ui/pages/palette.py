@@ -50,7 +50,7 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
         found[f"{name} · page"] = partial(_go, page)  # without its question: the browser puts short names that match first
     found |= {f"{name} · action": do for name, do in _actions(pages).items()}
     for metric in METRICS.values():
-        shown = partial(_go, pages["catalogue"], {keys.on("catalogue", "metric"): [metric.name]})
+        shown = partial(_go, pages["catalogue"], {keys.widget_key_on("catalogue", "metric"): [metric.name]})
         found[" · ".join([metric.name, "measure", *metric.aliases])] = shown
     _, runs, *_ = session.marked_runs()
     found |= {f"{run} · run": partial(_show_run, pages["topics"], run) for run in runs}
@@ -64,7 +64,7 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
     found: dict[str, Callable[[], object]] = {
         f"Add to report: {find_by_name(name).title}": partial(_add, *given) for name, given in shown.items() if not reporting.place(*given)
     }
-    if (view := keys.of("view")) in st.session_state:
+    if (view := keys.widget_key("view")) in st.session_state:
         found["Download the tables and figures of this page"] = partial(_go, None, {view: "Download"})
     found["Save all collections in a file"] = partial(_go, pages["collection"])
     found["Smaller type" if switches.larger() else "Larger type"] = _change_size

@@ -183,25 +183,27 @@ def tell_verdicts(verdicts: Iterable[str], of: int) -> str:
 
 
 def _show_finding(row: Mapping[str, Any], several: bool) -> None:
-    paper, finding = PAPERS[row["paper"]], answering(row)
+    paper, finding = PAPERS[row["paper"]], finding_of(row)
     with st.container(border=True):
         st.markdown(f"**{escape_markdown(row['finding'])}**: {row['verdict']}")
         st.markdown("\n".join(f"- {escape_markdown(line)}" for line in describe_finding(row)))
         if several and st.button(f"Show {finding.exhibit} of {paper.title}", key="show_exhibit"):
-            st.switch_page(link(paper), query_params={keys.on(paper.name, "exhibit"): titled(finding.exhibit, paper)})
+            st.switch_page(
+                paper_page(paper), query_params={keys.widget_key_on(paper.name, "exhibit"): exhibit_title(finding.exhibit, paper)}
+            )
 
 
-def link(paper: Paper) -> st.Page:
+def paper_page(paper: Paper) -> st.Page:
     """The page of a paper."""
     return menu.page(SCRIPT, menu.entry(paper.title, paper.name), paper.name)
 
 
-def answering(row: Mapping[str, Any]) -> Finding:
+def finding_of(row: Mapping[str, Any]) -> Finding:
     """The finding of a row."""
     return PAPERS[row["paper"]].findings[row["finding"]]
 
 
-def titled(label: str, paper: Paper) -> str:
+def exhibit_title(label: str, paper: Paper) -> str:
     """The title of an exhibit, as the menu and the address have it."""
     return next((f"{label}: {exhibit.title}" for exhibit in paper.exhibits if exhibit.label == label), label)
 
@@ -209,7 +211,7 @@ def titled(label: str, paper: Paper) -> str:
 def open_exhibit(table: pd.DataFrame) -> None:
     """Go to the exhibit on this page that answers the ticked finding."""
     for place in st.session_state["findings"].selection.rows:
-        st.session_state[keys.of("exhibit")] = answering(table.iloc[place]).exhibit
+        st.session_state[keys.widget_key("exhibit")] = finding_of(table.iloc[place]).exhibit
 
 
 def offer_files(paper: Paper, otherwise: Overrides) -> None:
@@ -232,7 +234,7 @@ def pick(paper: Paper) -> Exhibit:
         EXHIBIT,
         list(offered),
         key="exhibit",
-        format_func=lambda label: titled(label, paper),
+        format_func=lambda label: exhibit_title(label, paper),
         help="As the paper counts them.",
     )
     return offered[label]
@@ -247,7 +249,7 @@ def rules(paper: Paper, exhibit: Exhibit, made: ExhibitRuns) -> dict[str, Any]:
     return decided | ({"gains": worked.policy.gains} if worked.policy != made.collection.policy else {})
 
 
-def remade(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, otherwise: Overrides) -> Any:
+def remake_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, otherwise: Overrides) -> Any:
     """The result of an exhibit; None while it is made, and with an error if the collection does not allow it."""
     collection = made.collection
     try:
@@ -269,7 +271,7 @@ def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any)
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
     printed = {f"{table.label}, as printed": partial(_print, table) for table in printed_of(paper, exhibit, result)}
-    views, first = printed | {table.title: partial(results.table_of, table) for table in tables[1:]}, next(iter(printed), "Table")
+    views, first = printed | {table.title: partial(results.result_table, table) for table in tables[1:]}, next(iter(printed), "Table")
     results.block(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules(paper, exhibit, made), default=first)
     results.provenance(replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)), result.params)
 

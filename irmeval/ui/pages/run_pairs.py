@@ -9,7 +9,7 @@ from irmeval.core.tables import decimals, escape_markdown
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
-from irmeval.experiments.results import Figure, named
+from irmeval.experiments.results import Figure, pick_named
 from irmeval.experiments.scores.sign import HELD
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance
@@ -21,7 +21,7 @@ from irmeval.ui.widgets import address, answer, experiment, form, inputs, lighti
 
 
 @st.fragment
-def look(result: Significance, name: str) -> None:
+def draw_pairs(result: Significance, name: str) -> None:
     """Draw the matrix with two runs beside it and what narrows it down, groups of runs, and all runs against one."""
     lighting.redraw_after_click()
     left, right = st.columns([3, 2], gap="medium")
@@ -31,7 +31,7 @@ def look(result: Significance, name: str) -> None:
     with right:
         with st.container(horizontal=True):
             a, b = pick(result, name)
-        pair(result, name, a, b)
+        draw_pair(result, name, a, b)
     charts = [result.chart_of_groups(name, shown), result.chart_against(name, a, shown)]
     for chart, column, key in zip(charts, st.columns(2), ("groups", "against"), strict=True):
         with column:
@@ -79,7 +79,7 @@ def narrow(result: Significance, name: str) -> np.ndarray:
     if len(kept) > top or parts:
         st.caption(f"{min(top, len(kept))} of {len(order)} runs are shown.")
     if len(kept) > top:
-        every = {keys.of("top"): len(result.runs)}
+        every = {keys.widget_key("top"): len(result.runs)}
         place.button(f"Show {'all ' * (not parts)}{len(kept)}", key="top_every", on_click=st.session_state.update, kwargs=every)
     if chosen.left:
         st.session_state[answer.LEFT_OUT] = True
@@ -95,7 +95,7 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
         if points:
             row, column = divmod(points[-1], len(names))
             if row != column:
-                st.session_state.update({keys.of("run_a"): names[row], keys.of("run_b"): names[column]})
+                st.session_state.update({keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]})
                 lighting.highlight(names[row])
 
     results.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
@@ -106,7 +106,7 @@ def pick(result: Significance, name: str) -> tuple[str, str]:
     options = [result.runs[r] for r in result.order(name)]
     asked = {}
     for i, (name, label) in enumerate((("run_a", "Run"), ("run_b", "Against"))):
-        key, help = keys.of(name), "Best first. A click in the matrix sets both."
+        key, help = keys.widget_key(name), "Best first. A click in the matrix sets both."
         address.refuse_unless_option(name, options, label)
         before, linked = st.session_state.get(key), st.query_params.get(key)
         if linked and linked != st.session_state.get(f"{key}_written"):  # a link, or the way back, asks for others than were shown
@@ -121,7 +121,7 @@ def pick(result: Significance, name: str) -> tuple[str, str]:
     return a, b
 
 
-def pair(result: Significance, name: str, a: str, b: str) -> None:
+def draw_pair(result: Significance, name: str, a: str, b: str) -> None:
     """Two runs topic by topic."""
     if a == b:
         st.info("Pick two different runs.")
@@ -134,7 +134,7 @@ def pair(result: Significance, name: str, a: str, b: str) -> None:
     results.chart(both.chart(), "pair")
 
 
-def two(result: Significance) -> None:
+def draw_two_runs(result: Significance) -> None:
     """Two runs by all measures, and by one of them topic by topic."""
     with answer.settings_line():
         a, b = pick(result, result.names[0])
@@ -145,25 +145,25 @@ def two(result: Significance) -> None:
     pairs = [result.pair(name, a, b) for name in result.names]
     answer.show_sentence(verdict(pairs))
     both, table = pairs[result.names.index(name)], side_by_side(pairs)
-    brush(both)
+    draw_topics(both)
     st.write(escape_markdown(f"By {name}, {both.headline()}"))
     results.table(table)
     if result.ends.rare:
         st.caption(escape_markdown(result.ends.rare))
-    next_steps.under("significance", result)
+    next_steps.draw_below("significance", result)
     tables = {"Measures": lambda: table, "Topics": both.frame}
     reporting.button("significance", result)
-    results.one_of(
+    results.draw_picked(
         {
             "Topics": lambda: results.table(both.frame()),
             "Download": lambda: results.downloads("two", tables, {both.chart().title: both.chart().draw}),
         }
     )
     if not session.matrix():
-        sign(a, b)
+        draw_sign(a, b)
 
 
-def sign(a: str, b: str) -> None:
+def draw_sign(a: str, b: str) -> None:
     """How sure it is which of two runs is better, given what is unjudged."""
     st.header(EXPERIMENTS["sign"].question)
     known = [name for name in form.measures() if can_compute(measure(name))]
@@ -180,7 +180,7 @@ def sign(a: str, b: str) -> None:
 
 
 @st.fragment
-def brush(both: Pair) -> None:
+def draw_topics(both: Pair) -> None:
     """Two runs topic by topic; the topics that are picked on the chart are listed below it, and can be worked on alone."""
     chart = both.chart()
 
@@ -202,7 +202,7 @@ def brush(both: Pair) -> None:
         st.rerun()
 
 
-def power(result: Significance) -> None:
+def draw_power(result: Significance) -> None:
     """Draw sorted p-values, beside them the table of power and required difference, and below the rest."""
     left, right = st.columns(2, gap="medium")
     with left:
@@ -239,7 +239,7 @@ CELLS = {
 """What can become of a pair of runs: row by row, not significant on all judgments, then significant; in each row the same on those left."""
 
 
-def outcome(result: ReducedDecisions) -> None:
+def draw_decisions(result: ReducedDecisions) -> None:
     """Draw the curves of the decisions, beside the last the pairs before and after, and below the tables."""
     charts, columns = result.charts(), st.columns(2)
     for i, chart in enumerate(charts):
@@ -247,7 +247,7 @@ def outcome(result: ReducedDecisions) -> None:
             results.chart(chart, f"decisions-{chart.name}")
     with columns[len(charts) % 2]:
         confusion(result)
-    views = {table.title: partial(results.table_of, table) for table in named(result.tables(), ("knees", "errors"))}
+    views = {table.title: partial(results.result_table, table) for table in pick_named(result.tables(), ("knees", "errors"))}
     results.below_charts("decisions", result, charts, views, notes=result.params.describe_test(), default="Knees")
 
 

@@ -12,7 +12,7 @@ CLICKED = "scorecard_clicked"
 BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weight: 600"
 
 
-def follow() -> None:
+def open_criterion() -> None:
     """Go to the page of a criterion whose figure was clicked."""
     if page := st.session_state.pop(CLICKED, None):
         st.switch_page(page, query_params={})  # Streamlit fails on bound widgets unless some are given

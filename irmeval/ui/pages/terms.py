@@ -21,7 +21,7 @@ PAGE, FEW = "glossary", 4
 @st.fragment
 def line(page: str, note: str = "") -> None:
     """The terms of a page, and a note beside them; the browser gets the other terms when it asks for them."""
-    if not (terms := of_page(page)) and not note:
+    if not (terms := terms_of_page(page)) and not note:
         return
     with st.container(key="terms", horizontal=True, vertical_alignment="center"):
         if terms:
@@ -46,7 +46,7 @@ def _button(term: Term) -> str:
 
 
 @cache
-def of_page(page: str) -> tuple[Term, ...]:
+def terms_of_page(page: str) -> tuple[Term, ...]:
     """The terms that a page uses, by its address: in its script, in its experiments, in its paper; none on the glossary's own."""
     if page == PAGE:
         return ()
@@ -66,7 +66,7 @@ def pages_of(term: Term) -> dict[str, str]:
     names = {script.stem: menu.name_of(script) for script in sorted(PAGES.glob("*/*.py")) if script != paper.SCRIPT}
     names |= {e.pages[0]: e.title for e in EXPERIMENTS.values() if not names.keys() & {*e.pages}}
     names |= {name: source.title for name, source in PAPERS.items()}
-    return {page: name for page, name in names.items() if term in of_page(page)}
+    return {page: name for page, name in names.items() if term in terms_of_page(page)}
 
 
 def metrics_of(term: Term) -> list[str]:

@@ -93,7 +93,7 @@ class Dataset(Stored):
             except ReadError as error:
                 self.refuse(name_quota(error, name, left, why, "Leave some files out, or remove others."))
         names = self.runs.keys() | self.held.keys() | {stem(name) for name, _ in texts}
-        most, why = quotas.room(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
+        most, why = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
         if len(names) > most - self.elsewhere[1] + 1:  # the qrels
             kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
             self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
@@ -151,7 +151,7 @@ class Dataset(Stored):
 
     def _bytes_left(self) -> tuple[int, str]:
         """Bytes of text that the visitor may still load, and the quota in words."""
-        room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
+        room, why = quotas.room_left(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
         return room - self.elsewhere[0] - self.loaded[0], why
 
     @property

@@ -203,7 +203,7 @@ def sweep(kept: float) -> int:
     return gone
 
 
-def failed(error: OSError) -> None:
+def log_failure(error: OSError) -> None:
     """Log why nothing can be kept, once for each reason."""
     reason = error.strerror or str(error)
     if reason not in _failed:

@@ -103,7 +103,7 @@ def _keep(visitor: Visitor) -> None:
     except Busy as error:
         visitor.refused, disk.again = str(error), time.monotonic() + AGAIN
     except OSError as error:
-        disk_store.failed(error)
+        disk_store.log_failure(error)
         visitor.refused = str(error) if isinstance(error, disk_store.NoRoom) else "this server cannot write to its disk"
         disk.contents.clear()
         disk.saved = state

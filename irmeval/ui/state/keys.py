@@ -31,16 +31,16 @@ NOT_WIDGETS = {"data", "tour", "term", "lesson", "step"}
 """Names in an address for the data, or for a part of a page."""
 
 
-def page() -> str:
+def page_name() -> str:
     """The name of the page that is being drawn."""
     return st.session_state.get("page") or FIRST
 
 
-def of(name: str) -> str:
+def widget_key(name: str) -> str:
     """The key of a widget on the page that is being drawn."""
-    return name if name in SHARED or name in NOT_WIDGETS else on(page(), name)
+    return name if name in SHARED or name in NOT_WIDGETS else widget_key_on(page_name(), name)
 
 
-def on(page: str, name: str) -> str:
+def widget_key_on(page: str, name: str) -> str:
     """The key of a widget on a named page."""
     return f"{page}.{name}"

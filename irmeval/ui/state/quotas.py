@@ -30,7 +30,7 @@ def limit(name: str) -> float:
     return number * GIGABYTE if unit == "GB" else number
 
 
-def room(name: str, of_all: str, others: int) -> tuple[int, str]:
+def room_left(name: str, of_all: str, others: int) -> tuple[int, str]:
     """How much one visitor may have if all others have `others` already, and the limit in words."""
     own, left = limit(name), limit(of_all) - others
     quota, most = (name, own) if own <= left else (of_all, left)

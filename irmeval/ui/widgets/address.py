@@ -30,13 +30,13 @@ def write(name: str, value: str | None) -> None:
 
 def translate_old_names() -> None:
     """Translate the widget names in addresses of old versions, for the page that is opened."""
-    old = [name for name in st.query_params if "." not in name and keys.of(name) != name]
-    rename_in_address({name: keys.of(name) for name in old})
+    old = [name for name in st.query_params if "." not in name and keys.widget_key(name) != name]
+    rename_in_address({name: keys.widget_key(name) for name in old})
 
 
 def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
     """Before a widget is drawn, remove its value from the address if `check` refuses it, and keep the reason."""
-    key = keys.of(name)
+    key = keys.widget_key(name)
     for text in st.query_params.get_all(key):
         try:
             check(text)

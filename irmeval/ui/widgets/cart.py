@@ -80,7 +80,7 @@ def _words(label: str, field: Literal["title", "note"], text: str, key: str = ""
 
 
 def _write(field: Literal["title", "note"], key: str = "") -> None:
-    text, current = {field: str(st.session_state[keys.of(f"{field}-{key}")])}, reporting.plan()
+    text, current = {field: str(st.session_state[keys.widget_key(f"{field}-{key}")])}, reporting.plan()
     if key:
         items = tuple(item._replace(**text) if item.key == key else item for item in current.items)  # type: ignore[arg-type]
         current = current._replace(items=items)
@@ -106,8 +106,8 @@ def _move(key: str, step: int) -> None:
 
 def _arrange() -> None:
     """Put the items in the order that the browser wrote; any others come last."""
-    order, current = str(st.session_state[keys.of(ORDER)]).split(), reporting.plan()
-    st.session_state[keys.of(ORDER)] = ""
+    order, current = str(st.session_state[keys.widget_key(ORDER)]).split(), reporting.plan()
+    st.session_state[keys.widget_key(ORDER)] = ""
     place = {key: i for i, key in reversed([*enumerate(order)])}
     items = sorted(current.items, key=lambda item: place.get(item.key, len(order)))
     reporting.keep(current._replace(items=tuple(items)))

@@ -169,8 +169,8 @@ def _rows(listed: Sequence[str], closed: Names[str]) -> str:
 
 def _press(closed: Names[str], runs: Sequence[str]) -> None:
     """Read the pressed eyes and pins: a JSON list of [run, eye or pin, whether it is on]."""
-    text, state = st.session_state[keys.of(PRESSED)], st.session_state
-    state[keys.of(PRESSED)] = ""
+    text, state = st.session_state[keys.widget_key(PRESSED)], st.session_state
+    state[keys.widget_key(PRESSED)] = ""
     try:
         pressed = [(run, part, on) for run, part, on in json.loads(text) if run in runs and part in PART and isinstance(on, bool)]
     except (ValueError, TypeError):

@@ -122,10 +122,10 @@ def params(kind: type[P], prefix: str = "", *, seldom: Collection[str] = (), in_
     state, page = st.session_state, st.session_state.get("page", "")
     kept = visitors.current().parameters.setdefault(page, {})
     if state.get(RECALLED) == page:  # the page was not opened by an address with its own parameters
-        state.update({keys.of(name): kept[name] for name in (f"{prefix}{name}" for name in drawn) if name in kept})
+        state.update({keys.widget_key(name): kept[name] for name in (f"{prefix}{name}" for name in drawn) if name in kept})
     values = {}
     with st.container(key=f"form-{prefix}{drawn[0]}") if drawn else nullcontext():
-        for row in pair(drawn, lambda name: declared[name].many):
+        for row in rows_of_two(drawn, lambda name: declared[name].many):
             for name, column in zip(row, st.columns(len(row), vertical_alignment="bottom"), strict=True):
                 with column:
                     values[name] = widget(f"{prefix}{name}", declared[name])
@@ -142,7 +142,7 @@ def params(kind: type[P], prefix: str = "", *, seldom: Collection[str] = (), in_
     return made
 
 
-def pair(items: Iterable[T], wide: Callable[[T], bool]) -> list[list[T]]:
+def rows_of_two(items: Iterable[T], wide: Callable[[T], bool]) -> list[list[T]]:
     """Rows of two items; a wide item has a row of its own."""
     rows: list[list[T]] = []
     for item in items:
@@ -153,7 +153,7 @@ def pair(items: Iterable[T], wide: Callable[[T], bool]) -> list[list[T]]:
     return rows
 
 
-def last(kind: type[P], *pages: str) -> P:
+def last_params(kind: type[P], *pages: str) -> P:
     """The parameters that the visitor last set on other pages, given by their addresses; the defaults if these cannot be used."""
     kept = {name: value for page in pages for name, value in visitors.current().parameters.get(page, {}).items()}
     try:

@@ -41,7 +41,7 @@ def edit(dataset: Dataset) -> None:
     level_key, map_key, table_key = (f"{part}-{stamp}" for part in ("relevant", "map", "grades"))  # new keys drop old edits
     with level:
         help = "The lowest grade, after mapping, of a document that is relevant to this judge. Lower grades count as 0 in scores."
-        leveled = partial(take, lambda judge: (map_as_text(judge.map), state[keys.of(level_key)]))
+        leveled = partial(take, lambda judge: (map_as_text(judge.map), state[keys.widget_key(level_key)]))
         form.number("Relevant from", 1, HIGHEST, judge.relevant, key=level_key, bind=None, on_change=leveled, help=help)
     with text:
         help = (
@@ -49,7 +49,7 @@ def edit(dataset: Dataset) -> None:
             "`--map` on the command line."
         )
         more: dict[str, Any] = {"max_chars": LETTERS, "placeholder": "as in the file", "help": help}
-        mapped = partial(take, lambda judge: (state[keys.of(map_key)], judge.relevant))
+        mapped = partial(take, lambda judge: (state[keys.widget_key(map_key)], judge.relevant))
         inputs.text("Map", map_as_text(judge.map), name=map_key, on_change=mapped, **more)
     with remove:
         more = {"help": "This can be undone.", "width": "stretch"}
@@ -71,7 +71,7 @@ def edit(dataset: Dataset) -> None:
         column_config={NUMBER: st.column_config.NumberColumn(format="%,d"), BECOMES: cell},
         key=table_key,
         on_change=take,
-        args=(lambda judge: (changed(judge, grades.tolist(), state[table_key]["edited_rows"]), judge.relevant),),
+        args=(lambda judge: (edited_map(judge, grades.tolist(), state[table_key]["edited_rows"]), judge.relevant),),
         width="stretch",
     )
     if panel := session.all_loaded().collection.panel:
@@ -80,7 +80,7 @@ def edit(dataset: Dataset) -> None:
         st.caption(f"Change a cell of the column *{BECOMES}*. The grades of the collection's own judgments are {scale}.")
 
 
-def changed(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping[str, Any]]) -> str:
+def edited_map(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping[str, Any]]) -> str:
     """The grade map of a judge as text, after rows of the table were edited. An empty cell means the grade of the file."""
     given = dict(judge.map)
     for row, edits in rows.items():

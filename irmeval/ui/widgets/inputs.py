@@ -21,12 +21,12 @@ Checker = Callable[[Any], Any]
 def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Checker, **more: Any) -> Any:
     """Draw a widget under a key of the page, after its value in the session is made valid."""
     make_valid(name, sound)
-    return draw(label, *given, key=keys.of(name), **more)
+    return draw(label, *given, key=keys.widget_key(name), **more)
 
 
 def make_valid(name: str, sound: Checker) -> None:
     """Make the value under a widget's key valid, before anything reads it."""
-    key, state = keys.of(name), st.session_state
+    key, state = keys.widget_key(name), st.session_state
     if key in state and (fit := sound(before := state[key])) is not before:
         state[key] = fit
 

@@ -15,9 +15,9 @@ MOST = 3
 """Most links under a finding."""
 
 
-def under(name: str, result: Any) -> None:
+def draw_below(name: str, result: Any) -> None:
     """Draw links from the result of an experiment to other pages."""
-    draw([lead for lead in result.leads() if lead.page != keys.page()], f"next-{name}")
+    draw([lead for lead in result.leads() if lead.page != keys.page_name()], f"next-{name}")
 
 
 def draw(found: list[Lead], key: str, most: int = MOST) -> None:
@@ -33,5 +33,5 @@ def draw(found: list[Lead], key: str, most: int = MOST) -> None:
         for finding, page, settings in found[:most]:
             script = next(PAGES.glob(f"*/{page}.py"))
             label = f"{escape_markdown(finding)}{'' if finding.endswith('?') else ':'} **{menu.name_of(script)}**"
-            own = {keys.on(page, widget): value for widget, value in settings.items()}
+            own = {keys.widget_key_on(page, widget): value for widget, value in settings.items()}
             st.page_link(str(script), label=label, query_params=data | own)

@@ -9,7 +9,7 @@ LOOK = 0.5
 """Seconds between two looks at the clock."""
 
 
-def after(seconds: float, go: Callable[[], None]) -> None:
+def call_after(seconds: float, go: Callable[[], None]) -> None:
     """Call a function some seconds after the page was drawn, and draw the page again. An earlier drawing starts the wait again."""
     _wait(time.monotonic() + seconds, go)
 

@@ -60,7 +60,7 @@ def table(kinds: Sequence[FaultKind]) -> None:
 
 def keep_first(name: str) -> None:
     """Draw a switch that keeps the first of repeated documents; it sets the policy."""
-    state, key = st.session_state, keys.of(name)
+    state, key = st.session_state, keys.widget_key(name)
     state[key] = state.get("repeated") == "first"
 
     def take() -> None:

@@ -123,7 +123,7 @@ def _view() -> str:
     """The address of the page that is drawn. It names the measures: a bare address would open with the visitor's last ones."""
     asked = {name: st.query_params.get_all(name) for name in st.query_params}
     asked.setdefault(keys.MEASURES, [*st.session_state.get(keys.MEASURES, ())])
-    view = f"{keys.page()}?{urlencode(asked, doseq=True)}"
+    view = f"{keys.page_name()}?{urlencode(asked, doseq=True)}"
     return view if len(view) <= NOTE else ""
 
 

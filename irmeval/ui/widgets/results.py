@@ -87,7 +87,7 @@ def block(
     """Draw a result: its sentence, its charts (or `charts`), and `below_charts`, which takes `more` and `below`."""
     answer.show_sentence(result.headline())
     charts = result.charts() if charts is None else charts
-    for row in form.pair(charts, lambda item: item.wide):
+    for row in form.rows_of_two(charts, lambda item: item.wide):
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
                 chart(item._replace(wide=len(row) == 1), f"{name}-{item.name}")
@@ -107,9 +107,9 @@ def below_charts(
 ) -> None:
     """Draw what is below a result's charts: next steps, and on demand table, the views in `more`, method with `notes`, and downloads.
 
-    `tables` replace those of the result; the page sets `rules` of the selection; `view` as in `one_of`: a second block needs its own key.
+    `tables` replace those of the result; the page sets `rules` of the selection; `view` as in `draw_picked`: a second block needs a key.
     """
-    next_steps.under(name, result)
+    next_steps.draw_below(name, result)
     experiment, tables = find_by_name(name), result.tables() if tables is None else tables
 
     def method() -> None:
@@ -132,10 +132,10 @@ def below_charts(
         downloads(name, {table.title: table.make for table in tables}, figures)
 
     reporting.button(name, result, rules)
-    one_of({"Table": partial(table_of, tables[0]), **(more or {}), "Method": method, "Download": files}, **view)
+    draw_picked({"Table": partial(result_table, tables[0]), **(more or {}), "Method": method, "Download": files}, **view)
 
 
-def one_of(views: Mapping[str, Callable[[], None]], default: str | None = None, key: str = "view") -> None:
+def draw_picked(views: Mapping[str, Callable[[], None]], default: str | None = None, key: str = "view") -> None:
     """Draw the view that is picked; the others are not computed."""
     with st.container(key=f"one_of-{key}"):
         _one_of(views, default, key)
@@ -165,7 +165,7 @@ def table(frame: pd.DataFrame, **more: Any) -> Any:
     return state
 
 
-def table_of(made: Table) -> None:
+def result_table(made: Table) -> None:
     """Draw a table of a result, without hidden runs."""
     frame = made.make()
     table(shown := without_hidden(frame))
@@ -182,7 +182,7 @@ def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[~hidden].reset_index(drop=True)
 
 
-def to_judge(frame: pd.DataFrame) -> None:
+def table_to_judge(frame: pd.DataFrame) -> None:
     """Draw the table of unjudged documents, with more decimals of the residual."""
     help = "How much the document could add to the mean RBP if it is relevant."
     table(frame, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})

@@ -99,7 +99,7 @@ def forget() -> None:
     st.query_params.clear()
 
 
-def begin() -> None:
+def restore_settings() -> None:
     """Set the widgets before a page is drawn: to the visitor's last settings at a bare address, or to those of a collection just opened."""
     state, visitor = st.session_state, visitors.current()
     state[cached.LOOKED] = {}
@@ -275,7 +275,7 @@ def teams_of(runs: Iterable[str]) -> dict[str, str]:
     return {run: listed.get(run) or team_of(run, rule) for run in runs}
 
 
-def files() -> list[Path]:
+def run_files() -> list[Path]:
     """The run files on this server that are loaded, in the order of the runs; none for uploads."""
     if dataset().used:
         return []
@@ -341,7 +341,7 @@ def has_runs() -> bool:
     return (found := loaded_or_none()) is not None and bool(found.collection.runs)
 
 
-def check() -> None:
+def require_loaded() -> None:
     """Stop the page if nothing is loaded: with an error unless files are missing, and a button that selects everything if that helps."""
     try:
         loaded()
@@ -357,7 +357,7 @@ def check() -> None:
         st.stop()
 
 
-def check_lists() -> None:
+def require_lists() -> None:
     """Stop with one line if the page needs the documents of the runs and these are on workers."""
     if isinstance(collection := loaded().collection, Sharded):
         st.info(f"This page needs the documents of the lists, which are on the workers of {collection.address}.")

@@ -116,11 +116,11 @@ def _edit(table: np.ndarray, grades: np.ndarray) -> None:
         for row, edits in st.session_state[key]["edited_rows"].items():
             for name, value in edits.items():
                 changed[int(row), makes.index(name)] = value or 0.0
-        st.session_state[keys.of(TEXT)] = chances_text(changed)
+        st.session_state[keys.widget_key(TEXT)] = chances_text(changed)
 
     st.data_editor(frame, hide_index=True, disabled=[given, "sum"], column_config=cells, key=key, on_change=take, width="stretch")
 
 
 def _fill() -> None:
     """Drop the edits, so that the table is that of the kind. Called when another kind or share is chosen."""
-    st.session_state[keys.of(TEXT)] = ""
+    st.session_state[keys.widget_key(TEXT)] = ""

@@ -132,8 +132,8 @@ def _open_workspace(name: str, data: bytes) -> None:
     """Add the collections of a workspace; each replaces an equal one of the same name."""
     visitor = visitors.current()
     (sizes, runs), (others, other_runs) = visitors.sum_loaded(visitor.datasets), visitors.others(visitor)
-    room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, others)
-    most, _ = quotas.room(quotas.RUNS, quotas.RUNS_ALL, other_runs)
+    room, why = quotas.room_left(quotas.UPLOAD, quotas.UPLOAD_ALL, others)
+    most, _ = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, other_runs)
     try:
         found = Workspace.parse(name, data, limit=max(room - sizes, 1), most=max(most - runs, 0))
     except ReadError as error:
@@ -234,12 +234,12 @@ def manage(dataset: Dataset) -> None:
             _save(dataset)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.session_state[keys.of(f"name-{dataset.key}")] = dataset.title  # it changes when qrels are added to runs
+        st.session_state[keys.widget_key(f"name-{dataset.key}")] = dataset.title  # it changes when qrels are added to runs
         inputs.text("Name", name=f"name-{dataset.key}", max_chars=MAX_NAME, on_change=_rename, args=(dataset,), width=320)
         st.button("Remove this collection", key="remove", on_click=_remove, args=(dataset,), help="This can be undone.")
         _save(dataset)
     with st.expander("Notes" if not dataset.notes else f"Notes: {escape_markdown(dataset.notes[:60])}"):
-        st.session_state.setdefault(keys.of(f"notes-{dataset.key}"), dataset.notes)
+        st.session_state.setdefault(keys.widget_key(f"notes-{dataset.key}"), dataset.notes)
         inputs.text(
             "Notes",
             name=f"notes-{dataset.key}",
@@ -275,14 +275,14 @@ def _save(dataset: Dataset) -> None:
 
 
 def _rename(dataset: Dataset) -> None:
-    name = st.session_state[keys.of(f"name-{dataset.key}")].strip()
+    name = st.session_state[keys.widget_key(f"name-{dataset.key}")].strip()
     if is_name(name):
         dataset.name = visitors.current().unused_name(name, but=dataset)
-    st.session_state[keys.of(f"name-{dataset.key}")] = dataset.title
+    st.session_state[keys.widget_key(f"name-{dataset.key}")] = dataset.title
 
 
 def _note(dataset: Dataset) -> None:
-    dataset.notes = st.session_state[keys.of(f"notes-{dataset.key}")]
+    dataset.notes = st.session_state[keys.widget_key(f"notes-{dataset.key}")]
 
 
 def _remove(dataset: Dataset) -> None:

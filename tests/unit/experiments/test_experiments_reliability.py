@@ -19,7 +19,7 @@ from irmeval.experiments.reliability import pair_orderings as orderings
 from irmeval.experiments.reliability import scorecard as card
 from irmeval.experiments.reliability import stability as stable
 from irmeval.experiments.reliability import swap as swaps
-from irmeval.experiments.scored import scored
+from irmeval.experiments.scored import score_runs
 from irmeval.reading.matrix import Matrix
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import critical_tau, tau_b
@@ -218,7 +218,7 @@ def test_best_when_marked_then_nothing_beats_it_and_what_is_undefined_is_never_b
 
 def test_scored_when_a_run_is_unknown_then_near_names_are_said(c):
     with pytest.raises(irmeval.IrmevalError, match="unknown run 'run9'; nearest"):
-        scored(stable.stability.work(c, ["AP"], only=["run9", "run1"]))
+        score_runs(stable.stability.work(c, ["AP"], only=["run9", "run1"]))
 
 
 @pytest.mark.parametrize("command", ["stability", "swap", "pair-orderings", "agreement", "rankings", "gains"])

@@ -14,7 +14,7 @@ from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.incompleteness.fewer_topics import FewerTopics
 from irmeval.experiments.incompleteness.pools import Pools
 from irmeval.experiments.results import table_named
-from irmeval.experiments.sweep import sampled
+from irmeval.experiments.sweep import draw_grades
 from irmeval.stats.bootstrap import required_difference
 from tests.cases import collection, drawn, tied_collection
 
@@ -242,5 +242,5 @@ def test_samples_when_rounded_otherwise_then_so_many_judgments_are_kept():
     kept = {}
     for rounding in ("floor", "ceil"):
         params = CURVES.params(rates=(50,), trials=1, rounding=rounding)
-        kept[rounding] = int((sampled(c, params, [50], 1)[0] >= 0).sum())
+        kept[rounding] = int((draw_grades(c, params, [50], 1)[0] >= 0).sum())
     assert kept == {"floor": 2 + 20, "ceil": 3 + 20}  # of 5 relevant and 40 others

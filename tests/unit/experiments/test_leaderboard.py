@@ -10,7 +10,7 @@ import irmeval
 from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments import cost as costs
-from irmeval.experiments.scores.baselines import named
+from irmeval.experiments.scores.baselines import parse_baselines
 from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Params
 from irmeval.report import as_table, report
 from irmeval.stats.best import MEANING, METHOD, compare_with_best
@@ -193,6 +193,6 @@ def test_baselines_when_one_is_named_then_columns_and_method_are_as_before_and_a
     one = BOARD(c, ["AP"], Params(baseline="run2"))
     assert "baseline" not in one.frame()
     assert one.method == "paired t, Holm"
-    assert named("a,b", ("a,b", "a")) == ("a,b",)
+    assert parse_baselines("a,b", ("a,b", "a")) == ("a,b",)
     with pytest.raises(UnknownName, match="unknown run"):
         BOARD(c, ["AP"], Params(baseline="run2,none"))
