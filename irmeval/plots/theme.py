@@ -166,6 +166,16 @@ def make_figure(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
     return Figure({"data": traces, "layout": layout(**more)}, _validate=False)
 
 
+def figure_to_send(parts: dict[str, Any]) -> Figure:
+    """A figure for ``st.plotly_chart``, from the dictionary of one that was drawn. Streamlit only asks for that dictionary; to make a whole
+    figure of it, Plotly would copy it several times."""
+    from plotly.graph_objects import Figure
+
+    figure = Figure.__new__(Figure)
+    vars(figure)["to_dict"] = lambda: parts
+    return figure
+
+
 def value_line(axis: str, at: float, dash: str = "dot") -> dict[str, Any]:
     """A grey line across a whole figure at a value of the axis ``x`` or ``y``."""
     across = "y" if axis == "x" else "x"

@@ -3,7 +3,7 @@
 Workspaces list them, the dashboard works on them, and the disk keeps them.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -194,7 +194,7 @@ class Stored:
 
 def find_decisions(*records: Policy | Selection) -> dict[str, Any]:
     """The fields of a policy and a selection that differ from the defaults."""
-    return {name: value for record in records for name, value in asdict(record).items() if value != getattr(type(record)(), name)}
+    return {f.name: value for record in records for f in fields(record) if (value := getattr(record, f.name)) != f.default}
 
 
 def lists_key(name: str, policy: Policy) -> RunLists:

@@ -228,8 +228,8 @@ def _figure(lesson: Lesson, result: Any, answer: Answer, own_data: bool) -> None
         st.html(ranked_list.figure(result, lesson.chart))
     else:
         chart = next(chart for chart in result.charts() if chart.name == lesson.chart)
-        figure = projected(chart.draw())
-        shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
+        figure = projected(chart.draw()).to_dict()
+        shown = theme.figure_to_send(theme.on_dark(figure) if st.context.theme.type == "dark" else figure)
         st.plotly_chart(shown, key="chart-lesson", config=mode_bar(lesson.name) | {"displayModeBar": False}, alt=lesson.look)
     st.caption(escape_markdown(lesson.look))
 

@@ -69,6 +69,7 @@ def pages_of(term: Term) -> dict[str, str]:
     return {page: name for page, name in names.items() if term in terms_of_page(page)}
 
 
+@cache
 def metrics_of(term: Term) -> list[str]:
     """The metrics whose description uses a term."""
     return [name for name, used in _terms_of_metrics().items() if term.key in used]

@@ -18,6 +18,7 @@ ASKS = " :gray["
 """Between the name of a page and its question, in an entry."""
 
 
+@cache
 def entry(title: str, page: str) -> str:
     """The menu entry of a page, from its name and its address."""
     question = question_of(page)

@@ -59,8 +59,7 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> A
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
-    figure = type(figure)(shown, _validate=False)  # it was validated when it was drawn, and to do so again would take most of the time
-    draw = partial(st.plotly_chart, figure, key=f"chart-{name}", config=mode_bar(name), alt=caption, **more)
+    draw = partial(st.plotly_chart, theme.figure_to_send(shown), key=f"chart-{name}", config=mode_bar(name), alt=caption, **more)
     state = stills.draw_later(f"chart-{name}", shown, caption, draw, wide=chart.wide, alone=more.get("on_select") != "rerun")
     st.caption(escape_markdown(caption))
     return state

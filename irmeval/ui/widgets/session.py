@@ -118,15 +118,15 @@ def restore_settings() -> None:
 
 def remember() -> None:
     """Keep what this visitor has loaded, and what they have changed since the tab was opened."""
-    state, visitor = st.session_state, visitors.current()
+    state, visitor, looked = st.session_state, visitors.current(), dataset()
     decided = [state.get(name) for name in ("policy", "selection")]
     settings = find_decisions(*(record for record in decided if isinstance(record, Policy | Selection)))
-    if pinned := state.get(PINNED, dataset().settings.get(PINNED)):  # the state has none if nothing could be drawn
+    if pinned := state.get(PINNED, looked.settings.get(PINNED)):  # the state has none if nothing could be drawn
         settings[PINNED] = [*pinned]
-    if (name := chosen_judge()) != dataset().own:
+    if (name := chosen_judge(looked)) != looked.own:
         settings[JUDGED_BY] = name
     if settings != state.setdefault("settings", settings):
-        state["settings"] = dataset().settings = settings
+        state["settings"] = looked.settings = settings
     if "measures" in state and (measures := [*state["measures"]]) != state.setdefault("measures_before", measures):  # else not drawn
         state["measures_before"] = visitor.measures = measures
     keeping.keep(visitor)
@@ -177,13 +177,13 @@ def all_loaded() -> Loaded[Collection]:
         loaded = Loaded(mine, f"Your upload: {looked.title}")
     else:
         raise Unfinished(describe_missing())
-    return replace(loaded, collection=by_chosen_judge(loaded.collection))
+    return replace(loaded, collection=by_chosen_judge(looked, loaded.collection))
 
 
-def chosen_judge() -> str:
-    """The judge whose judgments are used for evaluation."""
+def chosen_judge(looked: Dataset) -> str:
+    """The judge of a dataset whose judgments are used for evaluation."""
     name = st.session_state.get(JUDGED_BY)
-    return name if name in dataset().judge_names else dataset().own
+    return name if name in looked.judge_names else looked.own
 
 
 def with_judges(looked: Dataset, collection: Collection) -> Collection:
@@ -196,10 +196,10 @@ def with_judges(looked: Dataset, collection: Collection) -> Collection:
     return joined
 
 
-def by_chosen_judge(collection: Collection) -> Collection:
-    """A collection of this tab with its further judges, by the judgments of the chosen one."""
-    joined, name = with_judges(dataset(), collection), chosen_judge()
-    return joined if name == dataset().own else cached.judged_by(joined, name)
+def by_chosen_judge(looked: Dataset, collection: Collection) -> Collection:
+    """A collection with the further judges of a dataset, by the judgments of the chosen one."""
+    joined, name = with_judges(looked, collection), chosen_judge(looked)
+    return joined if name == looked.own else cached.judged_by(joined, name)
 
 
 def describe_missing(runs: bool = False) -> str:
@@ -221,7 +221,7 @@ def loaded_under(policy: Policy) -> Loaded[Collection]:
         c = cached.store().get_or_make(key, lambda: own.collection_under(policy) or everything.collection)
     else:
         c = shared_collection(policy).collection
-    c = by_chosen_judge(c)
+    c = by_chosen_judge(own, c)
     note_use(c)
     return replace(everything, collection=cached.selected(c, selection(), team_list()).collection)
 
