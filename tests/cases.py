@@ -175,15 +175,21 @@ def cases(draw: st.DrawFn) -> Case:
     grades, empty lists, lists of one, runs that lack a topic."""
     documents = [f"d{i}" for i in range(14)]
     topics = [str(t) for t in range(1, draw(st.integers(1, 4)) + 1)]
-    top = draw(st.integers(1, 4))
+    top, runs = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    random = draw(st.randoms(use_true_random=True))  # one seed: to draw each document by Hypothesis takes longer than to score them
+
+    def some(least: int) -> list[str]:
+        few = random.random() < 0.3
+        return random.sample(documents, random.randint(least, 2 if few else len(documents)))
+
     judgments, kept = {}, {}
     for topic in topics:
-        pool = draw(st.lists(st.sampled_from(documents), min_size=1, unique=True))
-        judgments[topic] = {d: draw(st.integers(-1, top)) for d in pool}
-        kept[topic] = {d: draw(st.sampled_from([grade, grade, -1])) for d, grade in judgments[topic].items()}
+        grades = random.choice([range(-1, top + 1)] * 4 + [range(-1, 1), range(1, top + 1)])
+        judgments[topic] = {d: random.choice(grades) for d in some(1)}
+        kept[topic] = {d: random.choice([grade, grade, -1]) for d, grade in judgments[topic].items()}
     rankings = {}
-    for run in range(draw(st.integers(1, 3))):
-        lists = {t: draw(st.lists(st.sampled_from(documents), unique=True)) for t in topics}
+    for run in range(runs):
+        lists = {t: some(0) for t in topics}
         rankings[f"run{run}"] = lists if any(lists.values()) else {topics[0]: ["d0"]}
     return Case(judgments, rankings, kept)
 

@@ -178,7 +178,7 @@ class Measure(str):
         """Scores [runs, T]. The hits must have the relevance level of the measure, be cut, and be condensed if it has a prime."""
         value = self.metric.function(hits, **self.arguments)
         scored = hits.topics.total > 0 if self.metric.divides_by == "ideal gain" else hits.R > 0
-        return value if np.all(scored) else np.where(scored, value, np.nan)
+        return value if scored.all() else np.where(scored, value, np.nan)
 
 
 LONGEST = 200
@@ -213,6 +213,8 @@ _USUAL = {"iprec_at_recall": "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "P": "5,
 
 def _separate(text: str) -> Iterable[str]:
     """The measures that a text names: ``AP,P@10`` has two, and ``P.5,10``, as trec_eval writes it, is P_5 and P_10."""
+    if isinstance(text, Measure):
+        return [text]
     if isinstance(text, str) and len(text) <= LONGEST and len(parts := _COMMA.split(text)) > 1:
         return [one for part in parts for one in _separate(part)]
     if text == "official":

@@ -297,7 +297,7 @@ class Hits(Shared):
 
     def of_topic(self, value: np.ndarray) -> np.ndarray:
         """A value per topic [T], given to each hit."""
-        return np.repeat(np.tile(value, self.runs), self._n)
+        return value[None].repeat(self.runs, axis=0).ravel().repeat(self._n)
 
     def per_list(self, value: np.ndarray) -> np.ndarray:
         """A value per list [lists], as [runs, T]."""

@@ -14,10 +14,10 @@ from irmeval.metrics import METRICS
 from tests.cases import EXAMPLE, EXAMPLE_LIST, cases, collection, measures, one
 
 SCORING = [name for name, metric in METRICS.items() if metric.family != "diagnostics"]
-EVERY = [m for name in METRICS for m in measures(name)]
+EVERY = [irmeval.measure(m) for name in METRICS for m in measures(name)]
 CUT: dict[tuple[int, bool], list[irmeval.Measure]] = {}
 """By cutoff and prime, the measures that have these."""
-for m in map(irmeval.measure, EVERY):
+for m in EVERY:
     if (k := m.params.get("k")) is not None:
         CUT.setdefault((k, m.prime), []).append(m)
 TOPICS = {
@@ -118,20 +118,22 @@ def test_score_when_nothing_is_judged_nonrelevant_then_every_measure_is_finite(r
 @settings(max_examples=25)
 @given(case=cases())
 def test_cutoff_when_the_list_is_truncated_there_then_changes_nothing(case):
-    built = case.collection()
-    for k, prime in CUT:
+    found = irmeval.evaluate(case.collection(), [m for chosen in CUT.values() for m in chosen])
+    whole = dict(zip(found.measures, found.values, strict=True))
+    for (k, prime), chosen in CUT.items():
         cut = {
             run: {t: [d for d in r if not prime or case.judgments[t].get(d, -1) >= 0][:k] for t, r in topics.items()}
             for run, topics in case.rankings.items()
         }
         truncated = {run: topics for run, topics in cut.items() if any(topics.values())}
         if truncated:
-            whole, less = (irmeval.evaluate(c, CUT[k, prime]) for c in (built, collection(case.judgments, truncated)))
-            rows = [whole.runs.index(run) for run in truncated]
-            np.testing.assert_array_equal(whole.values[:, rows], less.values, str(CUT[k, prime]), strict=True)
+            less = irmeval.evaluate(collection(case.judgments, truncated), chosen)
+            rows = [found.runs.index(run) for run in truncated]
+            expected = np.stack([whole[m][rows] for m in less.measures])
+            np.testing.assert_array_equal(expected, less.values, str(chosen), strict=True)
 
 
-IGNORING = [m for m in EVERY if irmeval.measure(m).prime or irmeval.measure(m).metric.judged_only]
+IGNORING = [m for m in EVERY if m.prime or m.metric.judged_only]
 
 
 @settings(max_examples=25)

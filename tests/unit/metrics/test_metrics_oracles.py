@@ -8,7 +8,7 @@ import irmeval
 from tests.cases import cases, in_strata, measures
 from tests.oracles import ORACLES, score
 
-EVERY = [m for name in ORACLES for m in measures(name)]
+EVERY = [irmeval.measure(m) for name in ORACLES for m in measures(name)]
 GAINS = st.sampled_from([None, {1: 1, 2: 3, 3: 3.5, 4: 10}, {1: 0.1, 2: 0.2, 3: 0.7, 4: 0.7}, "adjusted"])
 
 

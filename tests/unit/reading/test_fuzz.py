@@ -77,20 +77,15 @@ TEXTS = near_misses() | st.binary(max_size=80)
 
 
 @settings(max_examples=INPUTS)
-@given(TEXTS)
-def test_readers_when_given_anything_then_read_or_refuse_in_one_line(data):
+@given(TEXTS, st.sampled_from([trec.RUN, trec.QRELS]))
+def test_readers_and_examination_when_given_anything_then_read_or_refuse_in_one_line_and_count_the_rest(data, columns):
     for read in (read_qrels_or_run, trec.read_qrels, trec.read_run):
         try:
-            found = read("f", data)
+            sound = read("f", data)
         except ReadError as error:
             assert "\n" not in str(error)
         else:
-            assert len(found.documents) > 0
-
-
-@settings(max_examples=INPUTS)
-@given(TEXTS, st.sampled_from([trec.RUN, trec.QRELS]))
-def test_examination_when_given_anything_then_what_is_sound_is_read_and_the_rest_counted(data, columns):
+            assert len(sound.documents) > 0
     found = examine("f", data, columns)
     lines = sum(1 for _ in numbered_lines(data))
     at_fault = sum(fault.lines for fault in found.faults.values())

@@ -145,42 +145,42 @@ def collections(draws):
     return qrels, {t: [[*runs[name].get(t, {})] for name in runs] for t in TOPICS}, collect(qrels, runs)
 
 
-@pytest.mark.parametrize("name", ORDERS)
 @given(data=st.data(), made=collections(), depth=st.integers(1, 9), seed=st.integers(0, 99))
-def test_order_when_followed_then_is_that_of_a_plain_loop_document_by_document(name, data, made, depth, seed):
+def test_orders_when_followed_then_are_those_of_plain_loops_document_by_document(data, made, depth, seed):
     qrels, lists, collection = made
-    loop, choices = LOOPS[name]
-    params = {key: data.draw(values) for key, values in choices.items()}
     topics = pool_topics(collection, depth, rng=random_generator(seed, 1))
-    followed = follow_order(name, topics, collection.grade, **params)
     numbers, names = random_generator(seed, 1).random(collection.grade.size), collection.documents.to_pylist()
-    for t, topic in enumerate(collection.topics):
-        grades = {d: grade for d, grade in qrels[topic].items() if grade >= 0}
-        pool = sorted(d for d in grades if any(d in documents[:depth] for documents in lists[topic]))
-        drawn = [number for number, at, d in zip(numbers, collection.topic, names, strict=True) if at == t and d in pool]
-        expected = loop(lists[topic], depth, pool, grades, drawn, **params)
-        assert [names[j] for j in followed[t]] == expected
+    for name in ORDERS:
+        loop, choices = LOOPS[name]
+        params = {key: data.draw(values) for key, values in choices.items()}
+        followed = follow_order(name, topics, collection.grade, **params)
+        for t, topic in enumerate(collection.topics):
+            grades = {d: grade for d, grade in qrels[topic].items() if grade >= 0}
+            pool = sorted(d for d in grades if any(d in documents[:depth] for documents in lists[topic]))
+            drawn = [number for number, at, d in zip(numbers, collection.topic, names, strict=True) if at == t and d in pool]
+            expected = loop(lists[topic], depth, pool, grades, drawn, **params)
+            assert [names[j] for j in followed[t]] == expected, name
 
 
-@pytest.mark.parametrize("name", ORDERS)
 @settings(max_examples=10)
 @given(made=collections(), level=st.floats(0.1, 100))
-def test_budget_when_given_then_keeps_the_first_of_the_order_and_judges_no_more_than_that(name, made, level):
+def test_budget_when_given_then_keeps_the_first_of_each_order_and_judges_no_more_than_that(made, level):
     _, _, collection = made
     topics = pool_topics(collection, 100, rng=random_generator(1, 1))
-    followed = follow_order(name, topics, collection.grade)
-    kept = draw(collection, name, [level], 1, 1)[0]
-    for t, (topic, judged) in enumerate(zip(topics, followed, strict=True)):
-        share = level * topic.size / 100
-        size = min(topic.size, max(1, math.floor(share + 0.5)))
-        assert size == share_of(topic.size, level) or math.isclose(share + 0.5, round(share + 0.5), abs_tol=1e-6)
-        mine = np.flatnonzero((collection.topic == t) & (collection.grade >= 0) & (kept >= 0))
-        assert sorted(judged[: share_of(topic.size, level)]) == mine.tolist()
-    before = collection.grade.copy()
-    before[kept < 0] = np.where(before[kept < 0] < 0, before[kept < 0], (before[kept < 0] + 1) % 2)  # what is not judged says nothing
-    other = follow_order(name, topics, before, level)
-    for judged, same in zip(followed, other, strict=True):
-        assert judged[: same.size].tolist() == same.tolist()
+    for name in ORDERS:
+        followed = follow_order(name, topics, collection.grade)
+        kept = draw(collection, name, [level], 1, 1)[0]
+        for t, (topic, judged) in enumerate(zip(topics, followed, strict=True)):
+            share = level * topic.size / 100
+            size = min(topic.size, max(1, math.floor(share + 0.5)))
+            assert size == share_of(topic.size, level) or math.isclose(share + 0.5, round(share + 0.5), abs_tol=1e-6)
+            mine = np.flatnonzero((collection.topic == t) & (collection.grade >= 0) & (kept >= 0))
+            assert sorted(judged[: share_of(topic.size, level)]) == mine.tolist(), name
+        before = collection.grade.copy()
+        before[kept < 0] = np.where(before[kept < 0] < 0, before[kept < 0], (before[kept < 0] + 1) % 2)  # what is not judged says nothing
+        other = follow_order(name, topics, before, level)
+        for judged, same in zip(followed, other, strict=True):
+            assert judged[: same.size].tolist() == same.tolist(), name
 
 
 def test_rbp_when_runs_score_well_then_prefers_by_c_the_one_of_which_more_is_unjudged():
