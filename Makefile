@@ -5,9 +5,9 @@ LOWEST := .venv-lowest
 DOCS := .venv-docs
 PIP := -m pip --disable-pip-version-check --quiet
 SHELL := /bin/bash
-# glibc otherwise keeps the memory of every upload it has seen; lower, and every array of a score is mapped anew
+# without these, glibc keeps the memory of every upload; with lower values, it maps every array of scores again
 MEMORY := MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=16777216
-# else every process that a test starts would compile the package anew, and each of pytest's every test
+# with it, every process that a test starts would compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 WORKERS ?= 3
 QRELS ?= sample_data/qrels.txt.gz
@@ -18,15 +18,15 @@ RUNS ?= sample_data/runs
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
 
-test: $(VENV)/test browser ## every test; WORKERS at once, then those in a browser, which fail beside the others
+test: $(VENV)/test browser ## every test: WORKERS processes, then tests in a browser, which fail on a busy machine
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore=tests/browser
 	$(BIN)/pytest -n 2 --dist worksteal tests/browser
 
-test-unit: WORKERS = 2 # none of whom waits
-test-unit: $(VENV)/test ## those of the package alone: no page, no server, no browser
+test-unit: WORKERS = 2 # one per processor: these tests never wait
+test-unit: $(VENV)/test ## tests of the package alone: no page, no server, no browser
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal tests/unit
 
-test-lowest: $(LOWEST)/test ## all but those in a browser, on the lowest versions of the dependencies that are allowed
+test-lowest: $(LOWEST)/test ## all tests but those in a browser, on the lowest allowed versions of the dependencies
 	$(LOWEST)/bin/pytest -n $(WORKERS) --dist worksteal --ignore=tests/browser
 
 check: $(VENV)/test ## style and types
@@ -38,10 +38,10 @@ docs: $(DOCS)/docs ## the documentation, into docs/_build/html; a warning is an 
 	$(DOCS)/bin/python -m sphinx -b html -E -W --keep-going -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
-pictures: $(VENV)/test browser ## those of the documentation, anew
+pictures: $(VENV)/test browser ## take the pictures of the documentation again
 	$(BIN)/python -m docs.screenshots
 
-constraints: ## take the newest versions of everything, and note them
+constraints: ## install the newest versions of everything, and write them down
 	rm -rf $(VENV) && : >constraints.txt
 	$(MAKE) $(VENV)/test
 	(echo "# What is tested with, from Python 3.11 to 3.13; made by: make constraints"; $(BIN)/python -m pip freeze) >constraints.txt
@@ -54,10 +54,10 @@ bench: $(VENV)/test ## against pytrec_eval; QRELS, RUNS and MATRIX (a score matr
 	$(BIN)/python benchmarks/significance.py $(MATRIX)
 	$(BIN)/python benchmarks/stability.py $(MATRIX)
 
-bench-pages: $(VENV)/test browser ## how long a visitor waits
+bench-pages: $(VENV)/test browser ## time that a visitor waits for pages
 	$(BIN)/python benchmarks/pages.py $(QRELS) $(RUNS)
 
-sample: $(VENV)/run ## write the sample collection anew
+sample: $(VENV)/run ## write the sample collection again
 	$(BIN)/python sample_data/generate.py
 
 browser:

@@ -1,10 +1,10 @@
-"""When more processes or machines pay: reading and the curves of eight measures, in this process and on workers.
+"""Time to read a collection and to compute the curves of eight measures, in this process and on Dask workers.
 
     python benchmarks/cluster.py QRELS RUNS [TRIALS] [ROUNDS]
 
-This process with all its threads (none), and 1, 2 and 3 workers of one thread each beside it, in turn, the least of several rounds. Beside
-the time by the clock stand the processor seconds of this process, where the scheduler is, and of the workers: where others use the machine
-too, those say more. The results must be the same, to the bit.
+It runs this process with all its threads ("none"), then 1, 2 and 3 workers of one thread each, in turn, and prints the least of several
+rounds. Beside the time by the clock it prints the processor seconds of this process, which holds the scheduler, and of the workers: these
+say more on a busy machine. The results must be equal to the bit.
 """
 
 import os
@@ -29,7 +29,7 @@ curves = EXPERIMENTS["incompleteness"]
 
 
 def seconds(address: str) -> np.ndarray:
-    """So far by the clock, of this process, and of the workers."""
+    """Time so far: by the clock, of this process, and of the workers."""
     theirs = parallel.cluster(address).client().run(time.process_time).values() if address else ()
     return np.array([time.perf_counter(), time.process_time(), sum(theirs)])
 

@@ -3,7 +3,7 @@
     python benchmarks/collection.py FOLDER [RUNS] [TOPICS]
 
 126 runs x 50 topics x up to 1,000 documents, 23,149 judgments of grades 0 to 2; 1.14 million judged and 714,000 relevant documents are
-retrieved. Runs find documents by what all see in them and what each makes of it; the pool is what most runs have near the top.
+retrieved. A run scores documents by a signal that all runs share and by noise of its own; the pool is what most runs have near the top.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What experiments say that they will take, beside what they take, with the dashboard's measures and their own defaults.
+"""The time and memory that experiments announce, beside what they take, with the dashboard's measures and their own defaults.
 
 python benchmarks/costs.py QRELS RUNS [EXPERIMENT...]
 """

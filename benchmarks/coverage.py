@@ -1,9 +1,9 @@
-"""How often statistics are right, where the truth is known because the scores are simulated.
+"""How often statistics are right. Scores are simulated, so the truth is known.
 
     python benchmarks/coverage.py [NAME ...] [--trials N]
 
-Without a name, all simulations. A simulation draws scores out of a population of runs and topics (`population`), looks whether what is said
-of them is true, and prints a table in Markdown with 95% bands of Wilson (1927) for the share of trials. Seeds are fixed.
+Without a name it runs all simulations. A simulation draws scores from a population of runs and topics (`population`), compares each
+statement with the truth, and prints a table in Markdown; shares of trials have 95% bands of Wilson (1927). Seeds are fixed.
 """
 
 import argparse
@@ -38,17 +38,17 @@ Simulation = Callable[[int], Iterable[Row]]
 
 
 def populations() -> list[str]:
-    """The names of the populations that can be had here."""
+    """The names of the populations that are available on this machine."""
     found = {"made up": ROOT, "sample": ROOT / "sample_data", "adhoc8": DATA / "matrices", "robust03": DATA / "robust03"}
     return [name for name, folder in found.items() if folder.exists()]
 
 
 @cache
 def population(name: str, measure: str = "AP") -> np.ndarray:
-    """Scores [runs, topics] that samples are drawn of; what is true is true of all its topics together.
+    """Scores [runs, topics] from which samples are drawn. The truth is the mean over all its topics.
 
-    made up: 126 runs and 5,000 topics, a logistic model of runs, topics and what is of both, some runs almost the same as another (the
-    same for every measure). sample, robust03: those of the collection. adhoc8: AP of 129 runs on 50 topics.
+    made up: 126 runs and 5,000 topics from a logistic model of runs, topics and their interaction; some runs are almost the same as another
+    (the same for every measure). sample, robust03: the runs and topics of that collection. adhoc8: AP of 129 runs on 50 topics.
     """
     if name == "made up":
         return made_up()
@@ -62,7 +62,7 @@ def population(name: str, measure: str = "AP") -> np.ndarray:
 
 
 def made_up(runs: int = 126, topics: int = 5000, seed: int = 0) -> np.ndarray:
-    """Scores that look like average precision, of teams of three runs that are alike."""
+    """Scores that look like average precision. Teams have three similar runs."""
     rng = np.random.default_rng(seed)
     team = np.arange(runs) // 3
     shared = rng.normal(0, 0.6, (team[-1] + 1, topics))[team]
@@ -71,14 +71,13 @@ def made_up(runs: int = 126, topics: int = 5000, seed: int = 0) -> np.ndarray:
 
 
 def draw(scores: np.ndarray, runs: int, topics: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Some runs of a population and their scores on topics that are drawn with replacement [runs, topics]; and their true means [runs]."""
+    """Some runs of a population: their scores on topics drawn with replacement [runs, topics], and their true means [runs]."""
     some = scores[rng.choice(len(scores), runs, replace=False)]
     return some[:, rng.integers(some.shape[1], size=topics)], some.mean(axis=1)
 
 
 def tie(scores: np.ndarray, truth: np.ndarray, tied: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """The scores with those of the best runs, by the truth, shuffled among these runs within each topic: so that so many runs are equally
-    good; and the true means."""
+    """Make the best runs equally good: their scores are shuffled among them within each topic. Returns scores and true means."""
     best = np.argsort(-truth)[:tied]
     scores, truth = scores.copy(), truth.copy()
     scores[best] = rng.permuted(scores[best], axis=0)

@@ -17,9 +17,10 @@ TRUTH, ERROR, FREEDOM = 0.1, 0.03, 14
 
 
 def across(trials: int) -> Iterator[Row]:
-    """True effects are normal about .1, with standard deviations between collections in parts of a usual error within one; errors within
-    collections differ up to four times, and are estimated. A row per deviation and number of collections: how often each 95% interval holds
-    .1, half of its width in usual errors (median), and how often no difference between collections is seen."""
+    """How often each 95% interval holds the true mean effect of .1, by deviation between collections and number of collections; half of
+    its width in typical errors (median); and how often no difference between collections is seen. True effects are normal about .1, and
+    their standard deviation is given in typical errors within a collection. Errors within collections differ up to four times, and are
+    estimated."""
     for between in (0.0, 0.5, 1.0, 2.0, 5.0):
         for collections in (2, 3, 5, 10):
             rng = np.random.default_rng([collections, int(10 * between)])

@@ -1,4 +1,4 @@
-"""Tukey's HSD on an analysis of variance: how often a pair of runs is told apart where no two differ, with and without shards."""
+"""Tukey's HSD on an analysis of variance: how often two equal runs are found to differ, with and without shards."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -12,7 +12,7 @@ RUNS, TOPICS, SHARDS, LEVEL = (17, 40, 126), (25, 50, 100), (2, 3), 0.05
 
 
 def differ(scores: np.ndarray, holds_for: str = OTHERS) -> np.ndarray:
-    """Which pairs are told apart."""
+    """Which pairs differ significantly."""
     return tukey_differences(anova(scores, holds_for=holds_for)).p < LEVEL
 
 
@@ -41,13 +41,13 @@ def cells(name: str, count: int) -> np.ndarray:
 
 
 def shuffled(drawn: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Runs shuffled within each topic, all shards of a topic alike: no run is better, but on single topics some are."""
+    """Runs are shuffled within each topic, all shards of a topic alike: no run is better on average, but some are on single topics."""
     order = rng.permuted(np.tile(np.arange(len(drawn))[:, None], drawn.shape[1]), axis=0)
     return drawn[order, np.arange(drawn.shape[1])]
 
 
 def shuffled_apart(drawn: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Runs shuffled within each shard of each topic: no run is better on any topic."""
+    """Runs are shuffled within each shard of each topic: no run is better on any topic."""
     return rng.permuted(drawn, axis=0)
 
 
@@ -59,8 +59,8 @@ NULLS: Mapping[str, Callable[[np.ndarray, np.random.Generator], np.ndarray]] = {
 
 
 def sharded(trials: int) -> Iterator[Row]:
-    """AP' on shards of judged documents, 17 runs, shuffled so that no two differ: share of trials with a false pair. Where they
-    do, scores are as they are: pairs told apart on average."""
+    """AP' on shards of judged documents, 17 runs, shuffled so that no two differ: share of trials with a false pair. With the scores as
+    they are: significant pairs on average."""
     for name in (n for n in populations() if n in ("sample", "robust03")):
         for count in SHARDS:
             values = cells(name, count)

@@ -1,4 +1,4 @@
-"""Comparisons with the best run: how often a run is said to differ from it that does not, and how many of those that differ are found."""
+"""Comparisons with the best run: how often an equal run is said to differ from it, and how many of the different runs are found."""
 
 from collections.abc import Callable, Iterator
 
@@ -28,7 +28,7 @@ STEPS: dict[str, Drawn] = {
 
 
 def holm(scores: np.ndarray, baseline: int, seed: int) -> np.ndarray:
-    """Paired t with Holm's correction, which is for a baseline that was named."""
+    """Paired t with Holm's correction, the method for a named baseline."""
     p = np.full(len(scores), np.nan)
     others = np.arange(len(scores)) != baseline
     p[others] = adjust(compare_with_baseline(scores, baseline).p[others], "holm")
@@ -36,12 +36,12 @@ def holm(scores: np.ndarray, baseline: int, seed: int) -> np.ndarray:
 
 
 def max_t(scores: np.ndarray, best: int, seed: int) -> np.ndarray:
-    """What allows for the best being picked."""
+    """The method that allows for picking the best run."""
     return compare_with_best(scores, best, samples=SAMPLES, seed=seed).p
 
 
 def tukey(scores: np.ndarray, best: int, seed: int) -> np.ndarray:
-    """The randomised Tukey HSD, which allows for it too where runs scatter alike."""
+    """The randomised Tukey HSD. It also allows for picking the best run, if the scores of all runs have the same variance."""
     return compare_with_baseline(scores, best, "tukey", samples=SAMPLES, seed=seed).p
 
 
@@ -54,7 +54,7 @@ METHODS: dict[str, tuple[Method, bool]] = {
 
 
 def best(trials: int) -> Iterator[Row]:
-    """All runs against the best at p < .05. Share of trials with a false difference; behind it, of the runs that differ, those found."""
+    """All runs against the best at p < .05: share of trials with a false difference, then the share of different runs that are found."""
     for name in populations():
         scores = population(name)
         for runs in (n for n in RUNS if n <= len(scores)):
@@ -65,7 +65,7 @@ def best(trials: int) -> Iterator[Row]:
 
 
 def steps(trials: int) -> Iterator[Row]:
-    """All runs against the best at p < .05, normal scores of 17 runs on 50 topics whose means and deviations are set."""
+    """All runs against the best at p < .05: normal scores of 17 runs on 50 topics with given means and deviations."""
     for name, (means, deviations) in STEPS.items():
 
         def normal(rng: np.random.Generator, means: np.ndarray = means, deviations: np.ndarray = deviations) -> Drawn:
@@ -75,7 +75,7 @@ def steps(trials: int) -> Iterator[Row]:
 
 
 def count_false(scores: np.ndarray, runs: int, topics: int, tied: int, trials: int) -> dict[str, str]:
-    """As `count`, of scores that are drawn from a population, some runs equally good."""
+    """The same as `count`, on scores drawn from a population in which some runs are equally good."""
 
     def drawn(rng: np.random.Generator) -> Drawn:
         return tie(*draw(scores, runs, topics, rng), tied, rng)
@@ -86,7 +86,7 @@ def count_false(scores: np.ndarray, runs: int, topics: int, tied: int, trials: i
 def count(
     draw_scores: Callable[[np.random.Generator], Drawn], trials: int, methods: dict[str, tuple[Method, bool]], seed: int
 ) -> dict[str, str]:
-    """Of each method: the share of trials with a false difference, and of the runs that differ from the baseline, that of those found."""
+    """For each method, the share of trials with a false difference, and the share of different runs that are found."""
     rng = np.random.default_rng(seed)
     false, found = dict.fromkeys(methods, 0), {name: np.zeros(2) for name in methods}
     for trial in range(trials):

@@ -1,5 +1,5 @@
-"""How often the interval of a finding's margin holds its true value: the mean of the margin over collections of that many topics, or over
-samples of the judgments. ``coverage.py`` prints the tables."""
+"""How often the interval of a finding's margin holds the true margin: its mean over collections of as many topics, or over samples of
+the judgments. ``coverage.py`` prints the tables."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -33,7 +33,7 @@ RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
 
 
 def two_measures(seed: int = 3) -> np.ndarray:
-    """Scores [2, runs, topics] of some runs of a made up population, and the same by a second measure, which differs by noise."""
+    """Scores [2, runs, topics] of some runs of a made-up population by two measures. The second is the first with noise."""
     rng = np.random.default_rng(seed)
     scores = made_up()[rng.choice(126, RUNS, replace=False)]
     other = scores + rng.normal(0, 0.02, (RUNS, 1)) + rng.normal(0, 0.15, scores.shape)
@@ -41,7 +41,7 @@ def two_measures(seed: int = 3) -> np.ndarray:
 
 
 def of_swaps(values: np.ndarray, sets: int = SETS) -> SwapRates:
-    """The result of `swap` on scores [2, runs, topics]; and so on below."""
+    """The result of `swap` on scores [2, runs, topics]. The functions below do the same for other experiments."""
     params, size = EXPERIMENTS["swap"].params(trials=sets), values.shape[-1] // 2
     return SwapRates(swap(values, size=size, trials=sets), np.empty((2, 0)), (), _scored(values), size, params)
 
@@ -80,7 +80,7 @@ OVER_TOPICS: dict[str, tuple[Callable[..., Any], str, float | tuple[str, ...]]] 
 
 
 def findings_over_topics(trials: int) -> Iterator[Row]:
-    """Intervals of 90% over topics: before, percentiles of 100 bootstrap draws; after, from halves of the topics that count more."""
+    """90% intervals over topics. Before: percentiles of 100 bootstrap draws. After: halves of the topics with more weight."""
     population = two_measures()
     for label, (make, statistic, those) in OVER_TOPICS.items():
         finding = Finding("", "", "", statistic, ("Q",), those)
@@ -95,7 +95,7 @@ def findings_over_topics(trials: int) -> Iterator[Row]:
 
 
 def findings_over_samples(trials: int) -> Iterator[Row]:
-    """Intervals of 90% over samples of the judgments: before, percentiles of single samples; after, from halves of the samples."""
+    """90% intervals over samples of the judgments. Before: percentiles of single samples. After: halves of the samples."""
     rng = np.random.default_rng(1)
     full = two_measures().mean(axis=-1)
     for statistic, those in (("tau at 10%", 0.0), ("tau", ("AP",)), ("knee of tau", 0.0), ("knee of tau", ("AP",))):
@@ -114,14 +114,14 @@ def findings_over_samples(trials: int) -> Iterator[Row]:
 
 
 def margin(finding: Finding, result: Any) -> float:
-    """By how much a finding holds in a result."""
+    """The margin by which a finding holds in a result."""
     from irmeval.papers.findings import _sides
 
     return float(np.subtract(*_sides([finding], result)[0]))
 
 
 def by_bootstrap(make: Callable[..., Any], rng: np.random.Generator) -> Callable[[Finding, Any], Sequence[float]]:
-    """What it was before: results on topics drawn with replacement, each of 100 topic sets, or samples of a test."""
+    """The interval of before: results on 100 sets of topics drawn with replacement, with 100 topic sets or samples of a test each."""
 
     def drawn(finding: Finding, result: Any) -> list[float]:
         values = np.stack([t.scores for t in result.tested]) if isinstance(result, Significance) else result.scores.values
@@ -132,7 +132,7 @@ def by_bootstrap(make: Callable[..., Any], rng: np.random.Generator) -> Callable
 
 
 def by_single_samples(finding: Finding, result: Incompleteness) -> list[float]:
-    """What it was before: each sample by itself."""
+    """The interval of before: one result for each sample alone."""
     singles = (result.means[:, :, [t]] for t in range(result.params.trials))
     return [margin(finding, replace(result, means=means)) for means in singles]
 
@@ -140,8 +140,8 @@ def by_single_samples(finding: Finding, result: Incompleteness) -> list[float]:
 def count_held(
     finding: Finding, truth: float, make: Callable[[], Any], before: Callable[[Finding, Any], Sequence[float]], trials: int
 ) -> dict[str, str]:
-    """Before and after: in how many of the intervals the truth lies; their mean width, from how many the estimate is missing, and how
-    often there is none."""
+    """Before and after: how many intervals hold the truth, their mean width, how many miss the estimate, and how often there is no
+    interval."""
     ends = np.empty((2, trials, 3))
     for t in range(trials):
         result = make()

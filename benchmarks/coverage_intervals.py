@@ -1,4 +1,5 @@
-"""How often intervals over topics hold the truth: of how alike two judges order runs, and of means. ``coverage.py`` prints the tables."""
+"""How often intervals over topics hold the truth: intervals of the correlation of two judges, and of means. ``coverage.py`` prints the
+tables."""
 
 import sys
 from collections.abc import Iterator
@@ -20,11 +21,11 @@ ALIKE = {"tau": (tau_b, -1.0), "tau AP": (tau_ap, -1.0), "RBO": (rbo, 0.0), "rho
 
 
 def two_judges(scores: np.ndarray, runs: int, tau: float, shared: float, seed: int, topics: int = 2000) -> np.ndarray:
-    """Scores [2, runs, topics] by two judges whose means have about this tau, in a population made of a score matrix.
+    """Scores [2, runs, topics] by two judges whose true means have about this tau, in a population made from a score matrix.
 
-    A run's score is its mean, for the second judge moved by as much as makes that tau, plus the topic's, plus residuals: two topics' of the
-    matrix, turned by a random angle, so that runs that are alike stay so; one such pair of both judges (`shared` of the variance), one of
-    either alone. Cut at 0 and 1.
+    A score is the sum of the run's mean, the topic's effect and residuals, cut at 0 and 1. The second judge's means are moved to give that
+    tau. Residuals are those of two topics of the matrix, turned by a random angle, which keeps similar runs similar. One such pair is
+    common to both judges (the share `shared` of the variance), and each judge has another of their own.
     """
     rng = np.random.default_rng(seed)
     some = scores[np.sort(rng.choice(len(scores), runs, replace=False))]
@@ -50,7 +51,8 @@ def two_judges(scores: np.ndarray, runs: int, tau: float, shared: float, seed: i
 
 
 def alike(trials: int, shared: float, others: bool = False) -> Iterator[Row]:
-    """A row per number of runs and topics and true tau: how often each interval holds it, and how wide the first and the last are."""
+    """A row for each number of runs, number of topics and true tau: how often each interval holds it, and the width of the first and the
+    last."""
     name = "adhoc8" if "adhoc8" in populations() else "made up"
     names = [*ALIKE] if others else ["tau"]
     each = max(1, trials // POPULATIONS)
@@ -74,7 +76,8 @@ METHODS = ("percentile", "basic", "e -+ 1.96 se", "Fisher's z", "as it is now")
 
 
 def draw_intervals(judged: np.ndarray, topics: int, trials: int, seed: int, names: list[str]) -> Iterator[np.ndarray]:
-    """Of each correlation by each of `METHODS`: whether the interval holds the truth, and its width [correlation, method, 2], per trial."""
+    """For each correlation and each of `METHODS`, whether the interval holds the truth, and its width [correlation, method, 2], by
+    trial."""
     rng = np.random.default_rng(seed)
     truth = [float(ALIKE[name][0](*judged.mean(axis=-1))) for name in names]
     for _ in range(trials):
@@ -99,7 +102,7 @@ def draw_intervals(judged: np.ndarray, topics: int, trials: int, seed: int, name
 
 
 def tau(trials: int) -> Iterator[Row]:
-    """Interval of tau between two judges over topics, at 95%, half of the judges' noise shared."""
+    """95% interval of tau between two judges over topics. The judges share half of their noise."""
     return alike(trials, 0.5)
 
 
@@ -109,12 +112,12 @@ def tau_shared(trials: int) -> Iterator[Row]:
 
 
 def correlations(trials: int) -> Iterator[Row]:
-    """The interval as it is now of each correlation on the page Systems, at 95%, 80% of the noise shared."""
+    """Today's 95% interval of each correlation on the page Systems. The judges share 80% of their noise."""
     return alike(trials, 0.8, others=True)
 
 
 def means(trials: int) -> Iterator[Row]:
-    """Interval of a run's mean over topics, at 95%: a trial draws topics for eight runs."""
+    """95% interval of a run's mean over topics. A trial draws topics for eight runs."""
     for name in populations():
         for measure in ("AP",) if name in ("made up", "adhoc8") else ("RR", "P@10", "AP"):
             scores = population(name, measure)

@@ -16,10 +16,10 @@ METHODS = "percentile", "basic", "t boot", "t boot, transformed", "t jackknife",
 
 
 def two_judges(noise: float, tied: bool, topics: int = 2000) -> np.ndarray:
-    """Documents of each topic by the grade of either judge [topics, 4, 4].
+    """Number of documents of each topic by the grades of both judges [topics, 4, 4].
 
-    Judges see how relevant a document is with noise that differs from topic to topic, the second with a leniency that does; topics have 5
-    to 1,000 documents, more of them the harder the topic is, where these are tied.
+    Judges see relevance with noise whose size differs from topic to topic, and so does the leniency of the second judge. Topics have 5 to
+    1,000 documents. With `tied`, topics with more noise have more documents.
     """
     rng = np.random.default_rng(1)
     hard, mean, lenient = rng.normal([0, -1, 0.2], [1, 0.7, 0.4], (topics, 3)).T
@@ -33,17 +33,17 @@ def two_judges(noise: float, tied: bool, topics: int = 2000) -> np.ndarray:
 
 
 def compute(n: np.ndarray) -> np.ndarray:
-    """Each statistic of tables [..., statistic]."""
+    """Each statistic of confusion tables [..., statistic]."""
     return np.stack([STATISTICS[name].of(PairCounts(n, GRADES, 1, 1)) for name in TOLD], axis=-1)
 
 
 def turned(x: np.ndarray) -> np.ndarray:
-    """The logarithm of what is missing to 1, sign changed."""
+    """Minus the logarithm of the distance to 1."""
     return -np.log(np.maximum(1 - x, 1e-12))
 
 
 def draw_intervals(some: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Of some topics: the statistics, and their intervals by each of `METHODS` [method, end, statistic]."""
+    """The statistics of some topics, and their intervals by each of `METHODS` [method, end, statistic]."""
     n = len(some)
     e, left_out = compute(some.sum(axis=0)), compute(some.sum(axis=0) - some)
     drawn = compute(np.tensordot(resamples(rng, RESAMPLES, n), some, 1))
@@ -57,7 +57,7 @@ def draw_intervals(some: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarr
 
 
 def agreement(trials: int) -> Iterator[Row]:
-    """Intervals of the agreement of two judges over topics, at 95%; the last columns are of "percentile" and "after"."""
+    """95% intervals of the agreement of two judges over topics. The last columns are those of `percentile` and `after`."""
     for noise in (0.3, 0.8):
         for tied in (False, True):
             tables = two_judges(noise, tied)

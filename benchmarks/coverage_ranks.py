@@ -1,4 +1,4 @@
-"""Rank intervals of runs: how often all true ranks lie within them at once, how often one does, and how wide they are."""
+"""Rank intervals of runs: how often they hold all true ranks at once, how often a single one, and how wide they are."""
 
 from collections.abc import Callable, Iterator
 
@@ -22,8 +22,7 @@ CORRECTED = "holm", "none"
 
 
 def tie_blocks(scores: np.ndarray, truth: np.ndarray, sizes: list[int], rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """The scores with those of each block of runs, from the best by the truth on, shuffled among its runs within each topic; and the true
-    means."""
+    """Make blocks of runs equally good, from the best on: scores are shuffled within a block and topic. Returns scores and true means."""
     scores, truth, order, done = scores.copy(), truth.copy(), np.argsort(-truth), 0
     for size in sizes:
         block = order[done : done + size]
@@ -40,7 +39,8 @@ def true_ranks(truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def ranks(trials: int) -> Iterator[Row]:
-    """Rank intervals of t with Holm, and without correction. Trials in which all hold; runs whose interval holds; mean width."""
+    """Rank intervals by the paired t test, with Holm's correction and without: trials in which all hold, runs whose interval holds, mean
+    width."""
     for name in populations():
         scores = population(name)
         for runs in (n for n in RUNS if n <= len(scores)):
@@ -51,7 +51,7 @@ def ranks(trials: int) -> Iterator[Row]:
 
 
 def count(scores: np.ndarray, runs: int, topics: int, sizes: list[int], trials: int) -> dict[str, str]:
-    """Of each correction: all at once, single runs, mean ranks in an interval."""
+    """For each correction: whether all intervals hold, the number of runs whose interval holds, and the mean number of ranks in one."""
     rng = np.random.default_rng(runs * topics + sum(sizes))
     all_hold, one_holds, width = np.zeros((3, len(CORRECTED)))
     for _ in range(trials):

@@ -1,4 +1,4 @@
-"""How often the interval of a coverage, as *Estimates* tells it, holds the truth, where the runs of a trial share its sample."""
+"""How often the interval of a coverage, as on *Estimates*, holds the truth. The runs of a trial share its sample."""
 
 from collections.abc import Iterator
 
@@ -13,8 +13,8 @@ SAMPLES, RUNS, ALIKE, TRUE = (2, 5, 10, 30, 100), (7, 30, 126), (0.0, 0.1, 0.3, 
 
 
 def drawn(rng: np.random.Generator, kind: str, true: float, alike: float, shape: tuple[int, int], runs: int) -> np.ndarray:
-    """Shares of the runs whose interval holds [trial, sample], each with a chance of `true`; `alike` is how much those of a sample have in
-    common: by the beta-binomial, or by one normal latent variable."""
+    """Shares of the runs whose interval holds [trial, sample], each with probability `true`. Runs of one sample are correlated
+    (`alike`): by the beta-binomial distribution, or by a normal latent variable."""
     from scipy.special import ndtr, ndtri
 
     if alike == 1:
@@ -28,9 +28,8 @@ def drawn(rng: np.random.Generator, kind: str, true: float, alike: float, shape:
 
 
 def shares(trials: int) -> Iterator[Row]:
-    """Coverage of 95% intervals of a coverage; how often intervals that hold as said are told to hold too rarely (truth .95) or too often
-    (truth .97), and any of `FAMILY` told of together; and how often one of these is told to, where the truth is .7. The highest and lowest
-    over settings."""
+    """Coverage of 95% intervals of a coverage; how often correct intervals are said to hold too rarely (truth .95) or too often (truth
+    .97), singly and in any of `FAMILY`; and how often a true coverage of .7 is noticed. The highest and lowest value over settings."""
     rng = np.random.default_rng(11)
     for samples in SAMPLES:
         held, rarely, often, together, found, before = [], [], [], [], [], []

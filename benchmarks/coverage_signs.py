@@ -1,4 +1,5 @@
-"""How often the sign of a difference is the one that was said to be so sure, given what was unjudged. ``coverage.py`` prints the tables."""
+"""How often a difference has its probable sign, by the stated probability, after unjudged documents are judged. ``coverage.py`` prints
+the tables."""
 
 import sys
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ KEPT = (("uniform", 0.9), ("uniform", 0.75), ("uniform", 0.5), ("uniform", 0.1),
 
 
 def collections() -> Iterator[tuple[str, Collection]]:
-    """Collections whose documents are all judged or not relevant: those of the pool, what else stands in the lists left out."""
+    """Collections without the documents that are outside the pool."""
     folders = {"sample": ROOT / "sample_data", "robust03": DATA / "robust03", "trec-covid-rnd1": DATA / "trec-covid-rnd1"}
     for name, folder in folders.items():
         if folder.exists():
@@ -32,8 +33,8 @@ def collections() -> Iterator[tuple[str, Collection]]:
 
 
 def calibration(trials: int, model: str) -> Iterator[Row]:
-    """A row per collection, measure and way of taking judgments away: of the pairs whose sign was so sure, how often it was that of the
-    difference on all judgments."""
+    """A row per collection, measure and reduction of the judgments: among pairs with such a probability, the share whose sign is right
+    on all judgments."""
     sign = EXPERIMENTS["sign"]
     for name, collection in collections():
         for text in ("AP", "P@10", "RBP(p=0.95)"):

@@ -1,4 +1,4 @@
-"""How often an interval over resampled topics, by the logarithm as *Size* makes it or by percentiles, holds the variance of scores."""
+"""How often an interval over resampled topics holds the variance of scores: by the logarithm, as on *Size*, or by percentiles."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,17 +12,17 @@ RUNS, TOPICS, SAMPLES = (2, 10, 30), (10, 25, 50), 200
 
 
 def siblings(m: int) -> np.ndarray:
-    """Which of a few errors each run shares with its siblings."""
+    """The family of each run."""
     return np.arange(m) % max(m // 5, 1)
 
 
 def of_siblings(rng: np.random.Generator, m: int, n: int) -> np.ndarray:
-    """Scores of runs in families, half of whose error is the family's."""
+    """Scores of runs in families. Half of a run's error is its family's."""
     return rng.normal(size=(m, n)) + rng.normal(size=(max(m // 5, 1), n))[siblings(m)]
 
 
 def of_siblings_truly(m: int) -> float:
-    """The variance beyond runs and topics that these have."""
+    """The true variance beyond runs and topics of these scores."""
     of = siblings(m)
     return float(np.trace((np.eye(m) - 1 / m) @ (np.eye(m) + (of[:, None] == of)))) / (m - 1)
 

@@ -2,7 +2,7 @@
 
     python benchmarks/evaluation.py QRELS RUNS [TIMES]
 
-Both start from what they have read; pytrec_eval gets the reduced qrels without the dropped judgments.
+Files are read before the clock starts. pytrec_eval gets the reduced qrels without the dropped judgments.
 """
 
 import sys
@@ -57,7 +57,7 @@ def main(qrels: Path, runs: Path, times: int = 5) -> None:
 
 
 def compare_estimators(collection: irmeval.Collection, times: int) -> None:
-    """How many times as long as AP an estimator takes, each alone, on samples by rank; three strata a topic."""
+    """How many times the time of AP each estimator takes alone, on samples by rank with three strata per topic."""
     sampled = replace(collection, design=irmeval.REDUCTIONS["by-rank"].design(collection))
     print(f"rate   AP alone   {'   '.join(ESTIMATORS)}: as many times AP")
     for rate in RATES:

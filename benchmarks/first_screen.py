@@ -1,4 +1,4 @@
-"""How long a visitor waits, in a real browser, beside what a page of one line takes on the same machine in the same run."""
+"""How long a visitor waits in a real browser, beside a page of one line on the same machine at the same time."""
 
 import json
 import shutil
@@ -57,7 +57,7 @@ CELLS = """() => {
 
 
 def opened(browser: Browser, url: str, contents: dict[str, str]) -> dict[str, float]:
-    """Milliseconds from a new visitor's request until the frame after each of some contents came to the page."""
+    """Milliseconds from a new visitor's request to the first frame that shows each of some contents."""
     with visitor(browser) as page:
         page.add_init_script(f"({FRAMES})({json.dumps(contents)})")
         page.goto(url, wait_until="commit")
@@ -68,14 +68,14 @@ def opened(browser: Browser, url: str, contents: dict[str, str]) -> dict[str, fl
 
 
 def lab(page: Page, i: int) -> float:
-    """Another grade for the first document."""
+    """Change the grade of the first document."""
     taken: float = page.evaluate(SOON, [GRADE % "10"[i % 2], SCORE])
     settle(page)
     return taken
 
 
 def matrix(page: Page, i: int) -> float:
-    """A measure that was not tested before, until its matrix is drawn."""
+    """Choose a measure that was not tested before, until its matrix is drawn."""
     measure = ("nDCG", "nDCG'", "Q", "Q'", "Bpref", "AP'", "RBP(p=0.95)")[i]
     page.locator(".st-key-matrix-measure").get_by_role("combobox").click()
     page.get_by_role("option", name=measure, exact=True).wait_for()
@@ -85,7 +85,7 @@ def matrix(page: Page, i: int) -> float:
 
 
 def on(browser: Browser, url: str, content: str, act: Callable[[Page, int], float]) -> list[float]:
-    """Something done again and again on one page."""
+    """Repeat an action on one page."""
     with visitor(browser) as page:
         page.goto(url)
         page.wait_for_selector(content)

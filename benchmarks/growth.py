@@ -1,9 +1,9 @@
-"""How time grows with judged hits, runs, topics and trials; where it is linear, seconds per unit stay the same down a column.
+"""How time grows with judged hits, runs, topics and trials. If it grows linearly, seconds per unit are constant down a column.
 
     python benchmarks/growth.py FOLDER
 
-Collections of several sizes are generated in the folder (`collection.py`); times are the fastest of some, in CPU seconds and by the clock.
-The table is printed, the figure is `growth.svg` beside this file.
+Collections of several sizes are generated in the folder (`collection.py`). Times are the fastest of several, in processor seconds and by
+the clock. The script prints the table, and writes the figure `growth.svg` beside this file.
 """
 
 import sys
@@ -35,7 +35,7 @@ PANEL = 420
 
 
 def seconds(work: Callable[[], object], times: int = TIMES) -> tuple[float, float]:
-    """By the clock and of the processors, the least of each."""
+    """Seconds by the clock and of the processors, the least of each."""
     taken = []
     for _ in range(times):
         clock, cpu = time.perf_counter(), time.process_time()
@@ -46,7 +46,7 @@ def seconds(work: Callable[[], object], times: int = TIMES) -> tuple[float, floa
 
 
 class Row(NamedTuple):
-    """What was timed, at which size, and how long it took."""
+    """A timed task: name, size and time."""
 
     work: str
     amount: float
@@ -55,20 +55,21 @@ class Row(NamedTuple):
     cpu: float
 
     def line(self) -> str:
-        """Of the table."""
+        """A line of the table."""
         shown = f"{self.clock * 1000:,.1f} | {self.cpu * 1000:,.1f} | {self.cpu / self.amount * 1e9:,.0f}"
         return f"| {self.work} | {self.amount:,.0f} {self.unit} | {shown} |"
 
 
 def row(what: str, amount: float, unit: str, work: Callable[[], object], times: int = TIMES) -> Row:
-    """Timed, and printed."""
+    """Time a task and print its row."""
     found = Row(what, amount, unit, *seconds(work, times))
     print(found.line(), flush=True)
     return found
 
 
 def figure(rows: list[Row]) -> str:
-    """SVG: CPU milliseconds against the size, a panel for each unit; dotted is what is proportional to it, up to the largest."""
+    """The figure as SVG: processor milliseconds against size, a panel for each unit. Dotted lines are proportional to size, up to the
+    largest."""
     panels = []
     for unit in dict.fromkeys(row.unit for row in rows):
         here = sorted((row for row in rows if row.unit == unit), key=lambda row: row.amount)

@@ -1,8 +1,8 @@
-"""What stays in the server's memory when visitors drop 33 MB and leave: ``python benchmarks/leaving.py``.
+"""Memory of the server after visitors have dropped 33 MB and left: ``python benchmarks/leaving.py``.
 
-Each round is a new visitor in a browser of their own, who drops a collection that nobody else has, sees Curves drawn on it, and goes.
-Arguments are the number of rounds (30), and for how many days uploads are kept (off). The server forgets visitors after two seconds in
-place of five minutes. Linux only: memory is read from /proc.
+Each round is a new visitor in a browser of their own. They drop a new collection, open Curves on it, and leave. Arguments are the number of
+rounds (30), and for how many days uploads are kept (off). The server forgets visitors after two seconds in place of five minutes. Linux
+only: memory is read from /proc.
 """
 
 import os
@@ -48,7 +48,7 @@ def write(folder: Path, number: int) -> list[Path]:
 
 
 def server_memory(port: int) -> float:
-    """MB that the server holds, which is known by its port."""
+    """Memory in MB of the server that listens on a port."""
     for process in Path("/proc").glob("[0-9]*"):
         if f"--server.port={port}".encode() in (process / "cmdline").read_bytes():
             return int((process / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -1,8 +1,8 @@
-"""Orders of judging: how long one takes for the whole pool, beside scoring all runs once by AP.
+"""Orders of judging: the time of each for the whole pool, beside scoring all runs once by AP.
 
     python benchmarks/orders.py QRELS RUNS [ROUNDS]
 
-Seconds by the clock and of the processor, the least of some rounds, orders in turn.
+Seconds by the clock and of the processor, the least of several rounds. Orders take turns.
 """
 
 import sys

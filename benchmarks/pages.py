@@ -2,12 +2,11 @@
 
     python benchmarks/pages.py QRELS RUNS [PAGE...] [--times N]
 
-Each page is opened once before, so that its result is there; then all are opened in turns with the page of one line. By the clock, until
-there are pictures of a page's first charts, or a table; and seconds of processor time of the browser's main thread until it rests, which
-say the same on a busy machine, both beside the page of one line. Of a page that asks before it computes, the button that it asks with is
-taken in place of pictures, and "asks first" stands at the end of its line. What the browser gets is the same at every visit: kB for the
-page, and its elements. At last the visitor moves: seconds until there is a chart that answers the mouse.
-How far it is goes to standard error, a line per page.
+Each page is opened once before, so that its result is computed. Then all pages and the page of one line are opened in turns. Two times are
+taken, each beside that of the page of one line: by the clock, until the pictures of the first charts or a table are there; and processor
+seconds of the browser's main thread until it rests, which do not depend on other work of the machine. On a page that asks before it
+computes, the button counts as the content, and its line ends in "asks first". The size in kB and the number of elements are the same at
+every visit. At last the visitor moves the mouse: seconds until a chart answers. Progress goes to standard error, a line per page.
 """
 
 import argparse
@@ -60,13 +59,13 @@ PRESS = "() => document.querySelector('a[data-testid=stTopNavDropdownLink][href$
 
 
 def used(devtools: CDPSession) -> float:
-    """Seconds of processor time that the main thread has used so far."""
+    """Processor seconds of the main thread so far."""
     seconds: float = next(m["value"] for m in devtools.send("Performance.getMetrics")["metrics"] if m["name"] == "TaskDuration")
     return seconds
 
 
 def rest(page: Page, devtools: CDPSession) -> float:
-    """What the main thread has used once it has nothing to do, and waits for nothing."""
+    """Processor seconds of the main thread once it has nothing to do and waits for nothing."""
     quiet, before = 0, used(devtools)
     while quiet < 2:
         time.sleep(REST)
@@ -77,7 +76,7 @@ def rest(page: Page, devtools: CDPSession) -> float:
 
 @contextmanager
 def watched(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
-    """A visitor whose browser has seen nothing and who does not move, and what counts its processor time."""
+    """A visitor with an empty cache who does not move, and the counter of their browser's processor time."""
     with visitor(browser, moves=False) as page:
         page.set_viewport_size(SIZE)
         devtools = page.context.new_cdp_session(page)
@@ -86,7 +85,7 @@ def watched(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
 
 
 def content_of(browser: Browser, url: str) -> str:
-    """What there is of a page once it is computed: pictures or a table; where it has neither, the button that asks before it computes."""
+    """What shows that a page is computed: pictures or a table, or the button of a page that asks before it computes."""
     with watched(browser) as (page, devtools):
         page.goto(url, wait_until="commit")
         page.wait_for_selector(f"{PICTURE}, {ASKS}", state="attached", timeout=LONGEST)
@@ -95,8 +94,8 @@ def content_of(browser: Browser, url: str) -> str:
 
 
 def visit(browser: Browser, url: str, content: str) -> dict[str, float]:
-    """Seconds from a new visitor's request until some content is painted, and the processor's until all rests; what the page is made of;
-    seconds from a first move to a chart, where there is one."""
+    """Seconds from a new visitor's request until some content is painted; processor seconds until the browser rests; size of the page;
+    seconds from a first move to a chart, if there is one."""
     sizes: list[int] = []
     with watched(browser) as (page, devtools):
         page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))
@@ -110,7 +109,7 @@ def visit(browser: Browser, url: str, content: str) -> dict[str, float]:
 
 
 def presses(browser: Browser, url: str, away: str, pages: dict[str, tuple[str, str]], times: int) -> dict[str, list[dict[str, float]]]:
-    """Of a visitor who comes to each page (address -> its section and content) from the same one by the menu: the same numbers."""
+    """The same numbers for a visitor who opens each page (address -> its section and content) from one page by the menu."""
     taken: dict[str, list[dict[str, float]]] = {page: [] for page in pages}
     with watched(browser) as (page, devtools):
         page.goto(f"{url}/{away}")
@@ -133,7 +132,7 @@ def presses(browser: Browser, url: str, away: str, pages: dict[str, tuple[str, s
 
 
 def tell(what: str, page: str, seconds: float) -> None:
-    """How far the benchmark is."""
+    """Report the progress of the benchmark."""
     print(f"{what}: {page or 'a page of one line'}, {seconds:.2f} s", file=sys.stderr)
 
 
@@ -176,7 +175,7 @@ def main() -> None:
 
 
 def middles(taken: list[dict[str, float]]) -> dict[str, float]:
-    """The medians of several visits, or presses; of what not all have there is none."""
+    """Medians over several visits or presses. A value that one of them lacks has no median."""
     return {what: median(of[what] for of in taken) for what in (taken[0] if taken else ()) if all(what in of for of in taken)}
 
 

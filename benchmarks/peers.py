@@ -1,9 +1,9 @@
-"""Seconds for six measures of all runs: irmeval against pytrec_eval, ir_measures and ranx, as far as they are installed, in one run.
+"""Seconds for six measures of all runs: irmeval against the installed ones of pytrec_eval, ir_measures and ranx, in one run.
 
     python benchmarks/peers.py QRELS RUNS [TIMES]
 
-Each starts from what it works on (irmeval its collection, the others dictionaries, ranx its own objects), and is called in turn with the
-others; the first call, in which ranx compiles, is told apart.
+Each starts from its own input (irmeval from a collection, ranx from its own objects, the others from dictionaries). They take turns. The
+first call, in which ranx compiles, is shown separately.
 """
 
 import sys
@@ -29,7 +29,7 @@ Runs = dict[str, dict[str, dict[str, float]]]
 
 
 def peers(qrels: Path, runs: Path) -> dict[str, Callable[[], object]]:
-    """What each does with all runs."""
+    """For each program, a function that scores all runs."""
     collection = irmeval.read_collection(qrels, runs)
     judged = parse(qrels, pytrec_eval.parse_qrel)
     lists: Runs = {path.stem: parse(path, pytrec_eval.parse_run) for path in files.list_files([runs])}

@@ -1,9 +1,9 @@
-"""How long a visitor waits on each page: seconds to its first figure or table, and until all of it is there.
+"""How long a visitor waits on each page: seconds to its first figure or table, and until the page is complete.
 
     python benchmarks/rounds.py QRELS RUNS [PAGE...]
 
-One server; the pages come one after the other, each with a seed of its own, so that nothing is kept from the one before. The first reads
-the files.
+One server answers. Pages are opened one after the other, each with its own seed, so that no result is taken from the cache. The first page
+also reads the files.
 """
 
 import sys
@@ -21,7 +21,7 @@ NOT_TIMED = ("collection", "check", "selection", "catalogue")
 
 
 def rest(process: int) -> None:
-    """Wait until a server has nothing to do: what nobody waits for any more may still be on its way."""
+    """Wait until a server has nothing to do, as work that nobody waits for may still run."""
     used = -1.0
     while processor_seconds(process) - used > IDLE:
         used = processor_seconds(process)

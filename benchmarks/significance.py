@@ -30,7 +30,7 @@ def made_up(systems: int = 129, topics: int = 50) -> np.ndarray:
 
 
 def loop_over_indices(scores: np.ndarray) -> list[float]:
-    """As the paper puts it: per pair, the drawn differences of all resamples, their means and standard deviations."""
+    """A loop as in the paper: for each pair, the resampled differences with their means and standard deviations."""
     n = scores.shape[1]
     counts = resamples(np.random.default_rng(SEED), SAMPLES, n).astype(int)
     drawn = np.array([np.repeat(np.arange(n), c) for c in counts])
@@ -47,7 +47,7 @@ def loop_over_indices(scores: np.ndarray) -> list[float]:
 
 
 def loop_over_counts(scores: np.ndarray) -> list[float]:
-    """The quickest loop we know: per pair, two products of the counts with a vector."""
+    """The fastest loop we know: for each pair, two products of the counts with a vector."""
     n = scores.shape[1]
     counts = resamples(np.random.default_rng(SEED), SAMPLES, n)
     levels = []
@@ -62,7 +62,7 @@ def loop_over_counts(scores: np.ndarray) -> list[float]:
 
 
 def seconds(work: Callable[[], Any], times: int) -> tuple[float, Any]:
-    """The shortest of some runs, and what came out."""
+    """The shortest of several times, and the result."""
     taken = []
     for _ in range(times):
         start = perf_counter()

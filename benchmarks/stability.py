@@ -21,7 +21,7 @@ SETS, SEED = 1000, 1
 
 
 def stability_by_loops(scores: np.ndarray) -> tuple[list[float], list[float]]:
-    """As the paper has it: for each f, pair and topic set, who wins. The means of all sets are given."""
+    """A loop as in the paper: for each f, pair and topic set, which system wins. The means of all sets are given."""
     n = scores.shape[1]
     means = set_means(scores, topic_sets(np.random.default_rng(SEED), SETS, n, n // 2))[0].tolist()
     MR, PT = [], []
@@ -45,7 +45,7 @@ def stability_by_loops(scores: np.ndarray) -> tuple[list[float], list[float]]:
 
 
 def swap_by_loops(scores: np.ndarray) -> tuple[list[int], list[int]]:
-    """As the paper has it: for each pair and trial, the bin of the first difference and whether the second has the other sign."""
+    """A loop as in the paper: for each pair and trial, the bin of the first difference, and whether the second has the other sign."""
     n = scores.shape[1]
     order = random_orders(np.random.default_rng(SEED), SETS, n)
     sets = [np.array([np.isin(np.arange(n), row[k : k + n // 2]) for row in order], float) for k in (0, n // 2)]

@@ -1,4 +1,4 @@
-"""How soon an experiment ends that is stopped on its way, in seconds: the longest of some stops, spread over its run.
+"""How soon an experiment ends after it is stopped, in seconds: the longest of several stops, spread over its run.
 
 python benchmarks/stopping.py QRELS RUNS [EXPERIMENT...]
 """

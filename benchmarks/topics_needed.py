@@ -1,6 +1,6 @@
 """How often a difference is found on as many topics as *Size* says: ``python benchmarks/topics_needed.py QRELS RUNS``.
 
-Topics are resampled from the differences of each pair of runs, moved so that their mean is the difference to find, and tested.
+Topics are resampled from the differences of each pair of runs. These are moved to have the difference to find as their mean, and tested.
 """
 
 import sys

@@ -1,10 +1,10 @@
-"""How long visitors wait who come at once: seconds to a drawn page, processor seconds and memory of the server.
+"""How long visitors wait who come at the same time: seconds to a drawn page, processor seconds and memory of the server.
 
     python benchmarks/visitors.py QRELS RUNS
 
-Visitors speak with the server as a browser does, over a websocket, but draw nothing: what is measured is the server's part alone. For
-each page and number of visitors there is a fresh server, which a first visitor has warmed on another page. *equal*: all open the same
-address; *own*: each has a seed of their own, so that there is nothing to share.
+Visitors speak with the server over a websocket, as a browser does, but draw nothing: only the server is measured. Each page and number of
+visitors has a fresh server, which a first visitor has warmed on another page. *equal*: all open the same address; *own*: each has their own
+seed, so that they share no result.
 """
 
 import os
@@ -34,7 +34,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @contextmanager
 def server(qrels: str, runs: str) -> Iterator[tuple[int, int]]:
-    """The port and the process of a fresh one."""
+    """Port and process of a fresh server."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
     with subprocess.Popen([*command, "--", "--qrels", qrels, "--runs", runs], cwd=ROOT, stderr=subprocess.DEVNULL) as process:
@@ -73,7 +73,7 @@ def visit(port: int, page: str, address: str) -> tuple[float, float]:
 
 
 def ask(socket: ClientConnection, page: str, address: str, drawn: str = "", fragment: str = "") -> None:
-    """Have the page drawn, or a part of the one that is `drawn`: not told which, that part would have the first page drawn again."""
+    """Ask for the page, or for a part of the `drawn` one. Without `drawn`, the server would draw the first page again."""
     message = BackMsg()
     message.rerun_script.query_string = address
     message.rerun_script.page_name = page
@@ -84,13 +84,13 @@ def ask(socket: ClientConnection, page: str, address: str, drawn: str = "", frag
 
 
 def processor_seconds(process: int) -> float:
-    """That a process has used so far."""
+    """Processor seconds of a process so far."""
     user, system = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
     return (int(user) + int(system)) / TICKS
 
 
 def megabytes(process: int) -> float:
-    """Of memory that a process holds."""
+    """Memory of a process in MB."""
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 

@@ -66,7 +66,7 @@ def cell_texts(frame: "pd.DataFrame") -> list[list[str]]:
     Examples
     --------
     >>> import pandas as pd
-    >>> texts(pd.DataFrame({"run": ["a", "b"], "score": [0.25, None], "topics": [50.0, None], "p": [1e-9, 0.5]}))
+    >>> cell_texts(pd.DataFrame({"run": ["a", "b"], "score": [0.25, None], "topics": [50.0, None], "p": [1e-9, 0.5]}))
     [['a', '0.2500', '50', '<0.0001'], ['b', '', '', '0.5000']]
     """
     columns = [_texts(str(name), frame.iloc[:, i].tolist()) for i, name in enumerate(frame.columns)]

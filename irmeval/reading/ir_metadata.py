@@ -356,7 +356,7 @@ def header_entries(found: Mapping[str, Value]) -> Iterator[tuple[str, str, str]]
 
     Examples
     --------
-    >>> list(entries({"tag": "bm25", "actor": {"fields": ["ir", "nlp"]}, "method": {"retrieval": [{"name": "bm25"}]}}))
+    >>> list(header_entries({"tag": "bm25", "actor": {"fields": ["ir", "nlp"]}, "method": {"retrieval": [{"name": "bm25"}]}}))
     [('tag', '', 'bm25'), ('actor', 'fields', 'ir, nlp'), ('method', 'retrieval 1, name', 'bm25')]
     """
     for section, value in found.items():

@@ -35,7 +35,7 @@ def compare_with_best(scores: np.ndarray, best: int, *, samples: int = 1000, see
     --------
     >>> import numpy as np
     >>> scores = np.array([[0.1, 0.2, 0.3, 0.4, 0.1, 0.2], [0.4, 0.5, 0.7, 0.6, 0.4, 0.4], [0.4, 0.5, 0.6, 0.7, 0.5, 0.3]])
-    >>> found = against_best(scores, best=1)
+    >>> found = compare_with_best(scores, best=1)
     >>> found.difference.round(2).tolist(), (found.p < 0.05).tolist()
     ([-0.28, 0.0, 0.0], [True, False, False])
     """

@@ -84,7 +84,7 @@ def compare_with_baseline(scores: np.ndarray, baseline: int, test: str = TEST, *
     Examples
     --------
     >>> import numpy as np
-    >>> against(np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.7], [0.1, 0.2, 0.3]]), baseline=0).p.round(3).tolist()
+    >>> compare_with_baseline(np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.7], [0.1, 0.2, 0.3]]), baseline=0).p.round(3).tolist()
     [nan, 0.01, 1.0]
     """
     scores = check_scores(scores)

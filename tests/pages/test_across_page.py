@@ -1,4 +1,4 @@
-"""The page of several collections: what is offered, what is kept when it is stopped, verdicts, figures and a forest plot."""
+"""The page of several collections: which are offered, what is kept of a stopped comparison, verdicts, figures and a forest plot."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""An address that asks for what there is not is told so, and opens the page all the same."""
+"""An address with unknown values: the page opens and says what it ignores."""
 
 import pytest
 

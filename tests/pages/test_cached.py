@@ -1,4 +1,4 @@
-"""What the dashboard keeps of experiments: no longer, and no more, than it should."""
+"""The cache of results: nothing stays in it longer, or takes more room, than allowed."""
 
 from collections import Counter
 from pathlib import Path

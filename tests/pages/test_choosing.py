@@ -1,4 +1,4 @@
-"""Runs are chosen by name, and searched for in bounded time; pinned ones stand out on every chart over runs, and on no other."""
+"""Choosing runs by name and by search in bounded time. Pinned runs stand out on every chart over runs, and on no other."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The pages that look into data: a run checked, pools made anew, what nobody judged; with files dropped on them."""
+"""The pages that look into data: a checked run, smaller pools, unjudged documents; with dropped files."""
 
 import sys
 

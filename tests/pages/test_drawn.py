@@ -1,4 +1,4 @@
-"""Runs are shown and hidden on all pages at once: by a search, by eyes in the list, by the address. No number rests on it."""
+"""Runs are shown and hidden on all pages at once: by search, by the eyes in the list, by the address. No number depends on it."""
 
 import json
 

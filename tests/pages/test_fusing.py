@@ -1,4 +1,4 @@
-"""Runs of one's own are fused on the page of the selection; what is made is a run like the others."""
+"""Fusing one's own runs on the page of the selection; the fused run is a run like the others."""
 
 import pytest
 

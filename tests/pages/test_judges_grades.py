@@ -1,4 +1,4 @@
-"""How the grades of judges who were dropped are read: what each becomes, what is relevant, and that it is kept with them."""
+"""The grades of dropped judges: how they are mapped, which are relevant, and that both are kept with the judge."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

@@ -1,4 +1,4 @@
-"""Other judges in the dashboard: they stay with the collection, and evaluate where they are chosen."""
+"""Further judges in the dashboard: they stay with the collection, and evaluate it when chosen."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Keys of widgets: each belongs to its page, and whatever stands under one, its widget has a value that it can have."""
+"""Keys of widgets: each belongs to its page, and a value that a widget cannot have gives way to a valid one."""
 
 from collections import Counter
 from typing import NamedTuple

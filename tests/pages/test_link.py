@@ -1,4 +1,4 @@
-"""An address names the data it was made on, and shows no other."""
+"""An address names its data, and shows no other."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

@@ -1,4 +1,4 @@
-"""What the server's log says of work and of refusals: a line each, and no name or content of anybody's files."""
+"""The server's log of work and refusals: a line each, without names or content of anybody's files."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""How a collection is called before its visitor gives it a name."""
+"""The name of a collection before its visitor gives it one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The server's own files are opened again without reading them, as long as they are the same to the byte."""
+"""The server's own files are not read again while they are the same to the byte."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The page of orders of judging: what a budget buys, by whose judgments, and for a team that is left out."""
+"""The page of orders of judging: by budget, by the judge that drives the order, and for a team that is left out."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The source papers on their pages: exhibits picked, runs selected as the paper did, findings told."""
+"""The pages of the source papers: exhibits are picked, runs are selected as in the paper, findings are shown."""
 
 from contextvars import ContextVar
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""The sentence on a paper's findings, where none, one and several hold."""
+"""The sentence on a paper's findings: none, one and several hold."""
 
 import pytest
 

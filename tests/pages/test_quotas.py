@@ -1,4 +1,4 @@
-"""What one visitor may take, and all of them together: refused in words, or waited for; and given back when they leave."""
+"""Quotas of one visitor and of all: work above them is refused in words or waits, and room is given back when visitors leave."""
 
 import re
 from threading import Thread

@@ -1,4 +1,4 @@
-"""Files on their way here: one that does not come is named, and changes nothing; there must be room for it first."""
+"""Uploads on their way: a file that does not arrive is named and changes nothing, and there must be room for it first."""
 
 import asyncio
 import errno

@@ -1,4 +1,4 @@
-"""The page Report: results added from any page, put in order, annotated, kept, made."""
+"""The page Report: results are added from any page, ordered, annotated, kept, and made into a report."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What a visitor has chosen stays until they change it, and nothing they choose shuts the page where data is changed."""
+"""A visitor's choices stay until they change them, and no choice makes the page unusable where data are changed."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

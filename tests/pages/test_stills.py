@@ -1,4 +1,4 @@
-"""Still pictures that stand where charts will be, until somebody looks at them."""
+"""Pictures in place of charts until the visitor looks at them."""
 
 import re
 from base64 import b64decode

@@ -1,4 +1,4 @@
-"""The one list of order, and what follows from it: menus, commands, and the names that other packages cannot have."""
+"""The one list of order, and what follows from it: menus, commands, and reserved names."""
 
 from argparse import _SubParsersAction
 

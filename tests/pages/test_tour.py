@@ -1,4 +1,4 @@
-"""Who comes first: the introduction, the tour, and how the dashboard is shown to a visitor."""
+"""New visitors: the introduction, the tour, and the first screen."""
 
 import json
 

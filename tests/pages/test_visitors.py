@@ -1,4 +1,4 @@
-"""What is kept of visitors, for how long, and what becomes of it where disk or record are not as they should be."""
+"""What is kept of visitors, for how long, and what happens if disk or record are damaged."""
 
 import errno
 import logging

@@ -1,4 +1,4 @@
-"""A visitor's collections on the pages: several by name, switched, renamed, removed and taken back; all of them saved, and there again."""
+"""A visitor's collections on the pages: several by name, switched, renamed, removed and restored; all are saved and read again."""
 
 from functools import cache
 

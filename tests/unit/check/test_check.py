@@ -1,4 +1,4 @@
-"""What a check says of a run, and that its numbers are those of the definitions."""
+"""The findings of a check, and its numbers by their definitions."""
 
 import itertools
 import json

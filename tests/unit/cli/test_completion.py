@@ -1,4 +1,4 @@
-"""Scripts of completion: read by the shells themselves where they are installed."""
+"""Completion scripts, read by the shells themselves where they are installed."""
 
 import shutil
 import subprocess

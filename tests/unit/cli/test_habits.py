@@ -1,4 +1,4 @@
-"""Arguments as people of other programs type them."""
+"""Arguments in the form that users of other programs type them."""
 
 import csv
 import io

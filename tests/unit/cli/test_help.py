@@ -1,4 +1,4 @@
-"""The help of the program and of its commands: groups, phrases, examples; and what is said of progress."""
+"""The help of the program and of its commands: groups, phrases, examples; and messages of progress."""
 
 import shlex
 from itertools import chain

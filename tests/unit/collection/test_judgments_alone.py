@@ -1,4 +1,4 @@
-"""Judgments without runs: a collection of their own, on which judges are compared; what is unfinished says so, and is no other's."""
+"""Judgments without runs: a collection of its own, on which judges are compared. An unfinished collection says what is missing."""
 
 import pytest
 

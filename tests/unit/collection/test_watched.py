@@ -1,4 +1,4 @@
-"""Runs that come while one looks: what is new is read once it stops changing, what is at fault is said, the others stay."""
+"""Watched files: a new run is read once it stops changing, a faulty one is named, the others stay."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Ways in from other programs' structures, and ways out in TREC's formats."""
+"""Input in the structures of other programs, and output in TREC's formats."""
 
 import sys
 from collections import namedtuple

@@ -1,4 +1,4 @@
-"""What other packages add: the example of the documentation, installed beside packages at fault."""
+"""Plugins: the example of the documentation, installed beside faulty packages."""
 
 from importlib.metadata import distributions
 

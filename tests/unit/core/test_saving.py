@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all: what is left by a save that was killed goes, what is being saved stays."""
+"""Files are written whole or not at all: leftovers of killed saves are removed, a file being saved is not."""
 
 import ast
 import json

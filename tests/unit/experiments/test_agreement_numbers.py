@@ -1,4 +1,4 @@
-"""Numbers and words on how alike measures are and on gains, as they come out by hand, or as another page has them."""
+"""Numbers and sentences on agreement of measures and on gains, by hand or equal to another page's."""
 
 import numpy as np
 import pytest

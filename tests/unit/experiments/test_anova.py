@@ -1,4 +1,4 @@
-"""Variance: what it says of made-up scores, and of judgments that are dealt out to shards."""
+"""Variance: results on made-up scores, and on judgments dealt out to shards."""
 
 import numpy as np
 import pytest

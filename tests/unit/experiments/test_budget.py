@@ -1,4 +1,4 @@
-"""What to judge next, and what judgments change that come back: against plain loops, and against judging and scoring again."""
+"""What to judge next, and what returned judgments change: against plain loops, and against judging and scoring again."""
 
 import io
 import random

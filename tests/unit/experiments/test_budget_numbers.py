@@ -1,4 +1,4 @@
-"""What to judge next, and what came back, as it comes out by hand on a few lists."""
+"""What to judge next, and the effect of returned judgments: numbers by hand on a few lists."""
 
 import pytest
 from scipy.special import ndtr

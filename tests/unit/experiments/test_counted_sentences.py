@@ -1,4 +1,4 @@
-"""Sentences on runs, pairs, topics and measures are right for none, one, two and many of them, and where all are the same."""
+"""Sentences on runs, pairs, topics and measures are right for none, one, two, many and all."""
 
 import re
 from functools import cache

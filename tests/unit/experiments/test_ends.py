@@ -1,4 +1,4 @@
-"""Results on judgments that are a sample: estimates with both of their intervals, in numbers, sentences, charts and tables."""
+"""Results on a sample of the judgments: estimates with both intervals, in numbers, sentences, charts and tables."""
 
 import io
 from dataclasses import replace

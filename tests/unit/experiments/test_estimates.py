@@ -1,4 +1,4 @@
-"""Estimates from samples, held against the truth."""
+"""Estimates from samples, compared with the truth."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What holds for every experiment, whatever it computes: walked over the registry."""
+"""What holds for every experiment in the registry."""
 
 import re
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""How much memory an experiment says that it takes, beside what it takes; and what is done where that is much."""
+"""The memory that an experiment announces, against what it takes; and what happens if that is too much."""
 
 import gc
 import tracemalloc

@@ -1,4 +1,4 @@
-"""One test and one correction are the default of all that tests pairs of runs, and whatever is said of significance names them."""
+"""All tests of pairs of runs have the same default test and correction, and every sentence on significance names them."""
 
 import re
 from dataclasses import replace

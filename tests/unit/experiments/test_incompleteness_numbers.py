@@ -1,4 +1,4 @@
-"""Numbers and words on missing judgments, as they come out by hand for a few runs and pairs."""
+"""Numbers and sentences on missing judgments, by hand for a few runs and pairs."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -143,8 +143,8 @@ def test_unjudged_when_counted_by_hand_then_shares_by_rank_and_the_sentence_are_
     found = UNJUDGED(collection({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, lists), ["AP"], UNJUDGED.params(ranks=(1, 2)))
     assert found.headline() == (
         "On average 50.0% of the top 10 is unjudged, from 0.0% (x) to 100.0% (z); 50.0% of all retrieved documents are unjudged. "
-        "Runs with more judged documents score higher by AP (tau 1.00). Judge next: document u of topic 1, retrieved by 2 runs, at best "
-        "at rank 1."
+        "Runs with more judged documents score higher by AP (tau 1.00). Judge next: document u of topic 1, retrieved by 2 runs, best "
+        "rank 1."
     )
     assert rows(found, "ranks", "ranks", "unjudged") == [["1", 0], ["2", 0], ["1", 0.5], ["2", 0.5], ["1", 1], ["2", 1]]
 

@@ -1,4 +1,4 @@
-"""Numbers in the tables on judges, as they come out by hand on two topics and three runs."""
+"""Numbers in the tables on judges, by hand on two topics and three runs."""
 
 import io
 from dataclasses import replace

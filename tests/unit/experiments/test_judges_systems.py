@@ -1,4 +1,4 @@
-"""Whether judges agree on systems, and whether holes are better filled: beside loops in the words of the definitions, and by theory."""
+"""Whether judges agree on systems, and whether filling holes helps: against loops in the words of the definitions, and by theory."""
 
 import json
 from itertools import combinations, permutations

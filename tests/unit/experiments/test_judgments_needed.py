@@ -1,4 +1,4 @@
-"""How many judgments an interval takes: the allocation, and a sample that goes out and comes back."""
+"""How many judgments an interval takes: the allocation, and a sample that is judged and returned."""
 
 from dataclasses import replace
 

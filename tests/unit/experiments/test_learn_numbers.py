@@ -1,4 +1,4 @@
-"""Numbers and words of the pages that need no runs, as they come out by hand."""
+"""Numbers and sentences of the pages that need no runs, by hand."""
 
 from dataclasses import replace
 

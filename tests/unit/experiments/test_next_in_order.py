@@ -1,4 +1,4 @@
-"""What to judge next in an order of judging: from the judgments that are there, and on from those that come back."""
+"""What to judge next by an order of judging: from the present judgments, and then from those that are returned."""
 
 import numpy as np
 import pytest

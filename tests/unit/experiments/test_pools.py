@@ -1,4 +1,4 @@
-"""Pools made anew by uniform sampling, by depth, by teams, and what a run loses that did not contribute: against plain loops."""
+"""Smaller pools by uniform sampling, by depth and by teams, and what a run loses that did not contribute: against plain loops."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Numbers on other topics and on robustness, as they come out by hand, or as the pages have them that they are taken from."""
+"""Numbers on other topics and on robustness, by hand or equal to those of the pages from which they are taken."""
 
 from itertools import combinations
 

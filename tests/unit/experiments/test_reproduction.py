@@ -1,4 +1,4 @@
-"""A reproduced run against its original, as it comes out by hand and by plain loops."""
+"""A reproduced run against its original, by hand and by plain loops."""
 
 from dataclasses import replace
 

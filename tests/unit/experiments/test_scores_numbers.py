@@ -1,4 +1,4 @@
-"""Numbers and words of the pages on scores, as they come out by hand for a few runs and topics."""
+"""Numbers and sentences of the pages on scores, by hand for a few runs and topics."""
 
 from dataclasses import replace
 

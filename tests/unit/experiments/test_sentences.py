@@ -1,4 +1,4 @@
-"""Sentences above the charts, where what they count is none, one, two and many."""
+"""Sentences above the charts, for none, one, two and many."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""The line of the settings in force: plain words for what has a name of its own."""
+"""The line of the settings in force has plain words for named values."""
 
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS

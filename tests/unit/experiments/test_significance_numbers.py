@@ -1,4 +1,4 @@
-"""Tables on the significance of pairs, and what a collection holds, as they come out by hand."""
+"""Tables on the significance of pairs, and the contents of a collection, by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A collection with further judges: no score changes, and seen by another judge it is what it would have been with theirs alone."""
+"""A collection with further judges: no score changes. Evaluated by another judge, it equals a collection with that judge's qrels alone."""
 
 from dataclasses import replace
 from functools import cache

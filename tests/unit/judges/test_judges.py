@@ -1,4 +1,4 @@
-"""Judges: how far they agree on documents, beside other programs and by hand; and judges who do not exist."""
+"""Judges: their agreement on documents, against other programs and by hand; and simulated judges."""
 
 import io
 

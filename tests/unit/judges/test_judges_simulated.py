@@ -1,4 +1,4 @@
-"""Judges who do not exist: by kind, by a table of mistakes, and on what some runs retrieved."""
+"""Simulated judges: by kind, by a confusion matrix, and with errors only on what some runs retrieved."""
 
 import io
 

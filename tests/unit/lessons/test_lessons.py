@@ -1,4 +1,4 @@
-"""Lessons: what a file says is looked up, compared and told, and a faulty file is refused in words."""
+"""Lessons: the numbers and claims of a file hold in its result, and a faulty file is refused in words."""
 
 import doctest
 import re

@@ -1,4 +1,4 @@
-"""What holds for every metric: the registry is walked, so that none can be forgotten."""
+"""What holds for every metric in the registry."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""Estimates from samples: what holds over all samples that could have been drawn."""
+"""Estimates from samples: what holds over all possible samples."""
 
 import itertools
 

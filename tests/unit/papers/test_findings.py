@@ -1,4 +1,4 @@
-"""What papers' findings are held against, by hand: statistics at rates and below them, and what is made again on half of the topics."""
+"""The statistics of papers' findings, by hand: at rates and below them, and computed again on half of the topics."""
 
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""A run that is highlighted is so on every chart and page; runs have the colours of their teams where that is asked for."""
+"""A highlighted run stands out on every chart and page; runs have the colours of their teams on request."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What figures promise whatever is drawn: every name that is asked for is within the figure, and none covers another."""
+"""What holds for every figure: every name that is asked for is within the figure, and none covers another."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What never ends, or is much work for its size: as much of it is read as is allowed, and no more."""
+"""Endless or costly files: no more of them is read than is allowed."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""Scores at the ends of what a number can be: results are right or refused in words, and no warning of NumPy's reaches anybody."""
+"""Scores near the limits of floating-point numbers: results are right or refused in words, and NumPy warns of nothing."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Headers of run files in ir_metadata: what they say, how they are kept and written, and that a file is read as without one."""
+"""Headers of run files in ir_metadata: what they say, how they are kept and written. A header changes no score."""
 
 import json
 import zipfile

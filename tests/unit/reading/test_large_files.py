@@ -1,4 +1,4 @@
-"""Files that are read block by block, and runs that are joined part by part: the same comes out as of small ones."""
+"""Files that are read block by block, and runs that are joined part by part, give the same as small ones."""
 
 import gzip
 import itertools

@@ -1,4 +1,4 @@
-"""Texts that a link or a file may hold, of any length and in any digits: read in one pass, bounded, refused in a short line."""
+"""Long texts and numbers in a link or a file are read in one pass, bounded, and refused in a short line."""
 
 import re
 from collections import Counter

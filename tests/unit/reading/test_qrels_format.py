@@ -1,4 +1,4 @@
-"""The format of a qrels file where it is named: it decides where lines could be either, and is refused where they cannot."""
+"""The named format of a qrels file: it decides between formats that both fit, and a format that does not fit is refused."""
 
 import argparse
 import time

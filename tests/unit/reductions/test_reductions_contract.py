@@ -1,4 +1,4 @@
-"""What holds of every reduction in the registry."""
+"""What holds for every reduction in the registry."""
 
 import itertools
 import math

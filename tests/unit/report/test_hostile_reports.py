@@ -1,4 +1,4 @@
-"""Manifests and ZIPs of reports that were made to do harm: refused in a line when they are read, and nothing is written elsewhere."""
+"""Malicious manifests and ZIPs of reports: refused in a line when they are read, and nothing is written elsewhere."""
 
 import json
 import re

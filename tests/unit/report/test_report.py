@@ -1,4 +1,4 @@
-"""A report: one page, a ZIP, and a manifest by which the same numbers come again."""
+"""A report: one page, a ZIP, and a manifest from which the same numbers are computed again."""
 
 import io
 import json

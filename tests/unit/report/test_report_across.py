@@ -1,4 +1,4 @@
-"""What compares several collections in a report: recipe, command, script, manifest, and the same numbers again or why not."""
+"""A comparison of several collections in a report: recipe, command, script and manifest; a rerun gives the same numbers or says why not."""
 
 import json
 import shlex

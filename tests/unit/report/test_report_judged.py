@@ -1,4 +1,4 @@
-"""A report evaluated by another judge: what its manifest says of the judges, and the same numbers again."""
+"""A report evaluated by another judge: what its manifest says of the judges, and that a rerun gives the same numbers."""
 
 import json
 import zipfile

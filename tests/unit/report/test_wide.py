@@ -1,4 +1,4 @@
-"""Runs by measures as they are pasted: what is bold and marked, and LaTeX whose structure holds."""
+"""Runs by measures as a table to paste: what is bold and marked, and that the LaTeX is well formed."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""In ir_measures and PyTerrier: measures by name, results as their data frames."""
+"""irmeval's measures in ir_measures and PyTerrier: measures by name, results as their data frames."""
 
 import ir_measures
 import numpy as np

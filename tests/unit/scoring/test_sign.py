@@ -1,4 +1,4 @@
-"""How sure a sign is: against every way that unjudged documents can turn out."""
+"""The probability of a sign, against every way of judging the unjudged documents."""
 
 import itertools
 

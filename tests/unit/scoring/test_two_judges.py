@@ -1,4 +1,4 @@
-"""A cheap judge on everything and a expensive one on a sample: plain loops, every sample there is, and simulations with a known truth."""
+"""A cheap judge on everything and an expensive one on a sample: plain loops, all possible samples, and simulations with a known truth."""
 
 from dataclasses import replace
 from functools import cache

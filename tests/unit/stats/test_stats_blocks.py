@@ -1,4 +1,4 @@
-"""What is worked on some at a time: the same numbers as all at once, in less room."""
+"""Work in blocks gives the same numbers as all at once, in less memory."""
 
 import tracemalloc
 from collections.abc import Callable

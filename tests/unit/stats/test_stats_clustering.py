@@ -1,4 +1,4 @@
-"""The order in which alike things stand side by side, against clustering in plain loops."""
+"""The order that puts similar things side by side, against clustering in plain loops."""
 
 from itertools import pairwise, product
 from statistics import mean

@@ -1,4 +1,4 @@
-"""Intervals over topics: by hand, and how often they hold what is true of the population that the topics are drawn from."""
+"""Intervals over topics: by hand, and how often they hold the truth of the population from which topics are drawn."""
 
 from itertools import combinations
 

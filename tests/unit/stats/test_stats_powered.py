@@ -1,4 +1,4 @@
-"""Prediction-powered means, held against what ppi-python 0.2.3 prints (`ppi_mean_pointestimate`, `ppi_mean_ci`, alpha = .05)."""
+"""Prediction-powered means, against the output of ppi-python 0.2.3 (`ppi_mean_pointestimate`, `ppi_mean_ci`, alpha = .05)."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rank intervals: counted by hand, and held against a known truth."""
+"""Rank intervals: by hand, and against a known truth."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Arrow files hold all there is of qrels, runs, matrices and collections, and nothing else is taken for one."""
+"""Arrow files keep all of qrels, runs, matrices and collections; other content is refused."""
 
 import dataclasses
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Records of workspaces and reports that say what cannot be: refused by the key, whatever the value, and no digest is believed."""
+"""Records of workspaces and reports with impossible values: refused by key, and no digest is trusted."""
 
 import copy
 import io

@@ -1,4 +1,4 @@
-"""Workspaces: what is saved is there again to the bit, every command takes them, and what is no workspace is refused in words."""
+"""Workspaces: what is saved is read again to the bit, every command takes them, and other files are refused in words."""
 
 import gzip
 import io
