@@ -145,7 +145,12 @@ def in_strata(built: irmeval.Collection, strata: Callable[[str], str]) -> irmeva
 
 def one(measure: str, ranking: Sequence[str], grades: Mapping[str, int] = EXAMPLE, **options) -> float:
     """The score of one list on one topic."""
-    return float(irmeval.evaluate(collection({"1": grades}, {"run": {"1": ranking}}), [measure], **options).values[0, 0, 0])
+    return float(irmeval.evaluate(_of_one_list(tuple(ranking), tuple(grades.items())), [measure], **options).values[0, 0, 0])
+
+
+@cache
+def _of_one_list(ranking: Sequence[str], grades: Sequence[tuple[str, int]]) -> irmeval.Collection:
+    return collection({"1": dict(grades)}, {"run": {"1": ranking}})
 
 
 class Case(NamedTuple):

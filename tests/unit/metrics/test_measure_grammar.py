@@ -41,17 +41,16 @@ def test_measure_when_parsed_then_prints_what_parses_to_the_same(text):
     assert str(measure(str(parsed))) == str(parsed)
 
 
-@pytest.mark.parametrize("text", EVERY)
-def test_measure_when_canonical_then_prints_as_it_is_written(text):
-    assert str(measure(text)) == repr(measure(text)) == text
+def test_measures_when_canonical_then_print_as_they_are_written():
+    assert [str(measure(text)) for text in EVERY] == [repr(measure(text)) for text in EVERY] == EVERY
 
 
-@pytest.mark.parametrize("text", EVERY)
-def test_measure_when_pickled_then_comes_back_equal(text):
-    back = pickle.loads(pickle.dumps(measure(text)))
-    assert back == measure(text)
-    assert hash(back) == hash(measure(text))
-    assert back.params == measure(text).params
+def test_measures_when_pickled_then_come_back_equal():
+    for text in EVERY:
+        back = pickle.loads(pickle.dumps(measure(text)))
+        assert back == measure(text)
+        assert hash(back) == hash(measure(text))
+        assert back.params == measure(text).params, text
 
 
 def test_name_when_taken_then_is_not_given_twice():
