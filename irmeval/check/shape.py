@@ -122,7 +122,7 @@ def score_findings(ranking: Ranking) -> Iterator[Finding]:
         what = f"{counted(infinite, 'score')} infinite, or too large for 32 bits."
         yield odd("scores", what, "They tie with each other.", "Write finite scores.")
     if not constant and not ascending:
-        yield fine("scores", f"From {ranking.score.min():g} to {ranking.score.max():g}.", "They fall down every list.")
+        yield fine("scores", f"From {ranking.score.min():g} to {ranking.score.max():g}.", "They fall from rank to rank in every list.")
 
 
 def precision_finding(ranking: Ranking, policy: Policy) -> Finding:

@@ -6,6 +6,7 @@ A parameter is declared where it is used: a metric's as ``name: Annotated[type, 
 
 import dataclasses
 import inspect
+import re
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -43,7 +44,7 @@ class Param:
     said: str = ""
     """the value with its unit in a list of settings, as in ``{} trials``; by default the label and the value"""
     words: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
-    """texts that replace choices in a list of settings, by choice"""
+    """texts that replace values in a list of settings, by value as text"""
 
 
 def param(label: str, help: str = "", *, default: Any, **more: Any) -> Any:
@@ -95,16 +96,17 @@ class Field:
 
     def say(self, value: Any) -> str:
         """A value as it stands in a list of settings, such as ``10 trials``; empty for an empty value. Of more than `FEW` values, only the
-        first and the last are named."""
-        if isinstance(value, str) and value in self.param.words:
-            return self.param.words[value]
+        first and the last are named. ``1 trials`` is ``1 trial``."""
+        if not self.many and value is not None and (said := self.param.words.get(format_value(value))):
+            return said
         texts = [format_value(each) for each in (value if self.many else [value]) if each not in (None, "")]
         if not texts:
             return ""
         label = self.param.label.removesuffix(", %")
         unit = "%" if label != self.param.label else ""
         text = f"{texts[0]} to {texts[-1]}" if len(texts) > FEW else ", ".join(texts)
-        return (self.param.said or f"{label} {{}}").format(text + unit)
+        said = re.sub(r"^({} .*?)s\b", r"\1", self.param.said) if text == "1" else self.param.said
+        return (said or f"{label} {{}}").format(text + unit)
 
     def bounds(self) -> str:
         """The permitted range in words."""

@@ -11,6 +11,8 @@ from irmeval.plots.theme import PALETTE, Figure, escape_name, faint, make_figure
 KINDS = ("box", "strip")
 READABLE = 60
 """How many names fit on the axis."""
+LEVEL = 250
+"""Pixels of the axis, so many in a narrow window too: names that fit there are not turned."""
 
 
 def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind: str, *, xtitle: str, ytitle: str) -> Figure:
@@ -51,16 +53,17 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
         "hovertemplate": "%{customdata}<br>mean %{y:.4f}<extra></extra>",
         "name": "mean",
     }
+    turned = n * label_width(names) > LEVEL
     return make_figure(
         [*drawn, means],
         hovermode="closest",
-        margin={"l": 60, "r": 10, "t": 10, "b": 50 + 0.8 * label_width(names)},
+        margin={"l": 60, "r": 10, "t": 10, "b": 50 + (0.8 * label_width(names) if turned else 15)},
         xaxis={
             "title": xtitle,
             "range": [-0.7, n - 0.3],
             "showgrid": False,
             **ticks(names, READABLE),
-            "tickangle": -60,
+            "tickangle": -60 if turned else 0,
             "tickfont": {"size": 11},
         },
         yaxis={"title": escape_name(ytitle), "rangemode": scale.range_mode(values)},

@@ -11,10 +11,9 @@ from irmeval.stats.significance import compare, name_method
 
 RANKED = (
     f"Groups: runs that share a letter do not differ significantly ({name_method(TEST, CORRECTION)}, over all pairs), nor do any runs "
-    "between them. Two runs that share no letter may still not differ: Matrix has the test of each pair. Ranks: those that a run may "
-    "have by the same test, whatever test the baseline has, from 1 plus the number of runs that are significantly better to the "
-    "number of all runs minus those that are significantly worse; all hold at once about 95 times in 100. Source: Al Mohamad, Goeman & "
-    "van Zwet 2022; Piepho 2004."
+    "between them. Two runs that share no letter may still not differ: Matrix has the test of each pair. Ranks, by the same test: from 1 "
+    "plus the number of significantly better runs to the number of all runs minus the significantly worse ones; in about 95 of 100 cases "
+    "the ranks of all runs lie within. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
 )
 """The explanation of rank intervals and groups."""
 

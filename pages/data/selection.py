@@ -17,9 +17,9 @@ st.write(
     "*Policy, runs and topics*."
 )
 ticked = choosing.table()
+results.downloads("selection", {"Runs": lambda: table}, {})
 st.header("Fuse runs")
 fusing.draw(ticked)
 st.header("Teams")
 upload.draw_team_uploader()
-results.downloads("selection", {"Runs": lambda: table}, {})
 results.provenance(loaded)

@@ -50,6 +50,9 @@ def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_m
     page.locator("[class*=voting] label").click()
     expect(page.locator(".st-key-guess-1")).to_be_visible()
     settle(page)
+    page.keyboard.press("ArrowRight")  # while the switch has the focus
+    expect(page.locator(".st-key-asked")).to_be_visible()
+    settle(page)
     page.locator(".st-key-lessons_all button").click()
     page.locator(".st-key-open-ideal_rbp button").click()
     lesson = lessons.load("ideal_rbp")

@@ -55,7 +55,7 @@ def test_check_when_runs_are_loaded_then_a_matrix_has_each_and_the_wrong_ones_co
     checked = fine(opened(CHECK, {"measures": ["AP"]}, desk=desk))
     shown = texts(checked)
     assert "Of 3 runs, 1 is wrong and 2 are fine. Wrong: h. Odd most often: judged (1)." in shown
-    assert "What is the same for all runs is not counted and stands below." in shown
+    assert "What all runs share is not counted; it stands below." in shown
     assert shown.index("1 judged topic without a document: 2") < shown.index("g: of")
     matrix = checked.dataframe[0].value
     assert sorted(matrix["run"]) == ["g", "h", "o"]

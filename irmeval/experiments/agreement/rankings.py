@@ -157,13 +157,13 @@ class Rankings(OfScores):
                 f"{x} and {y}",
                 f"Each point is one of the {self.params.points}"
                 + (
-                    f"; named are the runs that change place most. Far from the diagonal trend, {x} and {y} disagree."
+                    f"; the runs that change place most are named. Far from the diagonal trend, {x} and {y} disagree."
                     if self.params.points == "runs"
                     else ": its mean over the runs by each measure. Topics off the common trend are easy by one measure and "
                     "hard by the other."
                 ),
                 self._points,
-                usual="; named are the runs that change place most",
+                usual="; the runs that change place most are named",
             ),
             Chart(
                 "slope",

@@ -124,7 +124,7 @@ class Incompleteness(Banded, OfMeans):
         names = {self.runs[order[0]], self.runs[order[-1]]}
         own, grey = theme.styles(self.measures)[self.measures[m]], theme.Style(theme.GREY)
         lines = [line_charts.Curve(self.runs[r], values[:, r], own if self.runs[r] in names else grey) for r in order[::-1]]
-        named = "; named are the best and the worst on full judgments"
+        named = "; the best and the worst run on full judgments are named"
         return Chart(
             "runs",
             "Each run",

@@ -68,6 +68,7 @@ class Params(Testing):
         low=0,
         high=10_000_000,
         said="{} random pairs",
+        words={"0": "all pairs of runs"},
         default=0,
     )
     pool: str = param(
@@ -238,8 +239,8 @@ class ReducedDecisions(OverTrials):
         )
         accuracy = f"Share of the pairs with the same decision ({how}) as on full judgments; the dotted line is the level of the knee"
         g_mean = (
-            f"Agreement on the pairs without a significant difference ({how}): the geometric mean of the shares of those on full "
-            "and on reduced judgments that both have"
+            f"Agreement on the pairs without a significant difference ({how}): the share of those on full judgments that reduced ones have "
+            "too, and the share the other way round, as their geometric mean"
         )
         missed = (
             f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer differs (the false positives "

@@ -206,7 +206,7 @@ class Estimated(Banded, OfMeans):
 
     def leads(self) -> list[Lead]:
         lowest, tau = self.params.rates[-1], self.last_tau
-        kept = f"Kendall's tau is {tau[0]:.2f} by {self.measures[0]} on {lowest:g}% of the judgments: see its curve"
+        kept = f"Kendall's tau is {tau[0]:.2f} by {self.measures[0]} on {lowest:g}% of the judgments"
         found = [Lead(kept, "curves")] if np.isfinite(tau[0]) else []
         return [*found, Lead("Which documents should be judged next?", "budget")]
 
@@ -221,7 +221,7 @@ class Estimated(Banded, OfMeans):
             self.line_chart(
                 "bias",
                 "Bias",
-                f"How much too high the mean score of a run is, on average over runs: 0 is its mean {target} on all judgments",
+                f"The mean score of a run minus its mean {target} on all judgments, on average over runs: above 0 it is too high",
                 self.bias[own],
                 f"mean score minus {target} on all",
                 held,

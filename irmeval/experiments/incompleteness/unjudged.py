@@ -133,7 +133,7 @@ class Unjudged:
         return found
 
     def charts(self) -> list[Chart]:
-        named = "; named are the mean of all and the runs with most and fewest judged documents in the top 10"
+        named = "; the mean of all runs and the runs with the most and the fewest judged documents in the top 10 are named"
         return [
             Chart(
                 "shares",

@@ -237,9 +237,9 @@ class Systems:
         return Chart(
             "means",
             f"{measure} by {a} and by {b}",
-            f"A dot is a run; on the dotted line {a} and {b} give the same mean. Named are the runs that change place most.",
+            f"A dot is a run; on the dotted line {a} and {b} give the same mean. The runs that change place most are named.",
             lambda: points(self.runs, self.means[0, m], self.means[1, m], titles, moved, identity=True),
-            usual=" Named are the runs that change place most.",
+            usual=" The runs that change place most are named.",
         )
 
     def mixtures_of(self, measure: str) -> Chart:

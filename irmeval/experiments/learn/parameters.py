@@ -181,7 +181,7 @@ class Parameters:
             Chart(
                 "mean",
                 "Mean score",
-                f"Mean over runs and topics at each {label}: a change here but not in the order affects all runs alike.",
+                f"Mean over runs and topics at each {label}. Where it changes and the order does not, all runs change alike.",
                 lambda: self._curves(self.mean, "mean score over runs and topics"),
             ),
         ]

@@ -44,7 +44,7 @@ def draw(checks: Sequence[Check]) -> None:
     named = f" Wrong: {list_few(wrong)}." if wrong else ""
     odd = Counter(finding.subject for one in rest for finding in one.findings if finding.level == "amber").most_common(OFTEN)
     often = f" Odd most often: {', '.join(f'{subject} ({n:,})' for subject, n in odd)}." if odd else ""
-    shared = " What is the same for all runs is not counted and stands below." if common else ""
+    shared = " What all runs share is not counted; it stands below." if common else ""
     st.markdown(escape_markdown(f"{count_levels(rest)}{named}{often}{shared}"))
     rest.sort(key=lambda one: [-one.count(level) for level in LEVELS[:2]])
     _matrix(rest, {finding.subject for finding in common})

@@ -181,6 +181,12 @@ if (!window.irmeval) {
     event.stopImmediatePropagation();
   }, true);
 
+  // The arrows lead on while a switch of a lesson has the focus, too: Streamlit takes no keys there.
+  window.addEventListener("keydown", ({ key, target }) => {
+    if (!target.closest?.(".st-key-lesson_bar input[type=checkbox]")) return;
+    document.querySelector({ ArrowLeft: ".st-key-lesson_back button", ArrowRight: ".st-key-lesson_next button" }[key] ?? "none")?.click();
+  }, true);
+
   // Buttons that copy the address and choose the theme. Streamlit stores the theme once for each page, and reads it only at the start.
   window.irmeval.paint = (theme, pages) => {
     const root = location.pathname.replace(/[^/]*$/, "");

@@ -21,7 +21,14 @@ def test_a_choice_is_said_in_words_and_without_its_label():
     assert ESTIMATES["axis"].say("judgments") == "by number of judgments"
     assert ESTIMATES["axis"].say("per cent") == "by share of the judgments"
     assert DECISIONS["pool"].say("pair") == "a sample for each pair"
-    assert DECISIONS["pairs"].say(300) == "300 random pairs"
+    assert [DECISIONS["pairs"].say(n) for n in (0, 1, 300)] == ["all pairs of runs", "1 random pair", "300 random pairs"]
+
+
+def test_one_of_something_is_in_the_singular():
+    sets = fields(EXPERIMENTS["stability"].params)
+    assert [CURVES["trials"].say(n) for n in (1, 2)] == ["1 trial", "2 trials"]
+    assert [sets["size"].say(1), sets["sets"].say(1)] == ["1 topic per set", "1 topic set"]
+    assert fields(EXPERIMENTS["swap"].params)["trials"].say(1) == "1 pair of topic sets"
 
 
 def test_every_choice_of_every_experiment_has_words_of_its_own():

@@ -84,7 +84,7 @@ def test_hidden_when_few_runs_are_left_then_lines_are_all_named_and_the_caption_
     figure, told = drawn("unjudged", ["AP"])["shares"]
     assert {label["text"] for label in figure["layout"]["annotations"]} == {*SHOWN, "mean"}
     (chart,) = result.charts()
-    assert "named are" not in told.caption(chart.caption, chart.usual)
+    assert "are named" not in told.caption(chart.caption, chart.usual)
 
 
 def test_hidden_when_dots_are_picked_out_then_they_keep_their_names():
