@@ -121,4 +121,8 @@ def test_page_when_printed_then_it_has_content_only(server, page):
         shown = page.locator(ON_PAPER).filter(visible=True)
         expect(shown, name).to_have_count(0)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
+        charts = page.locator(".js-plotly-plot .main-svg")
+        for event, shrink in (("beforeprint", charts.count()), ("afterprint", 0)):
+            page.evaluate("(event) => window.dispatchEvent(new Event(event))", event)
+            expect(page.locator(".js-plotly-plot .main-svg[viewBox]"), name).to_have_count(shrink)
         page.emulate_media(media="screen")

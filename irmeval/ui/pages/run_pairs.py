@@ -223,7 +223,7 @@ def draw_power(result: Significance) -> None:
 
 WIDE = 1000
 """Pairs from which on there is no room for tenths of one."""
-RUN = 160
+RUN = 150
 """Pixels of a list of runs beside another."""
 POWER = {
     "power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0),

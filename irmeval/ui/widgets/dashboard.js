@@ -187,6 +187,16 @@ if (!window.irmeval) {
     document.querySelector({ ArrowLeft: ".st-key-lesson_back button", ArrowRight: ".st-key-lesson_next button" }[key] ?? "none")?.click();
   }, true);
 
+  // Paper is narrower than the window, and a chart does not learn of it: it shrinks like a picture (see the style sheet).
+  const asPictures = on => {
+    for (const svg of document.querySelectorAll(".js-plotly-plot .main-svg")) {
+      if (on) svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`);
+      else svg.removeAttribute("viewBox");
+    }
+  };
+  window.addEventListener("beforeprint", () => asPictures(true));
+  window.addEventListener("afterprint", () => asPictures(false));
+
   // Buttons that copy the address and choose the theme. Streamlit stores the theme once for each page, and reads it only at the start.
   window.irmeval.paint = (theme, pages) => {
     const root = location.pathname.replace(/[^/]*$/, "");
