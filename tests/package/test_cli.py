@@ -6,6 +6,7 @@ The tests of programs and documents; the others are in `tests/unit/cli/test_cli.
 import subprocess
 import sys
 
+from irmeval.cli import main
 from tests.conftest import ROOT
 
 
@@ -21,8 +22,8 @@ def test_program_when_a_file_is_bad_then_names_file_and_line_and_exits_2(tiny, t
     assert done.stderr == f"irmeval: {tmp_path / 'bad'}, line 2: expected a number as score, found 'x'. Fix or remove the line.\n"
 
 
-def test_program_when_all_is_well_then_figures_and_messages_part(tiny):
-    done = run("evaluate", *tiny, "-m", "AP")
-    assert done.returncode == 0
-    assert done.stdout.startswith("run,measure,topic,score\n")
-    assert "3 runs, 4 topics, 15 judgments" in done.stderr
+def test_command_when_all_is_well_then_figures_and_messages_part(tiny, capfd):
+    main(["evaluate", *map(str, tiny), "-m", "AP"])
+    figures, messages = capfd.readouterr()
+    assert figures.startswith("run,measure,topic,score\n")
+    assert "3 runs, 4 topics, 15 judgments" in messages

@@ -2,10 +2,11 @@
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import NamedTuple
 
 import dask
 import numpy as np
@@ -24,6 +25,7 @@ from irmeval.experiments.base import LISTS
 from irmeval.papers import resampled
 from irmeval.papers.across import Params, compare_collections
 from irmeval.scoring.selection import Selection, select
+from tests import lone_scheduler
 from tests.cases import collection as made
 from tests.cases import drawn
 from tests.serving import SECONDS
@@ -229,62 +231,65 @@ def test_command_when_no_scheduler_answers_then_says_so_in_a_line(files, capsys,
     assert (left.value.code, capsys.readouterr().err) == (2, said)
 
 
-LONE = """
-import sys
-from distributed import LocalCluster
-with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address="127.0.0.1:0") as cluster:
-    print(cluster.scheduler_address, flush=True)
-    for line in sys.stdin:
-        cluster.scale(int(line))
-"""
-"""A scheduler and a worker in a process of their own, which is told how many workers there are to be."""
+class Lone(NamedTuple):
+    """A scheduler in a process of its own: its address, the process, and where that is told how many workers there are to be."""
+
+    address: str
+    process: BaseProcess
+    workers: Connection
 
 
 @pytest.fixture
-def lone() -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Its address, and the process."""
-    with subprocess.Popen([sys.executable, "-c", LONE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
-        address = process.stdout.readline().strip()
-        yield address, process
-        parallel.cluster(address).close()
-        process.kill()
+def lone() -> Iterator[Lone]:
+    """A scheduler with one worker. Its process is forked from one that has imported what it needs."""
+    pytest.importorskip("distributed")
+    from distributed.utils import get_mp_context
+
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        context = get_mp_context()
+    here, there = context.Pipe()
+    process = context.Process(target=lone_scheduler.serve, args=(there,), daemon=True)
+    process.start()
+    address = here.recv()
+    yield Lone(address, process, here)
+    parallel.cluster(address).close()
+    process.kill()
+    process.join()
 
 
 def test_command_when_the_last_worker_ends_in_mid_run_then_says_so_after_the_patience_and_what_to_do(files, capsys, monkeypatch, lone):
-    address, process = lone
     monkeypatch.setattr(parallel, "WORKER_POLL_SECONDS", 0.05)
 
     def end(_: object, done: int, total: int) -> None:
         if done > total // 3 and total > 7:
             monkeypatch.setattr(parallel, "TIMEOUT_SECONDS", 0.5)
-            process.stdin.write("0\n")
+            lone.workers.send(0)
 
     monkeypatch.setattr("irmeval.cli.progress.Progress.__call__", end)
     with pytest.raises(SystemExit) as left:
-        main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
+        main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", lone.address])
     read, said = capsys.readouterr().err.splitlines()
     assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments")
     came = "found one whose last worker has ended, with no other within 0.5 s"
-    assert said == f"irmeval: {address}: expected a Dask scheduler with workers, {came}. Start one with: dask worker {address}."
+    assert said == f"irmeval: {lone.address}: expected a Dask scheduler with workers, {came}. Start one with: dask worker {lone.address}."
 
 
 def test_curves_when_a_worker_comes_back_after_the_last_ended_then_are_the_same(files, here, monkeypatch, lone):
-    address, process = lone
     monkeypatch.setattr(parallel, "WORKER_POLL_SECONDS", 0.05)
-    there, params, asked = read_shards(*files, address), curves.params(trials=12), []
-    client = parallel.cluster(address).client()
+    there, params, asked = read_shards(*files, lone.address), curves.params(trials=12), []
+    client = parallel.cluster(lone.address).client()
     nthreads = client.nthreads
 
     def watched(**more: float) -> dict[str, int]:
         if not (found := nthreads(**more)) and asked.count("none") == 0:
             asked.append("none")
-            process.stdin.write("1\n")
+            lone.workers.send(1)
         return found
 
     def end(done: int, total: int) -> None:
         if done > total // 3 and "end" not in asked:
             asked.append("end")
-            process.stdin.write("0\n")
+            lone.workers.send(0)
             while nthreads():
                 pass
 
@@ -295,15 +300,14 @@ def test_curves_when_a_worker_comes_back_after_the_last_ended_then_are_the_same(
 
 
 def test_command_when_the_scheduler_ends_in_mid_run_then_says_so_in_a_line(files, capsys, monkeypatch, lone):
-    address, process = lone
     monkeypatch.setattr(
-        "irmeval.cli.progress.Progress.__call__", lambda _, done, total: process.kill() if done > total // 3 and total > 7 else None
+        "irmeval.cli.progress.Progress.__call__", lambda _, done, total: lone.process.kill() if done > total // 3 and total > 7 else None
     )
     with pytest.raises(SystemExit) as left:
-        main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
+        main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", lone.address])
     read, said = capsys.readouterr().err.splitlines()
     assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments")
-    assert said.startswith(f"irmeval: {address}: expected a Dask scheduler with workers, found none any more")
+    assert said.startswith(f"irmeval: {lone.address}: expected a Dask scheduler with workers, found none any more")
 
 
 def test_runs_when_the_scheduler_has_forgotten_them_then_are_read_again(here, there, cluster):

@@ -171,7 +171,8 @@ def test_keys_when_all_pages_are_walked_through_then_no_two_share_one_but_for_wh
 
 
 def test_page_when_values_of_every_kind_are_left_under_its_keys_then_is_drawn(visits):
-    app = dashboard(Dataset(), measures=["AP", "Q", "nDCG"], topics_only="901-905", random_runs=5)
+    one_sample = {"as_chosen": False, "as_published": True}  # of each exhibit of the papers
+    app = dashboard(Dataset(), measures=["AP", "Q", "nDCG"], topics_only="901-905", random_runs=5, **one_sample)
     kept = app.session_state["visitor"].parameters
     for turn, (page, visit) in enumerate(visits.items()):
         own = [key for key in visit.keys if key not in SHARED]
