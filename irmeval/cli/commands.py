@@ -62,7 +62,7 @@ from irmeval.ui.server import serve
 from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
 
-SAMPLED, OTHERWISE = EXPERIMENTS["decisions"].params, ("trials", "samples", "seed")
+SAMPLED, OVERRIDABLE = EXPERIMENTS["decisions"].params, ("trials", "samples", "seed")
 """The record with the parameters of a paper's exhibits, and the names of those that a user may set."""
 
 ALL_PAPERS = "all"
@@ -201,7 +201,7 @@ def parser(matrix: bool = False, *, stored: bool = False, named: str | None = No
     command.add_argument("name", metavar="NAME", choices=(*PAPERS, ALL_PAPERS), help=f"{', '.join(PAPERS)}, or {ALL_PAPERS}")
     flags.run_flags(command, stored)
     flags.selection_flags(command)
-    flags.add_optional_flags(command, (fields(SAMPLED)[name] for name in OTHERWISE))
+    flags.add_optional_flags(command, (fields(SAMPLED)[name] for name in OVERRIDABLE))
     command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, instead of ten")
     together = "on findings. each: by itself. together: at most 10%% of all verdicts are expected to be false (Benjamini & Hochberg)"
     command.add_argument("--verdicts", choices=VERDICTS, default=EACH, help=together)
@@ -368,15 +368,15 @@ def _condense(given: argparse.Namespace) -> str:
 def _paper(given: argparse.Namespace) -> str:
     require("plotly", "report")
     team = _read_team_list(given)
-    otherwise = Overrides(
-        flags.given_values(given, fields(Selection)), flags.given_values(given, OTHERWISE), given.as_published, given.verdicts
+    overrides = Overrides(
+        flags.given_values(given, fields(Selection)), flags.given_values(given, OVERRIDABLE), given.as_published, given.verdicts
     )
-    SAMPLED(**otherwise.params)  # raises an error for an invalid value before any exhibit is made
+    SAMPLED(**overrides.params)  # raises an error for an invalid value before any exhibit is made
     everything = _read_everything(given)
-    how: dict[str, Any] = {"overrides": otherwise, "team": team, "progress": Progress(long=True)}
+    how: dict[str, Any] = {"overrides": overrides, "team": team, "progress": Progress(long=True)}
     if given.name == ALL_PAPERS:
         return _write_files(given, partial(paper_folder.write_all, everything, **how))
     asked = PAPERS[given.name]
-    usual = choose_runs(asked, None, everything, otherwise, team)
+    usual = choose_runs(asked, None, everything, overrides, team)
     _report_selection(usual.collection, usual.table)
     return _write_files(given, lambda where: paper_folder.write(asked, everything, where, **how)[0])

@@ -11,20 +11,20 @@ source = paper.of_page()
 st.title(source.title)
 st.write(escape_markdown(source.asks))
 session.require_loaded()
-otherwise = paper.decide()
+overrides = paper.decide()
 findings = st.container()
 st.caption(escape_markdown(f"{source.reference} It compares its own measures, not those of the sidebar."))
 with st.container(key="whole", horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
     st.header("Its tables and figures", width="content")
-    paper.offer_files(source, otherwise)
+    paper.offer_files(source, overrides)
 exhibit = paper.pick(source)
-made = paper.exhibit_runs(source, exhibit, otherwise)
+made = paper.exhibit_runs(source, exhibit, overrides)
 try:
-    result = paper.remake_exhibit(source, exhibit, made, otherwise)
+    result = paper.remake_exhibit(source, exhibit, made, overrides)
 finally:  # which may stop the page
     part = st.session_state[answer.SO_FAR]
     with findings:  # computed last: they take all exhibits
-        paper.show_findings(otherwise, source)
+        paper.show_findings(overrides, source)
 answer.start_block("exhibit")
 st.session_state[answer.SO_FAR] = part
 if result:

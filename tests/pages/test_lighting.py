@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import streamlit as st
 
 from irmeval.plots import pins
-from irmeval.ui.widgets import lighting
+from irmeval.ui.widgets import highlighting
 from tests.dashboard import fine, opened, texts
 from tests.unit.plots.test_lighting import RUN
 
@@ -19,16 +19,16 @@ def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monke
     state = {"chart-x": SimpleNamespace(selection=SimpleNamespace(points=[{"curve_number": 1, "point_index": 0}]))}
     monkeypatch.setattr(st, "session_state", state)
     figure = {"data": [{"type": "scatter", "mode": "lines", "name": "a"}, {"type": "scatter", "mode": "markers", "text": ["b"]}]}
-    take = lighting.clicks("chart-x", figure, ["a", "b"])["on_select"]
+    take = highlighting.clicks("chart-x", figure, ["a", "b"])["on_select"]
     take()
-    assert state[lighting.HIGHLIGHTED] == "b"
+    assert state[highlighting.HIGHLIGHTED] == "b"
     take()
-    assert state[lighting.HIGHLIGHTED] is None
+    assert state[highlighting.HIGHLIGHTED] is None
     assert figure["data"][1]["selected"] == figure["data"][1]["unselected"]  # what is clicked looks as before
-    assert lighting.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
+    assert highlighting.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
     state["table"] = SimpleNamespace(selection=SimpleNamespace(cells=[(1, "AP")]))
-    lighting.row_callback("table", ["a", "b"])()
-    assert state[lighting.HIGHLIGHTED] == "b"
+    highlighting.row_callback("table", ["a", "b"])()
+    assert state[highlighting.HIGHLIGHTED] == "b"
 
 
 def test_highlighted_when_the_address_names_a_run_then_every_page_has_it_and_it_can_be_let_go():

@@ -13,7 +13,7 @@ from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
 from irmeval.metrics import Measure
 from irmeval.scoring import score_table
-from irmeval.ui.widgets import answer, experiment, form, inputs, lighting, results, session
+from irmeval.ui.widgets import answer, experiment, form, highlighting, inputs, results, session
 from irmeval.workspace.stored import PINNED
 
 INTERVAL, RANKS, AGAINST, OVER, OTHERS = "interval", "ranks and groups", "against the baseline", "over rates", "other measures"
@@ -54,7 +54,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     frame, config = _columns(result, measure, columns)
     frame = results.without_hidden(frame)
     height = {"height": "content"} if whole else {}
-    take = lighting.row_callback("board", list(frame["run"]))
+    take = highlighting.row_callback("board", list(frame["run"]))
     state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
     over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, corrected for skew)"
     if "estimate" in frame:

@@ -13,7 +13,7 @@ from irmeval.core.text import counted, shorten, some_of
 from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cached, keys, visitors
-from irmeval.ui.widgets import drawn, form, inputs, lighting, results, session
+from irmeval.ui.widgets import drawn, form, highlighting, inputs, results, session
 from irmeval.ui.widgets.drawn import LONGEST, matches
 from irmeval.workspace.stored import PINNED
 
@@ -29,7 +29,7 @@ def pin() -> None:
     help = "Each has its own colour and its name on every chart over runs, on every page; all others are grey."
     sound, look = inputs.some(runs, most=MOST), {"max_selections": MOST, "placeholder": "None", "help": help}
     form.draw_choice(st.multiselect, "Pinned runs", runs, key=PINNED, texts=runs, sound=sound, **look)
-    lighting.pick(runs)
+    highlighting.pick(runs)
     with above:
         drawn.choose(runs)
 

@@ -16,7 +16,7 @@ from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
 from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
-from irmeval.ui.pages import choosing, judges, nowhere, palette, paper, terms, tour, watching
+from irmeval.ui.pages import choosing, judges, palette, paper, terms, tour, watching, wrong_address
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
@@ -40,7 +40,7 @@ from irmeval.ui.widgets import (
     workspaces,
 )
 
-WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report", nowhere.PAGE}
+WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report", wrong_address.PAGE}
 WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
 WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
@@ -65,9 +65,9 @@ def run() -> None:
         *map(paper.paper_page, PAPERS.values()),
     ]
     by_address = {p.url_path: p for some in pages.values() for p in some}
-    pages[reporting.menu_entry()] = [*pages.pop("Report"), *nowhere.pages(by_address)]
+    pages[reporting.menu_entry()] = [*pages.pop("Report"), *wrong_address.pages(by_address)]
     page = st.navigation(pages, position="top")
-    where = page.url_path if page.url_path in by_address else nowhere.PAGE
+    where = page.url_path if page.url_path in by_address else wrong_address.PAGE
     asks = menu.question_of(where or keys.FIRST) or page.title
     st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
     st.session_state[form.RECALLED] = None

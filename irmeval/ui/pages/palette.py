@@ -14,7 +14,7 @@ from irmeval.papers.comparisons import find_by_name
 from irmeval.ui.pages import glossary, tour
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.streamlit_internals import clear_address
-from irmeval.ui.widgets import form, lighting, menu, reporting, session, switches
+from irmeval.ui.widgets import form, highlighting, menu, reporting, session, switches
 
 Pages = Mapping[str, st.Page]
 OFFERS = "Pages, runs, measures, words, actions"
@@ -88,7 +88,7 @@ def _go(page: st.Page | None = None, settings: Mapping[str, Any] | None = None, 
 
 
 def _show_run(page: st.Page, run: str) -> None:
-    lighting.highlight(run)
+    highlighting.highlight(run)
     _go(page)
 
 

@@ -96,24 +96,24 @@ def decide() -> Overrides:
     )
 
 
-def exhibit_runs(paper: Paper, exhibit: Exhibit, otherwise: Overrides) -> ExhibitRuns:
+def exhibit_runs(paper: Paper, exhibit: Exhibit, overrides: Overrides) -> ExhibitRuns:
     """The runs of an exhibit."""
     everything, teams = session.all_loaded().collection, session.team_list()
-    key = "_runs_of", everything.fingerprint, paper.name, exhibit.label, tuple(otherwise.rules.items()), tuple(teams.items())
-    return cached.store().get_or_make(key, lambda: choose_runs(paper, exhibit, everything, otherwise, teams))
+    key = "_runs_of", everything.fingerprint, paper.name, exhibit.label, tuple(overrides.rules.items()), tuple(teams.items())
+    return cached.store().get_or_make(key, lambda: choose_runs(paper, exhibit, everything, overrides, teams))
 
 
-def show_findings(otherwise: Overrides, only: Paper | None = None) -> None:
+def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
     """Draw a table of what all papers found, or one of them, and whether it holds; long work waits for the press of a button."""
     papers = [only] if only else [*PAPERS.values()]
     everything, team = session.all_loaded().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
-    key = title, names, everything.fingerprint, tuple(otherwise.rules.items()), otherwise.as_published, tuple(team.items())
+    key = title, names, everything.fingerprint, tuple(overrides.rules.items()), overrides.as_published, tuple(team.items())
     if not jobs.waits(title, key):
         how: dict[str, Any] = {"team": team, "store": cached.store()}
-        runs_of = (partial(exhibit_runs, paper, otherwise=otherwise) for paper in papers)
-        cost = sum(map(partial(cost_of_findings, overrides=otherwise, **how), papers, runs_of), Cost())
+        runs_of = (partial(exhibit_runs, paper, overrides=overrides) for paper in papers)
+        cost = sum(map(partial(cost_of_findings, overrides=overrides, **how), papers, runs_of), Cost())
         if cost.large and not experiment.ask_before_long_work(title, key, cost):
             return
     store = cached.store()
@@ -127,12 +127,12 @@ def show_findings(otherwise: Overrides, only: Paper | None = None) -> None:
 
         def remake(paper: Paper) -> Iterator[Remade]:
             answering_exhibits = {finding.exhibit for finding in paper.findings.values()}
-            return make(paper, everything, otherwise, team=team, labels=answering_exhibits, store=store, progress=note)
+            return make(paper, everything, overrides, team=team, labels=answering_exhibits, store=store, progress=note)
 
         return _findings_so_far(papers, remake, lambda: progress(*step))
 
     if (table := jobs.run(title, key, work)) is not None:
-        _shown(papers, combine_verdicts(table, otherwise.verdicts), otherwise.verdicts)
+        _shown(papers, combine_verdicts(table, overrides.verdicts), overrides.verdicts)
 
 
 def _findings_so_far(
@@ -214,11 +214,11 @@ def open_exhibit(table: pd.DataFrame) -> None:
         st.session_state[keys.widget_key("exhibit")] = finding_of(table.iloc[place]).exhibit
 
 
-def offer_files(paper: Paper, otherwise: Overrides) -> None:
+def offer_files(paper: Paper, overrides: Overrides) -> None:
     """Draw the button that makes the whole paper on this collection and downloads it."""
     st.download_button(
         "All of them as a ZIP",
-        lambda: zipped(paper, session.all_loaded().collection, session.team_list(), otherwise),
+        lambda: zipped(paper, session.all_loaded().collection, session.team_list(), overrides),
         f"{paper.name}.zip",
         icon=":material/download:",
         help="A page to read, every table as the paper prints it in LaTeX and in full as CSV, every figure as HTML, and a manifest. "
@@ -249,11 +249,11 @@ def rules(paper: Paper, exhibit: Exhibit, made: ExhibitRuns) -> dict[str, Any]:
     return decided | ({"gains": worked.policy.gains} if worked.policy != made.collection.policy else {})
 
 
-def remake_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, otherwise: Overrides) -> Any:
+def remake_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, overrides: Overrides) -> Any:
     """The result of an exhibit; None while it is made, and with an error if the collection does not allow it."""
     collection = made.collection
     try:
-        measures, params = inputs_of(paper, exhibit, collection, made.rules.team_rule, otherwise.decided)
+        measures, params = inputs_of(paper, exhibit, collection, made.rules.team_rule, overrides.decided)
         worked = comparable_topics(paper, exhibit, collection)
     except ParamError as error:
         st.error(escape_markdown(str(error)))

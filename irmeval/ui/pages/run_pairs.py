@@ -17,13 +17,13 @@ from irmeval.metrics import measure
 from irmeval.plots import pins
 from irmeval.scoring.sign import can_compute
 from irmeval.ui.state import keys
-from irmeval.ui.widgets import address, answer, experiment, form, inputs, lighting, next_steps, reporting, results, session
+from irmeval.ui.widgets import address, answer, experiment, form, highlighting, inputs, next_steps, reporting, results, session
 
 
 @st.fragment
 def draw_pairs(result: Significance, name: str) -> None:
     """Draw the matrix with two runs beside it and what narrows it down, groups of runs, and all runs against one."""
-    lighting.redraw_after_click()
+    highlighting.redraw_after_click()
     left, right = st.columns([3, 2], gap="medium")
     shown = narrow(result, name)
     with left:
@@ -96,7 +96,7 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
             row, column = divmod(points[-1], len(names))
             if row != column:
                 st.session_state.update({keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]})
-                lighting.highlight(names[row])
+                highlighting.highlight(names[row])
 
     results.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
 

@@ -19,7 +19,7 @@ from irmeval.papers.comparisons import find_by_name
 from irmeval.plots import pins, scale, theme
 from irmeval.plots.script import figure_page, mode_bar
 from irmeval.reading.matrix import Matrix
-from irmeval.ui.widgets import answer, form, inputs, lighting, next_steps, reporting, session, stills, switches
+from irmeval.ui.widgets import answer, form, highlighting, inputs, next_steps, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> A
     figure, caption, runs = drawn or draw_figure(chart)
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
-    more = lighting.clicks(f"chart-{name}", shown, runs) | more
+    more = highlighting.clicks(f"chart-{name}", shown, runs) | more
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
@@ -158,7 +158,7 @@ def table(frame: pd.DataFrame, **more: Any) -> Any:
         if kind.kind in "iuf"
     }
     config |= more.pop("column_config", {})
-    state = st.dataframe(lighting.highlight_row(frame), hide_index=True, placeholder="", column_config=config, **more)
+    state = st.dataframe(highlighting.highlight_row(frame), hide_index=True, placeholder="", column_config=config, **more)
     if len(frame) < rows:
         st.caption(f"The first {len(frame):,} of {rows:,} rows. A file has all of them: see *Download*, or the command line.")
     return state

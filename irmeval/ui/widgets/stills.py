@@ -17,7 +17,7 @@ from irmeval.plots.elements import INK
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import HEIGHT
 from irmeval.ui.state import visitors
-from irmeval.ui.widgets import lighting, session, switches
+from irmeval.ui.widgets import highlighting, session, switches
 
 HALF, WHOLE = 480, 980
 """Width in pixels of one of two charts in a row, and of a single chart, in a window of usual size."""
@@ -115,7 +115,7 @@ def draw_later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *
 
 
 def _wait(chart: str, image: str, draw: Callable[[], Any]) -> Any:
-    lighting.redraw_after_click()
+    highlighting.redraw_after_click()
     if chart in st.session_state[LIVE]:
         return draw()
     with st.container(key=f"still-{chart}"):
