@@ -5,15 +5,11 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_browser_readable import AXE, BROKEN, FEW
-from tests.driving import DRAWN, PATIENCE, box, insist, settle
+from tests.browser.test_browser_readable import AXE, BROKEN, FEW, assert_prints_content_only
+from tests.driving import DRAWN, PATIENCE, box, go, insist, settle
 
 LITTLE = f"{FEW}&trials=2"
 FOCUSED = "document.activeElement"
-ON_PAPER = (
-    ":is(button, input, textarea, [role=combobox], [role=radiogroup], .modebar, [data-testid=stSidebar], [data-testid=stHeader], video)"
-)
-"""What nobody can press there, and what is around a page."""
 
 
 def opened(page: Page, url: str, content: str) -> None:
@@ -58,16 +54,6 @@ def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escap
     expect(dialog).to_have_count(0)
 
 
-def test_settings_when_open_then_no_rule_is_broken(server, page):
-    opened(page, f"{server}/curves?{LITTLE}", DRAWN)
-    page.evaluate(AXE)
-    page.get_by_role("button", name=re.compile("^Change")).click()
-    body = page.get_by_test_id("stPopoverBody")
-    expect(body.get_by_role("combobox").first).to_be_visible()
-    settle(page)
-    assert page.evaluate(BROKEN, [{"include": ["[data-testid=stPopoverBody]"]}, None]) == []
-
-
 def test_chart_when_pointed_at_then_those_with_its_axis_show_the_same_place_and_one_fills_the_screen_by_keys(server, page):
     opened(page, f"{server}/curves?{LITTLE}", f".st-key-chart-incompleteness-tau {DRAWN}")
     area = page.locator(".st-key-chart-incompleteness-mean .nsewdrag")
@@ -92,10 +78,12 @@ def test_chart_when_pointed_at_then_those_with_its_axis_show_the_same_place_and_
 
 
 def test_report_when_an_item_is_dragged_below_the_next_then_they_change_places(server, page):
-    for name in ("unjudged", "topics"):
-        opened(page, f"{server}/{name}?{LITTLE}", f"{DRAWN}, .boxlayer .trace")
-        page.get_by_role("button", name="Add to report").click()
-        page.wait_for_selector("text=Added: the report holds")
+    opened(page, f"{server}/unjudged?{LITTLE}", DRAWN)
+    page.get_by_role("button", name="Add to report").click()
+    page.wait_for_selector("text=Added: the report holds 1 result")
+    go(page, "Scores", "Topics", ".st-key-chart-topics-by-run .boxlayer .trace, .st-key-chart-topics-by-run .scatterlayer .trace")
+    page.get_by_role("button", name="Add to report").click()
+    page.wait_for_selector("text=Added: the report holds 2 results")
     opened(page, f"{server}/report?measures=AP", "[data-drag]:nth-of-type(1)")
     handles = page.locator("[data-drag]")
     expect(handles).to_have_count(2)
@@ -114,15 +102,15 @@ def test_report_when_an_item_is_dragged_below_the_next_then_they_change_places(s
     expect(handles.first).to_have_attribute("data-drag", second)
 
 
-def test_page_when_printed_then_it_has_content_only(server, page):
-    for name, there in (("curves", DRAWN), ("leaderboard", DRAWN), ("lab", ".lab"), ("glossary", "h2"), ("collection", "h1")):
-        opened(page, f"{server}/{name}?{LITTLE}", there)
-        page.emulate_media(media="print")
-        shown = page.locator(ON_PAPER).filter(visible=True)
-        expect(shown, name).to_have_count(0)
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        charts = page.locator(".js-plotly-plot .main-svg")
-        for event, shrink in (("beforeprint", charts.count()), ("afterprint", 0)):
-            page.evaluate("(event) => window.dispatchEvent(new Event(event))", event)
-            expect(page.locator(".js-plotly-plot .main-svg[viewBox]"), name).to_have_count(shrink)
-        page.emulate_media(media="screen")
+def test_settings_when_open_then_no_rule_is_broken_and_pages_when_printed_have_content_only(server, page):
+    opened(page, f"{server}/curves?{LITTLE}", DRAWN)
+    page.evaluate(AXE)
+    page.get_by_role("button", name=re.compile("^Change")).click()
+    body = page.get_by_test_id("stPopoverBody")
+    expect(body.get_by_role("combobox").first).to_be_visible()
+    settle(page)
+    assert page.evaluate(BROKEN, [{"include": ["[data-testid=stPopoverBody]"]}, None]) == []
+    insist(lambda: page.keyboard.press("Escape"), lambda: expect(body).to_have_count(0, timeout=PATIENCE // 6))
+    assert_prints_content_only(page, "curves")
+    go(page, "Scores", "Leaderboard", f".st-key-chart-board {DRAWN}")
+    assert_prints_content_only(page, "leaderboard")

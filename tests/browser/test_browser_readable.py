@@ -35,7 +35,7 @@ NEW = """([place, drawings]) => {
         if (!known.has(one)) {
             const {backgroundColor, backgroundImage, opacity} = getComputedStyle(one), {color, background} = one.style;
             const looks = [backgroundColor, backgroundImage, opacity].join().replace("rgba(0, 0, 0, 0),none,1", "");
-            const classes = [...one.classList].filter(name => !/^st|^e[0-9a-z]{6,}$/.test(name));
+            const classes = one.closest(".katex") ? [] : [...one.classList].filter(name => !/^st|^e[0-9a-z]{6,}$/.test(name));
             known.set(one, [...new Set([...above(one.parentElement), looks, ...classes, color, background])]);
         }
         return known.get(one);
@@ -55,7 +55,7 @@ NEW = """([place, drawings]) => {
     return found.size;
 }"""
 """Marks what is written as nothing was on an earlier page, and says in how many ways: in another colour or size, on another ground, in
-another thing of Streamlit's, or by classes or styles of ours."""
+another thing of Streamlit's, or by classes or styles of ours. The classes of KaTeX give formulas their shape, and no colours."""
 CHART = """export default ({element}) => ({
     $$typeof: Symbol.for("react.element"), type: "div", key: null, ref: null,
     props: {style: {height: JSON.parse(element.spec).layout.height}},
@@ -72,9 +72,16 @@ OTHER = "title => document.title !== title"
 """Whether the page is another: each has a title of its own."""
 BARE = {"lessons", "catalogue", "glossary", "report", "across"}
 """Pages without chart or table: words alone, and what is yet to be made of results, or of several collections."""
-LOOKED_AT = {"width": 1400, "height": 6000}
-SIZES = ({"width": 1280, "height": 720}, True), ({"width": 390, "height": 844}, False)
-"""Windows, and whether what is shown first is whole in it."""
+LOOKED_AT = {"width": 1280, "height": 6000}
+"""A window as wide as a small screen, so high that all of a page is in it: where things are on a page does not depend on its height."""
+SIZES = (LOOKED_AT, 720, True), ({"width": 390, "height": 844}, 844, False)
+"""Windows, the height of the first screen in each, and whether what is shown first is whole on it."""
+ON_PAPER = (
+    ":is(button, input, textarea, [role=combobox], [role=radiogroup], .modebar, [data-testid=stSidebar], [data-testid=stHeader], video)"
+)
+"""What nobody can press there, and what is around a page."""
+PRINTED = {"collection", "lab", "glossary"}
+"""Pages of which a print is looked at; of pages with charts, `test_browser_keyboard` looks at some."""
 BROKEN = """async ([place, rules]) => (
     await axe.run(place, {resultTypes: ["violations"], preload: false, ...rules && {runOnly: rules}})).violations
     .filter(({id, impact}) => ["serious", "critical"].includes(impact) || id === "heading-order")
@@ -83,22 +90,34 @@ BROKEN = """async ([place, rules]) => (
 
 
 def below_the_fold(page: Page, *, bare: bool = False) -> Iterator[int]:
-    """Widths of the windows in which what a page shows first is not whole, or on a telephone does not begin, within the height."""
-    for size, whole in SIZES:
+    """Widths of the windows in which what a page shows first is not whole, or on a telephone does not begin, on the first screen."""
+    for size, height, whole in SIZES:
         page.set_viewport_size(size)
         try:
-            page.wait_for_function(FITS, arg=[size["height"], whole, bare], timeout=PATIENCE // 6)
+            page.wait_for_function(FITS, arg=[height, whole, bare], timeout=PATIENCE // 6)
         except Error:
             yield size["width"]
     page.set_viewport_size(LOOKED_AT)
     page.get_by_test_id("stTopNavSection").first.wait_for()  # until then the menus are in the sidebar, as on a telephone
 
 
+def assert_prints_content_only(page: Page, name: str) -> None:
+    page.emulate_media(media="print")
+    expect(page.locator(ON_PAPER).filter(visible=True), name).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    charts = page.locator(".js-plotly-plot .main-svg")
+    for event, shrink in (("beforeprint", charts.count()), ("afterprint", 0)):
+        page.evaluate("(event) => window.dispatchEvent(new Event(event))", event)
+        expect(page.locator(".js-plotly-plot .main-svg[viewBox]"), name).to_have_count(shrink)
+    page.emulate_media(media="screen")
+
+
 def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(server, page):
     """One after the other by the menus, as a reader walks, so that Streamlit's own scripts are loaded once. What is around a page is looked
     at with the first of each section. Colours are looked at where they are new, in both themes, the second of which stays for the next
     page. Charts are left out, which the rules can tell little of: another test looks at a page with them. All of a page is within the
-    window: of colours beyond it the rules say nothing. What a page shows first is whole on a small screen, and begins on a telephone's."""
+    window: of colours beyond it the rules say nothing. What a page shows first is whole on a small screen, and begins on a telephone's.
+    Some pages are printed."""
     page.route("**/PlotlyChart.*.js", lambda route: route.fulfill(content_type="text/javascript", body=CHART))
     page.set_viewport_size(LOOKED_AT)
     page.goto(f"{server}/curves?{FEW}")
@@ -125,6 +144,8 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
             broken[name, themes[0]] = page.evaluate(BROKEN, [place, ["color-contrast"]])
         assert page.title()
         below |= {(name, width) for width in below_the_fold(page, bare=name in BARE)}
+        if name in PRINTED:
+            assert_prints_content_only(page, name)
         assert page.get_by_role("alert").filter(has_text="error").count() == 0
         seen.add(section)
     assert {place: rules for place, rules in broken.items() if rules} == {}
