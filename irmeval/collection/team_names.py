@@ -17,7 +17,10 @@ LARGEST = 16 << 20
 TeamRule = Annotated[
     str,
     Param(
-        "team of a run", "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.", high=100
+        "team of a run",
+        "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.",
+        high=100,
+        words={LETTERS: "teams by leading letters"},
     ),
 ]
 

@@ -193,8 +193,8 @@ class Across:
         apart = (low > 0) | (high < 0)
         return Chart(
             "forest",
-            f"{a} less {b} by {criterion}",
-            f"{criterion} by {a} less that by {b}: on each collection with its {LEVEL:.0%} interval over topics, and the mean over "
+            f"{a} minus {b} by {criterion}",
+            f"{criterion} by {a} minus that by {b}: on each collection with its {LEVEL:.0%} interval over topics, and the mean over "
             "collections (diamond; random effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001). Grey: the "
             f"interval holds 0. {_describe(pooled)}",
             lambda: row_charts.intervals(

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irmeval import reductions
-from irmeval.core.params import Param, describe, fields
+from irmeval.core.params import Param, fields
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS
@@ -142,23 +142,13 @@ class Testing:
         return self.corrected(p) < self.alpha
 
 
-def describe_settings(params: Any) -> dict[str, str]:
-    """Label -> value as text, for captions. Test and correction are one entry; parameters without effect appear only where they are set."""
-    if not isinstance(params, Testing):
-        return describe(params)
-    declared = fields(type(params))
-    labels = {declared[name].param.label for name in list_mentioned(params)}
-    said = {"tested by" if label == "test" else label: text for label, text in describe(params).items() if label in labels}
-    return said | {"tested by": params.tested_by}
-
-
 def settings_in_words(params: Any) -> list[str]:
     """All values as in the line of the settings, such as ``10 trials``, and what an empty one stands for. Test and correction come first,
     as one entry; parameters without effect appear only where they are set."""
     tested, declared = [params.tested_by] if isinstance(params, Testing) else [], fields(type(params))
     said = []
     for field in (declared[name] for name in list_mentioned(params) if not (tested and name == "test")):
-        said.append(field.say(getattr(params, field.name)) or (f"{field.param.label} {field.param.empty}" if field.param.empty else ""))
+        said.append(field.say(getattr(params, field.name)) or (f"{field.param.label}: {field.param.empty}" if field.param.empty else ""))
     return [*tested, *filter(None, said)]
 
 

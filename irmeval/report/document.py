@@ -16,7 +16,7 @@ from irmeval.core.text import counted, list_few, slug
 from irmeval.core.version import __version__
 from irmeval.experiments.recipe import Recipe
 from irmeval.experiments.results import Chart, Result
-from irmeval.experiments.settings import describe_settings
+from irmeval.experiments.settings import settings_in_words
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import METRICS, measure
 from irmeval.papers.comparisons import find_by_name
@@ -143,7 +143,7 @@ class Document:
 
     def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
         on = counted(len(entry.recipe.data.topics), "topic") if entry.recipe.data else list_few(list(dict(entry.recipe.of)))
-        settings = ", ".join(f"{name} {value}" for name, value in describe_settings(entry.recipe.params).items())
+        settings = " · ".join(settings_in_words(entry.recipe.params))
         by = f" {entry.judged}" if entry.judged else ""
         return f"{entry.item.heading}: {title}{f', on {on}' if on else ''}.{by}{f' Settings: {settings}.' if settings else ''}"
 
@@ -272,5 +272,5 @@ def _method(entry: Entry) -> str:
         lines.append(f"<pre>{escape(entry.recipe.command())}</pre>")
     except IrmevalError as error:
         lines.append(f"<p>{escape(str(error))}</p>")
-    settings = ", ".join(f"{name} {value}" for name, value in describe_settings(entry.recipe.params).items())
+    settings = " · ".join(settings_in_words(entry.recipe.params))
     return f"<details><summary>Method</summary>{''.join(lines)}<p><small>{escape(settings)} irmeval {__version__}</small></p></details>"

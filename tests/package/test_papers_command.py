@@ -160,7 +160,7 @@ def test_command_when_verdicts_are_to_hold_together_then_those_of_the_paper_do_a
     assert told["together"] != told["each"]
     assert [row["verdict"] for row in told["together"]] == hold_together([row["verdict"] for row in told["each"]], p)
     assert "These verdicts hold together" in (tmp_path / "together" / "index.html").read_text()
-    assert "Each verdict stands by itself" in (tmp_path / "each" / "index.html").read_text()
+    assert "Each verdict is given alone" in (tmp_path / "each" / "index.html").read_text()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError()])

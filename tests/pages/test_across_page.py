@@ -58,7 +58,7 @@ def test_across_when_two_are_loaded_then_side_by_side_without_the_sample(two):
 
 def test_across_when_a_figure_and_measures_are_picked_then_the_charts_are_of_them(two):
     app = fine(visited(*two, figure="power", a="P@5", b="RR"))
-    assert "P@5 less RR by power" in [header.value for header in app.header]
+    assert "P@5 minus RR by power" in [header.value for header in app.header]
     assert "power on each collection" in [header.value for header in app.header]
 
 
@@ -175,3 +175,10 @@ def test_size_when_other_collections_are_loaded_then_pools_the_variance_of_those
 def test_size_when_nothing_else_is_loaded_then_there_is_nothing_to_pool():
     app = fine(dashboard().switch_page("pages/significance/size.py").run())
     assert not [group for group in app.button_group if group.key == "size.pooled"]
+
+
+def test_across_when_one_of_two_is_picked_then_a_button_picks_both(two):
+    app = fine(visited(*two, of="first"))
+    assert "Only first is picked." in texts(app)
+    app.button(key="compare_all").click().run()
+    assert "2 collections, 3 measures" in texts(fine(app))

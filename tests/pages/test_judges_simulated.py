@@ -15,3 +15,9 @@ def test_page_when_the_table_of_mistakes_is_in_the_address_then_it_holds_and_a_r
     app.selectbox(key="errs").select("strict").run()
     assert "qrels and strict give" in texts(fine(app))
     assert app.text_input(key="matrix").value == ""
+
+
+def test_page_when_the_sidebar_has_a_rule_for_teams_then_the_judge_may_err_on_these():
+    app = fine(opened("pages/judges/documents.py", {"team_rule": "2"}))
+    assert {"au", "ju"} < {*app.selectbox(key="biased").options}
+    assert "aurora" not in app.selectbox(key="biased").options

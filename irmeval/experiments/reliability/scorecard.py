@@ -128,11 +128,11 @@ class Scorecard:
             return f"By their mean rank over {criteria}, {every} are equally robust ({self.rank[first]:.1f}). {tested}"
         if len(leaders) > 1:
             text = f"By their mean rank over {criteria}, {list_all([self.measures[m] for m in leaders])} are the most robust of "
-            text += f"{len(wins)} measures ({self.rank[first]:.1f}, 1 the best)."
+            text += f"{len(wins)} measures ({self.rank[first]:.1f}; 1 is best)."
         else:
             text = f"By its mean rank over {criteria}, {self.measures[first]} is the most robust of {len(wins)} measures "
             where = f" and first in {list_all(wins[first])}." if wins[first] else ", though first in none."
-            text += f"({self.rank[first]:.1f}, 1 the best){where}"
+            text += f"({self.rank[first]:.1f}; 1 is best){where}"
         others = [f"{self.measures[m]} in {list_all(wins[m])}" for m in rest if wins[m] and m not in leaders]
         return f"{text} Also first: {'; '.join(others)}. {tested}" if others else f"{text} {tested}"
 

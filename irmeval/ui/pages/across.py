@@ -12,7 +12,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted
+from irmeval.core.text import counted, list_all
 from irmeval.core.version import __version__
 from irmeval.experiments.across import Across
 from irmeval.experiments.cost import Cost
@@ -26,7 +26,7 @@ from irmeval.papers.across import ResultOn, cost_of, map_collections, side_by_si
 from irmeval.papers.findings import DOES_NOT, HOLDS
 from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
 from irmeval.scoring.selection import Choice, Selection, select
-from irmeval.ui.state import cached, visitors
+from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import answer, experiment, form, jobs, results, session
 
@@ -58,13 +58,13 @@ def page() -> None:
     """The whole page."""
     there = {chosen.name: chosen for chosen in offered_collections()}
     names = [*there]
-    first = [name for name in names if name != session.usual_name() or not session.serves_sample()]
+    first = [name for name in names if name != session.usual_name() or not session.serves_sample()] or names
     with answer.settings_line():
         picked = form.pick_some("Collections", names, "of", "Those you have loaded, each with its own policy, runs and topics.", first)
     params = experiment.settings("scorecard", seldom=("test", "correction", "samples", "seed", "rounding"))
     some = [there[name] for name in names if name in picked]
     if len(some) < 2:
-        _ask_for_more(some)
+        _ask_for_more(some, names)
         return
     measures = form.measures()
     asked: dict[str, Any] = {"measures": measures, "params": params}
@@ -117,14 +117,19 @@ def _opened(dataset: Dataset, used: set[str]) -> Collection:
     return chosen
 
 
-def _ask_for_more(some: list[Chosen]) -> None:
-    """Say how to get a second collection, if there is nothing to compare."""
-    there = f"Here is one, {some[0].name}." if some else "None is picked."
+def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
+    """Say how to get a second collection, with a button that picks all that are loaded, the sample too, if there are several."""
+    picked = f"Only {some[0].name} is picked." if some else "None is picked."
+    there = picked if len(names) > 1 else f"Only {names[0]} is loaded." if names else "None with runs is loaded."
     st.info(
         escape_markdown(f"This page compares two or more collections. {there} ")
-        + "Drop another qrels file with its runs on the page *Collection*, or a workspace with several, or pick the sample beside yours."
+        + "To load another, drop its qrels with its runs on the page *Collection*, or a workspace with several collections."
     )
-    st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if len(names) > 1:
+            label = f"Compare {escape_markdown(list_all(names))}" if len(names) == 2 else f"Compare all {len(names)} collections"
+            st.button(label, type="primary", on_click=st.session_state.update, kwargs={keys.of("of"): names}, key="compare_all")
+        st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
 
 
 def _run(
@@ -189,7 +194,7 @@ def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> s
 def _show_findings(some: list[Chosen]) -> None:
     """Draw the papers' findings by collection, once they are asked for."""
     st.header("The papers' findings")
-    st.write("Every finding of the five papers is held against each collection, on the runs that its paper would choose.")
+    st.write("Every finding of the five papers is checked on each collection, with the runs that its paper would choose.")
     if (found := _run(VERDICTS, some, (), answer_papers, findings_across.cost_of)) is None:
         return
     made = verdicts_of(found)
@@ -211,9 +216,9 @@ def _show_findings(some: list[Chosen]) -> None:
         column_config={"finding": st.column_config.Column(width=170), **{name: st.column_config.Column(width=76) for name in names}},
     )
     st.caption(
-        "Green: the finding holds on that collection; orange: it does not; bare: it cannot be told, as its interval has both signs or "
-        "there is none. Each verdict stands by itself, at an interval of 90%: a finding that differs may differ by chance. The page "
-        "*Findings* shows each with its numbers."
+        "Green: the finding holds on that collection; orange: it does not; no colour: it cannot be told, as its interval contains 0 or "
+        "there is none. Each verdict is given alone, by an interval of 90%, so verdicts may differ by chance. The page *Findings* shows "
+        "the numbers."
     )
     if len(made.names) == len(some):
         results.below_charts(FINDINGS, made, [], key="findings_view")
@@ -228,7 +233,7 @@ def _show_figures(made: Across, whole: bool) -> None:
     if len(names) > 1:
         with st.container(key="measures_of_across", horizontal=True, vertical_alignment="bottom"):
             a = form.choose("Measure", names, key="a", width=220)
-            b = form.choose("Less", [name for name in names if name != a], key="b", width=220)
+            b = form.choose("Minus", [name for name in names if name != a], key="b", width=220)
         charts["across-forest"] = made.chart_of_effect(criterion, a, b)
     else:
         st.info("Pick a second measure in the sidebar, and their difference over collections is drawn.")

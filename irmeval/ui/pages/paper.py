@@ -79,13 +79,13 @@ def decide() -> Overrides:
             "Verdicts that hold together",
             name=keys.TOGETHER,
             bind="query-params",
-            help="On: at most 10% of all verdicts below are expected to be false (Benjamini & Hochberg 1995). Off: each by itself, at "
-            "an interval of 90%.",
+            help="On: at most 10% of all verdicts below are expected to be false (Benjamini & Hochberg 1995). Off: each is given alone, "
+            "by an interval of 90%.",
         )
         in_force += [
             "runs as the paper chose them" if own else "runs of the sidebar",
             "one sample per rate" if published else "ten samples per rate",
-            "verdicts hold together" if together else "each verdict by itself",
+            "verdicts hold together" if together else "each verdict alone",
         ]
     rules = asdict(session.selection())
     return Overrides(

@@ -36,7 +36,7 @@ def table(result: Scorecard) -> None:
     words["measure"] = st.column_config.Column(pinned=True)
     words[KNEE] = st.column_config.Column(KNEE, help=words[KNEE]["help"])
     words["mean rank"] = st.column_config.NumberColumn(
-        "mean rank", help="Over all columns, 1 the best. Columns are not independent: take it as a summary.", format="%.2f"
+        "mean rank", help="Over all columns; 1 is best. Columns are not independent: take it as a summary.", format="%.2f"
     )
     state = st.dataframe(
         frame.style.apply(mark).format({KNEE: lambda rate: said if (said := f"< {rate:g}") in below else f"{rate:.1f}"}, na_rep=""),

@@ -32,5 +32,5 @@ def _draw(asked: str, others: Mapping[str, st.Page]) -> None:
     like = [others[name] for name in nearest_names(asked, [name for name in others if name not in ("", keys.FIRST)])]
     with st.container(key="next-nowhere", horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
-        for says, page in [*(("A like name", page) for page in like), ("The first page", others[keys.FIRST])]:
+        for says, page in [*(("A similar name", page) for page in like), ("The first page", others[keys.FIRST])]:
             st.page_link(page, label=f"{says}: **{menu.name_in(page.title)}**")

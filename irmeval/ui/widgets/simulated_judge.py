@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from irmeval.collection import Collection
-from irmeval.collection.team_names import team_of
 from irmeval.core.errors import IrmevalError
 from irmeval.judges import simulation
 from irmeval.judges.simulation import KINDS, SHARE, TOP, Simulation, chances_text, parse_chances
@@ -41,10 +40,9 @@ class SimulatedJudge(NamedTuple):
 def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
     """Draw the widgets, and return the judge that they describe, simulated from the first judge of the `whole` collection; teams are those
     of the page's `collection`. The page stops if the table is not valid."""
-    team = session.team_list()
     runs: dict[str, list[str]] = {}
-    for run in collection.runs:
-        runs.setdefault(team.get(run) or team_of(run), []).append(run)
+    for run, team in session.teams_of(collection.runs).items():
+        runs.setdefault(team, []).append(run)
     with st.grid(2, min_column_width=150, vertical_alignment="bottom"):
         kinds = "; ".join(f"{name}: {what}" for name, what in KINDS.items())
         kind = form.choose("Errs by being", list(KINDS), key="errs", help=f"Fills the table below. {kinds}.", on_change=_fill)

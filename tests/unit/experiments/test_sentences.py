@@ -75,7 +75,7 @@ def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_
         f"AP is the only measure here: pick others in the sidebar to compare it by 2 criteria.{tested}"
     )
     assert scorecard([0.5, 0.4], [0.4, 0.3]).headline() == (
-        "By its mean rank over 2 criteria, AP is the most robust of 2 measures (1.0, 1 the best) and first in tau 10% and power 100%."
+        "By its mean rank over 2 criteria, AP is the most robust of 2 measures (1.0; 1 is best) and first in tau 10% and power 100%."
         + tested
     )
     assert scorecard([0.5, 0.6, 0.1], [0.4, 0.1, 0.5]).headline() == (
@@ -84,7 +84,7 @@ def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_
     some = scorecard([0.5, 0.6, 0.1, 0.4], [0.4, 0.1, 0.5, 0.3]).headline()
     assert some.endswith(f", though first in none. Also first: Q in tau 10%; RR in power 100%.{tested}")
     assert scorecard([0.5, 0.6, 0.1], [0.6, 0.5, 0.1]).headline() == (
-        f"By their mean rank over 2 criteria, AP and Q are the most robust of 3 measures (1.5, 1 the best).{tested}"
+        f"By their mean rank over 2 criteria, AP and Q are the most robust of 3 measures (1.5; 1 is best).{tested}"
     )
 
 
