@@ -128,7 +128,7 @@ def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(names) > 1:
             label = f"Compare {escape_markdown(list_all(names))}" if len(names) == 2 else f"Compare all {len(names)} collections"
-            st.button(label, type="primary", on_click=st.session_state.update, kwargs={keys.of("of"): names}, key="compare_all")
+            st.button(label, type="primary", on_click=st.session_state.update, kwargs={keys.widget_key("of"): names}, key="compare_all")
         st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
 
 
