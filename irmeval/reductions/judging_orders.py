@@ -23,6 +23,7 @@ Variant = Annotated[
         "method",
         "rbp: A is the sum of the weights. B: each times the residual of its run. C: that times (score so far + residual / 2)^3.",
         choices=("A", "B", "C"),
+        words={method: f"method {method} of Moffat et al. (2007)" for method in "ABC"},
     ),
 ]
 FusedBy = Annotated[

@@ -63,7 +63,10 @@ class Params:
         "persistence p", "Persistence of the RBP whose residual is used.", low=0.01, high=0.999, said="RBP with p = {}", default=PERSISTENCE
     )
     pair: str = param(
-        "pair", "Two names of runs, separated by a comma. Empty: the pair nearest to a significant difference.", empty="nearest", default=""
+        "pair",
+        "Two names of runs, separated by a comma. Empty: the pair nearest to a significant difference.",
+        empty="the nearest to significance",
+        default="",
     )
     grade: int = param("assumed grade", "For a pair: the grade that an unjudged document is assumed to have.", low=1, high=1000, default=1)
     alpha: Alpha = 0.05

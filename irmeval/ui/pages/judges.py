@@ -136,7 +136,7 @@ def _files() -> None:
 
 
 def pick_one(label: str, key: str) -> tuple[Collection, str]:
-    """The loaded collection with further judges, and one of these, at first a simulated one. The page stops if there is none yet."""
+    """The loaded collection with further judges, and one of these: at first the simulated one, if any. The page stops if there is none."""
     session.require_lists()
     collection = add_other_judge(session.loaded().collection)
     others, simulations = collection.judges[1:], collection.panel.judges.made[1:] if collection.panel else ()
