@@ -94,6 +94,14 @@ def peak(make) -> int:
         tracemalloc.stop()
 
 
+@cache
+def load_once(name: str) -> None:
+    """Load and keep what the first call of an experiment loads and keeps, whichever of its tests comes first in this process."""
+    experiment = EXPERIMENTS[name]
+    shape = "wide" if name == "anova" else "small"  # which keeps a distribution of so many runs
+    experiment.compute(work_of(experiment, shape)).frame()
+
+
 def varied(experiment) -> list[str]:
     """The shapes in which an experiment has much of something."""
     of_data = ["wide", "long", "deep"] if experiment.data or experiment.judged else []
@@ -104,9 +112,7 @@ def varied(experiment) -> list[str]:
 @pytest.mark.parametrize(("name", "shape"), [(e.name, shape) for e in EXPERIMENTS.values() for shape in varied(e)])
 def test_memory_when_there_is_much_of_something_then_it_is_not_more_than_was_said(name, shape):
     experiment = EXPERIMENTS[name]
-    if shape == "wide":
-        first = shape if name == "anova" else "small"  # which keeps a distribution of so many runs
-        experiment.compute(work_of(experiment, first)).frame()  # what is loaded on first use
+    load_once(name)
     work = work_of(experiment, shape)
     said = experiment.cost(work).memory
     taken = peak(lambda: experiment.compute(work).frame())
