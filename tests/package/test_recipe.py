@@ -36,7 +36,7 @@ def results_made_once(monkeypatch):
         key = experiment.name, experiment.key(work)
         return made[key] if key in made else made.setdefault(key, of(experiment, work))
 
-    monkeypatch.setattr(Experiment, "of", once)
+    monkeypatch.setattr(Experiment, "compute", once)
 
 
 def again(line, capsys, **files):

@@ -95,8 +95,8 @@ def test_bar_when_told_by_another_thread_then_shows_how_many_files_are_read_and_
 
 def test_servers_files_when_a_page_is_drawn_then_each_is_looked_at_once_and_again_for_the_next(monkeypatch):
     looked: list[Path] = []
-    state = cached.files.state
-    monkeypatch.setattr(cached.files, "state", lambda path: looked.append(path) or state(path))
+    state = cached.files.file_state
+    monkeypatch.setattr(cached.files, "file_state", lambda path: looked.append(path) or state(path))
     app = dashboard().run().switch_page("pages/scores/leaderboard.py").run()
     looked.clear()
     fine(app.run())
@@ -109,8 +109,8 @@ def test_servers_files_when_a_page_is_drawn_then_each_is_looked_at_once_and_agai
 def test_result_when_another_visitor_has_had_it_then_nobody_is_asked_and_nothing_is_computed_until_it_goes_with_its_data(monkeypatch):
     empty, computed, curves = Cache(), Counter[str](), EXPERIMENTS["incompleteness"]
     monkeypatch.setattr(cached, "store", lambda: empty)
-    work = type(curves).of
-    monkeypatch.setattr(type(curves), "of", lambda self, call: computed.update([self.name]) or work(self, call))
+    work = type(curves).compute
+    monkeypatch.setattr(type(curves), "compute", lambda self, call: computed.update([self.name]) or work(self, call))
 
     def visited() -> tuple[AppTest, int]:
         app = dashboard()

@@ -63,4 +63,4 @@ def test_fuse_when_scores_cannot_be_summed_then_says_so_and_adds_nothing(desk):
 
 
 def test_fuse_when_the_runs_are_not_ones_own_then_says_where_it_can_be_done():
-    assert "Here you can fuse runs of your own files." in texts(fine(opened(PAGE, {})))
+    assert "Your own runs can be fused here, once they are loaded on" in texts(fine(opened(PAGE, {})))

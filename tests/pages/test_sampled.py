@@ -24,7 +24,7 @@ def sampled(monkeypatch):
     built = read_once(*SAMPLE)
     drawn = replace(built, grade=np.where(np.arange(built.grade.size) % 2, built.grade, -1).astype(built.grade.dtype))
     made = in_strata(drawn, lambda document: str(ord(document[-1]) % 2))
-    monkeypatch.setattr(session, "shared", lambda policy: session.Loaded(made, "half"))
+    monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(made, "half"))
     return made
 
 
@@ -89,16 +89,16 @@ def test_picker_when_judgments_are_a_sample_then_estimators_come_first_and_are_p
 
 def test_picker_when_another_collection_is_shown_then_what_was_not_changed_becomes_usual_there(sampled, monkeypatch):
     app = fine(opened("pages/data/collection.py", {"topics_only": "901-905"}))
-    monkeypatch.setattr(session, "shared", lambda policy: session.Loaded(replace(sampled, design=None), "plain"))
+    monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(replace(sampled, design=None), "plain"))
     assert fine(app.run()).sidebar.multiselect(key="measures").value == [*form.MEASURES]
     assert app.sidebar.multiselect(key="measures").options[: len(form.OFFERED)] == [*form.OFFERED]
     weighted = replace(sampled.design, weight=np.ones(sampled.grade.size))
-    monkeypatch.setattr(session, "shared", lambda policy: session.Loaded(replace(sampled, design=weighted), "weighted"))
+    monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(replace(sampled, design=weighted), "weighted"))
     picker = fine(app.run()).sidebar.multiselect(key="measures")
     assert picker.value == ["statAP", "statNDCG@10", "statP@10", "AP", "nDCG@10", "P@10", "RR"]
     assert not {"xinfAP", "infNDCG", "infP@10"} & {*picker.options}
     picker.set_value(["AP"]).run()
-    monkeypatch.setattr(session, "shared", lambda policy: session.Loaded(sampled, "half"))
+    monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(sampled, "half"))
     assert fine(app.run()).sidebar.multiselect(key="measures").value == ["AP"]
 
 

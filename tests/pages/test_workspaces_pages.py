@@ -149,7 +149,7 @@ def test_runs_when_removed_then_go_and_come_back(monkeypatch):
     before = session_collection().fingerprint
     monkeypatch.setattr(workspaces.session, "dataset", lambda: visitor_of().dataset)
     monkeypatch.setattr(workspaces.session, "policy", Policy)
-    monkeypatch.setattr(workspaces.session, "base", lambda: workspaces.session.Loaded(session_collection(), ""))
+    monkeypatch.setattr(workspaces.session, "all_loaded", lambda: workspaces.session.Loaded(session_collection(), ""))
     monkeypatch.setattr(workspaces.visitors, "current", visitor_of)
     workspaces.remove_runs(visitor_of().dataset, ["short"])
     assert session_collection().runs == ("example", "ideal")
