@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_browser_readable import AXE, BROKEN, FEW, assert_prints_content_only
+from tests.browser.test_accessibility import AXE, BROKEN, FEW, assert_prints_content_only
 from tests.driving import DRAWN, PATIENCE, box, go, insist, settle
 
 LITTLE = f"{FEW}&trials=2"

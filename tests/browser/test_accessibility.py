@@ -1,4 +1,8 @@
-"""Every page in both themes, by the rules of axe-core for those who see or hear it otherwise."""
+"""Every page in both themes, by the rules of axe-core for those who see or hear it otherwise.
+
+The walk over all pages takes longest of all tests in a browser. By its name this file comes first, so that no worker waits for another at
+the end.
+"""
 
 import gzip
 import re
