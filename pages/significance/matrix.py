@@ -7,6 +7,6 @@ experiment.show_question("significance")
 names = experiment.measures_for("significance") or [session.loaded_or_matrix().collection.name]
 params = experiment.settings("significance")
 with answer.settings_line():
-    name = form.choose("Measure", names, key="measure", help="The measure by which the runs are compared.", width=experiment.WIDTH)
+    name = form.choose("Measure", names, key="measure", help="The measure by which the runs are compared.", width=form.LIST_WIDTH)
 if result := experiment.run("significance", [name], params, title="Matrix"):
     experiment.present("significance", result, draw=lambda found: run_pairs.draw_pairs(found, name), notes={"measure": name})

@@ -44,7 +44,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     """The table with its columns to pick; the measure that is shown in detail, and the runs that were ticked."""
     with answer.settings_line():
         measure = form.choose(
-            "In detail", result.measures, key="in_detail", width=experiment.WIDTH, help="The measure whose order and p are shown."
+            "In detail", result.measures, key="in_detail", width=form.LIST_WIDTH, help="The measure whose order and p are shown."
         )
         with st.popover("Columns"):
             columns = form.pick_some("Columns", (INTERVAL, RANKS, AGAINST, OVER, OTHERS), "columns", "Columns beside run, topics and mean.")

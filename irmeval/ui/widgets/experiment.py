@@ -22,8 +22,6 @@ from irmeval.ui.state import cached
 from irmeval.ui.widgets import answer, compare, form, inputs, jobs, results, session
 from irmeval.ui.widgets.session import Loaded
 
-WIDTH = 260
-"""Pixels of a list in the line of the settings."""
 SOON = 1.0
 """Seconds of the shortest work that shows results so far."""
 
@@ -152,7 +150,7 @@ def present(
         names = pick.among or names_of(_loaded(name).collection, result.measures)
         with answer.settings_line():
             if pick.of_files or session.matrix():  # names from files, like that of a matrix: a list does not show them as Markdown
-                shown = form.choose(pick.label, names, key=pick.key, help=pick.help, width=WIDTH)
+                shown = form.choose(pick.label, names, key=pick.key, help=pick.help, width=form.LIST_WIDTH)
             else:
                 shown = form.pick_one(pick.label, {name: name for name in names}, pick.key, pick.help)
         charts_of = partial(_charts, shown=shown, among=pick.among)

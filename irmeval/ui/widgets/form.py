@@ -25,8 +25,8 @@ RECALLED = "recalled"
 """In a tab's state: the page that was just opened, which takes the parameters that were last set on it."""
 FEW = 5
 """The most options that stand side by side: more take several lines in a narrow window."""
-LISTED = 260
-"""Pixels of a list of more options."""
+LIST_WIDTH = 260
+"""Pixels of a list in the line of the settings."""
 OWN = "your own"
 """Name of a policy that equals no profile."""
 
@@ -191,7 +191,7 @@ def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None,
     """Draw a choice of one of some options, under their labels: side by side if they are few, else in a list that opens."""
     if len(options) <= FEW:
         return pick_button(label, options, key, help, **more)
-    return choose(label, list(options), key=key, help=help, format_func=options.__getitem__, width=LISTED, **more)
+    return choose(label, list(options), key=key, help=help, format_func=options.__getitem__, width=LIST_WIDTH, **more)
 
 
 def pick_button(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:

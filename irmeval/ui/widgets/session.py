@@ -337,7 +337,7 @@ def loaded_or_none() -> Loaded[Collection] | None:
 
 
 def has_runs() -> bool:
-    """Whether a collection with runs is `loaded_or_none`."""
+    """Whether a collection is loaded, and the selection leaves runs of it."""
     return (found := loaded_or_none()) is not None and bool(found.collection.runs)
 
 
