@@ -13,4 +13,4 @@ with answer.settings_line():
 if use == "beside":
     collection, cheap = judges.pick_one("Cheap judge", "estimates_cheap")
 notes = {"cheap judge": cheap} if cheap else {}
-experiment.block("estimates", seldom=("level", "axis"), decided={"cheap": cheap}, on=collection, notes=notes)
+experiment.block("estimates", seldom=("level", "axis", "seed"), decided={"cheap": cheap}, on=collection, notes=notes)

@@ -6,7 +6,7 @@ from irmeval.ui.widgets import experiment, session
 experiment.show_question("judges")
 panel, views = judges.pick_panel(session.loaded().collection)
 others, notes = panel.names[1:], {"judges": panel.describe()}
-which = experiment.Pick("Judge", "judge", "Whom the first judge is compared with.", others, of_files=True) if len(others) > 1 else None
+which = experiment.Pick("Compared with", "judge", "Whom the first judge is compared with.", others) if len(others) > 1 else None
 experiment.block(
     "judges", prefix="judges_", seldom=("level", "seed"), on=panel, pick=which, notes=notes, views=views, default=next(iter(views), None)
 )

@@ -21,8 +21,8 @@ with answer.settings() as in_force:
     if name == "orders":
         help = "Dynamic orders ask this judge which documents are relevant; runs are scored by the first judge all the same."
         by = form.pick_one("Driven by", DRIVERS, "orders_driven", help)
-        in_force.append(f"driven by {DRIVERS[by]}")
         if by == "other":
+            in_force.append(f"driven by {DRIVERS[by]}")
             with below:
                 collection, driver = judges.pick_one("That judge is", "orders_driver")
         prefix, seldom, decided = "orders_", (*SELDOM, "test", "alpha", "correction"), {"driver": driver}

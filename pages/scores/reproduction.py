@@ -21,6 +21,6 @@ with answer.settings() as in_force:
     in_force += [f"{fields(Params)[name].param.label} {run}" for name, run in baselines.items() if run]
     params = form.params(Params, seldom=("persistence", "alpha"), in_force=in_force, **runs, **baselines)
 if result := experiment.run("reproduction", form.measures(), params):
-    pick = experiment.Pick("Topics by", "measure", "The measure whose topics are shown.")
+    pick = experiment.Pick("By", "measure", "The measure whose topics are shown.")
     views = {table.title: lambda _, table=table: results.result_table(table) for table in result.tables()[1:]}
     experiment.present("reproduction", result, pick=pick, views=views)

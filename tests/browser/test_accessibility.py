@@ -66,12 +66,20 @@ CHART = """export default ({element}) => ({
 })"""
 """In place of Plotly's charts: as much room as each takes, and nothing in it."""
 FITS = """([height, whole, bare]) => {
+    const places = (names, of) => [...document.querySelectorAll(`[data-testid=stMain] :is(${names})`)].flatMap(of)
+        .map(one => one.getBoundingClientRect()).filter(({height}) => height);
+    const inLine = line => {
+        const parts = places(`.${line}`, one => [...one.children]);
+        return Math.max(...parts.map(({top}) => top)) < Math.min(...parts.map(({bottom}) => bottom));
+    };
+    const lines = [...document.querySelectorAll("[data-testid=stMain] [class*=st-key-in_force]")];
+    if (whole && !lines.every(({className}) => inLine(className.match(/st-key-in_force\\S*/)[0]))) return false;
     const charts = "[data-testid=stElementContainer][class*=st-key-chart-], .still, .stDataFrame, .lab";
-    const seen = [...document.querySelectorAll(`[data-testid=stMain] :is(${charts})`)].map(one => one.getBoundingClientRect());
-    const first = seen.filter(({height}) => height).sort((a, b) => a.top - b.top)[0];
+    const first = places(charts, one => one).sort((a, b) => a.top - b.top)[0];
     return first ? !bare && (whole ? first.bottom : first.top) <= height : bare;
 }"""
-"""Whether what a page shows first, a chart or a table, is within the window, or begins there; of a bare page, whether there is none."""
+"""Whether what a page shows first, a chart or a table, is within the window, or begins there; of a bare page, whether there is none. Where
+it must be whole, settings must stand in one line."""
 OTHER = "title => document.title !== title"
 """Whether the page is another: each has a title of its own."""
 BARE = {"lessons", "catalogue", "glossary", "report", "across"}

@@ -1,9 +1,11 @@
 """The widgets of judges: who the others are, and by whose judgments a page evaluates."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
@@ -15,8 +17,6 @@ from irmeval.ui.widgets import address, answer, experiment, form, grades, receiv
 from irmeval.workspace.stored import JUDGED_BY
 
 FROM = {"simulated": "Simulated", "files": "From files"}
-WIDE = 340
-"""Pixels of a list of judges with its label: their names are long."""
 REFUSED = "judges_refused"
 """In a tab's state: an error for each of the files dropped last that cannot be used."""
 
@@ -73,11 +73,11 @@ def draw_other_judges(collection: Collection) -> None:
 
 def pick_panel(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]]:
     """The judges to compare, and what a page shows of their agreement besides. The page stops if there is no other judge yet."""
-    joined = add_other_judge(collection)
-    assert joined.panel
-    with answer.settings_line():
+    with add_other_judge(collection) as (joined, in_force):
+        assert joined.panel
         help = "For all judges, except those with a level of their own."
-        relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help=help, width=240)
+        relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help=help)
+        in_force.append(f"relevant from grade {relevant}")
     judges = joined.panel.judges
     own_levels = [f"{name} from {own}" for name, own in zip(judges.names, judges.level, strict=True) if own > 1]
     if own_levels:
@@ -95,37 +95,44 @@ def pick_panel(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[A
     return judges, {"Expected": lambda found: results.table(found.expected())} if made else {}
 
 
-def add_other_judge(collection: Collection) -> Collection:
-    """A collection with a further judge: those that were dropped beside it, or a simulated one. The page stops if there is none yet."""
+@contextmanager
+def add_other_judge(collection: Collection) -> Iterator[tuple[Collection, list[str]]]:
+    """Context behind the button of the judge: a collection with a further judge, those that were dropped beside it or a simulated one, and
+    the texts in the line of the settings. The page stops if there is none yet."""
+    answer.settings_line()
+    below = st.container()
+    with answer.settings("Judge") as in_force:
+        yield _with_other_judge(collection, in_force, below), in_force
+
+
+def _with_other_judge(collection: Collection, in_force: list[str], below: DeltaGenerator) -> Collection:
+    """The collection with a further judge; the dropper and errors come `below` the line."""
     dataset = session.dataset()
     order = ("files", "simulated") if dataset.judges else ("simulated", "files")
     help = "A simulated judge makes the errors that you specify; files are your own qrels."
     whole, own = session.all_loaded().collection, dataset.own
     if whole.panel and whole.judges[0] == whole.panel.own:
         whole = whole.alone  # the others stay away; the own one cannot
-    with answer.settings("Change the judge") as in_force:
-        if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "simulated":
-            judge = simulated_judge.pick(collection, whole)
-            simulated_judge.offer_files(judge)
-            first = collection.judges[0] if collection.panel else own
-            st.caption(f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of {escape_markdown(first)}.")
-            in_force.append(f"{judge.name}, a simulated judge")
-        else:
-            judge = None
-            in_force.append("judges from files")
-            if dataset.judges:
-                _files()
-    if judge is None:
+    if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "simulated":
+        judge = simulated_judge.pick(collection, whole)
+        simulated_judge.offer_files(judge)
+        first = collection.judges[0] if collection.panel else own
+        st.caption(f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of {escape_markdown(first)}.")
+        in_force.append(f"{judge.name}, simulated")
+        key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
+        # of all runs and topics: some of the topics may lack a grade, and so draw other grades
+        return session.selected(store().get_or_make(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection
+    in_force.append("judges from files")
+    if dataset.judges:
+        _files()
+    with below:
         if not dataset.judges:
             _files()
         show_refused()
         if collection.panel is None:
             st.info("Drop the qrels of a second assessor, or of a language model, to compare them with the loaded judgments.")
             st.stop()
-        return collection
-    key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
-    # of all runs and topics: some of the topics may lack a grade, and so draw other grades
-    return session.selected(store().get_or_make(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection
+    return collection
 
 
 def _files() -> None:
@@ -138,13 +145,12 @@ def _files() -> None:
 def pick_one(label: str, key: str) -> tuple[Collection, str]:
     """The loaded collection with further judges, and one of these: at first the simulated one, if any. The page stops if there is none."""
     session.require_lists()
-    collection = add_other_judge(session.loaded().collection)
-    others, simulations = collection.judges[1:], collection.panel.judges.made[1:] if collection.panel else ()
-    if len(others) == 1:
-        return collection, others[0]
-    usual = next((place for place, simulation in enumerate(simulations) if simulation), 0)
-    with answer.settings_line():
-        return collection, form.choose(label, others, usual, key=key, help="Which of the other judges.", width=WIDE)
+    with add_other_judge(session.loaded().collection) as (collection, in_force):
+        others, simulations = collection.judges[1:], collection.panel.judges.made[1:] if collection.panel else ()
+        usual = next((place for place, simulation in enumerate(simulations) if simulation), 0)
+        other = form.choose(label, others, usual, key=key, help="Which of the other judges.") if len(others) > 1 else others[0]
+        in_force[:] = [f"{other}, simulated" if simulations and simulations[others.index(other)] else other]
+    return collection, other
 
 
 def page(name: str, *, seldom: Sequence[str] = ()) -> None:

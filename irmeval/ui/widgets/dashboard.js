@@ -138,6 +138,12 @@ if (!window.irmeval) {
     }
   });
 
+  // A text in the line of the settings that is cut is whole in a tooltip.
+  document.addEventListener("mouseover", ({ target }) => {
+    const text = target.closest?.("[class*=st-key-in_force] [data-testid=stCaptionContainer] p");
+    if (text) text.title = text.scrollWidth > text.clientWidth ? text.textContent : "";
+  });
+
   // Keyboard: the link that skips the menus goes to the title of the page. After a chart that filled the screen, the focus returns to it,
   // also when it is drawn again, until the visitor does something.
   const focusWhenThere = (chart, since = performance.now()) => retry(() => {

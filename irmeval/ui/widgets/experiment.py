@@ -34,8 +34,6 @@ class Pick(NamedTuple):
     help: str
     among: Sequence[str] = ()
     """by default the measures"""
-    of_files: bool = False
-    """whether the options are names from files"""
 
 
 def page(name: str, **view: Any) -> None:
@@ -149,10 +147,7 @@ def present(
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
         with answer.settings_line():
-            if pick.of_files or session.matrix():  # names from files, like that of a matrix: a list does not show them as Markdown
-                shown = form.choose(pick.label, names, key=pick.key, help=pick.help, width=form.LIST_WIDTH)
-            else:
-                shown = form.pick_one(pick.label, {name: name for name in names}, pick.key, pick.help)
+            shown = form.choose(pick.label, names, key=pick.key, help=pick.help, width=form.LIST_WIDTH)
         charts_of = partial(_charts, shown=shown, among=pick.among)
     loaded = _loaded(name) if EXPERIMENTS[name].data or EXPERIMENTS[name].judged else None
     other = second = None
