@@ -96,7 +96,7 @@ class Field:
 
     def say(self, value: Any) -> str:
         """A value as it stands in a list of settings, such as ``10 trials``; empty for an empty value. Of more than `FEW` values, only the
-        first and the last are named. ``1 trials`` is ``1 trial``."""
+        first and the last are named. ``1 trials`` is ``1 trial``, ``ranks 10`` is ``rank 10``."""
         if not self.many and value is not None and (said := self.param.words.get(format_value(value))):
             return said
         texts = [format_value(each) for each in (value if self.many else [value]) if each not in (None, "")]
@@ -105,8 +105,12 @@ class Field:
         label = self.param.label.removesuffix(", %")
         unit = "%" if label != self.param.label else ""
         text = f"{texts[0]} to {texts[-1]}" if len(texts) > FEW else ", ".join(texts)
-        said = re.sub(r"^({} .*?)s\b", r"\1", self.param.said) if text == "1" else self.param.said
-        return (said or f"{label} {{}}").format(text + unit)
+        said = self.param.said or f"{label} {{}}"
+        if text == "1" and not unit:
+            said = re.sub(r"^({} .*?)s\b", r"\1", said)
+        if self.many and len(texts) == 1:
+            said = re.sub(r"s {}$", " {}", said)
+        return said.format(text + unit)
 
     def bounds(self) -> str:
         """The permitted range in words."""

@@ -85,6 +85,7 @@ Size = Annotated[
         low=1,
         empty="half",
         said="{} topics per set",
+        words={"": "sets of half of the topics"},
     ),
 ]
 Sets = Annotated[
@@ -148,7 +149,8 @@ def settings_in_words(params: Any) -> list[str]:
     tested, declared = [params.tested_by] if isinstance(params, Testing) else [], fields(type(params))
     said = []
     for field in (declared[name] for name in list_mentioned(params) if not (tested and name == "test")):
-        said.append(field.say(getattr(params, field.name)) or (f"{field.param.label}: {field.param.empty}" if field.param.empty else ""))
+        empty = field.param.words.get("") or (f"{field.param.label}: {field.param.empty}" if field.param.empty else "")
+        said.append(field.say(getattr(params, field.name)) or empty)
     return [*tested, *filter(None, said)]
 
 

@@ -101,7 +101,8 @@ def test_error_when_the_servers_own_files_are_at_fault_then_says_their_names_and
 
 
 @pytest.mark.parametrize(
-    ("page", "says"), [("lab", "How does a measure"), ("top_heaviness", "the value of one halves"), ("catalogue", "metrics found")]
+    ("page", "says"),
+    [("lab", "How does a measure"), ("top_heaviness", "one is worth half as much"), ("catalogue", "metrics found")],
 )
 def test_page_when_it_needs_no_collection_then_no_selection_stops_it(page, says):
     app = dashboard()
@@ -117,7 +118,7 @@ def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(
     app = dashboard()
     app.query_params["view"] = "Method"
     app.switch_page("pages/learn/top_heaviness.py").run()
-    assert "the value of one halves" in texts(fine(app))
+    assert "one is worth half as much as at rank 1" in texts(fine(app))
 
 
 def test_paper_when_the_selection_does_not_fit_then_stands_and_offers_to_take_all(tiny):

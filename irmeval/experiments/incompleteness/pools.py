@@ -64,6 +64,7 @@ class TeamParams(Testing):
         high=10_000,
         offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50),
         falling=True,
+        said="{} teams",
         default=(1, 2, 3, 5, 8, 12, 20),
     )
     trials: Trials = 10

@@ -55,6 +55,7 @@ class Params:
         "The higher, the more lower ranks weigh: 0.95 in repro_eval, 0.8 in its first versions.",
         low=0.01,
         high=0.999,
+        said="RBO with p = {}",
         default=0.95,
     )
     alpha: Alpha = 0.05

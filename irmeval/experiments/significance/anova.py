@@ -39,6 +39,7 @@ class Params:
         "shard as if there were no other documents.",
         low=1,
         high=10,
+        said="{} shards",
         default=1,
     )
     holds_for: str = param(

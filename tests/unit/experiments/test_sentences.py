@@ -192,8 +192,8 @@ def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
 @pytest.mark.parametrize(
     ("R", "begins"),
     [
-        (1, "With 1 relevant document, its value halves at rank 2 by AP; at rank 3 by Q."),
-        (10, "With 10 relevant documents, the value of one halves"),
+        (1, "With 1 relevant document, it is worth half as much as at rank 1: at rank 2 by AP; at rank 3 by Q."),
+        (10, "With 10 relevant documents, one is worth half as much as at rank 1"),
     ],
 )
 def test_top_heaviness_when_one_document_is_relevant_and_when_many_are_then_the_sentence_and_the_caption_say_so(R, begins):

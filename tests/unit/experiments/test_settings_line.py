@@ -2,7 +2,7 @@
 
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.settings import SAMPLED
+from irmeval.experiments.settings import SAMPLED, settings_in_words
 from irmeval.reductions import rate_reductions
 
 CURVES, DECISIONS, ESTIMATES = (fields(EXPERIMENTS[name].params) for name in ("incompleteness", "decisions", "estimates"))
@@ -43,3 +43,14 @@ def test_ranks_are_said_from_the_first_to_the_last():
     ranks = fields(EXPERIMENTS["unjudged"].params)
     assert ranks["ranks"].say((1, 2, 3, 5, 1000)) == "ranks 1 to 1000"
     assert ranks["p"].say(0.95) == "RBP(p=0.95)"
+
+
+def test_a_setting_is_said_as_a_person_would_for_none_for_one_and_for_many():
+    named = {name: fields(EXPERIMENTS[name].params) for name in EXPERIMENTS}
+    assert "sets of half of the topics" in settings_in_words(EXPERIMENTS["swap"].params())
+    assert named["sign"]["sure"].say(0.95) == "sure: probability of 0.95 and more"
+    assert [named["anova"]["shards"].say(n) for n in (1, 3)] == ["1 shard", "3 shards"]
+    assert [named["scorecard"]["rate"].say(n) for n in (1.0, 10.0)] == ["1% of the judgments", "10% of the judgments"]
+    assert [named["fewer-teams"]["teams"].say(n) for n in ((1,), (5, 1))] == ["1 team", "5, 1 teams"]
+    assert [named["pools"]["pools"].say(n) for n in ((10,), (10, 5))] == ["pool depth 10", "pool depths 10, 5"]
+    assert [named["unjudged"]["ranks"].say(n) for n in ((1,), (1, 10))] == ["rank 1", "ranks 1, 10"]
