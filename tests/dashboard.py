@@ -141,6 +141,12 @@ def fine(app: AppTest) -> AppTest:
     return app
 
 
+def pick_view(app: AppTest, option: str) -> AppTest:
+    """The same, once this option is picked of the choice side by side that has it."""
+    next(group for group in app.get("button_group") if option in group.options).set_value(option).run()
+    return fine(app)
+
+
 def texts(app: AppTest) -> str:
     """What a page says."""
     return " ".join(element.value for element in [*app.title, *app.markdown, *app.caption, *app.info])

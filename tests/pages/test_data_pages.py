@@ -9,7 +9,7 @@ from irmeval import read_collection
 from irmeval.reading.policy import Policy
 from irmeval.ui.state.dataset import Dataset
 from tests.conftest import TINY_RUNS, run_lines
-from tests.dashboard import fine, opened, texts
+from tests.dashboard import fine, opened, pick_view, texts
 from tests.unit.reading.test_bad_files import FOLDER
 
 CHECK = "pages/data/check.py"
@@ -110,7 +110,7 @@ def test_check_when_bad_files_are_dropped_then_the_page_says_of_each_what_and_li
 
 def test_check_when_a_view_is_picked_then_it_shows(checked):
     for view in ("Standing", "Ties", "Judged", "To judge next", "Bounds", "Topics", "Download"):
-        checked.get("button_group")[0].set_value(view).run()
+        pick_view(checked, view)
         fine(checked)
         assert checked.get("download_button") if view == "Download" else checked.dataframe
 
@@ -127,7 +127,7 @@ def test_pools_when_a_kind_is_picked_then_its_curves_and_tables_are_drawn():
         "pools": ("A pool of depth 1 holds", (2, 4)),
     }
     for kind, (said, charts) in says.items():
-        app.get("button_group")[0].set_value(kind).run()
+        app.button_group(key="pools.kind").set_value(kind).run()
         assert said in texts(fine(app))
         assert len(app.get("plotly_chart")) in charts
 
@@ -141,14 +141,14 @@ def test_curves_when_sampled_uniformly_then_they_are_drawn_and_the_qrels_can_be_
     app = opened("pages/incompleteness/curves.py", FEW)
     app.selectbox(key="curves.method").set_value("uniform").run()
     assert len(fine(app).get("plotly_chart")) == 2
-    app.get("button_group")[0].set_value("Reduced qrels").run()
+    pick_view(app, "Reduced qrels")
     assert [one.proto.label for one in fine(app).get("download_button")] == ["Reduced qrels, in TREC's format"]
 
 
 def test_collection_when_a_folder_is_wanted_then_the_uploader_takes_one():
     app = opened("pages/data/collection.py")
     assert not app.file_uploader[0].accept_directory
-    app.get("button_group")[0].set_value("A folder").run()
+    pick_view(app, "A folder")
     assert fine(app).file_uploader[0].accept_directory
 
 

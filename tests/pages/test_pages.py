@@ -13,7 +13,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, jobs
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
-from tests.dashboard import dashboard, fine, opened, refused, texts
+from tests.dashboard import dashboard, fine, opened, pick_view, refused, texts
 
 PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
 FINDINGS, ACROSS = "pages/papers/findings.py", "pages/papers/across.py"
@@ -81,11 +81,6 @@ def test_measures_when_chosen_on_one_page_then_they_stay_on_the_next(app):
     assert list(app.dataframe[0].value.columns)[:3] == ["run", "P@10", "interval"]
 
 
-def pick_view(app: AppTest, view: str) -> AppTest:
-    app.get("button_group")[0].set_value(view).run()
-    return fine(app)
-
-
 def test_table_when_picked_then_it_has_a_row_per_measure_and_rate(app):
     assert len(pick_view(app, "Table").dataframe[0].value) == 2 * 6
 
@@ -136,11 +131,10 @@ def test_desk_when_runs_come_before_qrels_then_it_says_what_is_missing(tiny):
     assert len(desk.collection(Policy()).runs) == 3
 
 
-@pytest.mark.parametrize(("measures", "listed"), [([*form.MEASURES], True), (["AP", "Q"], False)])
-def test_choice_when_options_are_many_then_a_list_opens_that_takes_one_line_on_a_phone(measures, listed):
+@pytest.mark.parametrize("measures", [[*form.MEASURES], ["AP", "Q"]])
+def test_measure_when_picked_of_few_or_many_then_it_is_a_list_that_takes_one_line(measures):
     app = fine(opened("pages/scores/reproduction.py", {"measures": measures, "reproduction.measure": "Q"}))
-    boxes, buttons = ([w for w in some if w.key == "reproduction.measure"] for some in (app.selectbox, app.button_group))
-    assert [len(boxes), len(buttons)] == [listed, not listed]
+    assert app.selectbox(key="reproduction.measure").value == "Q"
     assert "Topics by Q" in [header.value for header in app.header]
 
 

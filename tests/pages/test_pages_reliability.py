@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from irmeval.reading.matrix import Matrix
 from irmeval.ui.state.dataset import Dataset
 from tests import dashboard
-from tests.dashboard import LESS, fine, texts
+from tests.dashboard import LESS, fine, pick_view, texts
 
 CHARTS = {
     "reliability/stability": 1,
@@ -54,7 +54,7 @@ def test_page_when_a_score_matrix_is_loaded_then_it_works_on_that(page):
 
 def test_run_pairs_when_picked_then_the_table_has_a_row_for_each():
     app = opened("reliability/stability", address=TEN)
-    app.get("button_group")[0].set_value("Run pairs").run()
+    pick_view(app, "Run pairs")
     assert len(fine(app).dataframe[0].value) == 30 * 29 // 2
 
 
@@ -69,7 +69,7 @@ def test_own_gains_when_typed_then_a_fifth_map_is_tried_and_nonsense_is_refused(
     app = opened("agreement/gains", 4, TEN)
     app.text_input(key="gains.gains_own").set_value("1:1,2:9,3:9").run()
     app = awaited(app, 4)
-    app.get("button_group")[1].set_value("Table").run()
+    pick_view(app, "Table")
     assert "your own" in set(fine(app).dataframe[0].value["gains"])
     app.text_input(key="gains.gains_own").set_value("nonsense").run()
     assert not app.exception
@@ -92,6 +92,6 @@ def test_rankings_when_another_measure_is_picked_then_the_sentence_is_about_it()
 def test_scorecard_when_shown_then_it_is_a_table_with_a_row_per_measure_and_links_to_pages():
     app = opened("reliability/scorecard", address=TEN)
     assert not app.dataframe  # which is sent once it is asked for
-    app.get("button_group")[0].set_value("Table").run()
+    pick_view(app, "Table")
     assert set(fine(app).dataframe[0].value["measure"]) == {"AP", "nDCG", "Q"}
     assert len(app.get("page_link")) == 8 + 3 + 2  # and next steps, the tour, and one in the sidebar

@@ -15,7 +15,7 @@ from irmeval.scoring.selection import Selection, select
 from irmeval.ui.pages import paper as widgets
 from irmeval.ui.state import cached
 from tests.cases import SAMPLE, read_once
-from tests.dashboard import fine, opened, texts
+from tests.dashboard import fine, opened, pick_view, texts
 from tests.unit.papers.test_papers import FINDINGS
 
 
@@ -41,10 +41,10 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
         assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
         if number > 1:
             continue
-        app.get("button_group")[0].set_value("Table").run()  # which AppTest, unlike a browser, forgets
+        pick_view(app, "Table")  # which AppTest, unlike a browser, forgets
         assert list(fine(app).dataframe[1].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
         if exhibit.layouts:
-            app.get("button_group")[0].set_value(f"{exhibit.layouts[0].label}, as printed").run()
+            pick_view(app, f"{exhibit.layouts[0].label}, as printed")
             assert markdown(printed_of(paper, exhibit, expected)[0]) in [element.value for element in fine(app).markdown]
     app.toggle(key="as_published").set_value(True).run()
     assert "10 of 10 samples" not in set(fine(app).dataframe[0].value["samples"])

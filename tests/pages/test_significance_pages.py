@@ -19,7 +19,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets.form import MEASURES
 from tests import dashboard
 from tests.cases import SAMPLE, read_once
-from tests.dashboard import LESS, fine, refused, texts
+from tests.dashboard import LESS, fine, pick_view, refused, texts
 
 MATRIX, POWER, DECISIONS = "pages/significance/matrix.py", "pages/significance/power.py", "pages/incompleteness/decisions.py"
 TWO = "pages/scores/two.py"
@@ -30,11 +30,6 @@ SCORES = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t / 60},
 def opened(page: str, desk: Dataset | None = None, **query: str | list[str]) -> AppTest:
     """A page under an address with these parameters, for a visitor with these files."""
     return fine(dashboard.opened(page, query, **({"desk": desk} if desk else {})))
-
-
-def pick_view(app: AppTest, view: str) -> AppTest:
-    next(group for group in app.get("button_group") if view in str(group.proto)).set_value(view).run()
-    return fine(app)
 
 
 @pytest.fixture
