@@ -4,6 +4,7 @@ from contextvars import ContextVar
 from functools import cached_property
 from types import SimpleNamespace
 
+from irmeval.core.errors import Cancelled
 from irmeval.core.parallel import watch_for_cancel
 from irmeval.papers import PAPERS
 from irmeval.papers.base import printed_of, remake, tables_of
@@ -83,11 +84,47 @@ def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row
     assert f"{counts['holds']} hold, {counts['does not']} do not" in texts(app)
     assert "11 of 93 findings follow from definitions" in texts(app)
     app.toggle(key="together").set_value(True).run()
+    assert set(shown["paper"]) == {paper.title for paper in PAPERS.values() if paper.findings}
     together = fine(app).dataframe[0].value
     assert "These verdicts hold together" in texts(app)
     assert set(together["verdict"][together["verdict"] != shown["verdict"]]) == {"cannot be told"}
     state = {"page": "findings", "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
+    told = app.session_state["jobs"].waits[widgets.FOUND].job.result
     monkeypatch.setattr(widgets.st, "session_state", state)
-    widgets.open_exhibit(shown)
+    widgets.open_exhibit(told)
     paper, claim = FINDINGS[-1]
     assert state["findings.exhibit"] == paper.findings[claim].exhibit
+
+
+def test_findings_when_another_visitor_has_had_them_then_they_are_the_same_and_those_of_other_data_are_not(monkeypatch):
+    told, paper = [], next(iter(PAPERS.values()))
+    monkeypatch.setattr(widgets, "answer_findings", lambda paper, made: told.append(made.exhibit.label) or answer_findings(paper, made))
+
+    def found(topics):
+        address = {"topics_only": topics, "random_runs": "4", "depth": "100", "as_published": "true"}
+        app = fine(opened("pages/papers/paper.py", address))
+        return app.session_state["jobs"].waits[f"Findings of {paper.title}"].job.result
+
+    first, once = found("905-907"), len(told)
+    assert once
+    assert found("905-907") is first
+    assert len(told) == once
+    assert found("905-908") is not first
+    assert len(told) == 2 * once
+
+
+def test_findings_when_stopped_then_sentence_and_caption_are_of_those_so_far_and_nothing_is_kept(monkeypatch):
+    def stopped(paper, made):
+        if len(told) == 2:
+            raise Cancelled("Stopped.")
+        told.append(made.exhibit.label)
+        return answer_findings(paper, made)
+
+    told, paper = [], next(iter(PAPERS.values()))
+    monkeypatch.setattr(widgets, "answer_findings", stopped)
+    app = opened("pages/papers/paper.py", {"topics_only": "909-911", "random_runs": "4", "depth": "100", "as_published": "true"})
+    some = [claim for claim, finding in paper.findings.items() if finding.exhibit in told]
+    assert fine(app).dataframe[0].value["finding"].tolist() == some
+    assert f"Preliminary, {len(some)} of {len(paper.findings)} findings so far." in texts(app)
+    assert any(caption.value.startswith("So far: ") for caption in app.caption)
+    assert cached.result_of(app.session_state["jobs"].waits[f"Findings of {paper.title}"].job.key) is None

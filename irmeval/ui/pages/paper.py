@@ -43,9 +43,9 @@ SCRIPT = PAGES / "papers" / "paper.py"
 """The script of all papers; the address says which one is asked for."""
 FOUND, EXHIBIT = "Findings", "Table or figure"
 """Titles of the jobs that check the findings on the data, and that make an exhibit."""
-COLUMNS = ("verdict", "finding", "here", "published", "exhibit", "statistic", "margin", "low", "high", "interval", "samples", "p")
-"""Of the findings: all that there is to take away."""
-WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "exhibit": 90}
+COLUMNS = ("verdict", "finding", "here", "published", "paper", "exhibit", "statistic", "margin", "low", "high", "interval", "samples", "p")
+"""Of the findings: all that there is to take away. On the page of a paper there is no column of papers."""
+WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "paper": 120, "exhibit": 90}
 """Of the columns that are shown at first, in pixels: the first two on a telephone, the first four on a tablet."""
 ROW, HEADING, SEEN = 70, 38, 5.5
 """Pixels of a row of three lines and of the heading, and how many rows are seen at once: the half of one shows that there are more."""
@@ -109,8 +109,9 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
     everything, team = session.all_loaded().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
-    key = title, names, everything.fingerprint, tuple(overrides.rules.items()), overrides.as_published, tuple(team.items())
-    if not jobs.waits(title, key):
+    key = title, everything.fingerprint, names, repr(replace(overrides, verdicts=EACH)), tuple(team.items())  # verdicts are given below
+    ready = cached.result_of(key)
+    if ready is None and not jobs.waits(title, key):
         how: dict[str, Any] = {"team": team, "store": cached.store()}
         runs_of = (partial(exhibit_runs, paper, overrides=overrides) for paper in papers)
         cost = sum(map(partial(cost_of_findings, overrides=overrides, **how), papers, runs_of), Cost())
@@ -131,7 +132,7 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
 
         return _findings_so_far(papers, remake, lambda: progress(*step))
 
-    if (table := jobs.run(title, key, work)) is not None:
+    if (table := jobs.run(title, key, lambda progress: cached.keep_result(key, work(progress)), ready)) is not None:
         _shown(papers, combine_verdicts(table, overrides.verdicts), overrides.verdicts)
 
 
@@ -155,16 +156,16 @@ def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
     st.session_state[answer.SO_FAR] = f"{len(table)} of {counted(found, 'finding')}" if len(table) < found else ""
     answer.show_sentence(tell_verdicts(table["verdict"], found))
     state = results.table(
-        table[[*(["paper"] if several else []), *COLUMNS]],
+        table.assign(paper=[PAPERS[name].title for name in table["paper"]])[[*COLUMNS]].drop(columns=[] if several else "paper"),
         key="findings",
         on_select="rerun" if several else partial(open_exhibit, table),
         selection_mode="single-row",
         height="content" if len(table) <= SEEN else HEADING + int(SEEN * ROW),
         row_height=ROW,
-        column_order=[*WIDTHS, *(["paper"] if several else [])],
+        column_order=[*WIDTHS],
         column_config={name: st.column_config.Column(name, width=width) for name, width in WIDTHS.items()},
     )
-    st.caption(escape_markdown(describe_verdicts(table, verdicts)))
+    st.caption(escape_markdown(f"{'So far: ' if len(table) < found else ''}{describe_verdicts(table, verdicts)}"))
     st.caption(
         "A finding holds if the worst measure expected to be higher still beats the best of the rest. It cannot be told where the interval "
         "of that margin includes 0, or where there is no interval, as with one sample of the judgments. The interval is over topics, or "
