@@ -6,7 +6,8 @@ Each page is opened once before, so that its result is computed. Then all pages 
 taken, each beside that of the page of one line: by the clock, until the pictures of the first charts or a table are there; and processor
 seconds of the browser's main thread until it rests, which do not depend on other work of the machine. On a page that asks before it
 computes, the button counts as the content, and its line ends in "asks first". The size in kB and the number of elements are the same at
-every visit. At last the visitor moves the mouse: seconds until a chart answers. Progress goes to standard error, a line per page.
+every visit. At last the visitor moves the mouse: seconds until a chart answers; none where a chart is there before. Progress goes to
+standard error, a line per page.
 """
 
 import argparse
@@ -46,9 +47,9 @@ UNWATCHED = "--js-flags=--no-enable-lazy-source-positions"
 """A browser that is driven has an inspector, for which it reads a function again wherever one throws: .45 s of what loads Plotly, which no
 visitor waits for. With this flag it does not."""
 MOVE = "() => document.querySelector('[data-testid=stMain]').dispatchEvent(new PointerEvent('pointermove', {bubbles: true}))"
-SEEN = f"() => [...document.querySelectorAll('{STILL}')].some(one => one.getBoundingClientRect().top < innerHeight)"
-"""Whether a picture is on the first screen: those below it are charts only once they come into view."""
 LIVE = "() => !!document.querySelector('[data-testid=stMain] .js-plotly-plot .main-svg')"
+SEEN = f"() => !({LIVE})() && [...document.querySelectorAll('{STILL}')].some(one => one.getBoundingClientRect().top < innerHeight)"
+"""Whether pictures alone are there, one of them on the first screen: those below it are charts only once they come into view."""
 LONGEST = 300_000
 """Milliseconds that a page may take to compute, or to ask."""
 REST, FEW = 0.4, 0.02

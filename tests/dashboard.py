@@ -1,5 +1,6 @@
 """The dashboard in memory, by Streamlit's AppTest."""
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -145,6 +146,20 @@ def pick_view(app: AppTest, option: str) -> AppTest:
     """The same, once this option is picked of the choice side by side that has it."""
     next(group for group in app.get("button_group") if option in group.options).set_value(option).run()
     return fine(app)
+
+
+def ill_fitting(app: AppTest) -> list[str]:
+    """Still pictures of a page that are made for another width than they have: a browser would draw their charts at once."""
+
+    def walk(place: Any, share: float) -> Iterator[str]:
+        share *= getattr(place, "weight", 1)
+        if made_for := re.search(r'class="still".* width="(\d+)"', getattr(place.proto, "body", "")):
+            if int(made_for[1]) != stills.width_of(share):
+                yield f"{made_for[1]} pixels for {share:.2f} of the width"
+        for child in getattr(place, "children", {}).values():
+            yield from walk(child, share)
+
+    return list(walk(app.main, 1))
 
 
 def texts(app: AppTest) -> str:

@@ -16,7 +16,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.plots.theme import escape_name
 from irmeval.ui.pages import frame
 from tests import hostile
-from tests.dashboard import LESS, dashboard, fine, opened
+from tests.dashboard import LESS, dashboard, fine, ill_fitting, opened
 from tests.pages.test_pages import PAGES
 from tests.unit.report.test_hostile import markup
 
@@ -218,6 +218,7 @@ def test_page_when_every_name_and_then_its_address_is_hostile_then_none_is_marku
     shown = fine(opened(page, {"view": VIEWS.get(page, "Download"), "measures": FEW} | LESS, desk=desk(), stills=True))
     assert len(shown.title) == 1
     assert unescaped(shown) == []
+    assert ill_fitting(shown) == []
     own = keys(shown)
     at = PAGES.index(page)
     for value in VALUES if MANY else (VALUES[at % len(VALUES)],):

@@ -43,7 +43,7 @@ def test_later_when_a_page_reads_what_is_selected_on_a_chart_then_the_page_is_dr
 def test_later_when_a_chart_is_of_a_kind_that_is_not_drawn_so_then_it_comes_at_once(monkeypatch):
     monkeypatch.setattr(stills.st, "session_state", {stills.LIVE: set()})
     pie = go.Figure(go.Pie(values=[1]), theme.layout(xaxis={"range": [0, 1]}, yaxis={"range": [0, 1]}))
-    assert later("pie", pie, "A pie", lambda: "the chart", wide=False) == "the chart"
+    assert later("pie", pie, "A pie", lambda: "the chart", share=1) == "the chart"
 
 
 def first_pictures(app):

@@ -239,7 +239,7 @@ def _show_figures(made: Across, whole: bool) -> None:
         st.info("Pick a second measure in the sidebar, and their difference over collections is drawn.")
     for (key, chart), column in zip(charts.items(), st.columns(len(charts)), strict=True):
         with column:
-            results.chart(chart, key)
+            results.chart(chart, key, share=1 / len(charts))
     st.header("Agreement on the order of measures")
     agreement = made.agreement().drop(columns="W by chance")
     two = {name: st.column_config.NumberColumn(format="%.2f") for name in agreement.columns[1:]}

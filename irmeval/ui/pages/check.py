@@ -147,7 +147,7 @@ def findings(report: Check) -> None:
         for finding in bad:
             draw_finding(finding)
         if "Standing" in report.tables:
-            results.chart(_standing_chart(report.tables["Standing"]), "standing")
+            results.chart(_standing_chart(report.tables["Standing"]), "standing", share=3 / 5)
     with right:
         st.header("What is fine")
         for finding in report.findings:

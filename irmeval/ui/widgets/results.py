@@ -50,8 +50,9 @@ def draw_figure(chart: Chart) -> Drawn:
     return Drawn(figure, pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed, pinned.among)
 
 
-def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> Any:
-    """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and caption. Return the selection; None for a picture."""
+def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, share: float = 1, **more: Any) -> Any:
+    """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and caption, where it has a share of the page's width.
+    Return the selection; None for a picture."""
     figure, caption, runs = drawn or draw_figure(chart)
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
@@ -60,7 +61,7 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> A
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
     draw = partial(st.plotly_chart, theme.figure_to_send(shown), key=f"chart-{name}", config=mode_bar(name), alt=caption, **more)
-    state = stills.draw_later(f"chart-{name}", shown, caption, draw, wide=chart.wide, alone=more.get("on_select") != "rerun")
+    state = stills.draw_later(f"chart-{name}", shown, caption, draw, share=share, alone=more.get("on_select") != "rerun")
     st.caption(escape_markdown(caption))
     return state
 
@@ -89,7 +90,7 @@ def block(
     for row in form.rows_of_two(charts, lambda item: item.wide):
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
-                chart(item._replace(wide=len(row) == 1), f"{name}-{item.name}")
+                chart(item, f"{name}-{item.name}", share=1 / len(row))
     below_charts(name, result, charts, more, **below)
 
 

@@ -19,12 +19,10 @@ from irmeval.plots.theme import HEIGHT
 from irmeval.ui.state import visitors
 from irmeval.ui.widgets import highlighting, session, switches
 
-HALF, WHOLE = 480, 980
-"""Width in pixels of one of two charts in a row, and of a single chart, in a window of usual size."""
 PALE = "#FAFAFA"
 """Colour of words on a dark page."""
-GAP, ABOVE = 18, 320
-"""Pixels between two charts in a row, and above those of the first screen, in a window of usual size."""
+WHOLE, GAP, ABOVE = 978, 18, 320
+"""Pixels of a single chart's width, between two charts in a row, and above those of the first screen, in a window of usual size."""
 SHOWN = ".st-key-above > [data-testid=stElementContainer]:first-child"
 STYLE = f"{SHOWN} {{position: absolute; pointer-events: none}}"
 COMING = f"[data-testid=stMain]:has([class*=st-key-still-]) {SHOWN} {{display: none}}"
@@ -69,7 +67,7 @@ def prepare(figures: Sequence[Any]) -> None:
     """Draw the pictures for the first visitor. Called when the server starts."""
     drawn = [figure.to_dict() for figure in figures]
     for name in ("light", "dark"):
-        _first[name] = _beside([_picture(figure, HALF, name) for figure in (theme.on_dark(drawn) if name == "dark" else drawn)])
+        _first[name] = _beside([_picture(figure, width_of(1 / 2), name) for figure in (theme.on_dark(drawn) if name == "dark" else drawn)])
 
 
 def _usual(page: str) -> bool:
@@ -86,11 +84,17 @@ def _theme() -> str:
 
 def _beside(pictures: list[str]) -> str:
     """The first two pictures in a row, with room above them; nothing in a window too narrow to read them."""
-    places = [f'<svg x="{i * (HALF + GAP)}" y="{ABOVE}" {picture.removeprefix("<svg ")}' for i, picture in enumerate(pictures[:2])]
-    width, height = 2 * HALF + GAP, ABOVE + HEIGHT
-    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    places = [
+        f'<svg x="{i * (width_of(1 / 2) + GAP)}" y="{ABOVE}" {picture.removeprefix("<svg ")}' for i, picture in enumerate(pictures[:2])
+    ]
+    size = f'viewBox="0 0 {WHOLE} {ABOVE + HEIGHT}" width="{WHOLE}" height="{ABOVE + HEIGHT}"'
     narrow = "<style>@media (max-width: 600px) {svg {display: none}}</style>"
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{narrow}{"".join(places)}</svg>'
+
+
+def width_of(share: float) -> int:
+    """Width in pixels of a chart that has a share of the page's width (0 to 1), beside others, in a window of usual size."""
+    return round((WHOLE + GAP) * share) - GAP
 
 
 def url(picture: str) -> str:
@@ -98,12 +102,13 @@ def url(picture: str) -> str:
     return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
 
 
-def draw_later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, wide: bool, alone: bool = True) -> Any:
+def draw_later(chart: str, figure: Any, caption: str, draw: Callable[[], Any], *, share: float, alone: bool = True) -> Any:
     """Draw a picture of the chart with this key, and return None; once the browser has pressed its button (``dashboard.js``), return
-    draw(). The chart is drawn `alone`, in a fragment, unless the page reads what is selected on it."""
+    draw(). The chart has a `share` of the page's width, and is drawn `alone`, in a fragment, unless the page reads what is selected on
+    it."""
     if chart in st.session_state[LIVE]:
         return draw()
-    width = WHOLE if wide else HALF
+    width = width_of(share)
     try:
         picture = _picture(figure, width, _theme())
     except ParamError:  # a kind of chart without pictures
