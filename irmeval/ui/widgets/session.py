@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -31,6 +32,8 @@ from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 OPEN, ARRANGED, ASKED, INTRODUCED, HIDDEN = "open", "arranged", "data_asked", "introduced", "hidden_runs"
 """In a tab's state: the key of its collection, values for widgets to take before they are drawn, the data that the address names and that
 are not loaded, whether the sample has been introduced, and the runs that are not drawn."""
+EVERYTHING = Selection()
+"""All runs and topics."""
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
 
@@ -79,7 +82,7 @@ def open_dataset(dataset: Dataset) -> None:
     """Show a dataset in this tab and in new ones, with its own settings."""
     look_at(dataset)
     visitors.current().open(dataset)
-    usual = {**asdict(DEFAULT), **asdict(Selection()), PINNED: [], SEARCHED: "", CLOSED: "", JUDGED_BY: DEFAULT_JUDGE}
+    usual = {**asdict(DEFAULT), **asdict(EVERYTHING), PINNED: [], SEARCHED: "", CLOSED: "", JUDGED_BY: DEFAULT_JUDGE}
     st.session_state[ARRANGED] = usual | _shorten_settings(dataset.settings)
     st.session_state[ASKED] = None
 
@@ -247,9 +250,13 @@ def shared_collection(policy: Policy) -> Loaded[Collection]:
 def usual_name() -> str:
     """Name of the collection that all visitors see."""
     qrels = arguments.named_files().qrels
-    if not qrels:
-        return "Sample collection"
-    return f"{distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name} on this server"
+    return f"{_name_of(qrels)} on this server" if qrels else "Sample collection"
+
+
+@cache
+def _name_of(qrels: Path) -> str:
+    """The name of a file on this server, or of its folder; a page asks often."""
+    return distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name
 
 
 def hidden_runs() -> frozenset[str]:
@@ -317,7 +324,7 @@ def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
 
 def selection() -> Selection:
     """The rules of the sidebar that select runs and topics. Raises `ParamError` if they are not valid."""
-    rules: Selection | IrmevalError = st.session_state.get("selection", Selection())
+    rules: Selection | IrmevalError = st.session_state.get("selection", EVERYTHING)
     if isinstance(rules, IrmevalError):
         raise rules
     return rules
@@ -353,7 +360,7 @@ def require_loaded() -> None:
         else:
             st.error(escape_markdown(str(error)))
             if not isinstance(error, SchedulerError):
-                st.button("Use all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(Selection()))
+                st.button("Use all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(EVERYTHING))
         st.stop()
 
 
