@@ -94,6 +94,12 @@ def settle(page: Page) -> None:
     page.wait_for_selector(READY)
 
 
+def finish(page: Page) -> None:
+    """Until all work of the page is done: before, there may be a part of its result, and the next one makes what is there pale."""
+    expect(page.get_by_role("button", name="Stop")).to_have_count(0)
+    settle(page)
+
+
 def drawings(page: Page) -> list[str]:
     """How each run of the script ends from now on; that of a fragment ends otherwise than that of the page. Ask before the page is
     opened."""
@@ -170,6 +176,5 @@ def plotted(page: Page, chart: str) -> dict[str, list[float]]:
     show(page, chart)
     plot = page.locator(f".st-key-{chart}[data-stale=false] .js-plotly-plot").filter(has=page.locator(".scatterlayer .trace"))
     plot.wait_for(state="attached")
-    expect(page.get_by_role("button", name="Stop")).to_have_count(0)  # until then there may be a part of the result alone
-    settle(page)
+    finish(page)
     return dict(plot.evaluate("plot => plot._fullData.filter(t => t.mode === 'lines+markers').map(t => [t.name, Array.from(t.y)])"))

@@ -17,7 +17,7 @@ from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
 from irmeval.ui.state.keys import FIRST
 from tests.cases import SAMPLE
-from tests.driving import DROPZONE, PATIENCE, go, pick, settle
+from tests.driving import DROPZONE, PATIENCE, finish, go, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
 WALK = [
@@ -142,8 +142,7 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
         pick(page, section.capitalize(), link, lambda before=before: page.wait_for_function(OTHER, arg=before, timeout=PATIENCE))
         page.wait_for_url(re.compile(rf"/{path}(\?|$)"))
         page.locator(f"{MAIN} [data-stale=false] {SIGNS.get(name, '[data-testid=stCaptionContainer]')}").first.wait_for(state="attached")
-        expect(page.get_by_role("button", name="Stop")).to_have_count(0)  # until then there may be a part of the result, soon pale
-        settle(page)
+        finish(page)
         around = MAIN if section in seen else WHOLE
         place = {"include": [around], "exclude": [[DRAWINGS]]}
         new = page.evaluate(NEW, [around, DRAWINGS])

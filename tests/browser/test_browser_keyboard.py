@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_accessibility import AXE, BROKEN, FEW, assert_prints_content_only
-from tests.driving import DRAWN, PATIENCE, box, go, insist, settle
+from tests.driving import DRAWN, PATIENCE, box, finish, go, insist
 
 LITTLE = f"{FEW}&trials=2"
 FOCUSED = "document.activeElement"
@@ -15,7 +15,7 @@ FOCUSED = "document.activeElement"
 def opened(page: Page, url: str, content: str) -> None:
     page.goto(url)
     page.wait_for_selector(content)
-    settle(page)
+    finish(page)
 
 
 def test_tab_when_the_menus_are_skipped_then_the_title_comes_and_after_it_the_content_on_the_lab_the_list(server, page):
@@ -108,7 +108,6 @@ def test_settings_when_open_then_no_rule_is_broken_and_pages_when_printed_have_c
     page.get_by_role("button", name=re.compile("^Change")).click()
     body = page.get_by_test_id("stPopoverBody")
     expect(body.get_by_role("combobox").first).to_be_visible()
-    settle(page)
     assert page.evaluate(BROKEN, [{"include": ["[data-testid=stPopoverBody]"]}, None]) == []
     insist(lambda: page.keyboard.press("Escape"), lambda: expect(body).to_have_count(0, timeout=PATIENCE // 6))
     expect(page.get_by_role("button", name=re.compile("^Change"))).to_be_focused()

@@ -11,7 +11,7 @@ from irmeval.experiments import EXPERIMENTS, cost
 from irmeval.ui.state import cached, quotas
 from irmeval.ui.state.cached import Cache, size_of
 from tests.cases import drawn, tied_collection
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, fine, opened, texts
 
 
 @pytest.fixture
@@ -91,6 +91,16 @@ def test_bar_when_told_by_another_thread_then_shows_how_many_files_are_read_and_
     (bar,) = app.run().get("progress")
     assert (bar.proto.text, bar.proto.value) == ("Reading the collection: 40 of 126 run files", 31)
     assert shown == ["gone"]
+
+
+def test_page_when_its_collection_is_read_while_it_is_drawn_then_no_widget_moves_that_the_address_is_bound_to(monkeypatch):
+    held = Cache()
+    monkeypatch.setattr(cached, "server_collections", lambda: held)
+    app = opened("pages/learn/lab.py")
+    assert not fine(app.run()).get("progress")
+    held.clear()
+    fine(app.run())
+    assert held
 
 
 def test_servers_files_when_a_page_is_drawn_then_each_is_looked_at_once_and_again_for_the_next(monkeypatch):

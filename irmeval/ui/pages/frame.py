@@ -17,7 +17,7 @@ from irmeval.papers import PAPERS
 from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.pages import choosing, judges, palette, paper, terms, tour, watching, wrong_address
-from irmeval.ui.state import keys
+from irmeval.ui.state import cached, keys
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
 from irmeval.ui.widgets import (
@@ -83,7 +83,7 @@ def run() -> None:
     stills.start_page(where)
     above = st.container(key="above")
     with above:
-        first = stills.show_first_screen(where)
+        first, st.session_state[cached.BAR] = stills.show_first_screen(where), st.empty()
     tour.start_or_end(where)
     browser.install(where)
     session.restore_settings()

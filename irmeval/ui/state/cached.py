@@ -38,6 +38,8 @@ AGE = 1800
 """Seconds that a value is kept after its last use."""
 LOOKED = "looked"
 """In a tab's state: size and time of the server's files when the page was begun; emptied before each drawing."""
+BAR = "place_of_bar"
+"""In a tab's state: the place on the page of the bar that shows how many files are read."""
 
 
 class Cache(OrderedDict[Hashable, Any]):
@@ -173,7 +175,7 @@ def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str, q
 @contextmanager
 def _bar() -> Iterator[Callable[[int, int], None]]:
     """A bar that shows how many files are read; any thread may report to it."""
-    bar, on_this_page = st.progress(0.0, "Reading the collection ..."), join_page()
+    bar, on_this_page = st.session_state.get(BAR, st).progress(0.0, "Reading the collection ..."), join_page()
 
     def tell(done: int, total: int) -> None:
         on_this_page()
