@@ -27,6 +27,11 @@ def verb(n: int, one: str, many: str) -> str:
     return one if n == 1 else many
 
 
+def how_many(n: int, one: str, many: str) -> str:
+    """``none holds``, ``1 holds``, ``2,500 hold``."""
+    return f"{f'{n:,}' if n else 'none'} {verb(max(n, 1), one, many)}"
+
+
 def are(n: int, noun: str) -> str:
     """``1 run is``, ``2 runs are``."""
     return f"{counted(n, noun)} {verb(n, 'is', 'are')}"
@@ -42,6 +47,11 @@ def some_of(n: int, of: int, noun: str) -> str:
     if of == 2 and n != 1:
         return f"both {noun}s" if n else f"neither {noun}"
     return f"all {counted(of, noun)}" if n == of else f"{f'{n:,}' if n else 'none'} of {counted(of, noun)}"
+
+
+def any_of(names: Sequence[str], noun: str) -> str:
+    """The only name; else ``either run``, ``any run``."""
+    return names[0] if len(names) == 1 else f"{'either' if len(names) == 2 else 'any'} {noun}"
 
 
 def names_or_number(names: Sequence[str], of: int, noun: str, few: int = 3) -> str:

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted
+from irmeval.core.text import counted, list_all
 from irmeval.experiments.reliability.scorecard import Column, Params, signed_worth
 from irmeval.experiments.results import Chart, Frame, Table, result, rowwise, table, tidy
 from irmeval.metrics import Measure
@@ -153,7 +153,11 @@ class Across:
             return f"{said} Agreement takes at least two collections and two measures that differ."
         order = known[np.argsort(-self.concordance[known], kind="stable")]
         best, worst = (f"{self.criteria[c].name} (W {self.concordance[c]:.2f})" for c in (order[0], order[-1]))
-        said += f" They order the measures most alike by {best}, least by {worst}."
+        if self.concordance[order[0]] == self.concordance[order[-1]]:
+            criteria = list_all([self.criteria[c].name for c in known])
+            said += f" Kendall's W of their orders of the measures is {self.concordance[order[0]]:.2f} by {criteria}."
+        else:
+            said += f" They order the measures most alike by {best}, least by {worst}."
         if self.by_chance >= 1:
             said += " So few measures are in the same order by chance too often for that to tell anything."
         else:
@@ -170,11 +174,11 @@ class Across:
         c = _place(criterion, [column.name for column in self.criteria], "unknown criterion")
         column, values = self.criteria[c], self.values[c]
         order = np.argsort(-self.worth[c].mean(axis=0), kind="stable") if np.isfinite(self.worth[c]).all() else np.arange(len(values))
+        alike = f" Kendall's W between the columns is {self.concordance[c]:.2f}." if np.isfinite(self.concordance[c]) else ""
         return Chart(
             "values",
             f"{column.name} on each collection",
-            f"{column.meaning} A row per measure, a column per collection; the deeper, the {'more' if column.more else 'less'}. "
-            f"Kendall's W between the columns is {self.concordance[c]:.2f}.",
+            f"{column.meaning} A row per measure, a column per collection; the deeper, the {'more' if column.more else 'less'}.{alike}",
             lambda: cells.cells(
                 [str(self.measures[m]) for m in order], self.names, values[order], title=column.name, reverse=not column.more
             ),

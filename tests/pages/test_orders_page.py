@@ -13,7 +13,7 @@ def test_page_when_opened_then_begins_with_what_is_found_and_draws_the_measure_t
     said = texts(app)
     assert "At 20% of the pool, " in said
     assert "AP orders the runs with tau" in said
-    assert len(app.get("plotly_chart")) == 6
+    assert len(app.get("plotly_chart")) == 5  # and none of significant pairs, as there are none by P@5
     assert "Most places that a run falls by P@5" in said
 
 

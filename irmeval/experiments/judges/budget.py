@@ -11,7 +11,7 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import are, counted, some_of, verb
+from irmeval.core.text import are, counted, how_many, some_of, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
 from irmeval.experiments.judges.joint import Driver
@@ -143,9 +143,9 @@ class Budget:
             toward, against = (int((sign * self.chosen["value"] > 0).sum()) for sign in (1, -1))
             how = self.params.testing.decided_by
             return (
-                f"{a} and {b} {told} significantly by {self.measures[0]}: difference {difference:.4f}, p = {p:.3f} ({how}). "
-                f"Judging {some} their lists matters most: if relevant, {toward:,} {verb(toward, 'favours', 'favour')} {a} and "
-                f"{against:,} {verb(against, 'favours', 'favour')} {b}. {named}"
+                f"{a} and {b} {told} significantly by {self.measures[0]}: difference {difference:.4f}, p = {p:.3g} ({how}). "
+                f"Judging {some} their lists matters most: if relevant, {how_many(toward, 'favours', 'favour')} {a} and "
+                f"{how_many(against, 'favours', 'favour')} {b}. {named}"
             )
         if self.params.by in ORDERS:
             led = f", driven by {self.params.driver}," if self.params.driver else ""

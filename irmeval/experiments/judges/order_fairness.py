@@ -4,7 +4,7 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, list_all
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam
@@ -51,12 +51,16 @@ class OrderFairness(WithoutTeam):
     def headline(self) -> str:
         spent, measure = self.params.in_words(self.params.budgets[0]), self.measures[0]
         lost, places = mean_of_known(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
-        if not np.isfinite(lost).all():
-            return f"At {spent}, orders find nothing relevant without some of the teams: scores cannot be compared."
-        least, most, depth = int(lost.argmin()), int(lost.argmax()), self.orders.index(DEPTH)
+        known = np.isfinite(lost)
+        if len({*self.team_of_run}) == 1:
+            return "All runs are of one team: without it no document is pooled."
+        if not known.any():
+            return f"At {spent}, no order finds anything relevant by which scores could be compared."
+        least, most, depth = int(np.nanargmin(lost)), int(np.nanargmax(lost)), self.orders.index(DEPTH)
         if lost[least] == lost[most]:
-            return f"At {spent}, a run whose team did not contribute loses {lost[least]:.1%} of its {measure} on average with every order."
-        named = dict.fromkeys((least, most, depth))
+            orders = "every order" if known.all() else list_all([self.orders[o] for o in np.flatnonzero(known)])
+            return f"At {spent}, a run whose team did not contribute loses {lost[least]:.1%} of its {measure} on average with {orders}."
+        named = [o for o in dict.fromkeys((least, most, depth)) if known[o]]
         said = [f"{self.orders[o]} {lost[o]:.1%} (at most {counted(int(places[o]), 'place')})" for o in named]
         return (
             f"At {spent}, a run whose team did not contribute loses least of its {measure} with {self.orders[least]} and most with "

@@ -144,13 +144,15 @@ class Orders(OfMeans):
             return ""
         found, own = (counts.mean(axis=-1)[:, budget] / max(self.relevant, 1) for counts in (self.found, self.found_by_own))
         o = int(np.argmax(own - found))
+        if own[o] <= found[o]:
+            return f" {self.params.driver} misleads no order."
         told = f"driven by the first judge, it would have found {own[o]:.0%}, not {found[o]:.0%}"
         return f" {self.params.driver} misleads {self.orders[o]} most: {told}."
 
     def leads(self) -> list[Lead]:
         best = self.orders[int(self.share[:, 0].mean(axis=-1).argmax())]
         found = [Lead(f"Do runs still differ significantly on what {best} judges first?", "decisions", {"method": best})]
-        return [*found, Lead("Which documents should be judged now?", "budget")]
+        return [*found * (len(self.runs) > 1), Lead("Which documents should be judged now?", "budget")]
 
     def charts(self, measure: Measure | None = None) -> list[Chart]:
         """The charts by a measure, by default the first."""
@@ -165,13 +167,16 @@ class Orders(OfMeans):
             f"Share of the pairs of runs that differ significantly by {measure} {whole} ({pairs:,}) and still do ({self.params.decided_by})"
         )
         line = partial(self.line_chart, lines=self.orders)
-        return [
-            line("found", "Relevant found", found, self.share, top=1.0),
+        of_order = [
             line("tau", "Kendall's tau", tau, self.tau[:, m], "Kendall's tau", top=1.0, threshold=0.9),
             line("tau-ap", "tau AP", "The same with most weight on the top of the order", self.tau_ap[:, m], "tau AP", top=1.0),
             line("drop", "Largest drop", drop, self.drop[:, m]),
+        ]
+        return [
+            line("found", "Relevant found", found, self.share, top=1.0),
+            *of_order * (len(self.runs) > 1),
             line("error", "Error of the means", error, self.error[:, m]),
-            line("pairs", "Significant pairs kept", kept, self.kept[:, m] / max(pairs, 1), top=1.0),
+            *[line("pairs", "Significant pairs kept", kept, self.kept[:, m] / max(pairs, 1), top=1.0)] * (pairs > 0),
         ]
 
     @property

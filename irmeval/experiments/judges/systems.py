@@ -9,7 +9,7 @@ from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, verb
+from irmeval.core.text import all_of, counted, how_many, list_all, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, scoring_cost
 from irmeval.experiments.judges.joint import Second, coverage, find_other, union_and_intersection
@@ -175,16 +175,17 @@ class Systems:
         if np.isfinite(tau):
             text += f" with tau {tau:.3f} ({self.params.level:g}% interval over topics: {low:.3f} to {high:.3f}). "
         else:
-            text += "; all runs tie by at least one of them, so tau is undefined. "
+            text += f"; {all_of(len(self.runs), 'run')} tie by at least one of them, so tau is undefined. "
         ways = ("in the same direction by both", f"by {a} alone", f"by {b} alone", "in opposite directions")
         if sum(d) == 1:
             found = dict(zip(d, (*ways, "by neither judge"), strict=True))
             text += f"The two runs differ significantly {found[1]} ({self.params.decided_by})."
         else:
-            (first, way), *rest = zip(d[:4], ways, strict=True)
-            others = ", ".join(f"{n:,} {how}" for n, how in rest)
-            text += f"Of {counted(sum(d), 'pair')}, {first:,} {verb(first, 'differs', 'differ')} significantly {way}, {others} "
-            text += f"({self.params.decided_by})."
+            (n, how), *rest = [(n, how) for n, how in zip(d, ways, strict=False) if n] or [(0, "by either judge")]
+            others = [f"{n:,} {how}" for n, how in rest]
+            text += f"Of {counted(sum(d), 'pair')}, "
+            text += list_all([f"{how_many(n, 'differs', 'differ')} significantly {how}", *others])
+            text += f" ({self.params.decided_by})."
         teams = self.teams[0]
         if (sure := np.flatnonzero(np.nan_to_num(teams.adjusted, nan=1.0) < self.params.alpha)).size:
             most = int(sure[np.argmax(np.abs(teams.difference[sure]))])
@@ -199,7 +200,7 @@ class Systems:
         run = int(np.argmax(np.abs(self.places[0, 0] - self.places[1, 0])))
         moved = int(abs(self.places[0, 0, run] - self.places[1, 0, run]))
         told = f"{counted(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({self.params.tested_by})"
-        alike = f"{a} and {b} decide every pair alike ({self.params.tested_by}): do they agree on documents?"
+        alike = f"{a} and {b} decide {'the' if sum(d) == 1 else 'every'} pair alike ({self.params.tested_by}): do they agree on documents?"
         found = [Lead(f"{told}: on which documents do they disagree?" if changed else alike, "documents")]
         if moved:
             found.append(Lead(f"{self.runs[run]} moves most ({counted(moved, 'place')})", "check", {"candidate": self.runs[run]}))

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, checked, param
-from irmeval.core.text import list_all, names_or_number, some_of, worst_of
+from irmeval.core.text import any_of, list_all, some_of, worst_of
 from irmeval.experiments.base import Work, experiment, scoring_cost
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.metrics import METRICS, Measure
@@ -149,14 +149,15 @@ class Parameters:
             return "Too few runs differ, so there is no order of runs to compare."
         i, v = self._least
         name = self.params.parameter
-        calm = [m for m, t in zip(self.measures, self.tau, strict=True) if np.nanmin(t, initial=1.0) > 0.9]
+        ordered = [m for m, t in zip(self.measures, self.tau, strict=True) if np.isfinite(t).any()]
+        calm = [m for m in ordered if np.nanmin(self.tau[self.measures.index(m)]) > 0.9]
         if np.isclose(self.tau[i, v], 1):
-            return f"No value of {name} changes the order of the runs by {names_or_number(self.measures, len(self.measures), 'measure')}."
+            return f"No value of {name} changes the order of the runs by {any_of(ordered, 'measure')}."
         text = (
             f"The order of the runs changes most by {self.measures[i]} with {name} = {self.values[v]} (tau "
             f"{self.tau[i, v]:.2f} with the measure as chosen)"
         )
-        kept = f"By {list_all(calm)}, tau stays" if calm else "By no measure does tau stay"
+        kept = f"By {list_all(calm)}, tau stays" if calm else f"By {some_of(0, len(ordered), 'measure')} does tau stay"
         return f"{text}. {kept} above .9 at every value."
 
     def leads(self) -> list[Lead]:

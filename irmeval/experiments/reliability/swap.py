@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, list_all, percent
+from irmeval.core.text import all_of, any_of, counted, list_all, names_or_number, percent
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, of_pairs, result, table, tidy
@@ -113,11 +113,14 @@ class SwapRates(OfScores):
 
     def headline(self) -> str:
         at, names, needed = f"{self.params.threshold:g}%", self.scores.names, self.required
-        first, last = self.order[0], self.order[-1]
-        if np.isnan(needed.difference[first]):
-            kept = f"the swap rate at or below {at}.{self.scores.left_out()}"
-            who = names[first] if last == first else "any measure"
-            return f"No difference by {who} is large enough to keep {kept}"
+        kept = [m for m in self.order if not np.isnan(needed.difference[m])]
+        if not kept:
+            told = f"No difference by {any_of(names, 'measure')} is large enough to keep the swap rate at or below {at}."
+            return told + self.scores.left_out()
+        if not np.ptp(self.scores.values, axis=1).any():
+            runs, measures = all_of(len(self.scores.runs), "run"), names_or_number(names, len(names), "measure")
+            return f"On every topic {runs} have the same score by {measures}: no pair swaps.{self.scores.left_out()}"
+        first, last = kept[0], kept[-1]
         share = "" if np.isnan(needed.relative[first]) else f" ({needed.relative[first]:.0%} of the highest mean)"
         most, least, apart = f"{needed.sensitivity[first]:.1%}", f"{needed.sensitivity[last]:.1%}", needed.difference[first]
         text = (
@@ -125,15 +128,16 @@ class SwapRates(OfScores):
             f"{at} between sets of {counted(self.size, 'topic')}; {most} of "
             f"{counted(self.scores.pairs * self.params.trials, 'comparison')} differ {'by that much' if apart else 'enough'}"
         )
+        never = [names[m] for m in self.order if m not in kept]
         if last == first:
             text += "."
         elif most == least:
-            text += f", the same share as by {'every other measure' if len(names) > 2 else names[last]}."
-        elif len(names) == 2:
+            others = [names[m] for m in kept[1:]]
+            text += f", the same share as by {'every other measure' if 1 < len(others) == len(names) - 1 else list_all(others)}."
+        elif len(kept) == 2:
             text += f". By {names[last]} it is {least}."
         else:
-            text += f", the most of all measures. By {names[last]} it is the fewest, {least}."
-        never = [names[m] for m in self.order if np.isnan(needed.difference[m])]
+            text += f", the most of all measures. By {names[last]} it is {least if never else f'the fewest, {least}'}."
         return text + (f" By {list_all(never)}, no difference is large enough." if never else "") + self.scores.left_out()
 
     def leads(self) -> list[Lead]:

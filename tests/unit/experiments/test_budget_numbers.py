@@ -49,7 +49,7 @@ def test_list_by_pair_when_made_by_hand_then_each_document_speaks_for_the_run_th
         ["v", "not in the top 100 of x, rank 1 of y: for y", -0.5],
     ]
     assert found.headline() == (
-        "x and y do not differ significantly by P@1: difference -0.5000, p = 0.500 (paired t, Holm, alpha 0.05). Judging all 3 "
+        "x and y do not differ significantly by P@1: difference -0.5000, p = 0.5 (paired t, Holm, alpha 0.05). Judging all 3 "
         "unjudged documents down to rank 100 of their lists matters most: if relevant, 2 favour x and 1 favours y. Judge first: document w "
         "of topic 2 (rank 1 of x, rank 2 of y: for x)."
     )
@@ -89,7 +89,7 @@ def test_pair_when_none_is_named_then_is_the_one_that_is_nearest_to_being_told_a
     lists = {run: {str(t): ["r", "u"] if hit == "1" else ["u", "r"] for t, hit in enumerate(of)} for run, of in hits.items()}
     c = collection({t: {"r": 1} for t in "012345"}, lists)
     for params, said in (
-        ({}, "x and y do not differ significantly by P@1: difference 0.6667, p = 0.050 (paired t, Holm, alpha 0.05)."),
+        ({}, "x and y do not differ significantly by P@1: difference 0.6667, p = 0.0501 (paired t, Holm, alpha 0.05)."),
         ({"pair": "y,x"}, "y and x differ significantly by P@1: difference -0.6667, p = 0.025 (paired t, Holm, alpha 0.05)."),
         ({"alpha": 0.1}, "y and w do not differ significantly by P@1: difference 0.3333, p = 0.175 (paired t, Holm, alpha 0.1)."),
     ):

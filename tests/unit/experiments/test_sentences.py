@@ -1,5 +1,6 @@
 """Sentences above the charts, for none, one, two and many."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,19 +9,24 @@ import pytest
 from irmeval import measure
 from irmeval.core.text import list_all
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.across import Across, Summary
 from irmeval.experiments.agreement.gains import GainMaps
 from irmeval.experiments.agreement.measures import Agreement, correlations
 from irmeval.experiments.agreement.rankings import Rankings
 from irmeval.experiments.judges.holes import Holes, ways_of
+from irmeval.experiments.learn.parameters import Parameters
 from irmeval.experiments.reliability.scorecard import Column, Scorecard
 from irmeval.experiments.reliability.stability import MinorityRates
+from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.experiments.scored import Scored
 from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, HOLDS, Answer
 from irmeval.papers.findings_across import FindingsAcross
 from irmeval.papers.resampled import DEFINITION
 from irmeval.scoring.scores import Scores
+from irmeval.stats.mixtures import DecisionCounts
 from irmeval.stats.stability import Stability
 from irmeval.stats.swap import Required
+from tests.unit.experiments.test_counted_sentences import made, teams, work
 
 NAMES = ("AP", "Q", "RR", "nDCG")
 
@@ -59,6 +65,137 @@ def test_stability_when_one_and_two_measures_never_tie_so_often_then_they_are_na
     for ties, told in (([1, 1, 0], "ties: RR."), ([1, 0, 0], "ties: Q and RR.")):
         tied = np.array(ties)[:, None, None]
         assert MinorityRates(Stability(10 - tied, 0 * tied, tied), scored, 1, params).headline().endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("needed", "shares", "said"),
+    [
+        (
+            [0.1],
+            [0.4],
+            "By AP, a difference of 0.10 keeps the swap rate at or below 5% between sets of 1 topic; 40.0% of 10 comparisons differ",
+        ),
+        ([np.nan], [0], "No difference by AP is large enough to keep the swap rate at or below 5%."),
+        ([np.nan] * 2, [0, 0], "No difference by either measure is large enough to keep"),
+        ([0.1, 0.2], [0.4, 0.3], "10 comparisons differ by that much. By Q it is 30.0%."),
+        ([np.nan, 0.2], [0, 0.3], "30.0% of 10 comparisons differ by that much. By AP, no difference is large enough."),
+        ([0.1] * 3, [0.4] * 3, " differ by that much, the same share as by every other measure."),
+        ([0.1, 0.1, np.nan], [0.4, 0.4, 0], ", the same share as by Q. By RR, no difference is large enough."),
+        ([0.1, 0.2, 0.3], [0.4, 0.3, 0.2], ", the most of all measures. By RR it is the fewest, 20.0%."),
+        (
+            [0.1, 0.2, 0.3, np.nan],
+            [0.4, 0.3, 0.2, 0],
+            "the most of all measures. By RR it is 20.0%. By nDCG, no difference is large enough.",
+        ),
+    ],
+)
+def test_swap_when_no_measure_some_and_all_have_a_difference_then_shares_are_of_those_that_have(needed, shares, said):
+    assert said in swapped(needed, shares, [1.0, 0.0]).headline()
+
+
+def test_swap_when_no_scores_differ_then_says_so_in_place_of_a_difference_that_is_enough():
+    told = "On every topic both runs have the same score by"
+    assert swapped([0.0], [1], [1.0, 1.0]).headline() == f"{told} AP: no pair swaps."
+    assert swapped([0.0] * 2, [1] * 2, [1.0, 1.0]).headline() == f"{told} both measures: no pair swaps."
+    assert swapped([0.0] * 3, [1] * 3, [1.0, 1.0]).headline() == f"{told} all 3 measures: no pair swaps."
+
+
+def swapped(needed, shares, of_runs):
+    """By some measures, which need these differences and find these shares; two runs with the same score on every topic."""
+    names = NAMES[: len(needed)]
+    scored = Scored(np.tile(np.array(of_runs)[:, None], (len(names), 1, 2)), names, tuple(map(measure, names)), ("a", "b"), ("1", "2"), 0)
+    found = SwapRates(None, None, (1,), scored, 1, EXPERIMENTS["swap"].params(trials=10))
+    vars(found)["required"] = Required(np.array(needed), np.full(len(names), np.nan), np.array(shares, float))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("orders", "said"),
+    [
+        (["abc"], "No value of beta changes the order of the runs by AP."),
+        (["abc", "abc"], "No value of beta changes the order of the runs by either measure."),
+        (["abc", "abc", "   "], "No value of beta changes the order of the runs by either measure."),
+        (["abc", "abc", "abc"], "No value of beta changes the order of the runs by any measure."),
+        (
+            ["acb"],
+            "changes most by AP with beta = 3 (tau 0.33 with the measure as chosen). By no measure does tau stay above .9 at every value.",
+        ),
+        (["acb", "cba"], "changes most by Q with beta = 3 (tau -1.00 with the measure as chosen). By neither measure does tau stay above"),
+        (["acb", "abc", "   "], "By Q, tau stays above .9 at every value."),
+        (["acb", "   "], "By no measure does tau stay above .9 at every value."),
+        (["   "], "Too few runs differ, so there is no order of runs to compare."),
+    ],
+)
+def test_parameters_when_no_measure_one_and_several_keep_the_order_then_those_without_an_order_are_not_counted(orders, said):
+    means = -np.array([[[order.find(run) for run in "abc"]] for order in orders], float)  # of no order, all alike
+    chosen, measures = np.array([[3.0, 2, 1]] * len(orders)), tuple(map(measure, NAMES[: len(orders)]))
+    params = EXPERIMENTS["parameters"].params(parameter="beta")
+    assert said in Parameters(chosen, means, measures, ("3",), tuple("abc"), params).headline()
+
+
+@pytest.mark.parametrize(
+    ("decided", "said"),
+    [
+        ((0, 0, 0, 0, 3), "Of 3 pairs, none differs significantly by either judge (paired t, Holm, alpha 0.05)."),
+        ((1, 0, 0, 0, 2), "Of 3 pairs, 1 differs significantly in the same direction by both (paired t, Holm, alpha 0.05)."),
+        ((0, 2, 1, 0, 0), "Of 3 pairs, 2 differ significantly by qrels alone and 1 by noisy alone (paired t, Holm, alpha 0.05)."),
+        (
+            (2000, 1, 3, 4, 5),
+            "Of 2,013 pairs, 2,000 differ significantly in the same direction by both, 1 by qrels alone, 3 by noisy alone and ",
+        ),
+        ((0, 0, 0, 1, 0), "The two runs differ significantly in opposite directions (paired t, Holm, alpha 0.05)."),
+    ],
+)
+def test_systems_when_no_pair_one_and_many_differ_then_only_the_ways_that_there_are_are_said(decided, said):
+    found = replace(work("systems", made, 3, 7, 1), decisions=(DecisionCounts(*decided),))
+    assert said in found.headline()
+    alike = "decide the pair alike" if sum(decided) == 1 else "decide every pair alike"
+    assert (alike in found.leads()[0].finding) == (not sum(decided[1:4]))
+
+
+def test_orders_when_there_is_one_run_and_when_no_pair_differs_then_nothing_is_said_of_orders_and_pairs():
+    one, few, many = (work("orders", made, runs, 7, 1) for runs in (1, 2, 3))
+    assert [chart.name for chart in one.charts()] == ["found", "error"]
+    assert [lead.page for lead in one.leads()] == ["budget"]
+    assert [chart.name for chart in few.charts()] == ["found", "tau", "tau-ap", "drop", "error"]
+    apart = replace(many, apart_full=np.ones_like(many.apart_full))
+    assert [chart.name for chart in apart.charts()] == ["found", "tau", "tau-ap", "drop", "error", "pairs"]
+    driven = replace(many, params=replace(many.params, driver="noisy"))
+    assert driven.headline().endswith(" noisy misleads no order.")
+
+
+def test_fairness_when_no_order_some_and_all_have_scores_then_the_sentence_is_on_those():
+    found = work("order-fairness", teams, 3, 7, 1)
+    some = np.full_like(found.score, np.nan)
+    assert replace(found, score_without=some).headline().endswith("no order finds anything relevant by which scores could be compared.")
+    some[:2] = 0.5
+    named = f" loses 50.0% of its AP on average with {found.orders[0]} and {found.orders[1]}."
+    assert replace(found, score=np.ones_like(some), score_without=some).headline().endswith(named)
+    assert work("order-fairness", made, 3, 7, 1).headline() == "All runs are of one team: without it no document is pooled."
+
+
+@pytest.mark.parametrize(
+    ("on", "said"),
+    [
+        ([[[2, 1]]], "1 collection, 2 measures. Agreement takes at least two collections and two measures that differ."),
+        ([[[1]], [[2]]], "2 collections, 1 measure. Agreement takes at least two collections and two measures that differ."),
+        ([[[2, 1]], [[2, 1]]], "2 collections, 2 measures. Kendall's W of their orders of the measures is 1.00 by tau 10%."),
+        ([[[2, 1], [1, 2]], [[2, 1], [1, 2]]], " Kendall's W of their orders of the measures is 1.00 by tau 10% and power 100%."),
+        (
+            [[[3, 2, 1], [1, 2, 3]], [[3, 2, 1], [3, 1, 2]], [[3, 2, 1], [1, 2, 3]]],
+            "3 collections, 3 measures. They order the measures most alike by tau 10% (W 1.00), least by power 100% (W 0.33).",
+        ),
+    ],
+)
+def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_said_where_there_is_some(on, said):
+    columns = tuple(Column(name, True, "It is so.", "") for name in ("tau 10%", "power 100%"))[: len(on[0])]
+    summaries = []
+    for values in np.array(on, float):
+        measures = tuple(map(measure, NAMES[: values.shape[-1]]))
+        summaries.append(Summary(values, np.dstack([values, -values]), 1.0, columns, measures, 5, 9))
+    found = Across(tuple("xyz"[: len(on)]), tuple(summaries), EXPERIMENTS["scorecard"].params())
+    assert said in found.headline()
+    assert "nan" not in found.chart_of_values("tau 10%").caption
 
 
 def scorecard(*values):
@@ -185,7 +322,7 @@ def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
         "not on others."
     )
     assert told(yes, yes, no, no, untold, sure=2).endswith(
-        "2 of which follow from definitions and cannot fail; 2 hold on none. 1 cannot be told on at least one of them; the others agree."
+        "2 of which follow from definitions and cannot fail; 2 hold on none. 1 cannot be told on at least one of them."
     )
 
 
