@@ -1,29 +1,34 @@
 """Names as dots at two values each."""
 
 from collections.abc import Sequence
+from functools import partial
+from html import unescape
+from typing import Any
 
 import numpy as np
 
 from irmeval.plots import pins, scale
-from irmeval.plots.names import shorten_names
+from irmeval.plots.names import LETTER, shorten_names
 from irmeval.plots.shared import spaced_indices
-from irmeval.plots.theme import GREY, HEIGHT, PAGE, PALETTE, Figure, escape_name, faint, make_figure, space_out
+from irmeval.plots.theme import GREY, PAGE, PALETTE, Figure, escape_name, faint, make_figure
 
 DRAWN = 5000
 """The most dots, besides those that are named."""
-LINE = 17
-"""Pixels from one name to the next."""
-AWAY = 60
-"""Pixels from a dot to its name."""
-MIDDLE = 0.2
-"""Share of the width on either side of the middle within which names have room on both sides of a dot."""
+TYPE = 12
+"""Height of the letters of a name, in pixels."""
+SIZE = 8
+"""Diameter of a dot, in pixels."""
+WIDTHS = np.geomspace(220, 900, 8)
+"""Widths between the axes of a chart in pixels, from a telephone's on: a name has its place in all of them."""
+ASIDE = np.array([0, *(way * away for away in (10, 30, 60, 100, 150) for way in (1, -1))])
+"""Pixels from a dot across to where its name begins, or if negative, ends; at 0 the name is above or below."""
 
 
 def points(
     names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str, str], named: Sequence[int] = (), *, identity: bool = False
 ) -> Figure:
-    """A dot for each name at (x, y). Those at the indices `named` have another colour and their name: left or right of the dot, away from
-    the line through all dots, near an edge on the inner side. With `identity`, a dotted line shows where both values are equal."""
+    """A dot for each name at (x, y). Those at the indices `named` have another colour and their name. With `identity`, a dotted line
+    shows where both values are equal."""
     names, x, y, kept = pins.without_hidden(names, x, y, range(len(names)))
     place = {i: at for at, i in enumerate(kept)}
     named = [place[i] for i in named if i in place]
@@ -43,7 +48,7 @@ def points(
             "y": y[these].tolist(),
             "text": [escape_name(names[i]) for i in np.flatnonzero(these).tolist()],
             "marker": {
-                "size": 8,
+                "size": SIZE,
                 "color": [pins.color(names[i], own, "") for i in np.flatnonzero(these).tolist()]
                 if own
                 else PALETTE["vermillion" if picked else "blue"],
@@ -59,14 +64,62 @@ def points(
         ends = [float(np.nanmin([x, y])), float(np.nanmax([x, y]))]
         line = {"color": GREY, "width": 1, "dash": "dot"}
         dots.insert(0, {"type": "scatter", "mode": "lines", "x": ends, "y": ends, "line": line, "hoverinfo": "skip", "name": "the same"})
-    return make_figure(
-        dots,
-        hovermode="closest",
-        # without fixed ranges, the axes would stretch until the names beside the dots fit
-        xaxis={"title": escape_name(titles[0]), "range": _around(x)},
-        yaxis={"title": escape_name(titles[1]), "range": _around(y)},
-        annotations=_labels(names, x, y, named),
-    )
+    # without fixed ranges, the axes would stretch until the names beside the dots fit
+    axes = {letter: {"title": escape_name(title), "range": _around(v)} for letter, title, v in zip("xy", titles, (x, y), strict=True)}
+    short = shorten_names(names)
+    labels = [
+        {
+            "x": float(x[i]),
+            "y": float(y[i]),
+            "text": escape_name(short[i]),
+            "font": {"size": TYPE} | ({"color": own[names[i]]} if names[i] in own else {}),
+            "arrowhead": 0,
+            "arrowwidth": 1,
+            "arrowcolor": "gray",
+            "bgcolor": faint(PAGE, 0.8),
+        }
+        for i in named
+        if np.isfinite(x[i] + y[i])
+    ]
+    return with_names_placed(make_figure(dots, hovermode="closest", xaxis=axes["x"], yaxis=axes["y"], annotations=labels))
+
+
+def with_names_placed(figure: Figure) -> Figure:
+    """Move the names of dots on a figure to where they cover no dot and touch no other name, as near to their dots as can be, in a chart of
+    any of the `WIDTHS`; where there is no such place, to where fewest dots are. To be called again if axes or sizes change."""
+    layout = figure.layout
+    if not (notes := [note for note in layout.annotations if note.arrowhead is not None]):
+        return figure
+    tall = layout.height - layout.margin.t - layout.margin.b
+    dots = [trace for trace in figure.data if trace.mode == "markers"]
+    size, dot = notes[0].font.size, dots[0].marker.size
+    x, y = (np.concatenate([np.asarray(trace[letter], float) for trace in dots]) for letter in "xy")
+    right, up = (partial(_share, ends=axis.range) for axis in (layout.xaxis, layout.yaxis))
+    across, down = right(x), (1 - up(y)) * tall  # in shares of the width, in pixels
+    larger, sides = size / TYPE, np.sign(ASIDE)
+    line, rows, aside, widths = 1.4 * size, np.arange(-tall, tall, size / 2), ASIDE * larger, (WIDTHS * larger)[:, None]
+    nearest = np.hypot(rows[:, None], aside) / (tall + widths[-1])  # [row, side]
+    taken: list[tuple[np.ndarray, np.ndarray, float]] = []
+    for note in notes:
+        wide = len(unescape(note.text)) * LETTER * larger + 6
+        left = right(note.x) * widths + aside - wide * (1 - sides) / 2  # [width, side]
+        middle = (1 - up(note.y)) * tall + rows
+        at = (across * widths)[:, None]  # [width, 1, dot]
+        inside = (left[..., None] < at + dot / 2) & (at - dot / 2 < (left + wide)[..., None])
+        level = np.abs(middle[:, None] - down) < (line + dot) / 2
+        covered = level.astype(float) @ inside.sum(axis=0).T.astype(float)
+        out = ((left < 0) | (left + wide > widths)).any(axis=0) + (np.abs(middle - tall / 2) > (tall - line) / 2)[:, None]
+        for start, end, height in taken:
+            out = out + ((left < end) & (start < left + wide)).any(axis=0) * (np.abs(middle - height) < line)[:, None]
+        row, side = np.unravel_index(np.argmin(covered + out * x.size * widths.size + nearest), covered.shape)
+        taken.append((left[:, [side]], (left + wide)[:, [side]], float(middle[row])))
+        note.update(ax=float(aside[side]), ay=float(rows[row]), xanchor=("center", "left", "right")[int(sides[side])])
+    return figure
+
+
+def _share(value: Any, ends: Sequence[float]) -> Any:
+    """Where on an axis a value is, from 0 to 1."""
+    return (value - ends[0]) / (ends[1] - ends[0])
 
 
 def _around(values: np.ndarray) -> list[float] | None:
@@ -77,34 +130,3 @@ def _around(values: np.ndarray) -> list[float] | None:
     low, high = (low, high) if scale.zooms(values, near=1.0) else (min(low, 0.0), max(high, 0.0))
     away = (high - low or 1.0) * 0.06
     return [low - away, high + away]
-
-
-def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[int]) -> list[dict[str, object]]:
-    """Names beside their dots; those on the same side are moved up and down until none covers another. Dots behind a name are pale."""
-    if not len(named):
-        return []
-    slope, start = np.polyfit(x, y, 1) if np.ptp(x) else (0.0, float(y.mean()))
-    pixel = (float(np.ptp(y)) or 1.0) * 1.1 / (HEIGHT - 74)
-    labels, short, own = [], shorten_names(names), pins.marked(names)
-    across = (x - x.min()) / (float(np.ptp(x)) or 1.0)
-    left = np.where(np.abs(across - 0.5) > MIDDLE, across > 0.5, y > slope * x + start)  # near an edge, a name outwards would be cut
-    for side in (-1, 1):
-        here = [i for i in named if left[i] == (side < 0)]
-        heights = space_out([float(y[i]) for i in here], LINE * pixel, float(y.min()), float(y.max()))
-        for i, height in zip(here, heights, strict=True):
-            labels.append(
-                {
-                    "x": float(x[i]),
-                    "y": float(y[i]),
-                    "ax": side * AWAY,
-                    "ay": (float(y[i]) - height) / pixel,
-                    "text": escape_name(short[i]),
-                    "font": {"size": 12} | ({"color": own[names[i]]} if names[i] in own else {}),
-                    "xanchor": "left" if side > 0 else "right",
-                    "arrowhead": 0,
-                    "arrowwidth": 1,
-                    "arrowcolor": "gray",
-                    "bgcolor": faint(PAGE, 0.8),
-                }
-            )
-    return labels

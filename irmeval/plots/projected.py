@@ -1,6 +1,7 @@
 """A figure for a lecture room: larger type, thicker lines, names that do not overlap."""
 
 from irmeval.plots.line_charts import LEADER, leaders
+from irmeval.plots.points import with_names_placed
 from irmeval.plots.theme import HEIGHT, Figure, space_out
 
 TYPE, LINE = 19, 27
@@ -38,4 +39,4 @@ def projected(figure: Figure) -> Figure:
     )
     for axis in (figure.layout.xaxis, figure.layout.yaxis):
         axis.title.font.size = axis.tickfont.size = TYPE - 2
-    return figure
+    return with_names_placed(figure)

@@ -17,6 +17,7 @@ from irmeval.experiments import EXPERIMENTS, Chart, Result
 from irmeval.experiments.settings import SAMPLED, Method, Seed
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
+from irmeval.plots.points import with_names_placed
 from irmeval.plots.shared import on_one_scale
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.report.differences import find_largest
@@ -152,7 +153,8 @@ def draw(name: str, a: Result, b: Result, other: OtherSettings, charts_of: Calla
         pair = (chart, second[chart.name]) if chart.name in second else (chart,)
         made = [results.draw_figure(item) for item in pair]
         if len(made) == 2:
-            on_one_scale(*(drawn.figure for drawn in made))
+            for figure in on_one_scale(*(drawn.figure for drawn in made)):
+                with_names_placed(figure)
         for label, item, drawn, place in zip("AB", pair, made, st.columns(2), strict=False):
             with place:
                 key = f"{name}-{item.name}{'-b' if label == 'B' else ''}"

@@ -1,6 +1,9 @@
 """What holds for every figure: every name that is asked for is within the figure, and none covers another."""
 
 import re
+from copy import deepcopy
+from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from hypothesis import strategies as st
 from irmeval.experiments.significance.every_pair import READABLE
 from irmeval.plots import cells, heatmap, line_charts, names, points, slope, strips, theme
 from irmeval.plots.projected import projected
+from irmeval.plots.shared import on_one_scale
 from irmeval.plots.svg import svg
 
 
@@ -144,6 +148,48 @@ def test_name_when_it_stands_among_dots_then_the_colour_of_the_page_is_behind_it
     assert theme.on_dark(figure.to_dict())["layout"]["annotations"][0]["bgcolor"] == "rgba(25,25,25,0.8)"
     assert theme.on_dark(theme.HIGHLIGHT) == "#FFFFFF"
     assert "#FFFFFF" in theme.on_dark(f'{theme.MARKED}{theme.HIGHLIGHT}">a')
+
+
+def assert_names_are_free(figure, widths=(222, 300, 390, 480, 720, 896)) -> None:
+    """In a chart of any of these widths between its axes, names are between the axes, and cover no dot and no other name."""
+    layout = figure.layout
+    dots = [trace for trace in figure.data if trace.mode == "markers"]
+    tall, radius, size = layout.height - layout.margin.t - layout.margin.b, dots[0].marker.size / 2, layout.annotations[0].font.size
+    for width in widths:
+
+        def place(x, y, width=width):
+            right, up = ((v - low) / (high - low) for v, (low, high) in ((x, layout.xaxis.range), (y, layout.yaxis.range)))
+            return right * width, (1 - up) * tall
+
+        boxes = []
+        for note in layout.annotations:
+            (x, y), wide = place(note.x, note.y), names.LETTER * len(note.text) * size / points.TYPE
+            left = x + note.ax - wide * {"left": 0, "center": 0.5, "right": 1}[note.xanchor]
+            boxes.append((left, y + note.ay - size * 0.6, left + wide, y + note.ay + size * 0.6))
+        for left, top, right, bottom in boxes:
+            assert 0 <= left < right <= width
+            assert 0 <= top < bottom <= tall
+            for trace in dots:
+                x, y = place(np.array(trace.x), np.array(trace.y))
+                assert not ((left - radius < x) & (x < right + radius) & (top - radius < y) & (y < bottom + radius)).any()
+        for (a, b, c, d), (e, f, g, h) in combinations(boxes, 2):
+            assert c <= e or g <= a or d <= f or h <= b
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("count", [8, 30, 126])
+def test_names_when_dots_are_many_then_cover_no_dot_and_no_other_name_at_any_width_on_other_axes_too(count, seed):
+    rng = np.random.default_rng(seed)
+    x = rng.beta(2, 3, count)
+    y = x + rng.normal(0, 0.1, count)
+    runs = [f"run-{'x' * (i % 9)}{i}" for i in range(count)]
+    draw = partial(points.points, runs, titles=("x", "y"), y=y, identity=True)
+    figure, other = draw(x, named=np.argsort(-np.abs(x - y))[:4].tolist()), draw(2 * x, named=[0, 1])
+    assert [len(one.layout.annotations) for one in (figure, other)] == [4, 2]
+    assert_names_are_free(figure)
+    assert_names_are_free(projected(deepcopy(figure)), (360, 500, 900))
+    for one in on_one_scale(figure, other):
+        assert_names_are_free(points.with_names_placed(one))
 
 
 def test_points_when_named_then_the_axes_end_where_the_points_do():
