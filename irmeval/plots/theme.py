@@ -167,8 +167,12 @@ def make_figure(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
 
 
 def figure_to_send(parts: dict[str, Any]) -> Figure:
-    """A figure for ``st.plotly_chart``, from the dictionary of one that was drawn. Streamlit only asks for that dictionary; to make a whole
-    figure of it, Plotly would copy it several times."""
+    """A figure for ``st.plotly_chart`` alone, from the dictionary of one that was drawn; nothing but its `to_dict` can be used.
+
+    It passes for one of Plotly's, so that Streamlit sends the dictionary as it is: the data and layout that ``Figure(parts)`` would send,
+    but for empty lists of shapes and annotations, and so the same drawing; a test compares every chart. What is left out is that Plotly
+    copies and validates them several times. The dictionary must not be changed before it is sent.
+    """
     from plotly.graph_objects import Figure
 
     figure = Figure.__new__(Figure)

@@ -1,5 +1,6 @@
 """What holds for every experiment in the registry."""
 
+import json
 import re
 from contextlib import suppress
 from dataclasses import replace
@@ -10,6 +11,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from plotly.io import to_json
+from plotly.tools import return_figure_from_figure_or_data
 
 import irmeval
 from irmeval.check import qrels_of
@@ -20,6 +23,7 @@ from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges import judgments_needed
 from irmeval.metrics import Measure
+from irmeval.plots.theme import figure_to_send
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions.base import REDUCTIONS, reduction
 from irmeval.report import exports
@@ -311,12 +315,15 @@ TEMPLATES = []
 
 
 def check_by_plotly(figure):
-    """Plotly refuses what it does not know, which is looked at nowhere else."""
+    """Plotly refuses what it does not know, which is looked at nowhere else; of what it knows, a browser is sent what it would send."""
     drawn = figure.to_dict()
     if (template := drawn["layout"].pop("template")) not in TEMPLATES:
         go.Figure(layout={"template": template})
         TEMPLATES.append(template)
-    go.Figure(drawn)
+    sent = return_figure_from_figure_or_data(figure_to_send(drawn), validate_figure=True)  # as Streamlit asks
+    (data, layout), (all_data, whole) = (json.loads(to_json(made, validate=False)).values() for made in (sent, go.Figure(drawn)))
+    assert data == all_data
+    assert {name: part for name, part in layout.items() if part != []} == {name: part for name, part in whole.items() if name != "template"}
 
 
 @every
