@@ -155,8 +155,10 @@ def layout(**more: Any) -> dict[str, Any]:
 
 
 def _titled(axis: dict[str, Any]) -> dict[str, Any]:
-    """An axis with its title in Plotly's form."""
-    return {**axis, "title": {"text": axis["title"]}} if isinstance(axis.get("title"), str) else axis
+    """An axis with its title in Plotly's form; without an empty one, for which Plotly would leave room."""
+    title = axis.get("title", "")
+    rest = {name: value for name, value in axis.items() if name != "title"}
+    return axis if not isinstance(title, str) else rest | ({"title": {"text": title}} if title else {})
 
 
 def make_figure(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
