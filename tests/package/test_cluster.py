@@ -29,7 +29,7 @@ from tests import lone_scheduler
 from tests.cases import collection as made
 from tests.cases import drawn
 from tests.serving import SECONDS
-from tests.unit.experiments.test_experiments_contract import MEASURES, small
+from tests.small_work import MEASURES, small
 
 SCHEDULER = "local:2"
 SMALL = Params(trials=2, sets=20)

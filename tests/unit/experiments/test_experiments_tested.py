@@ -18,7 +18,7 @@ from irmeval.stats.corrections import adjust
 from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.significance import compare, compare_with_baseline, name_method
 from tests.cases import drawn, tied_collection
-from tests.unit.experiments.test_experiments_contract import small, source
+from tests.small_work import small, source
 
 TESTING = [e for e in EXPERIMENTS.values() if {"test", "correction"} & fields(e.params).keys()]
 of_pairs = pytest.mark.parametrize("experiment", TESTING, ids=lambda e: e.name)

@@ -13,7 +13,7 @@ from irmeval.plots.svg import svg
 from irmeval.plots.theme import styles
 from tests import hostile
 from tests.cases import drawn, tied_collection
-from tests.unit.experiments.test_experiments_contract import MEASURES, every, small, source
+from tests.small_work import MEASURES, every, small, source
 
 KNOWN = {"svg", "path", "line", "rect", "circle", "text", "tspan"}
 

@@ -11,7 +11,7 @@ from irmeval.core.registry import check_known
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading import matrix, trec
 from irmeval.reductions import REDUCTIONS, reduce
-from tests.unit.experiments.test_experiments_contract import small
+from tests.small_work import small
 
 ON_MATRICES = [name for name, experiment in EXPERIMENTS.items() if experiment.matrix]
 

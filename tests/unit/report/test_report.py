@@ -20,7 +20,7 @@ from irmeval.report.items import ITEMS, NOTE, as_dict, from_dict, remake
 from irmeval.scoring.selection import Selection, select
 from tests import hostile
 from tests.cases import SAMPLE, read_once
-from tests.unit.experiments.test_experiments_contract import small
+from tests.small_work import small
 
 MEASURES = ["Q(beta=10)", "nDCG@10'"]
 RULES = Selection(topics_only="901-912", random_runs=5)

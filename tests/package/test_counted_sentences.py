@@ -10,7 +10,6 @@ import irmeval
 from irmeval.check import qrels_of
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
-from irmeval.core.text import names_or_number, percent, some_of
 from irmeval.experiments import EXPERIMENTS
 from tests.cases import collection
 
@@ -168,25 +167,6 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
         if of is tied and EXPERIMENTS[name].data and name not in {"incompleteness", "holes"}:  # where samples of judgments differ
             found |= {("a difference where nothing differs", where): headline} if re.search(OF_THE_SAME, headline) else {}
     assert found == {}
-
-
-def test_some_when_counted_then_are_none_one_both_or_all():
-    assert [some_of(n, 1, "run") for n in (0, 1)] == ["no run", "the run"]
-    assert [some_of(n, 2, "run") for n in (0, 1, 2)] == ["neither run", "1 of 2 runs", "both runs"]
-    assert [some_of(n, 3, "run") for n in (0, 1, 3)] == ["none of 3 runs", "1 of 3 runs", "all 3 runs"]
-
-
-def test_names_when_they_are_few_then_stand_and_else_their_number():
-    assert names_or_number(["AP"], 1, "measure") == "AP"
-    assert names_or_number(["AP", "Q"], 2, "measure") == "both measures"
-    assert names_or_number(["AP", "Q"], 8, "measure") == "AP, Q"
-    assert names_or_number([*"ABCDEFG"], 8, "measure") == "7 of 8 measures"
-    assert names_or_number([*"ABC"], 3, "measure") == "all 3 measures"
-
-
-def test_shares_when_some_are_left_then_are_not_rounded_to_none_or_all():
-    shares = [0, 0.001, 0.006, 0.5, 0.994, 0.999, 1]
-    assert [percent(x) for x in shares] == ["0%", "less than 1%", "1%", "50%", "99%", "more than 99%", "100%"]
 
 
 def test_findings_of_one_run_are_about_that_run():

@@ -15,9 +15,6 @@ from irmeval.core import limits
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields, replace_known
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments import cost as costs
-from irmeval.experiments.cost import Cost
-from irmeval.plots.points import points
 from irmeval.reading.matrix import Matrix
 from irmeval.stats.significance import TESTS
 
@@ -174,27 +171,6 @@ def test_memory_when_less_is_allowed_than_it_takes_then_it_is_refused_with_numbe
         experiment.compute(work_of(experiment, "wide"))
 
 
-def test_cost_when_it_takes_half_of_what_is_allowed_then_it_is_large_though_it_is_soon_done(monkeypatch):
-    monkeypatch.setenv("IRMEVAL_MEMORY", "1")
-    assert not Cost(held=2e8, room=2e8).large
-    assert Cost(held=3e8, room=3e8).large
-    assert Cost({costs.DRAWN: 1e10}).large
-
-
-def test_cost_when_told_in_a_line_then_it_names_the_steps_that_take_longest_and_the_memory():
-    both = Cost({costs.SCORED: 2e9, costs.ADDED: 3e9}, held=8e8)
-    assert both.describe_most() == "2 billion judged documents to score and more, 0.8 GB held"
-    assert Cost({costs.TESTED: 5e6}).describe_most() == "5 million samples of pairs of runs to test"
-
-
-def test_costs_when_added_then_what_is_kept_adds_up_and_room_is_used_again():
-    both = Cost(held=3, room=5) + Cost(held=4, room=2)
-    assert (both.held, both.room, both.memory) == (7, 5, 12)
-    assert (Cost(held=3, room=5) * 4).memory == 8
-    assert (Cost(held=3, room=5) * 0).memory == 0
-    assert Cost(held=3, room=5).side_by_side(1).memory == 8
-
-
 def test_scores_when_computed_then_nothing_of_the_work_waits_for_a_collection_of_garbage():
     c = collection(*SHAPES["deep"][0])
     irmeval.evaluate(c, MANY)
@@ -205,38 +181,3 @@ def test_scores_when_computed_then_nothing_of_the_work_waits_for_a_collection_of
     finally:
         gc.enable()
     assert often < 1.5 * once
-
-
-@pytest.fixture(scope="module")
-def many_topics() -> Matrix:
-    values = np.random.default_rng(3).random((3, 100_000))
-    return Matrix("m", ("a", "b", "c"), tuple(f"t{t}" for t in range(100_000)), values)
-
-
-def test_charts_of_topics_when_there_are_very_many_then_they_are_drawn_evenly_and_it_is_said(many_topics):
-    result = EXPERIMENTS["topics"](many_topics)
-    for chart in result.charts():
-        assert "2,000 of 100,000 topics, at even steps" in chart.caption
-        assert len(chart.draw().to_json()) < 2e6
-    names = result.charts()[2].draw().layout.xaxis.ticktext
-    easiest, *_, hardest = result.of_topics()["topic"]
-    assert (names[0], names[-1]) == (easiest, hardest)
-
-
-def test_chart_of_two_runs_when_there_are_very_many_topics_then_bars_are_of_some_and_known_by_place(many_topics):
-    result = EXPERIMENTS["significance"](many_topics, params=EXPERIMENTS["significance"].params(test="t", samples=10))
-    pair = result.pair("m", "a", "c")
-    figure = pair.chart().draw()
-    assert "2,000 of 100,000 topics, at even steps" in pair.chart().caption
-    assert len(figure.to_json()) < 1e6
-    for bar in (0, 700, -1):  # a picked bar stands for the topic that it names
-        assert pair.topics[pair.order[pair.shown[bar]]] == figure.data[0].customdata[bar][0]
-
-
-def test_points_when_there_are_very_many_then_those_that_are_named_are_among_the_drawn():
-    names, x = [f"n{i}" for i in range(50_000)], np.linspace(0, 1, 50_000)
-    figure = points(names, x, x, ("x", "y"), [17, 4711])
-    drawn = [text for trace in figure.data for text in trace.text]
-    assert len(drawn) < 5100
-    assert {"n17", "n4711"} < {*drawn}
-    assert {label.text for label in figure.layout.annotations} == {"n17", "n4711"}

@@ -15,9 +15,8 @@ from plotly.io import to_json
 from plotly.tools import return_figure_from_figure_or_data
 
 import irmeval
-from irmeval.check import qrels_of
 from irmeval.core import parallel
-from irmeval.core.errors import Cancelled, IrmevalError, ParamError
+from irmeval.core.errors import Cancelled, ParamError
 from irmeval.core.folders import PAGES
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
@@ -25,28 +24,10 @@ from irmeval.experiments.judges import judgments_needed
 from irmeval.metrics import Measure
 from irmeval.plots.theme import figure_to_send
 from irmeval.reading.matrix import Matrix
-from irmeval.reductions.base import REDUCTIONS, reduction
-from irmeval.report import exports
-from irmeval.stats.correlation import CORRELATIONS
-from irmeval.stats.significance import TESTS, compare
-from tests.cases import OTHERWISE, collection, drawn, tied_collection
+from tests.cases import OTHERWISE, drawn, tied_collection
+from tests.small_work import MEASURES, SMALL, allows, every, panel, small, source, tied
 
-MEASURES = ["AP", "Q(beta=10)", "nDCG"]
 FEW = ["AP", "nDCG"]
-SMALL = {
-    "alpha": 0.5,
-    "correction": "none",
-    "trials": 2,
-    "samples": 40,
-    "sets": 30,
-    "mixtures": 40,
-    "rates": (100.0, 50.0, 20.0),
-    "shares": (0.0, 30.0),
-    "budgets": (10.0, 40.0),
-    "N": 40,
-    "last": 5,
-}
-"""Less work than by default, where an experiment has these."""
 LEAST = SMALL | {
     "trials": 1,
     "sets": 10,
@@ -66,7 +47,6 @@ QUICK = (
 PARTLY = ("gains",)
 """Experiments that keep the scores, but not what is compared on them."""
 TEAM = {"run0": "a", "run1": "a", "run2": "b"}
-every = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e: e.name)
 
 
 @pytest.fixture(scope="module")
@@ -85,12 +65,6 @@ def three_samples_tried():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(judgments_needed, "TRIED", 3)
         yield
-
-
-def small(experiment, given=SMALL):
-    """Parameters that make little work."""
-    params = experiment.params(**{name: value for name, value in given.items() if name in fields(experiment.params)})
-    return (allows(params, "pool", 15) if "pool" in fields(experiment.params) else None) or params  # above the ends of the lists
 
 
 def variants(experiment, base, *, once=False):
@@ -114,14 +88,6 @@ def variants(experiment, base, *, once=False):
         yield from allowed if field.param.choices and not once else allowed[:1]
 
 
-def allows(params, name, value):
-    """The parameters with one changed; None where the value belongs to another experiment's parameter of that name."""
-    try:
-        return replace(params, **{name: value})
-    except IrmevalError:
-        return None
-
-
 def outcome(experiment, *given, **more):
     """The table and the sentence, or why there is none."""
     try:
@@ -129,22 +95,6 @@ def outcome(experiment, *given, **more):
     except ParamError as error:
         return None, str(error)
     return result.frame(), result.headline()
-
-
-def source(experiment, c):
-    beside = experiment.others or "cheap" in fields(experiment.params)
-    return panel(c) if experiment.judged else with_another(c) if beside else c if experiment.data else None
-
-
-def with_another(c):
-    """A collection with a judge beside its own, who does not exist."""
-    return c.with_judgments("noisy", "simulated:noisy,0.3,1")
-
-
-def panel(c):
-    """Judges: that of a collection, and one who does not exist."""
-    qrels = qrels_of(c)
-    return irmeval.Judges.of({"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")})
 
 
 @every
@@ -235,27 +185,6 @@ def test_work_when_a_step_is_long_then_it_can_be_stopped_within_it(c, name):
 
     with pytest.raises(Cancelled):
         EXPERIMENTS[name](source(EXPERIMENTS[name], c), MEASURES, small(EXPERIMENTS[name]), progress=stop)
-
-
-@pytest.mark.parametrize("test", [name for name, found in TESTS.items() if found.simulated])
-def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(test):
-    looks = []
-    with parallel.watch_for_cancel(lambda: looks.append(1)):
-        compare(np.random.default_rng(1).random((60, 5)), test, samples=2000)
-    assert len(looks) > 2
-
-
-@pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.matrix and e.name not in ("topics", "size")])
-def test_pairs_when_they_would_take_more_memory_than_is_allowed_then_they_are_refused_before_they_take_any(name, monkeypatch):
-    many = Matrix("m", tuple(f"r{i}" for i in range(20_000)), ("1", "2", "3"), np.random.default_rng(1).random((20_000, 3)))
-    with pytest.raises(ParamError, match=r"illion .* would take \d+\.\d GB, more than the 2 GB allowed"):
-        EXPERIMENTS[name](many)
-    monkeypatch.setenv("IRMEVAL_MEMORY", "1e-5")
-    with pytest.raises(ParamError, match="1e-05 GB allowed. Choose fewer runs, .*, or raise IRMEVAL_MEMORY"):
-        EXPERIMENTS[name](many, only=[f"r{i}" for i in range(30)])
-    monkeypatch.setenv("IRMEVAL_MEMORY", "much")
-    with pytest.raises(ParamError, match="expected a number of gigabytes above 0, found 'much'"):
-        EXPERIMENTS[name](many, only=["r1", "r2"])
 
 
 @every
@@ -389,12 +318,6 @@ UNSAID = re.compile(
 """What no sentence holds: numbers that are none, gaps, a noun or a verb in the wrong number."""
 
 
-@cache
-def tied(topics, runs):
-    """A collection of so many topics and runs."""
-    return tied_collection(*drawn(3, topics=topics, runs=runs))
-
-
 @every
 def test_sentences_when_there_are_one_two_or_many_then_they_are_whole_and_their_numbers_agree(made, experiment):
     results = [made(experiment)[0]]
@@ -441,101 +364,3 @@ def test_numbers_when_workers_differ_then_they_do_not(c, made, name, workers, mo
     expected = made(experiment)[0].frame()
     monkeypatch.setattr(parallel, "count_processors", lambda: workers)
     pd.testing.assert_frame_equal(experiment(c, MEASURES, small(experiment)).frame(), expected)
-
-
-def test_rate_reduction_when_it_has_no_rounding_then_curves_are_drawn_by_it(c, monkeypatch):
-    monkeypatch.setattr(REDUCTIONS, "_items", dict(REDUCTIONS))
-
-    @reduction("alternate", source="made up")
-    def alternate(collection, levels, rng):
-        """Keep every second judgment. At any rate."""
-        return np.stack([np.where(np.arange(collection.grade.size) % 2, collection.grade, -1) for _ in levels])
-
-    params = EXPERIMENTS["incompleteness"].params(rates=(50,), trials=1)
-    object.__setattr__(params, "method", "alternate")  # choices were listed before it was there
-    found = EXPERIMENTS["incompleteness"](c, ["AP"], params)
-    kept = np.where(np.arange(c.grade.size) % 2, c.grade, -1)
-    assert np.array_equal(found.means[0, 0, 0], irmeval.evaluate(c, ["AP"], grades=kept).means[0])
-
-
-def test_random_pairs_when_drawn_then_every_pair_has_its_chance_and_seeds_differ(c):
-    experiment = EXPERIMENTS["decisions"]
-    base = experiment.params(rates=(100,), trials=1, correction="none", alpha=0.4)
-    whole = experiment(c, ["AP"], base).full[0]
-    shares = []
-    for seed in range(60):
-        shares.append(tuple(experiment(c, ["AP"], replace(base, pairs=5, seed=seed)).full[0]))
-    assert 0 < whole.sum() < len(whole)  # so that different pairs have different decisions
-    assert len(set(shares)) > 4
-    assert abs(np.mean(shares) - whole.mean()) < 0.1
-
-
-@pytest.mark.parametrize("rate", [20.0, 40.0])
-def test_scorecard_when_judged_at_a_rate_then_each_column_is_its_experiments_at_that_rate(c, rate):
-    card, decisions, curves = (EXPERIMENTS[name] for name in ("scorecard", "decisions", "incompleteness"))
-    found = card(c, MEASURES, card.params(rate=rate, trials=4, samples=60, sets=30)).numbers().set_index("measure")
-    told = decisions(c, MEASURES, decisions.params(rates=(100, rate), trials=4, samples=60))
-    errors = told.table_of_errors().set_index("measure")["error rate"]
-    tau = curves(c, MEASURES, curves.params(rates=(rate,), trials=4)).tau[:, 0].mean(axis=-1)
-    for m, name in enumerate(told.measures):
-        assert found.loc[name, f"errors {rate:g}%"] == pytest.approx(errors[name], nan_ok=True)
-        assert found.loc[name, f"power {rate:g}%"] == pytest.approx(told.power[m, 1].mean())
-        assert found.loc[name, "power 100%"] == told.full[m].mean()
-        assert found.loc[name, f"tau {rate:g}%"] == pytest.approx(tau[m])
-
-
-def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_alike():
-    topics = [str(t) for t in range(1, 6)]
-    # the only relevant document of a topic is never taken away, and run r has it at rank r + 1
-    rankings = {f"run{r}": {t: [*(f"x{i}" for i in range(r)), "good"] for t in topics} for r in range(4)}
-    c = collection({t: {"good": 1, "bad": 0} for t in topics}, rankings)
-    decisions, card = EXPERIMENTS["decisions"], EXPERIMENTS["scorecard"]
-    knees = decisions(c, ["RR"], decisions.params(rates=(100, 50, 10), trials=1, samples=20)).table_of_knees()
-    assert set(knees.iloc[0, 1:]) == {"< 10"}
-    assert card(c, ["RR"], card.params(trials=1, samples=20, sets=10)).frame()["knee (%)"].tolist() == ["< 1"]
-
-
-def tau_ap_by_ranks(x, gold) -> float:
-    """Yilmaz, Aslam & Robertson 2008, eq. 1, without ties."""
-    order = sorted(range(len(x)), key=lambda r: -x[r])
-    rightly = [sum(gold[above] > gold[order[i]] for above in order[:i]) / i for i in range(1, len(x))]
-    return 2 / (len(x) - 1) * sum(rightly) - 1
-
-
-@pytest.mark.parametrize("name", CORRELATIONS)
-def test_agreement_when_a_correlation_is_not_symmetric_then_the_column_is_taken_as_right(c, name):
-    experiment = EXPERIMENTS["agreement"]
-    measures = ["AP", "P@5", "nDCG"]
-    values = experiment(c, measures, experiment.params(correlation=name)).values
-    means = irmeval.evaluate(c, measures).means
-    for i, x in enumerate(means):
-        for j, gold in enumerate(means):
-            assert values[i, j] == pytest.approx(float(CORRELATIONS[name].compute(x, gold)), nan_ok=True)
-            if name == "tau_ap" and len(set(x)) == len(set(gold)) == len(x):
-                assert values[i, j] == pytest.approx(tau_ap_by_ranks(x, gold))
-    if name == "tau_ap":
-        assert not np.allclose(values, values.T)
-
-
-@pytest.mark.parametrize("trial", [1, 3])
-@pytest.mark.parametrize("method", ["stratified", "uniform"])
-def test_sample_when_taken_away_then_it_is_that_of_its_trial_and_rate(c, method, trial):
-    params = EXPERIMENTS["incompleteness"].params(trials=3, seed=8, rounding="ceil", method=method)
-    grades = irmeval.reduce(c, method, rate=0.4, trials=3, seed=8, rounding="ceil")[trial - 1]
-    lines = [line.split() for line in exports.sample(c, params, 40.0, trial).splitlines()]
-    assert [int(grade) for *_, grade in lines] == grades.tolist()
-    assert [document for _, _, document, _ in lines] == c.documents.to_pylist()
-
-
-@pytest.mark.parametrize("test", ["bootstrap", "randomization", "tukey"])
-def test_p_when_no_sample_reaches_it_then_it_is_below_one_in_so_many_never_zero(test):
-    values = np.array([[0.9, 0.8, 0.95, 0.9, 0.85], [0.1, 0.2, 0.1, 0.3, 0.2], [0.5, 0.2, 0.4, 0.6, 0.3]])
-    experiment = EXPERIMENTS["significance"]
-    params = experiment.params(test=test, samples=50, correction="none")
-    result = experiment(Matrix("m", ("a", "b", "c"), tuple("12345"), values), params=params)
-    said = [*result.detailed()["p_value"], result.pair("m", "a", "b").facts()["p"]]
-    assert "0" not in said
-    if test == "bootstrap":
-        assert said[0] == said[-1] == "< 0.02"
-        assert "p < 0.02" in result.pair("m", "a", "b").headline()
-    assert "p < 0.02" not in result.pair("m", "a", "b").headline() or test == "bootstrap"

@@ -1,0 +1,66 @@
+"""Every experiment on little: parameters that make little work, and what it computes on."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+import irmeval
+from irmeval.check import qrels_of
+from irmeval.core.errors import IrmevalError
+from irmeval.core.params import fields
+from irmeval.experiments import EXPERIMENTS
+from tests.cases import drawn, tied_collection
+
+MEASURES = ["AP", "Q(beta=10)", "nDCG"]
+SMALL = {
+    "alpha": 0.5,
+    "correction": "none",
+    "trials": 2,
+    "samples": 40,
+    "sets": 30,
+    "mixtures": 40,
+    "rates": (100.0, 50.0, 20.0),
+    "shares": (0.0, 30.0),
+    "budgets": (10.0, 40.0),
+    "N": 40,
+    "last": 5,
+}
+"""Less work than by default, where an experiment has these."""
+every = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e: e.name)
+
+
+def small(experiment, given=SMALL):
+    """Parameters that make little work."""
+    params = experiment.params(**{name: value for name, value in given.items() if name in fields(experiment.params)})
+    return (allows(params, "pool", 15) if "pool" in fields(experiment.params) else None) or params  # above the ends of the lists
+
+
+def allows(params, name, value):
+    """The parameters with one changed; None where the value belongs to another experiment's parameter of that name."""
+    try:
+        return replace(params, **{name: value})
+    except IrmevalError:
+        return None
+
+
+def source(experiment, c):
+    beside = experiment.others or "cheap" in fields(experiment.params)
+    return panel(c) if experiment.judged else with_another(c) if beside else c if experiment.data else None
+
+
+def with_another(c):
+    """A collection with a judge beside its own, who does not exist."""
+    return c.with_judgments("noisy", "simulated:noisy,0.3,1")
+
+
+def panel(c):
+    """Judges: that of a collection, and one who does not exist."""
+    qrels = qrels_of(c)
+    return irmeval.Judges.of({"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")})
+
+
+@cache
+def tied(topics, runs):
+    """A collection of so many topics and runs."""
+    return tied_collection(*drawn(3, topics=topics, runs=runs))

@@ -1,0 +1,22 @@
+"""Numbers in words, and names that are few."""
+
+from irmeval.core.text import names_or_number, percent, some_of
+
+
+def test_some_when_counted_then_are_none_one_both_or_all():
+    assert [some_of(n, 1, "run") for n in (0, 1)] == ["no run", "the run"]
+    assert [some_of(n, 2, "run") for n in (0, 1, 2)] == ["neither run", "1 of 2 runs", "both runs"]
+    assert [some_of(n, 3, "run") for n in (0, 1, 3)] == ["none of 3 runs", "1 of 3 runs", "all 3 runs"]
+
+
+def test_names_when_they_are_few_then_stand_and_else_their_number():
+    assert names_or_number(["AP"], 1, "measure") == "AP"
+    assert names_or_number(["AP", "Q"], 2, "measure") == "both measures"
+    assert names_or_number(["AP", "Q"], 8, "measure") == "AP, Q"
+    assert names_or_number([*"ABCDEFG"], 8, "measure") == "7 of 8 measures"
+    assert names_or_number([*"ABC"], 3, "measure") == "all 3 measures"
+
+
+def test_shares_when_some_are_left_then_are_not_rounded_to_none_or_all():
+    shares = [0, 0.001, 0.006, 0.5, 0.994, 0.999, 1]
+    assert [percent(x) for x in shares] == ["0%", "less than 1%", "1%", "50%", "99%", "more than 99%", "100%"]
