@@ -1,4 +1,4 @@
-"""Statistical tests over thousands of draws: they err as often as they say."""
+"""Statistical tests and intervals over thousands of draws: they err as often as they say."""
 
 from types import ModuleType
 
@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 
 from irmeval.stats.best import compare_with_best
+from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.corrections import adjust
+from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
+from irmeval.stats.intervals import correlation_intervals, mean_interval, share_interval
+from irmeval.stats.judge_agreement import STATISTICS, PairCounts, estimate_statistics
+from irmeval.stats.pairs import discriminative_power
+from irmeval.stats.random_effects import pool_effects
 from irmeval.stats.significance import TESTS, compare, compare_with_baseline
+
+ALIKE = [(tau_b, -1.0), (tau_ap, -1.0), (rbo, 0.0), (spearman, -1.0)]
 
 
 @pytest.mark.parametrize("name", TESTS)
@@ -43,3 +51,81 @@ def test_false_differences_from_the_best_when_runs_are_equal_then_are_at_most_al
     assert holm > 35
     assert (allowed <= 28).all()  # of 400; more than that have a chance below .05 where one in twenty is the truth
     assert found > 0.9 * 400 * 9
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_power_rises_with_the_number_of_topics(name: str) -> None:
+    rng = np.random.default_rng(2)
+    scores = rng.normal(size=(150, 2, 90)) + np.array([[0.6], [0.0]])
+    power = [discriminative_power(compare(scores[..., :n], name, samples=200).p).mean() for n in (10, 30, 90)]
+    assert power == sorted(power)
+    assert power[0] < 0.4
+    assert power[-1] > 0.8
+
+
+@pytest.mark.parametrize("topics", [10, 50])
+def test_mean_interval_when_scores_are_skewed_then_it_covers_the_mean_as_often_as_it_says(topics, stats):
+    drawn = np.random.default_rng(6).beta(0.5, 2, (4000, topics))  # mean .2, skewness 1.2
+    low, high = mean_interval(drawn, bounds=(0, 1))
+    covered = int(((low <= 0.2) & (high >= 0.2)).sum())
+    assert covered >= stats.binom.ppf(0.001, 4000, {10: 0.92, 50: 0.94}[topics])
+    assert covered <= stats.binom.ppf(0.999, 4000, 0.95)
+    means = drawn.mean(axis=1, keepdims=True)
+    assert ((low <= means[:, 0]) & (means[:, 0] <= high)).all()
+
+
+def test_statistics_of_judges_when_topics_differ_in_size_and_difficulty_then_intervals_hold_the_truth_and_their_estimates(stats):
+    rng = np.random.default_rng(8)
+    topics, trials, grades = 10, 200, np.arange(3)
+    chance, same = rng.dirichlet([2, 1, 1], 1000), rng.beta(4, 2, (1000, 1, 1))
+    cells = (1 - same) * chance[:, :, None] * chance[:, None] + same * chance[:, :, None] * np.eye(3)
+    tables = rng.multinomial(rng.lognormal(4, 0.7, 1000).astype(int) + 2, cells.reshape(1000, 9)).reshape(-1, 3, 3).astype(float)
+    truth = [statistic.of(PairCounts(tables.sum(axis=0), grades, 1, 1)) for statistic in STATISTICS.values()]
+    some = tables[rng.integers(1000, size=(trials, topics))]
+    found = estimate_statistics(some, grades, [(1, 1)] * trials, Resamples(1, 100, topics), 95)
+    assert ((found.low <= found.pooled) & (found.pooled <= found.high)).all()
+    held = ((found.low <= truth) & (truth <= found.high)).sum(axis=0)
+    for name, times in zip(STATISTICS, held, strict=True):
+        assert name == "documents" or stats.binom.ppf(0.001, trials, 0.93) <= times <= stats.binom.ppf(0.999, trials, 0.96), name
+
+
+@pytest.mark.parametrize(("scale", "true", "noise"), [(0.75, 0.6, 0.3), (0.06, 0.985, 0.1)])
+def test_of_orders_when_topics_are_drawn_then_intervals_hold_the_truth_and_their_estimates(scale, true, noise, stats):
+    rng = np.random.default_rng(3)
+    runs, trials, topics = 17, 150, 25
+    first = np.linspace(0, 1, runs)
+    second = first + scale * rng.normal(0, 0.3, runs)
+    truth = [float(compute(first, second)) for compute, _ in ALIKE]
+    assert truth[0] == pytest.approx(true, abs=0.03)
+    held = np.zeros(len(ALIKE), int)
+    for trial in range(trials):
+        shared = rng.normal(0, 0.4, (runs, topics))
+        x, y = (means[:, None] + shared + rng.normal(0, noise, (runs, topics)) for means in (first, second))
+        estimate, low, high = correlation_intervals(ALIKE, x, y, samples=100, seed=trial, level=95).T
+        assert ((low <= estimate) & (estimate <= high)).all()
+        held += (low <= truth) & (truth <= high)
+    assert (held >= stats.binom.ppf(0.001, trials, 0.95)).all(), held
+
+
+@pytest.mark.parametrize(("alike", "true"), [(0.05, 0.95), (0.3, 0.95), (0.9, 0.95), (0.3, 0.7), (0.3, 0.1)])
+@pytest.mark.parametrize("clusters", [2, 10, 40])
+def test_interval_of_shares_when_units_of_a_cluster_are_alike_then_holds_the_truth(alike, true, clusters):
+    rng = np.random.default_rng(3)
+    both = (1 - alike) / alike
+    shares = rng.binomial(30, rng.beta(true * both, (1 - true) * both, (2000, clusters))) / 30
+    low, high = share_interval(shares, 30, level=0.95)
+    assert ((low <= true) & (true <= high)).mean() >= 0.95
+    assert ((low <= shares.mean(axis=1)) & (shares.mean(axis=1) <= high)).all()
+
+
+@pytest.mark.parametrize("studies", [2, 3, 5, 10])
+def test_intervals_when_the_true_mean_is_known_then_they_hold_it_at_least_as_often_as_they_say(studies, stats):
+    rng, held, normal, trials = np.random.default_rng(studies), 0, 0, 600
+    for _ in range(trials):
+        errors = 0.03 * np.exp(rng.uniform(np.log(0.5), np.log(2), studies))
+        effects = 0.1 + rng.normal(0, 0.06, studies) + rng.normal(0, errors)
+        found = pool_effects(effects, errors * np.sqrt(rng.chisquare(14, studies) / 14))
+        held += found.low <= 0.1 <= found.high
+        normal += abs(found.mean - 0.1) <= 1.96 * (found.high - found.mean) / stats.t.ppf(0.975, studies - 1)
+    assert held / trials >= 0.93
+    assert normal < held  # by Student's t alone: the normal interval is too narrow

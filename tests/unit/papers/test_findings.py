@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.coverage import wilson
-from benchmarks.coverage_findings import margin, of_orders, two_measures
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.agreement.measures import Agreement
@@ -296,21 +294,6 @@ def test_finding_when_there_are_several_measures_then_the_least_of_their_means_c
 def test_rates_when_a_measure_is_best_at_them_then_its_share_is_of_those_below_full_judgments(tau, best):
     params = SimpleNamespace(rates=(100.0, 50.0, 10.0))
     np.testing.assert_allclose(of("share of the rates below 100% with the highest tau", tau=wide(*tau), params=params), best)
-
-
-def test_interval_when_the_population_is_known_then_holds_the_true_margin_and_always_the_estimate(monkeypatch):
-    """A small one of `benchmarks/coverage_findings.py`."""
-    monkeypatch.setitem(resampled.TIMES, "topics", 20)
-    held = outside = 0
-    rng, population = np.random.default_rng(4), two_measures()
-    finding = FINDING._replace(statistic="tau with AP", these=("Q",), those=0.0)
-    truth = np.mean([margin(finding, of_orders(population[..., rng.integers(5000, size=50)])) for _ in range(200)])
-    for _ in range(60):
-        [here] = answers([finding], of_orders(population[..., rng.integers(5000, size=50)]))
-        held += here.low <= truth <= here.high
-        outside += not here.low <= here.margin <= here.high
-    assert outside == 0
-    assert wilson(held, 60)[0] < 0.9 < wilson(held, 60)[1]
 
 
 def printed_by(frame, **layout):

@@ -119,18 +119,6 @@ def test_vectors_when_reduced_then_are_small_integers_of_the_collections_shape(t
     assert np.array_equal(reduce(collection, rate=1.0), collection.grade[None])
 
 
-def test_each_judgment_when_drawn_often_then_is_kept_equally_often():
-    R, N, trials, rate = 20, 60, 4000, 0.25
-    collection = collection_of([(R, N, 0), (R, N, 0)])
-    times = (reduce(collection, rate=rate, trials=trials) >= 0).sum(axis=0)
-    # 160 judgments: a band of 4.5 standard deviations of a binomial count leaves a chance of about 0.1% that any is outside
-    band = 4.5 * math.sqrt(trials * rate * (1 - rate))
-    assert np.abs(times - trials * rate).max() < band
-    # and so evenly that the whole table passes a chi-squared test: 160 cells, 4 strata with a fixed sum
-    chi2 = ((times - trials * rate) ** 2 / (trials * rate * (1 - rate))).sum()
-    assert abs(chi2 - 160) < 4 * math.sqrt(2 * 160)
-
-
 def test_topics_when_drawn_together_then_are_independent():
     collection = collection_of([(20, 20, 0), (20, 20, 0)])
     drawn = reduce(collection, rate=0.5, trials=2000) >= 0

@@ -181,17 +181,6 @@ def test_difference_of_a_ratio_when_each_drawn_document_is_really_left_out_then_
     np.testing.assert_allclose(found.covariance[0], products, rtol=0, atol=1e-9)
 
 
-def test_difference_when_many_samples_are_drawn_then_its_interval_holds_the_truth_as_often_as_it_says():
-    built = judged(seed=8, topics=30)
-    rng, texts = np.random.default_rng(1), ["P@10", "statDCG", "AP"]
-    truth, held = irmeval.evaluate(built, texts).means, []
-    for _ in range(100):
-        low, high = irmeval.estimate_with(built, texts, "cheap", grades=drawn(built, rng)).bounds()
-        held.append((low <= truth) & (truth <= high))
-    share = np.mean(held, axis=(0, 2))  # 100 samples: two standard errors are .044
-    assert ((share > 0.9) & (share < 0.995)).all(), share
-
-
 def chances(built, grades, binary, rel):
     """How likely each document has each level, counted cell by cell [J, G]; which cell it is in; and what each cell counts."""
     levels = 2 if binary else int(built.grade.max()) + 1

@@ -7,20 +7,14 @@ import pytest
 from scipy.stats import binomtest
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.bootstrap import Resamples
-from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import (
     TO_NO_NOISE,
-    correlation_intervals,
     difference_interval,
     interval_around,
     jackknife_interval,
     mean_interval,
     share_interval,
 )
-from irmeval.stats.judge_agreement import STATISTICS, PairCounts, estimate_statistics
-
-ALIKE = [(tau_b, -1.0), (tau_ap, -1.0), (rbo, 0.0), (spearman, -1.0)]
 
 
 def test_mean_interval_when_scores_are_skewed_then_it_is_students_moved_towards_the_tail():
@@ -63,38 +57,12 @@ def test_intervals_when_level_is_no_share_then_refused(share):
             interval(np.eye(3), level=share)
 
 
-@pytest.mark.parametrize("topics", [10, 50])
-def test_mean_interval_when_scores_are_skewed_then_it_covers_the_mean_as_often_as_it_says(topics, stats):
-    drawn = np.random.default_rng(6).beta(0.5, 2, (4000, topics))  # mean .2, skewness 1.2
-    low, high = mean_interval(drawn, bounds=(0, 1))
-    covered = int(((low <= 0.2) & (high >= 0.2)).sum())
-    assert covered >= stats.binom.ppf(0.001, 4000, {10: 0.92, 50: 0.94}[topics])
-    assert covered <= stats.binom.ppf(0.999, 4000, 0.95)
-    means = drawn.mean(axis=1, keepdims=True)
-    assert ((low <= means[:, 0]) & (means[:, 0] <= high)).all()
-
-
 def test_jackknife_interval_when_a_topic_decides_or_is_alone_then_there_is_none():
     estimate, drawn, left_out = np.array([0.5, 0.5]), np.full((4, 2), 0.5), np.array([[0.4, np.nan], [0.6, 0.5]])
     low, high = jackknife_interval(estimate, left_out, drawn, level=0.9, bounds=(0, 1))
     assert (low[0], high[0]) == (0, 1)  # Student's t with 1 degree of freedom is 6.3, the standard error .1
     assert np.isnan([low[1], high[1]]).all()
     assert np.isnan(jackknife_interval(estimate, left_out[:1], drawn, level=0.9, bounds=(0, 1))).all()
-
-
-def test_statistics_of_judges_when_topics_differ_in_size_and_difficulty_then_intervals_hold_the_truth_and_their_estimates(stats):
-    rng = np.random.default_rng(8)
-    topics, trials, grades = 10, 200, np.arange(3)
-    chance, same = rng.dirichlet([2, 1, 1], 1000), rng.beta(4, 2, (1000, 1, 1))
-    cells = (1 - same) * chance[:, :, None] * chance[:, None] + same * chance[:, :, None] * np.eye(3)
-    tables = rng.multinomial(rng.lognormal(4, 0.7, 1000).astype(int) + 2, cells.reshape(1000, 9)).reshape(-1, 3, 3).astype(float)
-    truth = [statistic.of(PairCounts(tables.sum(axis=0), grades, 1, 1)) for statistic in STATISTICS.values()]
-    some = tables[rng.integers(1000, size=(trials, topics))]
-    found = estimate_statistics(some, grades, [(1, 1)] * trials, Resamples(1, 100, topics), 95)
-    assert ((found.low <= found.pooled) & (found.pooled <= found.high)).all()
-    held = ((found.low <= truth) & (truth <= found.high)).sum(axis=0)
-    for name, times in zip(STATISTICS, held, strict=True):
-        assert name == "documents" or stats.binom.ppf(0.001, trials, 0.93) <= times <= stats.binom.ppf(0.999, trials, 0.96), name
 
 
 def test_interval_around_when_resamples_lie_below_then_spans_what_lies_above():
@@ -106,24 +74,6 @@ def test_interval_around_when_resamples_lie_below_then_spans_what_lies_above():
     assert interval_around(1 + 2e-16, np.ones(3), 10, 0.95, (-1, 1))[1] == 1 + 2e-16
     for undefined in (interval_around(np.nan, drawn, 10, 0.95, (-1, 1)), interval_around(0.5, drawn[2:], 10, 0.95, (-1, 1))):
         assert np.isnan(undefined).all()
-
-
-@pytest.mark.parametrize(("scale", "true", "noise"), [(0.75, 0.6, 0.3), (0.06, 0.985, 0.1)])
-def test_of_orders_when_topics_are_drawn_then_intervals_hold_the_truth_and_their_estimates(scale, true, noise, stats):
-    rng = np.random.default_rng(3)
-    runs, trials, topics = 17, 150, 25
-    first = np.linspace(0, 1, runs)
-    second = first + scale * rng.normal(0, 0.3, runs)
-    truth = [float(compute(first, second)) for compute, _ in ALIKE]
-    assert truth[0] == pytest.approx(true, abs=0.03)
-    held = np.zeros(len(ALIKE), int)
-    for trial in range(trials):
-        shared = rng.normal(0, 0.4, (runs, topics))
-        x, y = (means[:, None] + shared + rng.normal(0, noise, (runs, topics)) for means in (first, second))
-        estimate, low, high = correlation_intervals(ALIKE, x, y, samples=100, seed=trial, level=95).T
-        assert ((low <= estimate) & (estimate <= high)).all()
-        held += (low <= truth) & (truth <= high)
-    assert (held >= stats.binom.ppf(0.001, trials, 0.95)).all(), held
 
 
 @pytest.mark.parametrize(("hits", "of"), [(10, 10), (0, 10), (19, 20), (1, 20), (50, 100)])
@@ -150,14 +100,3 @@ def test_interval_of_shares_when_units_are_independent_then_the_end_towards_1_ta
     every, clusters = (binomtest(round(shares.mean() * of), of).proportion_ci(method="exact") for of in (1200, 40))
     assert high == pytest.approx(every.high, abs=0.01)
     assert low == pytest.approx(clusters.low, abs=0.01)
-
-
-@pytest.mark.parametrize(("alike", "true"), [(0.05, 0.95), (0.3, 0.95), (0.9, 0.95), (0.3, 0.7), (0.3, 0.1)])
-@pytest.mark.parametrize("clusters", [2, 10, 40])
-def test_interval_of_shares_when_units_of_a_cluster_are_alike_then_holds_the_truth(alike, true, clusters):
-    rng = np.random.default_rng(3)
-    both = (1 - alike) / alike
-    shares = rng.binomial(30, rng.beta(true * both, (1 - true) * both, (2000, clusters))) / 30
-    low, high = share_interval(shares, 30, level=0.95)
-    assert ((low <= true) & (true <= high)).mean() >= 0.95
-    assert ((low <= shares.mean(axis=1)) & (shares.mean(axis=1) <= high)).all()
