@@ -216,6 +216,18 @@ def drawn(seed: int, *, topics: int = 20, runs: int = 4, top: int = 3, depth: in
     return judgments, scores
 
 
+def written(folder: Path, seed: int) -> tuple[str, str]:
+    """Qrels and runs of such a collection, in files of a folder: 8 topics, 5 runs."""
+    judgments, scores = drawn(seed, topics=8, runs=5)
+    (folder / "runs").mkdir(parents=True)
+    lines = [f"{topic} 0 {document} {grade}\n" for topic, of in judgments.items() for document, grade in of.items()]
+    (folder / "qrels.txt").write_text("".join(lines))
+    for run, topics in scores.items():
+        lines = [f"{topic} Q0 {document} 1 {score} {run}\n" for topic, of in topics.items() for document, score in of.items()]
+        (folder / "runs" / run).write_text("".join(lines))
+    return str(folder / "qrels.txt"), str(folder / "runs")
+
+
 def tied_collection(judgments: Judgments, scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> irmeval.Collection:
     """Judgments and scores joined; ties are broken as trec_eval does."""
     return irmeval.Collection.from_dicts(judgments, scores)

@@ -26,6 +26,7 @@ from irmeval.plots.theme import figure_to_send
 from irmeval.reading.matrix import Matrix
 from tests.cases import OTHERWISE, drawn, tied_collection
 from tests.small_work import MEASURES, SMALL, allows, every, panel, small, source, tied
+from tests.unit.plots.test_svg import parts
 
 FEW = ["AP", "nDCG"]
 LEAST = SMALL | {
@@ -284,6 +285,14 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
     for ask in (result.to_frame, result.plot):
         with pytest.raises(irmeval.IrmevalError, match=r"unknown table 'none'|unknown figure 'none'|no figure"):
             ask("none")
+
+
+@every
+def test_svg_when_it_is_of_any_chart_then_it_is_drawn_and_nothing_is_at_no_place(made, experiment):
+    for chart in made(experiment)[0].charts():
+        found = parts(chart.draw())
+        assert len(found) > 5, chart.name
+        assert not [element for element in found for value in element.attrib.values() if "nan" in value or "inf" in value], chart.name
 
 
 @every

@@ -12,7 +12,7 @@ from irmeval.cli import main
 from irmeval.core.folders import SAMPLE
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.scoring.selection import Selection, select
-from tests.conftest import ROOT
+from tests import cases
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -101,13 +101,13 @@ def test_evaluate_when_asked_for_what_there_is_not_then_one_line_and_exit_2(caps
     assert "Traceback" not in said.err
 
 
+@pytest.mark.usefixtures("files_read_once")
 def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_scored(tmp_path, capsys):
-    sample = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"
     (tmp_path / "teams.csv").write_text("run,team\nlumen,aurora\n")
     main(
         [
             "evaluate",
-            *map(str, sample),
+            *map(str, cases.SAMPLE),
             "-m",
             "AP",
             "--per-topic",
@@ -124,9 +124,8 @@ def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_
         ]
     )
     said = capsys.readouterr()
-    expected = select(
-        irmeval.read_collection(*sample, depth=500), Selection(topics_only="901-903", per_team="best", least=95), {"lumen": "aurora"}
-    )
+    rules = Selection(topics_only="901-903", per_team="best", least=95)
+    expected = select(cases.read_once(*cases.SAMPLE, depth=500), rules, {"lumen": "aurora"})
     found = rows(said.out)
     assert {r["run"] for r in found} == set(expected.collection.runs)
     assert {r["topic"] for r in found} == {"901", "902", "903", "all"}

@@ -12,6 +12,7 @@ from irmeval.reading.foreign import run_from_dict
 
 A = {"1": {"x": 3.0, "y": 2.0, "z": 1.0}, "2": {"p": 1.0}}
 B = {"1": {"y": 9.0, "w": 5.0}, "10": {"q": 2.0}}
+FEW = [str(path) for path in sorted((SAMPLE / "runs").iterdir())[:3]]
 
 
 def by_loops(runs, method, k=60.0):
@@ -59,15 +60,14 @@ def test_fuse_when_depth_and_k_are_given_then_they_act():
 
 
 def test_fuse_when_given_files_then_is_what_the_command_writes_and_evaluates(tmp_path, capsys):
-    files = sorted((SAMPLE / "runs").iterdir())[:3]
-    main(["fuse", *map(str, files), "--method", "combsum", "--name", "three", "-o", str(tmp_path / "three.run")])
+    main(["fuse", *FEW, "--method", "combsum", "--name", "three", "-o", str(tmp_path / "three.run")])
     assert capsys.readouterr().err.startswith("three: 3 runs, 50 topics, 45,476 lines")
     lines = [line.split() for line in (tmp_path / "three.run").read_text().splitlines()]
-    found = irmeval.fuse(files, "combsum")
+    found = irmeval.fuse(FEW, "combsum")
     written = [(topic, document, float(score)) for topic, _, document, _, score, _ in lines]
     assert written == [(topic, document, score) for topic, scores in found.items() for document, score in scores.items()]
     assert [int(line[3]) for line in lines[:3]] == [1, 2, 3]
-    collection = irmeval.read_collection(SAMPLE / "qrels.txt.gz", [*files, tmp_path / "three.run"])
+    collection = irmeval.read_collection(SAMPLE / "qrels.txt.gz", [*FEW, tmp_path / "three.run"])
     scores = irmeval.evaluate(collection, ["AP"])
     assert collection.runs[-1] == "three"
     assert 0.2 < scores.means[0, -1] < 1
@@ -100,9 +100,9 @@ def test_fuse_when_it_cannot_be_then_says_why(arguments, error, said):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([str(SAMPLE / "runs"), "no-such.run"], "no-such.run: "),
-        ([str(SAMPLE / "runs"), "--name", "a b"], "name: expected one without blanks, found 'a b'."),
-        ([str(SAMPLE / "runs"), "--k", "x"], "k: expected a number, found 'x'."),
+        ([*FEW, "no-such.run"], "no-such.run: "),
+        ([*FEW, "--name", "a b"], "name: expected one without blanks, found 'a b'."),
+        ([*FEW, "--k", "x"], "k: expected a number, found 'x'."),
     ],
 )
 def test_fuse_command_when_it_cannot_then_is_one_line_and_status_2(arguments, said, capsys):

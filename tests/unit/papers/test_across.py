@@ -4,6 +4,7 @@ import csv
 import io
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -202,29 +203,29 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-FEW = ("--trials", "1", "--sets", "10", "-m", "AP", "P@10", "--topics_only", "901-912")
+FEW = ("--trials", "1", "--sets", "10", "-m", "AP", "P@10", "--topics_only", "1-6")
 
 
 def test_across_when_pairs_are_given_then_named_by_their_folders_and_compared(capsys, tmp_path):
-    qrels, runs = SAMPLE
+    qrels, runs = cases.written(tmp_path / "one", 1)
     other = tmp_path / "other"
     other.mkdir()
-    (other / qrels.name).write_bytes(qrels.read_bytes())
-    main(["across", str(qrels), str(runs), str(other / qrels.name), str(runs), "--table", "summary", *FEW])
+    (other / "qrels.txt").write_text(Path(qrels).read_text())
+    main(["across", qrels, runs, str(other / "qrels.txt"), runs, "--table", "summary", *FEW])
     printed = capsys.readouterr()
     found = rows(printed.out)
-    assert list(found[0]) == ["criterion", "measure", "sample_data", "other"]
-    assert all(row["sample_data"] == row["other"] for row in found)
+    assert list(found[0]) == ["criterion", "measure", "one", "other"]
+    assert all(row["one"] == row["other"] for row in found)
     assert "2 collections, 2 measures" in printed.err
     assert "100 of 200 (50%)\n" in printed.err
 
 
 def test_across_when_a_workspace_is_given_then_its_collections_and_measures(capsys, tmp_path, tiny, two):
-    qrels, runs = SAMPLE[0], sorted(SAMPLE[1].iterdir())[:5]
-    made = irmeval.Workspace().add("first", qrels, runs).add("second", qrels, runs)
+    files = cases.written(tmp_path / "one", 1)
+    made = irmeval.Workspace().add("first", *files).add("second", *files)
     file = tmp_path / "my.irmeval"
     replace(made, measures=(irmeval.measure("P@5"), irmeval.measure("RR"))).save(file)
-    main(["across", str(file), "--table", "agreement", "--trials", "1", "--sets", "10", "--topics_only", "901-908"])
+    main(["across", str(file), "--table", "agreement", "--trials", "1", "--sets", "10", "--topics_only", "1-8"])
     printed = capsys.readouterr()
     assert list(rows(printed.out)[0]) == ["criterion", "W", "W by chance", "tau first, second"]
     assert "2 measures" in printed.err

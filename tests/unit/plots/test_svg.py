@@ -12,8 +12,7 @@ from irmeval.plots.axes import round_values
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import styles
 from tests import hostile
-from tests.cases import drawn, tied_collection
-from tests.small_work import MEASURES, every, small, source
+from tests.small_work import MEASURES, small, tied
 
 KNOWN = {"svg", "path", "line", "rect", "circle", "text", "tspan"}
 
@@ -23,20 +22,6 @@ def parts(figure):
     found = [*ElementTree.fromstring(svg(figure)).iter()]
     assert {element.tag.rpartition("}")[2] for element in found} <= KNOWN
     return found
-
-
-@pytest.fixture(scope="module")
-def c():
-    return tied_collection(*drawn(3, topics=12, runs=6))
-
-
-@every
-def test_svg_when_it_is_of_any_chart_then_it_is_drawn_and_nothing_is_at_no_place(c, experiment):
-    result = experiment(source(experiment, c), MEASURES, small(experiment))
-    for chart in result.charts():
-        found = parts(chart.draw())
-        assert len(found) > 5, chart.name
-        assert not [element for element in found for value in element.attrib.values() if "nan" in value or "inf" in value], chart.name
 
 
 def test_svg_when_names_are_hostile_then_they_are_words():
@@ -79,7 +64,8 @@ def test_svg_when_scores_are_boxes_or_strips_then_quartiles_or_every_value_is_th
     assert sum(e.tag.endswith("circle") for e in strip) == 9
 
 
-def test_svg_when_runs_are_pinned_then_their_names_have_their_colours(c):
+def test_svg_when_runs_are_pinned_then_their_names_have_their_colours():
+    c = tied(12, 6)
     runs = [*c.runs]
     for name in ("leaderboard", "significance", "rankings", "topics"):
         result = EXPERIMENTS[name](c, MEASURES, small(EXPERIMENTS[name]))

@@ -28,18 +28,7 @@ MEASURES = ["AP", "P@5"]
 @pytest.fixture(scope="module")
 def files(tmp_path_factory) -> dict[str, tuple[str, str]]:
     """Qrels and runs of two small collections, by name."""
-    return {name: written(tmp_path_factory.mktemp(name), seed) for seed, name in enumerate(("first", "second"), 1)}
-
-
-def written(folder, seed: int) -> tuple[str, str]:
-    judgments, scores = cases.drawn(seed, topics=8, runs=5)
-    (folder / "runs").mkdir()
-    lines = [f"{topic} 0 {document} {grade}\n" for topic, of in judgments.items() for document, grade in of.items()]
-    (folder / "qrels.txt").write_text("".join(lines))
-    for run, topics in scores.items():
-        lines = [f"{topic} Q0 {document} 1 {score} {run}\n" for topic, of in topics.items() for document, score in of.items()]
-        (folder / "runs" / run).write_text("".join(lines))
-    return str(folder / "qrels.txt"), str(folder / "runs")
+    return {name: cases.written(tmp_path_factory.mktemp(name), seed) for seed, name in enumerate(("first", "second"), 1)}
 
 
 @pytest.fixture(scope="module")

@@ -11,24 +11,30 @@ from irmeval.cli import main, rerun
 from irmeval.report import report
 from irmeval.report.items import as_dict, from_dict, remake
 from irmeval.scoring.selection import Selection, select
-from tests.cases import SAMPLE, read_as_asked, read_once
+from tests.cases import SAMPLE, read_as_asked, read_once, written
 from tests.unit.report.test_report import made, with_judges
 
 SIMULATED = "simulated:of=file,matrix=0.9:0.1:0/0.2:0.7:0.1/0:0.3:0.7,4,"
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory):
+def files(tmp_path_factory):
+    """Qrels and runs of a small collection."""
+    return written(tmp_path_factory.mktemp("collection"), 1)
+
+
+@pytest.fixture(scope="module")
+def judged(files, tmp_path_factory):
     """A report evaluated by a judge of a file, who is mapped, beside one who errs on what two runs retrieved; and files of the first."""
     folder = tmp_path_factory.mktemp("judged")
-    qrels = irmeval.simulated(irmeval.read_qrels(SAMPLE[0]), "noisy", 0.4, 2)
+    qrels = irmeval.simulated(irmeval.read_qrels(files[0]), "noisy", 0.4, 2)
     rows = zip(qrels.topic.tolist(), qrels.documents.to_pylist(), qrels.grade.tolist(), strict=True)
     lines = [f"{qrels.topics[t]} 0 {document} {grade}\n" for t, document, grade in rows]
     (folder / "model.txt").write_text("".join(lines))
     (folder / "other.txt").write_text("".join(lines[:-1]))
-    both = read_once(*SAMPLE).with_judgments("file", folder / "model.txt", map={3: 2}, relevant=2, first="a person")
+    both = read_once(*files).with_judgments("file", folder / "model.txt", map={3: 2}, relevant=2, first="a person")
     biased = both.judged_by("file").with_judgments("biased", SIMULATED.replace("of=file,", "") + ",".join(both.runs[:2]))
-    chosen = select(biased, Selection(topics_only="905-940", random_runs=6)).collection
+    chosen = select(biased, Selection(topics_only="2-7", random_runs=4)).collection
     results = [made(name, chosen) for name in ("leaderboard", "systems")] + [made("judges", chosen.panel.judges)]
     (folder / "report.zip").write_bytes(report(results).zipped())
     return folder, results
@@ -44,14 +50,14 @@ def told(folder, *words):
     return json.loads((folder / "rows.json").read_text())
 
 
-def test_rerun_when_judges_are_of_files_mapped_simulated_and_evaluate_then_tables_are_the_same_to_the_bit(judged):
+def test_rerun_when_judges_are_of_files_mapped_simulated_and_evaluate_then_tables_are_the_same_to_the_bit(files, judged):
     folder, _ = judged
-    rows = told(folder, *SAMPLE, "--other", f"file={folder / 'model.txt'}")
+    rows = told(folder, *files, "--other", f"file={folder / 'model.txt'}")
     assert rows
     assert not [row for row in rows if not row["same"]]
 
 
-def test_manifest_when_judges_were_compared_then_it_says_who_they_are_and_who_evaluated(judged):
+def test_manifest_when_judges_were_compared_then_it_says_who_they_are_and_who_evaluated(files, judged):
     folder, results = judged
     given = json.loads(zipfile.ZipFile(folder / "report.zip").read("manifest.json"))
     assert given["format"] == 2
@@ -62,9 +68,9 @@ def test_manifest_when_judges_were_compared_then_it_says_who_they_are_and_who_ev
         assert [*judges] == ["file", "a person", "biased"]
         digest = irmeval.read_qrels(folder / "model.txt").sha256
         assert judges["file"] == {"sha256": digest, "relevant": 2, "simulated": ""}
-        runs = ",".join(read_once(*SAMPLE).runs[:2])
+        runs = ",".join(read_once(*files).runs[:2])
         assert judges["biased"] == {"sha256": "", "relevant": 1, "simulated": f"{SIMULATED}{runs}"}
-    assert len(given["items"][2]["recipe"]["panel"]["only"]) == len(results[2].judges.topics) == 36
+    assert len(given["items"][2]["recipe"]["panel"]["only"]) == len(results[2].judges.topics) == 6
 
 
 def test_html_when_another_judge_evaluated_then_it_says_so(judged):
@@ -84,25 +90,25 @@ def test_html_when_another_judge_evaluated_then_it_says_so(judged):
         ("gone.txt", "gone.txt"),
     ],
 )
-def test_rerun_when_a_judge_is_missing_or_another_then_it_is_refused_in_words(judged, file, why):
+def test_rerun_when_a_judge_is_missing_or_another_then_it_is_refused_in_words(files, judged, file, why):
     folder, _ = judged
-    rows = told(folder, *SAMPLE, *(["--other", f"file={folder / file}"] if file else []))
+    rows = told(folder, *files, *(["--other", f"file={folder / file}"] if file else []))
     digest = irmeval.read_qrels(folder / "model.txt").sha256[:12]
     assert all(row["why"].startswith("Not available: ") and why.format(digest=digest) in row["why"] for row in rows)
 
 
-def test_rerun_when_the_judge_is_none_of_the_report_then_that_is_said(judged, capsys):
+def test_rerun_when_the_judge_is_none_of_the_report_then_that_is_said(files, judged, capsys):
     folder, _ = judged
     with pytest.raises(SystemExit, match="2"):
-        main(["rerun", str(folder / "report.zip"), *map(str, SAMPLE), "--other", f"fil={folder / 'model.txt'}"])
+        main(["rerun", str(folder / "report.zip"), *files, "--other", f"fil={folder / 'model.txt'}"])
     assert "unknown judge 'fil'; nearest: file" in capsys.readouterr().err
 
 
-def test_rerun_when_judgments_alone_were_compared_then_runs_are_not_needed(judged, tmp_path):
+def test_rerun_when_judgments_alone_were_compared_then_runs_are_not_needed(files, judged, tmp_path):
     folder, _ = judged
-    judges = irmeval.read_judges(SAMPLE[0], {"file": folder / "model.txt", "drawn": "simulated:strict,0.2,3"}, maps={"file": {3: 1}})
-    (tmp_path / "report.zip").write_bytes(report([made("judges", judges.led_by(2).within(judges.topics[:9]))]).zipped())
-    assert all(row["same"] for row in told(tmp_path, SAMPLE[0], "--other", f"file={folder / 'model.txt'}"))
+    judges = irmeval.read_judges(files[0], {"file": folder / "model.txt", "drawn": "simulated:strict,0.2,3"}, maps={"file": {3: 1}})
+    (tmp_path / "report.zip").write_bytes(report([made("judges", judges.led_by(2).within(judges.topics[:5]))]).zipped())
+    assert all(row["same"] for row in told(tmp_path, files[0], "--other", f"file={folder / 'model.txt'}"))
     (row, *_) = told(tmp_path, folder / "model.txt", "--other", f"file={folder / 'model.txt'}")
     assert "Different qrels: " in row["why"]
 

@@ -77,7 +77,7 @@ def test_selection_when_it_says_nothing_then_the_collection_itself_is_left(sampl
 
 @pytest.mark.parametrize(("whole", "reason"), [("possible", "what could be retrieved"), ("most", "the most")])
 def test_selection_when_runs_are_short_then_left_out_with_the_reason(whole, reason):
-    collection, table = select(read_collection(*SAMPLE, depth=500), Selection(least=95, least_of=whole))
+    collection, table = select(read_once(*SAMPLE, depth=500), Selection(least=95, least_of=whole))
     assert len(collection.runs) == 29
     row = table.set_index("run").loc["juniper2"]
     assert row["why"] == f"retrieved less than 95% of {reason}"
