@@ -1,13 +1,16 @@
 """The pages that look into data: a checked run, smaller pools, unjudged documents; with dropped files."""
 
+import json
 import sys
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import read_collection
+from irmeval.experiments.data.contents import contents
 from irmeval.reading.policy import Policy
 from irmeval.ui.state.dataset import Dataset
+from tests.cases import SAMPLE, read_once
 from tests.conftest import TINY_RUNS, run_lines
 from tests.dashboard import fine, opened, pick_view, texts
 from tests.unit.reading.test_bad_files import FOLDER
@@ -150,6 +153,13 @@ def test_collection_when_a_folder_is_wanted_then_the_uploader_takes_one():
     assert not app.file_uploader[0].accept_directory
     pick_view(app, "A folder")
     assert fine(app).file_uploader[0].accept_directory
+
+
+def test_collection_when_runs_are_listed_then_the_shares_that_are_judged_have_the_same_decimals():
+    (shown,) = [table for table in fine(opened("pages/data/collection.py")).dataframe if "judged" in table.value]
+    column = json.loads(shown.proto.columns)["judged"]
+    assert (column["type_config"]["format"], column["help"]) == ("%.1f%%", "Share of the run's documents that are judged.")
+    assert shown.value["judged"].max() == pytest.approx(100 * contents(read_once(*SAMPLE)).runs()["judged"].max())
 
 
 def test_collection_when_ir_datasets_is_installed_then_an_id_stands_for_the_qrels(datasets):

@@ -53,7 +53,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)
     frame = results.without_hidden(frame)
-    height = {"height": "content"} if whole else {}
+    height: dict[str, Any] = {"height": "content"} if whole else {}
     take = highlighting.row_callback("board", list(frame["run"]))
     state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
     over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, corrected for skew)"

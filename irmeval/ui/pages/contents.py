@@ -57,9 +57,8 @@ def tables(collection: Collection) -> list[str]:
     if collection.runs:
         with right:
             st.markdown("Runs as read")
-            share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
-            runs = held.runs()
-            state = results.table(runs, column_config={"judged": share}, on_select="rerun", selection_mode="multi-row", key="runs_read")
+            runs, shares = held.runs(), {"judged": "Share of the run's documents that are judged."}
+            state = results.table(runs, shares=shares, on_select="rerun", selection_mode="multi-row", key="runs_read")
             ticked = [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
     if collection.design:
         st.markdown("Strata of the sample")

@@ -209,7 +209,8 @@ def draw_power(result: Significance) -> None:
         results.chart(result.chart_of_levels(), "levels", share=1 / 2)
     with right:
         st.header("Power and required difference")
-        results.table(result.summary(), column_config=POWER)
+        frame = result.summary().rename(columns={"told apart": "significant pairs"})
+        results.table(frame, shares={"power": "Share of the pairs that differ significantly."})
         st.caption(
             f"Power: share of the pairs that differ significantly ({result.params.decided_by}). Required difference: a difference in mean "
             f"score that is enough to be significant, estimated by the bootstrap ({result.params.samples:,} samples, seed "
@@ -225,11 +226,6 @@ WIDE = 1000
 """Pairs from which on there is no room for tenths of one."""
 RUN = 150
 """Pixels of a list of runs beside another."""
-POWER = {
-    "power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0),
-    "told apart": st.column_config.NumberColumn("significant pairs", format="%,d"),
-}
-"""How the columns of the table of power are shown."""
 CELLS = {
     "Still not significant": "Pairs that are not significant, before and after.",
     "Spurious": "Pairs that are significant now, but not on all judgments. Bompada et al. call them false negatives.",

@@ -28,6 +28,8 @@ NAMES = ("run", "run_a", "run_b", "run a", "run b")
 """Columns that name runs."""
 SENT = 250_000
 """Most cells of a table that are sent to a browser: of a larger one the first rows."""
+SHARE = 110
+"""Width of a column with bars, in pixels."""
 IMAGES = {"svg": "for print", "png": "for slides"}
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
 """Formats of tables to download: label of the button, and media type."""
@@ -150,14 +152,18 @@ def _one_of(views: Mapping[str, Callable[[], None]], default: str | None, key: s
         views[picked]()
 
 
-def table(frame: pd.DataFrame, **more: Any) -> Any:
-    """Draw a table, with the same decimals in each column; `more` goes to `st.dataframe`. A browser gets no more than `SENT`."""
+def table(frame: pd.DataFrame, *, shares: Mapping[str, str] | None = None, **more: Any) -> Any:
+    """Draw a table, with the same decimals in each column; `shares` are bars in per cent: name of a column -> of what they are; `more` goes
+    to `st.dataframe`. A browser gets no more than `SENT`."""
     rows, frame = len(frame), frame.head(max(1, SENT // max(len(frame.columns), 1)))
     config = {
         name: st.column_config.NumberColumn(format="%,d" if kind.kind in "iu" else f"%,.{decimals(frame[name])}f")
         for name, kind in zip(frame.columns, frame.dtypes, strict=True)
         if kind.kind in "iuf"
     }
+    for name, help in (shares or {}).items():
+        frame = frame.assign(**{name: 100 * frame[name]})
+        config[name] = st.column_config.ProgressColumn(name, format="%.1f%%", max_value=100.0, width=SHARE, help=help)
     config |= more.pop("column_config", {})
     state = st.dataframe(highlighting.highlight_row(frame), hide_index=True, placeholder="", column_config=config, **more)
     if len(frame) < rows:
