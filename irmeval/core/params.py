@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from irmeval.core.errors import ParamError
-from irmeval.core.text import shorten
+from irmeval.core.text import list_all, shorten
 
 T = TypeVar("T")
 REQUIRED = inspect.Parameter.empty
@@ -104,10 +104,10 @@ class Field:
             return ""
         label = self.param.label.removesuffix(", %")
         unit = "%" if label != self.param.label else ""
-        text = f"{texts[0]} to {texts[-1]}" if len(texts) > FEW else ", ".join(texts)
+        text = f"{texts[0]} to {texts[-1]}" if len(texts) > FEW else list_all(texts)
         said = self.param.said or f"{label} {{}}"
         if text == "1" and not unit:
-            said = re.sub(r"^({} .*?)s\b", r"\1", said)
+            said = re.sub(r"({} .*?)s\b", r"\1", said)
         if self.many and len(texts) == 1:
             said = re.sub(r"s {}$", " {}", said)
         return said.format(text + unit)

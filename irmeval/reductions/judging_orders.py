@@ -13,10 +13,22 @@ ALIKE = 1e-9
 """Values that differ by a smaller share are tied, as sums in another order differ by less."""
 
 Memory = Annotated[
-    float, Param("memory", "bandit: weight of the earlier documents of a run relative to its last: 0 is MM-NS, 1 is MM.", low=0, high=1)
+    float,
+    Param(
+        "memory",
+        "bandit: weight of the earlier documents of a run relative to its last: 0 is MM-NS, 1 is MM.",
+        low=0,
+        high=1,
+        said="bandit with memory {}",
+        words={"0": "bandit without memory"},
+    ),
 ]
-Beta = Annotated[float, Param("beta", "hedge: a run's weight is this to the power of its loss.", low=0.001, high=0.999)]
-Persistence = Annotated[float, Param("persistence p", "rbp: persistence of the RBP whose weights are added.", low=0.01, high=0.999)]
+Beta = Annotated[
+    float, Param("beta", "hedge: a run's weight is this to the power of its loss.", low=0.001, high=0.999, said="hedge with beta {}")
+]
+Persistence = Annotated[
+    float, Param("persistence p", "rbp: persistence of the RBP whose weights are added.", low=0.01, high=0.999, said="RBP with p = {}")
+]
 Variant = Annotated[
     str,
     Param(
@@ -35,7 +47,7 @@ FusedBy = Annotated[
         words={"borda": "fused by Borda count", "reciprocal-rank": "fused by reciprocal rank"},
     ),
 ]
-K = Annotated[int, Param("k", "fusion: the k of 1 / (k + rank).", low=0, high=100_000)]
+K = Annotated[int, Param("k", "fusion: the k of 1 / (k + rank).", low=0, high=100_000, said="fusion with k = {}")]
 
 
 @order("by-depth", source="Sparck Jones & van Rijsbergen 1975; TREC")

@@ -29,6 +29,7 @@ class Params(Testing):
         low=1,
         high=100_000,
         offers=(2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250),
+        said="{} topics",
         default=(5, 10, 20, 30, 40, 50),
     )
     rates: Rates = (100.0, 10.0)

@@ -46,6 +46,7 @@ class Params:
         low=0,
         high=NEAR,
         said="unjudged filled to rank {}",
+        words={"0": "unjudged not filled"},
         default=0,
     )
     threshold: float = param(

@@ -41,7 +41,9 @@ BOUNDS = (10, 50)
 class Params:
     """Which interval is wanted, and how narrow."""
 
-    half_width: float = param("half-width", "Half the width of the interval over judgments.", low=1e-6, said="± {}", default=0.02)
+    half_width: float = param(
+        "half-width", "Half the width of the interval over judgments.", low=1e-6, said="intervals of ± {}", default=0.02
+    )
     of_runs: str = param(
         "of",
         "One run: its mean. Two runs, separated by a comma: their difference. Empty: the mean of any run, on average.",

@@ -34,7 +34,7 @@ class Params:
         low=1,
         high=1000,
         offers=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
-        said="{} relevant",
+        said="{} relevant documents",
         default=(1, 10, 100, 1000),
     )
 

@@ -28,8 +28,8 @@ WAYS = ("rises", "stays", "falls")
 class Params:
     """How many judged documents there are; all are retrieved."""
 
-    R: int = param("R", "Relevant documents.", low=1, high=100, said="{} relevant", default=2)
-    N: int = param("N", "Judged nonrelevant documents.", low=1, high=1000, said="{} nonrelevant", default=28)
+    R: int = param("R", "Relevant documents.", low=1, high=100, said="{} relevant documents", default=2)
+    N: int = param("N", "Judged nonrelevant documents.", low=1, high=1000, said="{} nonrelevant documents", default=28)
 
     def __post_init__(self) -> None:
         if comb(self.R + self.N, self.R) > MOST:

@@ -30,7 +30,7 @@ class Params:
         low=1,
         high=1000,
         offers=(1, 10, 100),
-        said="{} relevant",
+        said="{} relevant documents",
         default=(10, 100),
     )
     last: int = param(
@@ -41,7 +41,7 @@ class Params:
         "Judged nonrelevant documents of the topic; the bpref family counts in them.",
         low=1,
         high=100_000,
-        said="{} nonrelevant",
+        said="{} nonrelevant documents",
         default=1000,
     )
     scale: str = param(

@@ -29,7 +29,7 @@ class Params:
         "For the minority rate: two means tie where they differ by less than this share.",
         low=0,
         high=1,
-        said="ties within f = {}",
+        said="ties within a fuzziness of {}",
         default=0.05,
     )
     size: Size = None

@@ -39,7 +39,7 @@ class Params:
         low=0,
         high=1,
         offers=(*FUZZINESS, 0.15, 0.2, 0.3),
-        said="ties within f = {}",
+        said="ties within a fuzziness of {}",
         default=FUZZINESS,
     )
 

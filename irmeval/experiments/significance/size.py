@@ -27,11 +27,9 @@ from irmeval.stats.topics_needed import topics_for_interval as for_interval
 from irmeval.stats.topics_needed import topics_for_power as for_power
 
 DEPTH = "pool depth"
-SPOKEN_OF, LEVEL = 0.05, 0.95
-"""The headline and the cost are about the difference nearest to the first; the second is the level of intervals."""
+SPOKEN_OF, LEVEL, POINTS = 0.05, 0.95, 25
+"""The headline and the cost are about the difference nearest to the first; then the level of intervals, and the points of a curve."""
 WORDS = {0.05: "19 times in 20", 0.1: "nine times in ten", 0.2: "four times in five"}
-POINTS = 25
-"""Points of a curve."""
 
 
 @checked
@@ -54,6 +52,7 @@ class Params:
         low=2,
         high=1000,
         offers=(2, 3, 5, 10, 20, 30, 50, 100),
+        said="systems of {} runs",
         default=(2, 10, 50),
     )
     variance: str = param(

@@ -51,6 +51,10 @@ def test_a_setting_is_said_as_a_person_would_for_none_for_one_and_for_many():
     assert named["sign"]["sure"].say(0.95) == "sure: probability of 0.95 and more"
     assert [named["anova"]["shards"].say(n) for n in (1, 3)] == ["1 shard", "3 shards"]
     assert [named["scorecard"]["rate"].say(n) for n in (1.0, 10.0)] == ["1% of the judgments", "10% of the judgments"]
-    assert [named["fewer-teams"]["teams"].say(n) for n in ((1,), (5, 1))] == ["1 team", "5, 1 teams"]
-    assert [named["pools"]["pools"].say(n) for n in ((10,), (10, 5))] == ["pool depth 10", "pool depths 10, 5"]
-    assert [named["unjudged"]["ranks"].say(n) for n in ((1,), (1, 10))] == ["rank 1", "ranks 1, 10"]
+    assert [named["fewer-teams"]["teams"].say(n) for n in ((1,), (5, 1))] == ["1 team", "5 and 1 teams"]
+    assert [named["pools"]["pools"].say(n) for n in ((10,), (10, 5))] == ["pool depth 10", "pool depths 10 and 5"]
+    assert [named["unjudged"]["ranks"].say(n) for n in ((1,), (1, 10))] == ["rank 1", "ranks 1 and 10"]
+    assert [named["size"]["systems"].say(n) for n in ((2,), (2, 10, 50))] == ["systems of 2 runs", "systems of 2, 10 and 50 runs"]
+    assert [named["orders"]["memory"].say(n) for n in (0.0, 0.9)] == ["bandit without memory", "bandit with memory 0.9"]
+    assert [named["orders"][name].say(value) for name, value in (("p", 0.8), ("k", 60))] == ["RBP with p = 0.8", "fusion with k = 60"]
+    assert [named["swap-property"][name].say(1) for name in "RN"] == ["1 relevant document", "1 nonrelevant document"]
