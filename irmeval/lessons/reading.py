@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -157,6 +158,7 @@ def files() -> dict[str, Path]:
     return {**OTHERS, **{path.stem: path for path in FOLDER.glob(f"*{ENDING}")}}
 
 
+@lru_cache(maxsize=100)  # a page asks for every lesson, several times
 def parse(name: str, data: bytes) -> Lesson:
     """The lesson in the text of a file of this name; raises `ReadError` as `load`."""
     if len(data) > BYTES:
