@@ -8,6 +8,7 @@ of the module and ``+`` the text that replaces it.
 """
 
 import argparse
+import gc
 import multiprocessing
 import os
 import shutil
@@ -55,6 +56,7 @@ def _run_in_copy(test: str, folder: Path) -> None:
     """Run tests of a copy in this process, and exit with pytest's status."""
     import pytest
 
+    gc.freeze()  # what is inherited stays: pytest looks through all there is for what could go
     for name in [name for name in sys.modules if name.split(".")[0] in ("irmeval", "tests")]:
         del sys.modules[name]
     sys.path[:] = [str(folder), *(path for path in sys.path if Path(path).resolve() != ROOT)]
