@@ -17,7 +17,7 @@ from irmeval.reading.faults import FilesRefused
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Fault
 from irmeval.ui.pages import paper
-from irmeval.ui.state import visitors
+from irmeval.ui.state import streamlit_internals, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import jobs, stills
@@ -25,6 +25,7 @@ from tests.conftest import ROOT
 from tests.serving import SECONDS
 
 # a page waits for its result, and its work for the page: no test need ask whether it is there yet
+streamlit_internals.GAP = 0
 jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
 # AppTest has no browser that could send a cookie: what a test puts into the session stands for it
 visitors.sent_cookie = lambda: st.session_state.get("cookie", "")

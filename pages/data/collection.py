@@ -5,6 +5,7 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.report import overview
 from irmeval.ui.pages import contents, judges
+from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import refusals, results, session, upload, workspaces
 
 st.title("What does the collection hold?")
@@ -17,7 +18,7 @@ upload.warn_if_not_kept()
 if matrix := session.matrix():
     contents.matrix_scores(matrix)
     upload.show_how_long_kept()
-    st.stop()
+    stop_page()
 
 session.require_loaded()
 loaded = session.loaded()

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-import streamlit as st
-
 from irmeval.ui.pages import across
+from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import answer, experiment, form, session
 
 experiment.show_question("size")
@@ -18,7 +17,7 @@ if others:
         picked = form.pick_some("Pooled with", [*others], "pooled", help, first=[])
     if picked:
         if (variances := across.variances_of([others[name] for name in picked], measures, params.variance)) is None:
-            st.stop()
+            stop_page()
         params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, variances])))
 if result := experiment.run("size", measures, params):
     experiment.present("size", result)

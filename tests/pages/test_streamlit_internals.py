@@ -1,32 +1,43 @@
 """What the dashboard uses of Streamlit beyond its documented interface: in one module, and as the installed version has it."""
 
 import re
+from contextlib import suppress
 from functools import partial
 from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg, ForwardMsgMetadata
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession, AppSessionState
-from streamlit.runtime.scriptrunner import RerunData
+from streamlit.runtime.scriptrunner import RerunData, StopException
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
 
 from irmeval.ui.state import streamlit_internals
 from tests.conftest import ROOT
-from tests.dashboard import fine
+from tests.dashboard import fine, opened
 
 INTERNAL = re.compile(
     r"(from|import) streamlit(\.(?!starlette|navigation|delta_generator|web\.cli)| import runtime)|type: ignore\[method-assign\]"
+    r"|\bst\.stop\("
 )
-"""Modules of Streamlit without a documented interface, and methods that are replaced."""
+"""Modules of Streamlit without a documented interface, methods that are replaced, and what has an own one there."""
 
 
 def test_internals_when_used_then_by_one_module_alone():
     modules = ROOT / "app.py", *(ROOT / "irmeval").rglob("*.py"), *(ROOT / "pages").rglob("*.py")
     assert [path.name for path in modules if INTERNAL.search(path.read_text())] == ["streamlit_internals.py"]
+
+
+def test_page_when_it_stops_then_what_the_address_asks_in_vain_is_said_all_the_same():
+    app = opened("pages/incompleteness/curves.py", {"measures": "nonsense", "order": "zz"})
+    assert not app.exception
+    assert "Pick at least one measure in the sidebar." in [info.value for info in app.info]
+    assert ["nonsense" in error.value for error in app.sidebar.error] == [True]
+    assert ["zz" in warning.value for warning in app.warning] == [True]
 
 
 def test_uploads_when_watched_then_each_is_announced_and_received():
@@ -93,6 +104,35 @@ def test_drawing_when_the_end_of_that_before_is_not_known_yet_then_waits_for_it(
     session._scriptrunner = None
     create(data := RerunData())
     assert asked == [data]
+
+
+def test_sidebar_when_a_tab_is_first_drawn_then_comes_after_the_page(monkeypatch: pytest.MonkeyPatch):
+    def message(*path: int) -> ForwardMsg:
+        return ForwardMsg(metadata=ForwardMsgMetadata(delta_path=path))
+
+    def sent(*given: tuple[float, tuple[int, ...]], stops: bool = False) -> list[tuple[int, ...]]:
+        found.clear()
+        with suppress(StopException), streamlit_internals.sidebar_last():
+            for clock[0], path in given:
+                context._enqueue(message(*path))
+            if stops:
+                streamlit_internals.stop_page()
+        return [tuple(one.metadata.delta_path) for one in found]
+
+    found: list[ForwardMsg] = []
+    context, state, clock = SimpleNamespace(_enqueue=found.append), {}, [0.0]
+    monkeypatch.setattr(streamlit_internals, "get_script_run_ctx", lambda: context)
+    monkeypatch.setattr(streamlit_internals, "st", SimpleNamespace(session_state=state))
+    monkeypatch.setattr(
+        streamlit_internals, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda gap: found.append(message(9)))
+    )
+    place, first, second, page = (1, 0), (1, 0, 0), (1, 0, 1), (0, 0, 0)
+    assert sent((0, ()), (0, place), (0, first), (0, second), (0, page)) == [(), place, page, (9,), first, second]
+    assert sent((0, first), (0, page)) == [first, page]  # drawn again
+    state.clear()
+    assert sent((0, first), (1, page), (1, second)) == [first, page, second]  # the page takes long
+    state.clear()
+    assert sent((0, first), (0, page), stops=True) == [page, first]
 
 
 def test_session_when_its_tab_is_connected_then_is_open(monkeypatch: pytest.MonkeyPatch):

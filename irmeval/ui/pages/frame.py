@@ -19,7 +19,7 @@ from irmeval.report import overview
 from irmeval.ui.pages import choosing, judges, palette, paper, terms, tour, watching, wrong_address
 from irmeval.ui.state import cached, keys
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.streamlit_internals import goes_through_history
+from irmeval.ui.state.streamlit_internals import goes_through_history, sidebar_last
 from irmeval.ui.widgets import (
     address,
     answer,
@@ -54,6 +54,7 @@ SAMPLE = "The sample is **synthetic**: drop your own files on the page *Collecti
 ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py"))
 
 
+@sidebar_last()
 @jobs.drawing()
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""

@@ -17,6 +17,7 @@ from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.ui.pages.examples import EXAMPLES, Example
 from irmeval.ui.state import keys
+from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import form, inputs, playing, ranked_list, results
 
 STEPS = {"↑": -1, "↓": 1}
@@ -107,7 +108,7 @@ def check(*values: Any) -> Params:
         return Params(*values)
     except ParamError as error:
         st.error(escape_markdown(str(error)))
-        st.stop()
+        stop_page()
 
 
 def edit(params: Params) -> None:

@@ -1,21 +1,29 @@
 """All uses of Streamlit beyond its documented interface. A test checks them with the lowest and the newest allowed version."""
 
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
+import streamlit as st
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.RootContainer_pb2 import RootContainer
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import RerunData, add_script_run_ctx, get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunData, StopException, add_script_run_ctx, get_script_run_ctx
 from streamlit.runtime.state.session_state import Serialized
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
 
 Uploads = MemoryUploadedFileManager
 """Streamlit's store of uploaded files."""
+DRAWN = "drawn_before"
+"""In a tab's state, once it was drawn."""
+GAP, LONG = 0.15, 0.8
+"""Seconds between page and sidebar, and after which nothing is held back."""
 LOOK = 0.005
 """Seconds between two checks whether all that was drawn is sent."""
 
@@ -69,6 +77,47 @@ def order_requests(unasked: str) -> None:
 def join_page() -> Callable[[], object]:
     """A function that lets any thread that calls it draw on the present page."""
     return partial(add_script_run_ctx, ctx=get_script_run_ctx())
+
+
+def stop_page() -> NoReturn:
+    """End the drawing of the page. After `st.stop` nothing can be drawn any more, not even in a ``finally``; after this it can."""
+    raise StopException
+
+
+@contextmanager
+def sidebar_last() -> Iterator[None]:
+    """Context of a drawing. In a tab's first drawing, what is in the containers of the sidebar is sent last.
+
+    A browser that gets all at once shows the page only after it has built the sidebar's widgets. So these follow `GAP` seconds after the
+    page. A page that takes longer than `LONG` seconds does not hold them back.
+    """
+    context = get_script_run_ctx()
+    if not context or DRAWN in st.session_state:
+        yield
+        return
+    st.session_state[DRAWN] = True
+    send, begun = context._enqueue, time.monotonic()
+    held: list[ForwardMsg] = []
+
+    def enqueue(message: ForwardMsg) -> None:
+        path = message.metadata.delta_path
+        if late := time.monotonic() >= begun + LONG:
+            release()
+        waits = not late and len(path) > 2 and path[0] == RootContainer.SIDEBAR
+        (held.append if waits else send)(message)
+
+    def release() -> None:
+        while held:
+            send(held.pop(0))
+
+    context._enqueue = enqueue
+    try:
+        yield
+        if held:
+            time.sleep(GAP)
+    finally:
+        context._enqueue = send
+        release()
 
 
 def goes_through_history() -> bool:

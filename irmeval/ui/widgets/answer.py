@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
+from irmeval.ui.state.streamlit_internals import stop_page
 
 NAME, SENTENCE, LINE = "answer_of", "place_of_sentence", "place_of_line"
 """In a tab's state: name of the block, place of its sentence, and its line of settings, both None until they are drawn."""
@@ -70,4 +71,4 @@ def errors_shown() -> Iterator[None]:
 def refuse(text: str) -> NoReturn:
     """Show what is wrong with the settings, in place of the sentence, and stop the page."""
     (st.session_state.get(SENTENCE) or st).error(escape_markdown(text))
-    st.stop()
+    stop_page()

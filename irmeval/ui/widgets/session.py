@@ -26,6 +26,7 @@ from irmeval.ui.state import arguments, cached, keeping, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import BY_TEAM, CLOSED, HIGHLIGHTED, MEASURES, SEARCHED
 from irmeval.ui.state.naming import distinctive
+from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
@@ -353,7 +354,7 @@ def require_loaded() -> None:
     try:
         loaded()
     except Unfinished:
-        st.stop()
+        stop_page()
     except IrmevalError as error:
         if isinstance(error, ReadError):
             refusals.show(error, "keep_first")
@@ -361,14 +362,14 @@ def require_loaded() -> None:
             st.error(escape_markdown(str(error)))
             if not isinstance(error, SchedulerError):
                 st.button("Use all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(EVERYTHING))
-        st.stop()
+        stop_page()
 
 
 def require_lists() -> None:
     """Stop with one line if the page needs the documents of the runs and these are on workers."""
     if isinstance(collection := loaded().collection, Sharded):
         st.info(f"This page needs the documents of the lists, which are on the workers of {collection.address}.")
-        st.stop()
+        stop_page()
 
 
 def on_sample() -> bool:
