@@ -22,7 +22,7 @@ from irmeval.plots.cells import cells
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions.stratified import shards
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.anova import OTHERS, THESE, Anova, anova, critical_difference, letters, tukey_differences
+from irmeval.stats.anova import OTHERS, SYSTEMS, THESE, Anova, anova, critical_difference, letters, tukey_differences
 from irmeval.stats.pairs import Pairs, stretches_alike
 
 READABLE = 40
@@ -184,8 +184,9 @@ class Variance:
         ]
 
     def charts(self) -> list[Chart]:
-        factors = self.analyses[0].anova.factors
+        factors = [factor.replace(SYSTEMS, "runs") for factor in self.analyses[0].anova.factors]
         share = np.array([each.anova.share for each in self.analyses]).T
+        whose = f"The best {READABLE} of {len(self.runs):,} runs" if len(self.runs) > READABLE else "The runs"
         return [
             Chart(
                 "shares",
@@ -197,8 +198,8 @@ class Variance:
             Chart(
                 "groups",
                 "Groups of runs",
-                f"The best {READABLE} runs at most, by mean {self.names[0]}. A bar joins runs of which no two differ significantly by "
-                f"Tukey's HSD at {self.params.alpha:g}.",
+                f"{whose}, by mean {self.names[0]}. A bar joins runs of which no two differ significantly by Tukey's HSD at "
+                f"{self.params.alpha:g}.",
                 self._groups,
             ),
         ]

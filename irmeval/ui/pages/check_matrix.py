@@ -74,11 +74,10 @@ def _matrix(checks: Sequence[Check], common: set[str]) -> None:
         frame[subject] = [CELLS.get(level, "") for level in levels[subject]]
 
     def take() -> None:
-        selection = st.session_state["check_matrix"].selection
-        rows = [*selection.rows, *(row for row, _ in selection.cells)]
-        if rows and rows[0] < len(checks):
-            st.session_state[keys.widget_key("candidate")] = checks[rows[0]].name
+        cells = st.session_state["check_matrix"].selection.cells
+        if cells and cells[0][0] < len(checks):
+            st.session_state[keys.widget_key("candidate")] = checks[cells[0][0]].name
 
-    results.table(frame, key="check_matrix", on_select=take, selection_mode=["single-row", "single-cell"])
+    results.table(frame, key="check_matrix", on_select=take, selection_mode="single-cell")
     if fine := [subject for subject in levels if subject not in bad]:
         st.caption(f"Nothing wrong or odd in any run: {', '.join(fine)}.")

@@ -123,7 +123,6 @@ def _with_other_judge(collection: Collection, in_force: list[str], below: DeltaG
         key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
         # of all runs and topics: some of the topics may lack a grade, and so draw other grades
         return session.selected(store().get_or_make(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection
-    in_force.append("judges from files")
     if dataset.judges:
         _files()
     with below:

@@ -38,6 +38,14 @@ def test_variance_when_one_run_is_far_below_two_then_these_share_the_top():
     assert variance["sum of squares"].sum() == pytest.approx(np.square(SCORES - SCORES.mean()).sum())
 
 
+@pytest.mark.parametrize(("n", "begins"), [(3, "The runs, by mean m."), (41, "The best 40 of 41 runs, by mean m.")])
+def test_charts_of_variance_when_runs_are_few_or_many_then_say_which_are_drawn_and_call_them_runs(n, begins):
+    runs = tuple(f"r{i}" for i in range(n))
+    shares, groups = VARIANCE(Matrix("m", runs, TOPICS, np.random.default_rng(1).random((n, 5)))).charts()
+    assert groups.caption.startswith(begins)
+    assert [*shares.draw().layout.yaxis.ticktext] == ["runs", "topics", "residual"]
+
+
 def test_variance_when_the_best_differs_from_all_then_says_so():
     found = VARIANCE(MATRIX, only=["c", "a"])
     assert "a is significantly better than c (" in found.headline()
