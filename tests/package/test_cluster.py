@@ -208,6 +208,13 @@ def test_command_when_it_needs_the_lists_themselves_then_refuses_a_scheduler_by_
     assert capsys.readouterr().err.startswith(f"irmeval: {command}: needs the ranked lists on this machine.")
 
 
+def test_command_when_another_judge_is_named_then_refuses_runs_on_workers(files, cluster, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["leaderboard", *map(str, files), "-m", "AP", "--other", "a=simulated:strict", "--scheduler", SCHEDULER])
+    assert stopped.value.code == 2
+    assert "cannot be joined with runs on the workers" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("address", ["", "local", "local:0", "10.0.0.1:8786", "http://host:80"])
 def test_scheduler_when_its_address_is_none_then_is_refused_with_what_is_one(address):
     with pytest.raises(ParamError, match="expected tcp://HOST:PORT or local:N"):

@@ -200,13 +200,6 @@ def test_command_when_a_judge_cannot_evaluate_then_one_line_says_so(flags, says,
     assert says in capsys.readouterr().err
 
 
-def test_command_when_the_runs_lie_on_workers_then_other_judges_are_refused(tiny, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        main(["leaderboard", *map(str, tiny), "-m", "AP", "--other", "a=simulated:strict", "--scheduler", "local:1"])
-    assert stopped.value.code == 2
-    assert "cannot be joined with runs on the workers" in capsys.readouterr().err
-
-
 def test_check_when_given_another_judge_then_says_that_it_has_no_use_for_them(capsys):
     with pytest.raises(SystemExit):
         main(["check", *map(str, SAMPLE), "--other", "a=simulated:strict"])
