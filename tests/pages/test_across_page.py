@@ -4,6 +4,7 @@ import pytest
 
 from irmeval.core.errors import Cancelled
 from irmeval.experiments import cost
+from irmeval.papers import PAPERS
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
 from irmeval.ui.pages import across
 from irmeval.ui.state import cached, visitors
@@ -88,9 +89,9 @@ def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(
         given.append(dict(team))
         verdict = HOLDS if len(collection.topics) == 8 and collection.fingerprint == first else DOES_NOT
         answer = Answer("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
-        return {("paper", "both"): answer, ("paper", "one"): answer._replace(verdict=verdict)}
+        return {(of, "both"): answer, (of, "one"): answer._replace(verdict=verdict)}
 
-    given: list[dict[str, str]] = []
+    given, of = list[dict[str, str]](), next(iter(PAPERS))
     monkeypatch.setattr(two[1], "teams", {"run0": "ours"})
     first = two[0].collection(two[0].policy).fingerprint
     monkeypatch.setattr(across, "answer_papers", answer_papers)
@@ -99,6 +100,7 @@ def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(
     app.button(key="compute-Findings by collection").click().run()
     assert "Of 2 findings of the papers, 1 holds on both collections" in texts(fine(app))
     assert app.dataframe[1].value["finding"].tolist() == ["both", "one"]
+    assert {*app.dataframe[1].value["paper"]} == {PAPERS[of].title}
     app.button_group(key="across.standing").set_value("on some, not on others").run()
     assert given == [{}, {"run0": "ours"}]  # each with its own teams, once
     [row] = fine(app).dataframe[1].value.itertuples()

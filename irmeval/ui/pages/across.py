@@ -21,7 +21,7 @@ from irmeval.experiments.settings import settings_in_words
 from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.experiments.work import Progress
 from irmeval.metrics import distinct
-from irmeval.papers import findings_across
+from irmeval.papers import PAPERS, findings_across
 from irmeval.papers.across import ResultOn, cost_of, map_collections, side_by_side, summarize
 from irmeval.papers.findings import DOES_NOT, HOLDS
 from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
@@ -34,8 +34,12 @@ FIGURES, VERDICTS = "Collections", "Findings by collection"
 """Titles of the jobs."""
 ROW = 70
 """Pixels of a row of three lines, from which on a text goes on below."""
+HALF = 200
+"""Pixels of a list beside another above a chart."""
 SEEN = 10
 """Rows of the findings that are seen at once."""
+WIDTHS = {"finding": 170, "holds": 110, "paper": 120}
+"""Of the columns of the findings, in pixels, but for those of the collections."""
 STYLES = {HOLDS: "background-color: rgba(0, 158, 115, 0.22)", DOES_NOT: "background-color: rgba(213, 94, 0, 0.22)"}
 """Of the cell with a verdict, on a light and on a dark page."""
 
@@ -205,6 +209,7 @@ def _show_findings(some: list[Chosen]) -> None:
     everywhere = "all findings"
     shown = form.pick_one("Show those that hold", {name: name for name in (everywhere, *STANDINGS)}, "standing", None)
     matrix = made.matrix()
+    matrix["paper"] = [PAPERS[name].title for name in matrix["paper"]]
     matrix = matrix[matrix["holds"] == shown] if shown != everywhere else matrix
     names = [name for name in matrix.columns if name in made.names]
     st.dataframe(
@@ -213,7 +218,7 @@ def _show_findings(some: list[Chosen]) -> None:
         key="across_matrix",
         height="content" if len(matrix) <= SEEN else SEEN * ROW,
         row_height=ROW,
-        column_config={"finding": st.column_config.Column(width=170), **{name: st.column_config.Column(width=76) for name in names}},
+        column_config={name: st.column_config.Column(width=width) for name, width in (dict.fromkeys(names, 76) | WIDTHS).items()},
     )
     st.caption(
         "Green: the finding holds on that collection; orange: it does not; no colour: it cannot be told, as its interval contains 0 or "
@@ -226,20 +231,21 @@ def _show_findings(some: list[Chosen]) -> None:
 
 def _show_figures(made: Across, whole: bool) -> None:
     """Draw measures by collections for one criterion, beside a forest plot, and how far collections agree on the order of measures."""
-    st.header("The measures")
-    criterion = form.pick_one("Figure", {c.name: c.name for c in made.criteria}, "figure", "What sums up a measure on each collection.")
     names = [str(measure) for measure in made.measures]
-    charts = {"across-values": made.chart_of_values(criterion)}
-    if len(names) > 1:
-        with st.container(key="measures_of_across", horizontal=True, vertical_alignment="bottom"):
-            a = form.choose("Measure", names, key="a", width=220)
-            b = form.choose("Minus", [name for name in names if name != a], key="b", width=220)
-        charts["across-forest"] = made.chart_of_effect(criterion, a, b)
-    else:
-        st.info("Pick a second measure in the sidebar, and their difference over collections is drawn.")
-    for (key, chart), column in zip(charts.items(), st.columns(len(charts)), strict=True):
-        with column:
-            results.chart(chart, key, share=1 / len(charts))
+    left, right = st.container(key="measures_of_across").columns(2)
+    with left:
+        criterion = form.pick_one("Figure", {c.name: c.name for c in made.criteria}, "figure", "What sums up a measure on each collection.")
+        charts = [made.chart_of_values(criterion)]
+        results.chart(charts[0], "across-values", share=1 / 2)
+    with right:
+        if len(names) > 1:
+            with st.container(horizontal=True):
+                a = form.choose("Measure", names, key="a", width=HALF)
+                b = form.choose("Minus", [name for name in names if name != a], key="b", width=HALF)
+            charts.append(made.chart_of_effect(criterion, a, b))
+            results.chart(charts[1], "across-forest", share=1 / 2)
+        else:
+            st.info("Pick a second measure in the sidebar, and their difference over collections is drawn.")
     st.header("Agreement on the order of measures")
     agreement = made.agreement().drop(columns="W by chance")
     two = {name: st.column_config.NumberColumn(format="%.2f") for name in agreement.columns[1:]}
@@ -250,4 +256,4 @@ def _show_figures(made: Across, whole: bool) -> None:
         "between two collections. What a relevant document counts at rank 10 follows mostly from the definitions, so it agrees."
     )
     if whole:
-        results.below_charts(ACROSS, made, [*charts.values()], key="figures_view")
+        results.below_charts(ACROSS, made, charts, key="figures_view")
