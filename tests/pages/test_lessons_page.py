@@ -88,6 +88,7 @@ def test_title_when_the_answer_is_not_given_yet_then_is_not_shown(name, overview
 def test_score_when_lessons_were_answered_then_stands_above_them_with_their_titles_until_begun_again():
     app = opened("ideal_rbp")
     app.button(key="guess-2").click().run()
+    assert f"Lesson {lessons.names().index('ideal_rbp') + 1} · Answer, 2 of 4" in texts(fine(app))
     app.button(key="lessons_all").click().run()
     app.button(key="open-linear_ranks").click().run()
     app.button(key="guess-1").click().run()

@@ -159,11 +159,10 @@ def _count(lesson: Lesson) -> None:
 def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
     """Draw the buttons that lead on; returns whether the lesson uses the visitor's own data, and whether a class votes."""
     at, steps = [*STEPS].index(step), [*STEPS]
-    called = f"Lesson {lessons.names().index(lesson.name) + 1}" if step == "question" else lesson.title
-    own_data = False
+    number, own_data = lessons.names().index(lesson.name) + 1, False
     with st.container(key="lesson_bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button("All lessons", key="lessons_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
-        st.markdown(f"{escape_markdown(called)} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
+        st.markdown(f"Lesson {number} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             if lesson.data and session.matrix() is None and session.has_runs() and not session.on_sample():
                 own_data = inputs.toggle("On my data", name="own", help="By default, lessons use the sample collection.")
