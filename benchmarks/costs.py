@@ -22,7 +22,7 @@ def main() -> None:
         work = experiment.work(collection, MEASURES)
         cost, begun = experiment.cost(work), time.perf_counter()
         try:
-            experiment.of(work)
+            experiment.compute(work)
         except ParamError as error:  # what holds too much, or needs another judge
             print(f"{experiment.name:16} {error}")
             continue

@@ -35,7 +35,7 @@ def cells(name: str, count: int) -> np.ndarray:
 
     folder, qrels = (ROOT / "sample_data", "qrels.txt.gz") if name == "sample" else (DATA / name, "qrels.txt")
     c = irmeval.read_collection(folder / qrels, folder / "runs")
-    parts = irmeval.reductions.stratified.shards(c, count, np.random.default_rng(1))
+    parts = irmeval.reductions.stratified.shards(c, count, np.random.default_rng(1))  # type: ignore[attr-defined]
     values = np.stack([irmeval.evaluate(c, ["AP'"], grades=part).values[0] for part in parts], axis=-1)
     return values[:, np.isfinite(values).all(axis=(0, 2))]
 

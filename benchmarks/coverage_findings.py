@@ -19,7 +19,8 @@ from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.experiments.scored import Scored
-from irmeval.experiments.significance.every_pair import Significance, Tested
+from irmeval.experiments.significance.every_pair import Significance
+from irmeval.experiments.significance.pair_tests import Tested
 from irmeval.papers.findings import Finding, answers
 from irmeval.stats.significance import compare
 from irmeval.stats.stability import stability
@@ -83,14 +84,14 @@ def findings_over_topics(trials: int) -> Iterator[Row]:
     """90% intervals over topics. Before: percentiles of 100 bootstrap draws. After: halves of the topics with more weight."""
     population = two_measures()
     for label, (make, statistic, those) in OVER_TOPICS.items():
-        finding = Finding("", "", "", statistic, ("Q",), those)
+        finding = Finding("", "", statistic, ("Q",), those)
         for topics in TOPICS:
             rng = np.random.default_rng(topics)
 
             def draw(make: Callable[..., Any] = make, topics: int = topics, rng: np.random.Generator = rng) -> Any:
                 return make(population[..., rng.choice(population.shape[-1], topics, replace=False)])
 
-            truth = np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)])
+            truth = float(np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)]))
             yield {"margin of": label, "topics": topics} | count_held(finding, truth, draw, by_bootstrap(make, rng), trials)
 
 
@@ -99,7 +100,7 @@ def findings_over_samples(trials: int) -> Iterator[Row]:
     rng = np.random.default_rng(1)
     full = two_measures().mean(axis=-1)
     for statistic, those in (("tau at 10%", 0.0), ("tau", ("AP",)), ("knee of tau", 0.0), ("knee of tau", ("AP",))):
-        finding = Finding("", "", "", statistic, ("Q",), those)
+        finding = Finding("", "", statistic, ("Q",), those)
         for samples in TRIALS:
 
             def draw(samples: int = samples) -> Incompleteness:
@@ -108,7 +109,7 @@ def findings_over_samples(trials: int) -> Iterator[Row]:
                 params = EXPERIMENTS["incompleteness"].params(rates=RATES, trials=samples)
                 return Incompleteness(full, means, MEASURES, tuple(map(str, range(RUNS))), params, full)
 
-            truth = np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)])
+            truth = float(np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)]))
             label = f"{statistic}, of two measures" if those else statistic
             yield {"margin of": label, "samples": samples} | count_held(finding, truth, draw, by_single_samples, trials)
 

@@ -34,7 +34,7 @@ def two_judges(noise: float, tied: bool, topics: int = 2000) -> np.ndarray:
 
 def compute(n: np.ndarray) -> np.ndarray:
     """Each statistic of confusion tables [..., statistic]."""
-    return np.stack([STATISTICS[name].of(PairCounts(n, GRADES, 1, 1)) for name in TOLD], axis=-1)
+    return np.stack([STATISTICS[name].compute(PairCounts(n, GRADES, 1, 1)) for name in TOLD], axis=-1)
 
 
 def turned(x: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def calibration(trials: int, model: str) -> Iterator[Row]:
             for method, level in KEPT:
                 said, right = [], []
                 for trial in range(trials if method == "uniform" else 1):
-                    how = {"rate": level} if method == "uniform" else {"pool": level}
+                    how: dict[str, Any] = {"rate": level} if method == "uniform" else {"pool": level}
                     (grades,) = irmeval.reduce(collection, method, **how, seed=trial + 1)
                     found = sign(replace(collection, grade=grades), [measure], sign.params(relevance=model))
                     said.append(found.sure[0][truth != 0])

@@ -14,9 +14,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 import pytrec_eval
-from reading import parse
 
 import irmeval
+from benchmarks.reading import parse
 from irmeval.reading import files
 
 OURS = (

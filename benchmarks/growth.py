@@ -15,10 +15,10 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
-from collection import RUNS, TOPICS, write
-from evaluation import OURS
 
 import irmeval
+from benchmarks.collection import RUNS, TOPICS, write
+from benchmarks.evaluation import OURS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.plots.line_charts import Curve, curves
 from irmeval.plots.svg import svg
@@ -81,7 +81,7 @@ def figure(rows: list[Row]) -> str:
         top = max(row.cpu for row in here) * 1100
         ticks = {amount: f"{amount:,.0f}" for amount in (x if len(x) < 5 else (x[0], x[-1]))}
         named = [line.name for line in lines[::2]]
-        panels.append(svg(curves(x, lines, xtitle=unit, ytitle="CPU ms", yrange=(0.0, top), named=named, ticks=ticks), width=PANEL))
+        panels.append(svg(curves(x, lines, xtitle=unit, ytitle="CPU ms", yrange=(0.0, top), named=named, ticks=ticks), pixels=PANEL))
     nested = "".join(panel.replace("<svg ", f'<svg x="{i * PANEL}" ', 1) for i, panel in enumerate(panels))
     size = f'width="{PANEL * len(panels)}" height="450"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {PANEL * len(panels)} 450">{nested}</svg>\n'
@@ -99,7 +99,7 @@ def main(folder: Path) -> None:
     for rate in (1.0, 0.7, 0.5, 0.3, 0.1):
         grades = irmeval.reduce(whole, rate=rate)[0]
         hits = np.count_nonzero(grades[whole.slot] > 0)
-        rows += [row("16 measures", hits, "relevant retrieved", lambda grades=grades: irmeval.evaluate(whole, OURS, grades=grades))]
+        rows += [row("16 measures", int(hits), "relevant retrieved", lambda grades=grades: irmeval.evaluate(whole, OURS, grades=grades))]
     sizes = [(r, TOPICS) for r in (32, 63, RUNS, 2 * RUNS)], [(RUNS, t) for t in (12, 25, TOPICS, 2 * TOPICS)]
     for i, unit in enumerate(("runs", "topics")):
         for size in sizes[i]:

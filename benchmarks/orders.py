@@ -29,7 +29,7 @@ def main() -> None:
     collection = read_collection(qrels, runs)
     jobs: dict[str, Callable[[], object]] = {"AP of all runs": lambda: evaluate(collection, ["AP"])}
     jobs |= {name: lambda name=name: reduce(collection, name, budget=100) for name, r in REDUCTIONS.items() if r.axis.name == "budget"}
-    took = [{name: timed(job) for name, job in jobs.items()} for _ in range(int(*rounds or [3]))]
+    took = [{name: timed(job) for name, job in jobs.items()} for _ in range(int(*rounds or ["3"]))]
     pool = int((reduce(collection, "by-depth", budget=100) >= 0).sum())
     print(f"{collection}, {pool:,} of them in the pool")
     once = min(one["AP of all runs"][1] for one in took)

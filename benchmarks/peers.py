@@ -15,9 +15,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import pytrec_eval
-from reading import parse
 
 import irmeval
+from benchmarks.reading import parse
 from irmeval.reading import files
 
 NAMES = {

@@ -53,7 +53,7 @@ def visit(port: int, page: str, address: str) -> tuple[float, float]:
         ask(socket, page, address)
         first, drawn, watches = 0.0, "", dict[str, float]()
         while True:
-            message = ForwardMsg.FromString(socket.recv(timeout=SECONDS))  # type: ignore[arg-type]
+            message = ForwardMsg.FromString(socket.recv(timeout=SECONDS))
             kind = message.WhichOneof("type")
             if kind == "delta" and message.delta.new_element.WhichOneof("type") in SHOWN:
                 first = first or time.monotonic() - begun

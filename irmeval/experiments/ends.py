@@ -27,25 +27,25 @@ class Ends:
         """Name -> array [measure, run or pair]; empty without estimates."""
         return {} if self.values is None else dict(zip(ENDS, self.values, strict=True))
 
-    def of(self, m: int) -> np.ndarray | None:
+    def of_measure(self, m: int) -> np.ndarray | None:
         """The estimates by one measure [5, run or pair]; None where it has none."""
         return None if self.values is None or np.isnan(self.values[0, m]).all() else self.values[:, m]
 
     def columns_of(self, m: int) -> dict[str, np.ndarray]:
         """The estimates by one measure: name -> array [run or pair]."""
-        return {} if (ends := self.of(m)) is None else dict(zip(ENDS, ends, strict=True))
+        return {} if (ends := self.of_measure(m)) is None else dict(zip(ENDS, ends, strict=True))
 
     def of_pairs(self, m: int, k: Any, sign: Any) -> list[Any]:
         """The estimates of some pairs by one measure, each in the shape of `k`, the numbers of the pairs; the runs of a pair are swapped
         where `sign` is -1. Empty where the measure has none."""
-        if (ends := self.of(m)) is None:
+        if (ends := self.of_measure(m)) is None:
             return []
         mean, *spans = sign * ends[:, k]
         return [mean, *np.sort(spans[:2], axis=0), *np.sort(spans[2:], axis=0)]
 
     def said(self, m: int, place: int) -> str:
         """One estimate and its intervals in words, as they follow ``is estimated at``; empty where there is none."""
-        if (ends := self.of(m)) is None:
+        if (ends := self.of_measure(m)) is None:
             return ""
         mean, low, high, least, most = (f"{end:.4f}" for end in ends[:, place])
         return f"{mean} ({self.level:.0%} intervals: {low} to {high} over judgments, {least} to {most} over topics)"

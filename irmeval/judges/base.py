@@ -151,7 +151,7 @@ class Judges:
         def draw(simulation: Simulation) -> tuple[Qrels, str]:
             name = simulation.first or own
             check_known(name, read, "unknown judge")
-            return simulation.of(_mapped(read[name], read_maps.get(name, {}) if name != own else {})), simulation.text()
+            return simulation.judge(_mapped(read[name], read_maps.get(name, {}) if name != own else {})), simulation.text()
 
         for name, given in others.items():
             read[name], made[name] = read_judgments(given, draw, repeated)

@@ -147,7 +147,7 @@ class Simulation(NamedTuple):
         """The confusion matrix [G, G] for the grades of the first judge. Raises `ParamError` if its own does not fit them."""
         return confusion_matrix(grades, self.kind, self.share) if self.chances is None else check_chances(self.chances, grades)
 
-    def of(self, qrels: Qrels, ranked: Ranked | None = None) -> Qrels:
+    def judge(self, qrels: Qrels, ranked: Ranked | None = None) -> Qrels:
         """The judgments of this judge, drawn from the qrels of another judge. A judge who errs on documents of runs needs `ranked`, the
         collection of the qrels; without it `ParamError` is raised."""
         if not self.runs:
@@ -286,7 +286,7 @@ def simulate_judge(collection: Any, simulation: Simulation) -> tuple[Qrels, str]
     if collection.panel and not simulation.first and collection.judges[0] != collection.panel.own:
         simulation = simulation._replace(first=collection.judges[0])
     ranked = collection.judged_by(simulation.first) if simulation.first else collection
-    return simulation.of(judge_qrels(collection, simulation.first), ranked), simulation.text()
+    return simulation.judge(judge_qrels(collection, simulation.first), ranked), simulation.text()
 
 
 def judge_qrels(collection: Any, name: str = "") -> Qrels:

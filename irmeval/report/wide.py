@@ -167,11 +167,11 @@ def _runs_by_measures(
         of_run = [
             cell
             for m, column in enumerate(cells)
-            for cell in (column[r]._replace(raised=raised.get((m, r), "")), *_interval_cells(scores.measures[m], ends.of(m), r))
+            for cell in (column[r]._replace(raised=raised.get((m, r), "")), *_interval_cells(scores.measures[m], ends.of_measure(m), r))
         ]
         lines.append((Cell(scores.runs[r] + tags.get(scores.runs[r], "")), *([] if alike else [Cell(str(board["topics"][r]))]), *of_run))
     best = f"; {BEST}" if any(cell.bold for column in cells for cell in column) else ""
-    over = [[f"{measure} over {what}" for what in OVER if ends.of(m) is not None] for m, measure in enumerate(scores.measures)]
+    over = [[f"{measure} over {what}" for what in OVER if ends.of_measure(m) is not None] for m, measure in enumerate(scores.measures)]
     names = [name for measure, spans in zip(scores.measures, over, strict=True) for name in (str(measure), *spans)]
     head = ("run", *([] if alike else ["topics"]), *names)
     said = f" {ends.level:.0%} intervals over judgments, behind the estimate less its bias, and over topics." if any(over) else ""

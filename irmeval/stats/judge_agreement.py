@@ -131,7 +131,7 @@ class Statistic(NamedTuple):
     name: str
     label: str
     meaning: str
-    of: Callable[[PairCounts], np.ndarray]
+    compute: Callable[[PairCounts], np.ndarray]
     bounds: tuple[float, float]
     """the lowest and highest possible value"""
 
@@ -143,8 +143,10 @@ BEYOND_CHANCE = -np.inf, 1.0
 """Lowest and highest possible agreement beyond chance."""
 
 
-def _add(name: str, label: str, meaning: str, of: Callable[[PairCounts], np.ndarray], bounds: tuple[float, float] = (0.0, 1.0)) -> None:
-    STATISTICS.add(name, Statistic(name, label, meaning, of, bounds))
+def _add(
+    name: str, label: str, meaning: str, compute: Callable[[PairCounts], np.ndarray], bounds: tuple[float, float] = (0.0, 1.0)
+) -> None:
+    STATISTICS.add(name, Statistic(name, label, meaning, compute, bounds))
 
 
 def _union(t: PairCounts) -> np.ndarray:
@@ -232,7 +234,7 @@ def estimate_statistics(n: np.ndarray, grades: np.ndarray, levels: Sequence[tupl
 
     def of(tables: np.ndarray, pair: tuple[int, int]) -> np.ndarray:
         counts = PairCounts(tables, grades, *pair)
-        return np.stack([statistic.of(counts) for statistic in STATISTICS.values()], axis=-1)
+        return np.stack([statistic.compute(counts) for statistic in STATISTICS.values()], axis=-1)
 
     bounds = np.array([statistic.bounds for statistic in STATISTICS.values()]).T
     found = []

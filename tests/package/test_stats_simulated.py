@@ -80,7 +80,7 @@ def test_statistics_of_judges_when_topics_differ_in_size_and_difficulty_then_int
     chance, same = rng.dirichlet([2, 1, 1], 1000), rng.beta(4, 2, (1000, 1, 1))
     cells = (1 - same) * chance[:, :, None] * chance[:, None] + same * chance[:, :, None] * np.eye(3)
     tables = rng.multinomial(rng.lognormal(4, 0.7, 1000).astype(int) + 2, cells.reshape(1000, 9)).reshape(-1, 3, 3).astype(float)
-    truth = [statistic.of(PairCounts(tables.sum(axis=0), grades, 1, 1)) for statistic in STATISTICS.values()]
+    truth = [statistic.compute(PairCounts(tables.sum(axis=0), grades, 1, 1)) for statistic in STATISTICS.values()]
     some = tables[rng.integers(1000, size=(trials, topics))]
     found = estimate_statistics(some, grades, [(1, 1)] * trials, Resamples(1, 100, topics), 95)
     assert ((found.low <= found.pooled) & (found.pooled <= found.high)).all()

@@ -9,7 +9,7 @@ from irmeval.plots import pins
 from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.scoring.selection import Selection, names_text, parse_names, select
 from irmeval.ui.state import disk_store, merging, visitors
-from irmeval.ui.widgets.drawn import matches
+from irmeval.ui.widgets.visible_runs import matches
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.pages.test_visitors import COOKIE

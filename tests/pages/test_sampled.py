@@ -46,7 +46,7 @@ def test_leaderboard_when_judgments_are_a_sample_then_an_estimator_has_both_inte
     app = fine(opened("pages/scores/leaderboard.py", {"measures": ["statAP", "AP"], "columns": [board.INTERVAL]}))
     frame = app.dataframe[0].value
     assert [*frame] == ["run", "statAP", "estimate", "over judgments", "over topics", "topics"]
-    ends = dict(zip(sampled.runs, EXPERIMENTS["leaderboard"](sampled, ["statAP"]).ends.of(0).T, strict=True))
+    ends = dict(zip(sampled.runs, EXPERIMENTS["leaderboard"](sampled, ["statAP"]).ends.of_measure(0).T, strict=True))
     for run, estimate, *spans in frame[["run", "estimate", "over judgments", "over topics"]].to_numpy():
         mean, low, high, least, most = ends[run]
         assert (estimate, *spans) == (mean, f"{low:.4f} to {high:.4f}", f"{least:.4f} to {most:.4f}")

@@ -124,7 +124,7 @@ class JudgeAgreement:
         rows = []
         for (pair, n), first, second in product(zip(self.pairs, self.n.sum(axis=1), strict=True), levels, levels):
             counts = PairCounts(n, self.judges.grades, first, second)
-            rows.append((*pair, first, second, *(float(statistic.of(counts)) for statistic in told)))
+            rows.append((*pair, first, second, *(float(statistic.compute(counts)) for statistic in told)))
         heads = ("judge a", "judge b", "relevant to a from", "relevant to b from")
         return rowwise((*heads, *(statistic.label.lower() for statistic in told)), rows)
 
@@ -159,7 +159,7 @@ class JudgeAgreement:
         n[np.ix_(at, at)] = meetings
         counted_on = PairCounts(n, self.judges.grades, self.judges.level[0], self.judges.level[self.judges.number(other)])
         return [
-            {"judge": other, "statistic": s.label, "expected": float(s.of(counted_on)), "observed": observed}
+            {"judge": other, "statistic": s.label, "expected": float(s.compute(counted_on)), "observed": observed}
             for s, observed in zip(STATISTICS.values(), self.pooled[p].tolist(), strict=True)
             if s.name != "documents"
         ]

@@ -348,7 +348,7 @@ class Leaderboard(OfScores):
 
     def _intervals(self, measure: str) -> Figure:
         m = self.measures.index(measure)
-        best, ends = pins.first_drawn(self.order(measure), self.scores.runs, READABLE), self.ends.of(m)
+        best, ends = pins.first_drawn(self.order(measure), self.scores.runs, READABLE), self.ends.of_measure(m)
         means, *inner, low, high = (self.scores.means[m], self.low[m], self.high[m]) if ends is None else ends
         return row_charts.intervals(
             [self.scores.runs[r] for r in best],

@@ -13,8 +13,8 @@ from irmeval.core.text import counted, shorten, some_of
 from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cached, keys, visitors
-from irmeval.ui.widgets import drawn, form, highlighting, inputs, results, session
-from irmeval.ui.widgets.drawn import LONGEST, matches
+from irmeval.ui.widgets import form, highlighting, inputs, results, session, visible_runs
+from irmeval.ui.widgets.visible_runs import LONGEST, matches
 from irmeval.workspace.stored import PINNED
 
 NAMED = "runs_only"
@@ -31,7 +31,7 @@ def pin() -> None:
     form.draw_choice(st.multiselect, "Pinned runs", runs, key=PINNED, texts=runs, sound=sound, **look)
     highlighting.pick(runs)
     with above:
-        drawn.choose(runs)
+        visible_runs.choose(runs)
 
 
 def table() -> list[str]:

@@ -24,7 +24,6 @@ from irmeval.ui.widgets import (
     address,
     answer,
     browser,
-    drawn,
     experiment,
     form,
     jobs,
@@ -37,6 +36,7 @@ from irmeval.ui.widgets import (
     stills,
     switches,
     upload,
+    visible_runs,
     workspaces,
 )
 
@@ -144,7 +144,7 @@ def run() -> None:
         stills.keep_first_screen(where, first)
         with above:
             address.show_refusals()
-            drawn.note_hidden_runs()
+            visible_runs.note_hidden_runs()
             link.offer_own_data()
             watching.show_refused()
         link.name_data()

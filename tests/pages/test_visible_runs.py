@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from irmeval.ui.widgets import drawn
+from irmeval.ui.widgets import visible_runs
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
 
@@ -17,7 +17,7 @@ NAMES = ["*", "a", "b,c", 'say "x"', "d", "e"]
 
 def press(app, *pressed):
     """Press eyes and pins in the list, as the browser tells it."""
-    app.text_input(key=next(field.key for field in app.text_input if field.key.endswith(drawn.PRESSED))).set_value(
+    app.text_input(key=next(field.key for field in app.text_input if field.key.endswith(visible_runs.PRESSED))).set_value(
         json.dumps(pressed)
     ).run()
     return fine(app)
@@ -33,7 +33,7 @@ def unfolded(page, values):
 @pytest.mark.parametrize("n", range(len(NAMES) + 1))
 def test_eyes_when_written_into_an_address_then_are_read_as_they_were(n):
     for closed in ({*NAMES[:n]}, {*NAMES[n:]}):
-        assert drawn._closed(drawn._written(closed, NAMES), NAMES) == closed
+        assert visible_runs._closed(visible_runs._written(closed, NAMES), NAMES) == closed
 
 
 def test_search_when_it_is_a_text_or_an_expression_then_every_page_shows_these_and_says_so():
@@ -100,7 +100,7 @@ def test_list_when_eyes_and_pins_are_pressed_then_they_hold_and_pinned_runs_come
 @pytest.mark.parametrize("sent", ["", "[", "3", '[["krill"]]', "[[[], 1, 2]]", '{"a": 1}', "null"])
 def test_list_when_what_is_sent_is_none_of_it_then_nothing_changes(sent):
     app = unfolded(RANKINGS, SHORT)
-    app.text_input(key=f"rankings.{drawn.PRESSED}").set_value(sent).run()
+    app.text_input(key=f"rankings.{visible_runs.PRESSED}").set_value(sent).run()
     assert not fine(app).session_state["hidden_runs"]
 
 
