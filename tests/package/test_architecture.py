@@ -304,6 +304,16 @@ def test_tests_when_listed_then_each_is_in_a_layer_and_unit_tests_in_a_room():
     assert {room for layer, room, *_ in files if layer == "unit"} <= {*ROOMS} - {SURFACE, *UI}
 
 
+def test_test_when_it_imports_from_another_then_that_one_is_there():
+    def gone(path: Path) -> Iterator[object]:
+        for module in (found.module for found in imports(path)):
+            folders = [Path(*module.split(".")[:n]) for n in range(2, module.count(".") + 2)]
+            if module.startswith("tests.") and not any((ROOT / folder).with_suffix(".py").is_file() for folder in folders):
+                yield module
+
+    assert faults(sorted((ROOT / "tests").rglob("*.py")), gone) == {}
+
+
 def test_unit_test_when_it_imports_then_no_part_of_the_dashboard_directly_or_by_what_tests_share():
     helpers = "pages|browser|package|dashboard|serving|driving|working|visiting|two_servers"
     of_dashboard = re.compile(rf"(streamlit|playwright|irmeval\.ui|tests\.({helpers}))\b")

@@ -26,7 +26,7 @@ from irmeval.scoring.scores import Scores
 from irmeval.stats.mixtures import DecisionCounts
 from irmeval.stats.stability import Stability
 from irmeval.stats.swap import Required
-from tests.unit.experiments.test_counted_sentences import made, teams, work
+from tests.counted import made, teams, work
 
 NAMES = ("AP", "Q", "RR", "nDCG")
 

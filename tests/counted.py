@@ -1,0 +1,117 @@
+"""Small collections of so many runs and topics, and the results of every experiment on them."""
+
+from functools import cache
+from typing import NamedTuple
+
+import irmeval
+from irmeval.check import qrels_of
+from irmeval.core.params import fields
+from irmeval.experiments import EXPERIMENTS
+from tests.cases import collection
+
+MEASURES = ["AP", "AP'", "Q", "nDCG", "Bpref"]
+GRADED = ["Q", "nDCG", "AP", "AP'", "Bpref"]
+FEW = {
+    "trials": 3,
+    "samples": 20,
+    "sets": 20,
+    "mixtures": 20,
+    "N": 40,
+    "rates": (100.0, 50.0, 10.0),
+    "budgets": (20.0, 50.0),
+    "systems": (2, 10),
+    "shares": (10.0, 50.0),
+}
+
+
+class Needs(NamedTuple):
+    """What an experiment refuses to work without."""
+
+    runs: int = 1
+    topics: int = 1
+    unjudged: bool = False
+    measures: list[str] = MEASURES
+
+
+PAIRS = Needs(2, 2)
+NEEDS = {
+    **dict.fromkeys(["topics", "decisions", "significance", "anova", "size"], PAIRS),
+    **dict.fromkeys(["stability", "swap", "pair-orderings", "scorecard", "systems"], PAIRS),
+    **dict.fromkeys(["sign", "reproduction", "agreement"], Needs(2)),
+    **dict.fromkeys(["collection", "leaderboard", "incompleteness", "estimates", "pools", "fewer-teams", "leave-one-out"], Needs()),
+    **dict.fromkeys(["fewer-topics", "unjudged", "rankings", "judges", "judgments-needed", "orders", "order-fairness"], Needs()),
+    **dict.fromkeys(["lab", "top-heaviness", "ideal-lists", "swap-property", "holes", "simulated-judges"], Needs()),
+    **dict.fromkeys(["binary-tertiary", "parameters"], Needs(measures=GRADED)),
+    "gains": Needs(2, 2, measures=GRADED),
+    "budget": Needs(unjudged=True),
+}
+"""Every experiment, so that a new one must say what it needs for a sentence."""
+
+
+def made(runs: int, topics: int):
+    """Runs of which each finds one document later than the one before it, some of whose documents are not judged."""
+    found = {f"r{r}": {str(t): [*[f"u{r}"] * (r > 1), *"nnnn"[: (r + t) % 3], "a", "b"] for t in range(topics)} for r in range(runs)}
+    found = {run: {t: list(dict.fromkeys(ids)) for t, ids in lists.items()} for run, lists in found.items()}
+    return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, found)
+
+
+def tied(runs: int, topics: int):
+    """Runs that are all the same, and ideal."""
+    return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, lists("abn", runs, topics))
+
+
+def unjudged(runs: int, topics: int):
+    """Runs of as many teams that found the same documents, none of which is judged."""
+    return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, lists("uv", runs, topics, "abcdefg"))
+
+
+def teams(runs: int, topics: int):
+    """Runs of as many teams, each of which found something on its own, relevant or unjudged."""
+    found = {f"{'abcdefg'[r]}1": {str(t): ["abcdefg"[(r + t) % 7], f"u{r}", "h"] for t in range(topics)} for r in range(runs)}
+    return collection({str(t): {**dict.fromkeys("aceg", 1), **dict.fromkeys("bdfh", 0)} for t in range(topics)}, found)
+
+
+def lists(documents: str, runs: int, topics: int, team: str = "rrrrrrr"):
+    """The same list for every run and topic."""
+    return {f"{team[r]}{r}": {str(t): [*documents] for t in range(topics)} for r in range(runs)}
+
+
+@cache
+def alone(made_by, runs: int, topics: int):
+    """A collection with one judge."""
+    return made_by(runs, topics)
+
+
+@cache
+def with_another(made_by, runs: int, topics: int):
+    """A collection with two judges."""
+    return alone(made_by, runs, topics).with_judgments("noisy", "simulated:noisy,0.3,1")
+
+
+@cache
+def judges(made_by, runs: int, topics: int, number: int):
+    """So many judges of a collection, at most three."""
+    qrels = qrels_of(alone(made_by, runs, topics))
+    every = {"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")}
+    return irmeval.Judges.of(dict([*every.items()][:number]))
+
+
+def work(name: str, made_by, runs: int, topics: int, measures: int):
+    """The result of an experiment."""
+    experiment = EXPERIMENTS[name]
+    shape = (made_by, runs, topics) if experiment.data or experiment.judged else None
+    return result_of(name, shape, max(measures, 2) if experiment.judged else 0, measures if experiment.measured else 0)
+
+
+@cache
+def result_of(name: str, shape, number: int, measures: int):
+    """The result on what the experiment takes of all that: what it does not look at makes no other one."""
+    experiment = EXPERIMENTS[name]
+    params = {key: value for key, value in FEW.items() if key in fields(experiment.params)}
+    if experiment.judged:
+        source = judges(*shape, number)
+    elif experiment.data:
+        source = with_another(*shape) if experiment.others or "cheap" in params else alone(*shape)
+    else:
+        source = None
+    return experiment(source, NEEDS[name].measures[:measures] or None, experiment.params(**params))
