@@ -116,8 +116,8 @@ class Field:
         """The permitted range in words."""
         low, high = self.param.low, self.param.high
         if low is not None and high is not None:
-            return f"a value from {low:g} to {high:g}"
-        return f"at least {low:g}" if low is not None else f"at most {high:g}" if high is not None else "a number"
+            return f"a value from {low:.10g} to {high:.10g}"
+        return f"at least {low:.10g}" if low is not None else f"at most {high:.10g}" if high is not None else "a number"
 
 
 def format_value(value: Any) -> str:

@@ -72,7 +72,7 @@ def check_gains(gains: Mapping[int, float]) -> None:
         if grade < 0 or grade != int(grade):
             raise ParamError(f"gains: expected grades as whole numbers from 0, found {shorten(grade)}.")
         if not (math.isfinite(gain) and 0 <= gain <= HIGHEST):
-            raise ParamError(f"gains: expected a gain from 0 to {HIGHEST:g} for grade {shorten(grade)}, found {gain:g}.")
+            raise ParamError(f"gains: expected a gain from 0 to {HIGHEST:.10g} for grade {shorten(grade)}, found {gain:g}.")
         if grade == 0 and gain:
             raise ParamError(f"gains: a document of grade 0 is not relevant and gains nothing, found {gain:g}.")
 

@@ -160,10 +160,10 @@ def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
         lines.append(f"{len(tested)} {verb(len(tested), 'is an estimate', 'are estimates')} with an interval; {told} of these can be told.")
     if len(tested) and verdicts == TOGETHER:
         lines.append("These verdicts hold together (Benjamini & Hochberg 1995):")
-        lines.append(f"at most {1 - LEVEL:.0%} of them, {(1 - LEVEL) * told:.2g}, are expected to be false.")
+        lines.append(f"at most {1 - LEVEL:.0%} of them ({(1 - LEVEL) * told:.2g}) are expected to be false.")
     elif len(tested):
         lines.append(f"Each verdict is given alone, by an interval of {LEVEL:.0%}:")
-        expected = f" of the {len(tested)}, {WRONG * len(tested):.2g}," if len(tested) > 1 else " of such verdicts"
+        expected = f" of the {len(tested)} ({WRONG * len(tested):.2g})" if len(tested) > 1 else " of such verdicts"
         lines.append(f"up to {WRONG:.0%}{expected} are expected to be false.")
     return " ".join(lines)
 

@@ -132,7 +132,7 @@ def test_rank_column_when_written_with_a_sign_then_still_orders():
 @pytest.mark.parametrize(
     ("depth", "order", "message"),
     [
-        (0, "trec_eval", "depth: expected a value from 1 to 1e\\+06, found 0"),
+        (0, "trec_eval", "depth: expected a value from 1 to 1000000, found 0"),
         (10, "score", "order: expected one of trec_eval, double, rank, file, found 'score'"),
     ],
 )

@@ -110,7 +110,7 @@ def test_teams_when_fewer_then_keep_a_subset_of_what_more_keep_in_the_same_trial
     ("name", "given", "message"),
     [
         ("shallow", {}, "shallow needs its pool depth, as pool=..."),
-        ("shallow", {"pool": 0}, "pool: expected a value from 1 to 1e+06, found 0."),
+        ("shallow", {"pool": 0}, "pool: expected a value from 1 to 1000000, found 0."),
         ("teams", {"teams": 1, "rounding": "floor"}, "teams has no parameter rounding; it has: pool, team_rule."),
         ("uniform", {"pool": 3}, "uniform needs its rate, as rate=..."),
     ],

@@ -49,10 +49,10 @@ def test_grade_when_the_map_lacks_it_then_gains_itself():
 @pytest.mark.parametrize(
     ("gains", "says"),
     [
-        ("1:-1", "from 0 to 1e+06"),
-        ("1:nan", "from 0 to 1e+06"),
-        ("1:inf", "from 0 to 1e+06"),
-        ("1:2e6", "from 0 to 1e+06"),
+        ("1:-1", "from 0 to 1000000"),
+        ("1:nan", "from 0 to 1000000"),
+        ("1:inf", "from 0 to 1000000"),
+        ("1:2e6", "from 0 to 1000000"),
         ("-1:1", "whole numbers from 0"),
         ("0:1", "not relevant"),
         ("1:1,1:2", "twice"),
@@ -63,7 +63,7 @@ def test_grade_when_the_map_lacks_it_then_gains_itself():
         ("1:3,2:2", "may not gain less"),
         ("1:5", "may not gain less"),
         ("1:0", "set rel=2"),
-        ({1: -1}, "from 0 to 1e+06"),
+        ({1: -1}, "from 0 to 1000000"),
         ({1.5: 1}, "whole numbers"),
     ],
 )

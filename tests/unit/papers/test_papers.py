@@ -182,14 +182,14 @@ def test_verdicts_when_described_then_those_that_cannot_fail_are_apart_and_false
     )
     assert describe_verdicts(found, "each") == (
         "2 of 65 findings follow from definitions, on made-up lists, and cannot fail. 1 is counted in the collection. 60 are "
-        "estimates with an interval; 40 of these can be told. Each verdict is given alone, by an interval of 90%: up to 5% of the 60, 3, "
+        "estimates with an interval; 40 of these can be told. Each verdict is given alone, by an interval of 90%: up to 5% of the 60 (3) "
         "are expected to be false."
     )
     assert combine_verdicts(found, "each") is found
     together = combine_verdicts(found, "together")  # .09 times 60 / 40 is more than .1
     assert together["verdict"].value_counts().to_dict() == {"holds": 33, "cannot be told": 32}
     assert (
-        "30 of these can be told. These verdicts hold together (Benjamini & Hochberg 1995): at most 10% of them, 3, are"
+        "30 of these can be told. These verdicts hold together (Benjamini & Hochberg 1995): at most 10% of them (3) are"
         in describe_verdicts(together, "together")
     )
     assert describe_verdicts(told(("one sample", "cannot be told", np.nan)), "each") == ""
