@@ -82,6 +82,8 @@ FITS = """([height, whole, bare]) => {
 it must be whole, settings must stand in one line."""
 OTHER = "title => document.title !== title"
 """Whether the page is another: each has a title of its own."""
+FADE = "getComputedStyle(one, '::after').opacity"
+"""How much of the fade at its right edge a table shows."""
 BARE = {"lessons", "catalogue", "glossary", "report", "across"}
 """Pages without chart or table: words alone, and what is yet to be made of results, or of several collections."""
 LOOKED_AT = {"width": 1280, "height": 6000}
@@ -128,11 +130,11 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
     """One after the other by the menus, as a reader walks, so that Streamlit's own scripts are loaded once. What is around a page is looked
     at with the first of each section. Colours are looked at where they are new, in both themes, the second of which stays for the next
     page. Charts are left out, which the rules can tell little of: another test looks at a page with them. All of a page is within the
-    window: of colours beyond it the rules say nothing. What a page shows first is whole on a small screen, and begins on a telephone's.
-    Some pages are printed."""
+    window: of colours beyond it the rules say nothing. What a page shows first is whole on a small screen, and begins on a telephone's,
+    where a run is hidden too. Some pages are printed."""
     page.route("**/PlotlyChart.*.js", lambda route: route.fulfill(content_type="text/javascript", body=CHART))
     page.set_viewport_size(LOOKED_AT)
-    page.goto(f"{server}/curves?{FEW}")
+    page.goto(f"{server}/curves?{FEW}&hidden=krill")
     page.evaluate(AXE)
     page.evaluate("axe.configure({rules: [{id: 'color-contrast', selector: '[data-new]'}]})")
     broken, below, seen, themes = {}, set(), set(), ["light", "dark"]
@@ -180,9 +182,9 @@ def test_judges_pages_when_the_qrels_of_two_were_dropped_then_what_they_show_fir
     assert below == set()
 
 
-def test_rankings_when_the_window_is_a_telephones_then_no_name_below_a_figure_covers_another_nor_is_a_rule_broken(server, page):
+def test_rankings_when_there_is_little_room_then_no_name_covers_another_what_is_cut_shows_it_and_no_rule_is_broken(server, page):
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{server}/rankings?measures=AP&measures=Q&topics_only=901-905")
+    page.goto(f"{server}/rankings?measures=AP&measures=Q&topics_only=901-905&rankings.view=Table")
     names = page.get_by_test_id("stPlotlyChart").first.locator("g.xtick")
     expect(names.nth(29)).to_be_attached()
     boxes = [box for name in names.all() if (box := name.bounding_box())]
@@ -191,6 +193,21 @@ def test_rankings_when_the_window_is_a_telephones_then_no_name_below_a_figure_co
     settle(page)
     page.evaluate(AXE)
     assert page.evaluate(BROKEN, [{"include": [MAIN], "exclude": [[DRAWINGS]]}, None]) == []
+    table = page.get_by_test_id("stDataFrame")
+    page.set_viewport_size({"width": 280, "height": 844})
+    page.wait_for_function(f"one => {FADE} === '1'", arg=table.element_handle())
+    table.locator(".dvn-scroller").evaluate("one => one.scrollLeft = one.scrollWidth")
+    page.wait_for_function(f"one => {FADE} === '0'", arg=table.element_handle())
+    page.keyboard.press("Tab")
+    link = page.get_by_test_id("stMain").get_by_test_id("stPageLink").get_by_role("link").first
+    link.focus()
+    expect(link).to_have_css("outline-style", "solid")
+    page.set_viewport_size(LOOKED_AT)
+    text = page.locator(f"{MAIN} [class*=st-key-in_force] [data-testid=stCaptionContainer] p").first
+    for width, title in (("3rem", text.inner_text()), ("max-content", "")):
+        text.evaluate("(one, width) => { one.style.width = width; }", width)
+        text.dispatch_event("mouseover")
+        expect(text).to_have_attribute("title", title)
 
 
 def test_switches_when_pressed_then_the_link_is_copied_and_the_theme_holds_on_every_page(server, page):
