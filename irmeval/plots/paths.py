@@ -1,4 +1,4 @@
-"""Lines that each have their own points, with a list of names and numbers beside them."""
+"""Falling lines that each have their own points, with a list of names and numbers above their ends."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class Path(NamedTuple):
 
 
 def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float | None = None, mark: float | None = None) -> Figure:
-    """Lines from 0 on both axes; names in a list on the right, in the order given.
+    """Lines from 0 on both axes; names in a list at the top right, where lines that fall leave room, in the order given.
 
     `threshold` draws a dotted level, `mark` a dotted place on the x axis.
     """
@@ -43,12 +43,13 @@ def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float |
     ]
     texts = [f"{line.name} {line.note}".rstrip() for line in lines]
     labels = names_beside((text, line.style.color) for line, text in zip(lines, texts, strict=True))
+    labels = [label | {"x": 1, "xanchor": "right"} for label in labels]  # beside the lines they would leave these no room on a telephone
     top = max((float(np.nanmax(line.y, initial=0)) for line in lines), default=0) or 1.0
     right = max((float(np.nanmax(line.x, initial=0)) for line in lines), default=0) or 1.0
     return make_figure(
         traces,
         hovermode="closest",
-        margin={"l": 60, "r": 24 + 7 * max(map(len, texts), default=0), "t": 24, "b": 50},
+        margin={"l": 60, "r": 24, "t": 24, "b": 50},
         xaxis={"title": xtitle, "range": [-right / 60, right * 1.04]},
         yaxis={"title": ytitle, "range": [-top / 60, top * 1.06]},
         annotations=labels,

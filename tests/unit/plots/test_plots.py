@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irmeval.experiments.significance.every_pair import READABLE
-from irmeval.plots import cells, heatmap, line_charts, names, points, slope, strips, theme
+from irmeval.plots import cells, heatmap, line_charts, names, paths, points, slope, strips, theme
 from irmeval.plots.projected import projected
 from irmeval.plots.shared import on_one_scale
 from irmeval.plots.svg import svg
@@ -207,3 +207,10 @@ def test_numbers_in_cells_when_a_telephone_has_room_then_they_are_as_large_as_fi
     assert size(2, 0.5) == cells.LARGEST
     assert size(11, 0.5) == cells.SMALLEST
     assert size(20, 0.5) is None
+
+
+def test_paths_when_named_then_names_stand_inside_and_take_no_room_from_the_lines():
+    at, style = np.array([0.0, 1.0]), theme.styles(["AP"])["AP"]
+    figures = [paths.paths([paths.Path("n" * letters, at, 1 - at, style, "", "ab")], xtitle="x", ytitle="y") for letters in (2, 40)]
+    assert figures[0].layout.margin == figures[1].layout.margin
+    assert all((note.x, note.xanchor) == (1, "right") for figure in figures for note in figure.layout.annotations)
