@@ -108,7 +108,7 @@ def below_the_fold(page: Page, *, bare: bool = False) -> Iterator[int]:
     for size, height, whole in SIZES:
         page.set_viewport_size(size)
         try:
-            page.wait_for_function(FITS, arg=[height, whole, bare], timeout=PATIENCE // 6)
+            page.wait_for_function(FITS, arg=[height, whole, bare], timeout=PATIENCE)
         except Error:
             yield size["width"]
     page.set_viewport_size(LOOKED_AT)

@@ -20,11 +20,10 @@ from irmeval.experiments.judges.changes import changes
 from irmeval.judges.base import disagreement
 from irmeval.metrics import measure
 from irmeval.scoring.selection import Selection, select
-from tests.cases import SAMPLE
+from tests.cases import written
 
 BUDGET = EXPERIMENTS["budget"]
 MEASURES = ["AP", "nDCG@10", "RBP(p=0.9)", "Q'", "Bpref", "NumRelRet", "RR"]
-COMMAND = ["budget", *map(str, SAMPLE), "-m", "AP"]
 pytestmark = pytest.mark.usefixtures("files_read_once")
 
 
@@ -229,14 +228,20 @@ def test_judgments_that_came_back_when_a_name_has_an_odd_blank_then_the_line_is_
         merge_judgments(c, "back.txt", "0 0 x 1\n0\t\udcff d\u00a01 1\n".encode(errors="surrogateescape"))
 
 
+@pytest.fixture(scope="module")
+def command(tmp_path_factory) -> list[str]:
+    """What to judge next on a small collection."""
+    return ["budget", *written(tmp_path_factory.mktemp("collection"), 1), "-m", "AP"]
+
+
 @pytest.mark.usefixtures("files_read_once")
-def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(tmp_path, capsys):
-    main([*COMMAND, "--budget", "6", "--by", "pair", "--format", "trec"])
+def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(command, tmp_path, capsys):
+    main([*command, "--budget", "6", "--by", "pair", "--format", "trec"])
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 6
     assert all(line.split()[1::2] == ["0", "-1"] for line in lines)
     (tmp_path / "back").write_text("".join(line.replace(" -1", " 1\n") for line in lines))
-    main([*COMMAND, "--returned", str(tmp_path / "back"), "--table", "judged"])
+    main([*command, "--returned", str(tmp_path / "back"), "--table", "judged"])
     out, err = capsys.readouterr()
     assert len(pd.read_csv(io.StringIO(out))) == 6
     assert "6 new judgments (6 relevant). By AP" in err
@@ -247,13 +252,13 @@ def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(tmp
     ("flags", "says"),
     [
         (["--format", "trec", "--table", "topics"], "trec writes the whole list"),
-        (["--returned", "sample_data/qrels.txt.gz"], "and 35,978 more"),
+        (["--returned", "QRELS"], "and 799 more"),
         (["--returned", "nowhere.txt"], "nowhere.txt"),
-        (["--returned", "sample_data/qrels.txt.gz", "--format", "trec"], "one table at a time"),
+        (["--returned", "QRELS", "--format", "trec"], "one table at a time"),
     ],
 )
-def test_command_when_it_cannot_then_one_line_says_so(flags, says, capsys):
+def test_command_when_it_cannot_then_one_line_says_so(command, flags, says, capsys):
     with pytest.raises(SystemExit) as stopped:
-        main([*COMMAND, *flags])
+        main([*command, *(command[1] if flag == "QRELS" else flag for flag in flags)])
     assert stopped.value.code == 2
     assert says in capsys.readouterr().err

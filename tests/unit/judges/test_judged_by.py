@@ -13,7 +13,7 @@ from irmeval.core.errors import ParamError, ReadError, UnknownName
 from irmeval.metrics import METRICS
 from irmeval.reading.writing import write_qrels
 from irmeval.scoring.selection import Selection, select, subset
-from tests.cases import SAMPLE, cases, collection, measures, read_once
+from tests.cases import cases, collection, measures, read_once, written
 
 EVERY = [measure for name in METRICS for measure in measures(name)]
 ARRAYS = ("topic", "grade", "slot", "rank", "start", "length")
@@ -122,14 +122,20 @@ def test_grades_when_mapped_or_relevant_from_another_then_the_judge_evaluates_by
     np.testing.assert_array_equal(scores(strict.judged_by("other")), scores(irmeval.Collection.from_dicts(by_hand, runs)))
 
 
-def test_fingerprint_when_anything_of_another_judge_changes_then_it_changes():
-    c = read_once(*SAMPLE)
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> tuple[str, str]:
+    """Qrels and runs of a small collection."""
+    return written(tmp_path_factory.mktemp("collection"), 1)
+
+
+def test_fingerprint_when_anything_of_another_judge_changes_then_it_changes(files):
+    c = read_once(*files)
     made = [
         c,
         c.with_judgments("a", "simulated:strict,0.3,1"),
         c.with_judgments("b", "simulated:strict,0.3,1"),
         c.with_judgments("a", "simulated:strict,0.3,2"),
-        c.with_judgments("a", irmeval.simulated(irmeval.read_qrels(SAMPLE[0]), "strict", 0.3, 1)),  # the same grades, of a file
+        c.with_judgments("a", irmeval.simulated(irmeval.read_qrels(files[0]), "strict", 0.3, 1)),  # the same grades, of a file
         c.with_judgments("a", "simulated:strict,0.3,1", relevant=2),
         c.with_judgments("a", "simulated:strict,0.3,1", map={7: 1}),  # what nobody gave
         c.with_judgments("a", "simulated:strict,0.3,1", first="person"),
@@ -160,27 +166,24 @@ def test_judges_when_they_cannot_join_then_it_is_said_in_words():
         few.judged_by("other")
 
 
-SMALL = ("--topics_only", "901-904", "--top_runs", "5")
-
-
 @pytest.mark.usefixtures("files_read_once")
-def test_command_when_another_judge_evaluates_then_scores_are_by_their_grades(tmp_path, capsys):
-    strict = irmeval.simulated(irmeval.read_qrels(SAMPLE[0]), "strict", 0.5, 3)
+def test_command_when_another_judge_evaluates_then_scores_are_by_their_grades(files, tmp_path, capsys):
+    strict = irmeval.simulated(irmeval.read_qrels(files[0]), "strict", 0.5, 3)
     names = [strict.topics[t] for t in strict.topic]
     (tmp_path / "strict").write_text(write_qrels(names, strict.documents.to_pylist(), strict.grade.tolist()))
-    files = [*map(str, SAMPLE), "-m", "AP", "-m", "nDCG@10"]
+    given = [*files, "-m", "AP", "-m", "nDCG@10"]
     others = ["--other", "made=simulated:strict,0.5,3", "--other", f"read={tmp_path / 'strict'}"]
 
     def ran(*flags):
         main(["evaluate", *flags])
         return capsys.readouterr()
 
-    by_hand = ran(str(tmp_path / "strict"), *files[1:]).out
-    assert ran(*files, *others).out == ran(*files).out != by_hand
-    assert ran(*files, *others, "--judge", "made").out == ran(*files, *others, "--judge", "read").out == by_hand
-    coarse = ran(*files, *others, "--judge", "read", "--map", "read=3:1,2:1").out
+    by_hand = ran(str(tmp_path / "strict"), *given[1:]).out
+    assert ran(*given, *others).out == ran(*given).out != by_hand
+    assert ran(*given, *others, "--judge", "made").out == ran(*given, *others, "--judge", "read").out == by_hand
+    coarse = ran(*given, *others, "--judge", "read", "--map", "read=3:1,2:1").out
     assert coarse != by_hand
-    assert "qrels 35,979 documents, made 35,979 documents, read 35,979 documents" in ran(*files, *others).err
+    assert "qrels 800 documents, made 800 documents, read 800 documents" in ran(*given, *others).err
 
 
 @pytest.mark.parametrize(
@@ -193,14 +196,14 @@ def test_command_when_another_judge_evaluates_then_scores_are_by_their_grades(tm
     ],
 )
 @pytest.mark.usefixtures("files_read_once")
-def test_command_when_a_judge_cannot_evaluate_then_one_line_says_so(flags, says, capsys):
+def test_command_when_a_judge_cannot_evaluate_then_one_line_says_so(files, flags, says, capsys):
     with pytest.raises(SystemExit) as stopped:
-        main(["leaderboard", *map(str, SAMPLE), "-m", "AP", *flags])
+        main(["leaderboard", *files, "-m", "AP", *flags])
     assert stopped.value.code == 2
     assert says in capsys.readouterr().err
 
 
-def test_check_when_given_another_judge_then_says_that_it_has_no_use_for_them(capsys):
+def test_check_when_given_another_judge_then_says_that_it_has_no_use_for_them(files, capsys):
     with pytest.raises(SystemExit):
-        main(["check", *map(str, SAMPLE), "--other", "a=simulated:strict"])
+        main(["check", *files, "--other", "a=simulated:strict"])
     assert "check: uses the files as they are. Leave out --other and --judge." in capsys.readouterr().err
