@@ -214,3 +214,10 @@ def test_paths_when_named_then_names_stand_inside_and_take_no_room_from_the_line
     figures = [paths.paths([paths.Path("n" * letters, at, 1 - at, style, "", "ab")], xtitle="x", ytitle="y") for letters in (2, 40)]
     assert figures[0].layout.margin == figures[1].layout.margin
     assert all((note.x, note.xanchor) == (1, "right") for figure in figures for note in figure.layout.annotations)
+
+
+def test_layout_when_an_axis_has_an_empty_title_then_has_none_for_which_room_would_be_left():
+    made = theme.layout(xaxis={"title": "", "side": "top"}, yaxis={"title": "score"})
+    assert "title" not in made["xaxis"]
+    assert made["xaxis"]["side"] == "top"
+    assert made["yaxis"]["title"] == {"text": "score"}
