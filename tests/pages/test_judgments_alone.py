@@ -127,6 +127,7 @@ def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_co
     app = drop(visit(DOCUMENTS), HUMAN, MODEL, THIRD, judges=True)
     assert "human, model, third: no document in common with Sample collection, so now a separate collection." in texts(app)
     assert "human and model give the same grade to" in texts(app)
+    assert [link.proto.label for link in app.main.get("page_link")] == ["Add runs to see what this changes: **Collection**"]
     assert "Sample collection" not in record(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
     assert not visitor.empty_dataset().judges
