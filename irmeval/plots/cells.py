@@ -105,7 +105,8 @@ def cells(
             "tickvals": grid["x"] if level else named["tickvals"],
             "ticktext": heads,
             "tickfont": {"size": 12 if written else 10},
-            **({"autotickangles": [0, -90], "automargin": True} if level else {"tickangle": -90}),  # turned in a narrow window
+            # turned in a narrow window; Plotly would rather leave out a name that reaches beyond the figure
+            **({"autotickangles": [0, -90], "automargin": True, "ticklabeloverflow": "allow"} if level else {"tickangle": -90}),
             "title": across,
             "range": [-0.5, len(columns) - 0.5],
         },

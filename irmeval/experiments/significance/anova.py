@@ -193,7 +193,7 @@ class Variance:
                 "Shares of variance",
                 "Sources of the variance of scores: sums of squares as a share of the total. The residual is what neither runs nor topics "
                 "explain.",
-                lambda: cells(factors, self.names, share, title="share of variance", low=0.0, high=1.0),
+                lambda: cells(factors, self.names, share, title="share of variance", low=0.0, high=1.0, form=".0%"),
             ),
             Chart(
                 "groups",

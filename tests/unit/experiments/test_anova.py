@@ -43,7 +43,10 @@ def test_charts_of_variance_when_runs_are_few_or_many_then_say_which_are_drawn_a
     runs = tuple(f"r{i}" for i in range(n))
     shares, groups = VARIANCE(Matrix("m", runs, TOPICS, np.random.default_rng(1).random((n, 5)))).charts()
     assert groups.caption.startswith(begins)
-    assert [*shares.draw().layout.yaxis.ticktext] == ["runs", "topics", "residual"]
+    drawn = shares.draw()
+    assert [*drawn.layout.yaxis.ticktext] == ["runs", "topics", "residual"]
+    assert [row[0] for row in drawn.data[0].text] == [f"{value[0]:.0%}" for value in drawn.data[0].z]
+    assert drawn.layout.xaxis.ticklabeloverflow == "allow"  # else Plotly leaves out the last name where it should turn all
 
 
 def test_variance_when_the_best_differs_from_all_then_says_so():
