@@ -32,13 +32,13 @@ from irmeval.ui.widgets import answer, experiment, form, jobs, results, session
 
 FIGURES, VERDICTS = "Collections", "Findings by collection"
 """Titles of the jobs."""
-ROW = 70
-"""Pixels of a row of three lines, from which on a text goes on below."""
+ROW = 88
+"""Pixels of a row of four lines, from which on a text goes on below."""
 HALF = 200
 """Pixels of a list beside another above a chart."""
-SEEN = 10
+SEEN = 8
 """Rows of the findings that are seen at once."""
-WIDTHS = {"finding": 170, "holds": 110, "paper": 120}
+WIDTHS = {"finding": 200, "holds": 110, "paper": 120}
 """Of the columns of the findings, in pixels, but for those of the collections."""
 STYLES = {HOLDS: "background-color: rgba(0, 158, 115, 0.22)", DOES_NOT: "background-color: rgba(213, 94, 0, 0.22)"}
 """Of the cell with a verdict, on a light and on a dark page."""
