@@ -86,3 +86,12 @@ def test_address_when_what_was_picked_is_there_no_longer_then_the_page_has_the_d
     assert fine(app.run()).selectbox(key="documents.judge").value == "model"
     assert warned(app) == ""
     assert "documents.judge" not in app.query_params
+
+
+def test_menu_when_a_page_is_picked_after_a_link_was_opened_then_the_address_keeps_what_the_link_selects():
+    app = opened("incompleteness/curves")
+    for page in ("topics", "leaderboard"):
+        app.query_params.clear()  # as a browser does
+        fine(app.switch_page(f"pages/scores/{page}.py").run())
+        assert app.query_params["topics_only"] == "901-905"
+        assert "trials" not in " ".join(app.query_params)

@@ -19,7 +19,7 @@ from irmeval.report import overview
 from irmeval.ui.pages import choosing, judges, palette, paper, terms, tour, watching, wrong_address
 from irmeval.ui.state import cached, keys
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.streamlit_internals import goes_through_history, sidebar_last
+from irmeval.ui.state.streamlit_internals import complete_address, goes_through_history, sidebar_last
 from irmeval.ui.widgets import (
     address,
     answer,
@@ -72,7 +72,8 @@ def run() -> None:
     asks = menu.question_of(where or keys.FIRST) or page.title
     st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
     st.session_state[form.RECALLED] = None
-    if st.session_state.get("page") != where:
+    just_opened = st.session_state.get("page") != where
+    if just_opened:
         address.forget_refusals()
         jobs.leave()
         receiving.forget()  # files that did not arrive were named on the previous page
@@ -148,6 +149,8 @@ def run() -> None:
             link.offer_own_data()
             watching.show_refused()
         link.name_data()
+        if just_opened:
+            complete_address()
         session.remember()
         jobs.sidebar(by_address)
 

@@ -155,6 +155,18 @@ def rename_in_address(names: Mapping[str, str]) -> None:
             values.set_initial_query_params_from_current()
 
 
+def complete_address() -> None:
+    """Write to the address what its widgets hold and it lacks. Streamlit leaves it out on the first page that is picked in a menu after a
+    link was opened. Only for a page that was just opened: later the browser knows more of the address than the server."""
+    context = get_script_run_ctx()
+    state: Any = context.session_state._state if context else None
+    with _address() as values:
+        for name, binding in values._bindings_by_param.items():
+            widget = state._new_widget_state.widget_metadata.get(binding.widget_id)
+            if widget and not values.has_param(name) and (value := state[binding.widget_id]) != widget.deserializer(None):
+                values.set_corrected_value(name, widget.serializer(value), widget.value_type)
+
+
 def remove_from_address(name: str) -> bool:
     """Remove a value, also one that is bound to a widget, from the address; return whether that was drawn before."""
     with _address() as values:
