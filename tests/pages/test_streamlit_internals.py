@@ -22,7 +22,7 @@ from tests.dashboard import fine, opened
 
 INTERNAL = re.compile(
     r"(from|import) streamlit(\.(?!starlette|navigation|delta_generator|web\.cli)| import runtime)|type: ignore\[method-assign\]"
-    r"|\bst\.stop\("
+    r"|\bst\.(stop|query_params\.clear)\("
 )
 """Modules of Streamlit without a documented interface, methods that are replaced, and what has an own one there."""
 

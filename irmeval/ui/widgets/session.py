@@ -26,7 +26,7 @@ from irmeval.ui.state import arguments, cached, keeping, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import BY_TEAM, CLOSED, HIGHLIGHTED, MEASURES, SEARCHED
 from irmeval.ui.state.naming import distinctive
-from irmeval.ui.state.streamlit_internals import stop_page
+from irmeval.ui.state.streamlit_internals import clear_address, stop_page
 from irmeval.ui.widgets import form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
@@ -100,7 +100,7 @@ def forget() -> None:
     keeping.forget(visitor)
     visitors.release([visitor])
     st.session_state.clear()
-    st.query_params.clear()
+    clear_address("")
 
 
 def restore_settings() -> None:
