@@ -3,11 +3,10 @@
 from functools import cache
 from typing import NamedTuple
 
-import irmeval
-from irmeval.check import qrels_of
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from tests.cases import collection
+from tests.small_work import source
 
 MEASURES = ["AP", "AP'", "Q", "nDCG", "Bpref"]
 GRADED = ["Q", "nDCG", "AP", "AP'", "Bpref"]
@@ -82,20 +81,6 @@ def alone(made_by, runs: int, topics: int):
     return made_by(runs, topics)
 
 
-@cache
-def with_another(made_by, runs: int, topics: int):
-    """A collection with two judges."""
-    return alone(made_by, runs, topics).with_judgments("noisy", "simulated:noisy,0.3,1")
-
-
-@cache
-def judges(made_by, runs: int, topics: int, number: int):
-    """So many judges of a collection, at most three."""
-    qrels = qrels_of(alone(made_by, runs, topics))
-    every = {"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")}
-    return irmeval.Judges.of(dict([*every.items()][:number]))
-
-
 def work(name: str, made_by, runs: int, topics: int, measures: int):
     """The result of an experiment."""
     experiment = EXPERIMENTS[name]
@@ -108,10 +93,5 @@ def result_of(name: str, shape, number: int, measures: int):
     """The result on what the experiment takes of all that: what it does not look at makes no other one."""
     experiment = EXPERIMENTS[name]
     params = {key: value for key, value in FEW.items() if key in fields(experiment.params)}
-    if experiment.judged:
-        source = judges(*shape, number)
-    elif experiment.data:
-        source = with_another(*shape) if experiment.others or "cheap" in params else alone(*shape)
-    else:
-        source = None
-    return experiment(source, NEEDS[name].measures[:measures] or None, experiment.params(**params))
+    of = source(experiment, alone(*shape) if shape else None, number)
+    return experiment(of, NEEDS[name].measures[:measures] or None, experiment.params(**params))

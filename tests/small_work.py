@@ -44,9 +44,10 @@ def allows(params, name, value):
         return None
 
 
-def source(experiment, c):
+def source(experiment, c, judges=3):
+    """What an experiment computes on: a collection, also with another judge, or so many judges."""
     beside = experiment.others or "cheap" in fields(experiment.params)
-    return panel(c) if experiment.judged else with_another(c) if beside else c if experiment.data else None
+    return panel(c, judges) if experiment.judged else with_another(c) if beside else c if experiment.data else None
 
 
 def with_another(c):
@@ -54,10 +55,11 @@ def with_another(c):
     return c.with_judgments("noisy", "simulated:noisy,0.3,1")
 
 
-def panel(c):
-    """Judges: that of a collection, and one who does not exist."""
+def panel(c, number=3):
+    """So many judges, at most three: that of a collection, and others who do not exist."""
     qrels = qrels_of(c)
-    return irmeval.Judges.of({"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")})
+    every = {"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")}
+    return irmeval.Judges.of(dict([*every.items()][:number]))
 
 
 @cache

@@ -9,10 +9,10 @@ import irmeval
 from irmeval.cli import main
 from irmeval.core.folders import PAGES
 from irmeval.reading.policy import DEFAULT
-from irmeval.ui.pages import frame
 from irmeval.ui.state import disk_store, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
+from irmeval.ui.widgets import menu
 from irmeval.ui.widgets.workspaces import _stored_of
 from tests.conftest import TINY_QRELS
 from tests.dashboard import dashboard, fine, texts
@@ -88,10 +88,10 @@ def test_page_when_something_is_missing_then_says_so_and_shows_nothing_else_unde
             continue  # has no address of its own
         fine(app.switch_page(str(script.relative_to(PAGES.parent))).run())
         assert "Sample collection" not in record(app), name
-        if name in frame.WITHOUT_DATA:
+        if name in menu.WITHOUT_DATA:
             continue
         shown += 1
-        if name == "collection" or (files == [HUMAN] and name in frame.WITHOUT_RUNS):
+        if name == "collection" or (files == [HUMAN] and name in menu.WITHOUT_RUNS):
             assert ("Your upload: human" in record(app)) == (files == [HUMAN])
         else:
             assert said in app.info[0].value, name

@@ -149,10 +149,10 @@ class Parameters:
             return "Too few runs differ, so there is no order of runs to compare."
         i, v = self._least
         name = self.params.parameter
-        ordered = [m for m, t in zip(self.measures, self.tau, strict=True) if np.isfinite(t).any()]
-        calm = [m for m in ordered if np.nanmin(self.tau[self.measures.index(m)]) > 0.9]
+        ordered = {m: np.nanmin(t) for m, t in zip(self.measures, self.tau, strict=True) if np.isfinite(t).any()}
+        calm = [m for m, least in ordered.items() if least > 0.9]
         if np.isclose(self.tau[i, v], 1):
-            return f"No value of {name} changes the order of the runs by {any_of(ordered, 'measure')}."
+            return f"No value of {name} changes the order of the runs by {any_of([*ordered], 'measure')}."
         text = (
             f"The order of the runs changes most by {self.measures[i]} with {name} = {self.values[v]} (tau "
             f"{self.tau[i, v]:.2f} with the measure as chosen)"

@@ -40,13 +40,10 @@ from irmeval.ui.widgets import (
     workspaces,
 )
 
-WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report", wrong_address.PAGE}
-WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
+WITHOUT_DATA = menu.WITHOUT_DATA | {wrong_address.PAGE}
 """Pages that need no collection."""
 WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
 """Pages that have something to show where only a score matrix is loaded."""
-WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.without_runs for page in e.pages}
-"""Pages that have something to show where only judgments are loaded."""
 BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 """Pages that have something to show whatever is selected, and ask for a collection themselves where they need one."""
 SAMPLE = "The sample is **synthetic**: drop your own files on the page *Collection*."
@@ -110,7 +107,7 @@ def run() -> None:
         link.explain_other_data(asked)
         return
     watching.show_watched()
-    without_runs = matrix is None and where in WITHOUT_RUNS
+    without_runs = matrix is None and where in menu.WITHOUT_RUNS
     missing = "" if matrix or where in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not without_runs)
     if matrix is None and not missing and where not in BEFOREHAND:
         session.require_loaded()

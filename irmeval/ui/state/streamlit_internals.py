@@ -158,8 +158,8 @@ def rename_in_address(names: Mapping[str, str]) -> None:
 def complete_address() -> None:
     """Write to the address what its widgets hold and it lacks. Streamlit leaves it out on the first page that is picked in a menu after a
     link was opened. Only for a page that was just opened: later the browser knows more of the address than the server."""
-    context = get_script_run_ctx()
-    state: Any = context.session_state._state if context else None
+    context: Any = get_script_run_ctx()
+    state = context.session_state._state
     with _address() as values:
         for name, binding in values._bindings_by_param.items():
             widget = state._new_widget_state.widget_metadata.get(binding.widget_id)

@@ -321,8 +321,9 @@ if (!window.irmeval) {
     target.addEventListener("pointercancel", end);
   });
 
-  // Eyes and pins of runs (widgets/visible_runs.py). The server reads in an invisible field all those that differ from what it drew. Up and down
-  // arrows change the row, left and right go from eye to pin. The focus returns to the pressed button when the list is drawn again.
+  // Eyes and pins of runs (widgets/visible_runs.py). The server reads in an invisible field all those that differ from what it drew. Up
+  // and down arrows change the row, left and right go from eye to pin. The focus returns to the pressed button when the list is drawn
+  // again.
   const parts = () => [...document.querySelectorAll("button[data-run]")];
   const on = button => button.getAttribute("aria-pressed");
   let last = null;

@@ -1,4 +1,4 @@
-"""Entries of the menus: the name and the question of each page."""
+"""Entries of the menus: the name and the question of each page, and what it needs."""
 
 import ast
 import re
@@ -16,6 +16,11 @@ from irmeval.papers import PAPERS
 
 ASKS = " :gray["
 """Between the name of a page and its question, in an entry."""
+WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report"}
+WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
+"""Pages that need no collection."""
+WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.without_runs for page in e.pages}
+"""Pages that have something to show where only judgments are loaded."""
 
 
 @cache

@@ -26,8 +26,7 @@ def draw(found: list[Lead], key: str, most: int = MOST) -> None:
         scored = {page for experiment in EXPERIMENTS.values() if experiment.matrix for page in experiment.pages}
         found = [lead for lead in found if lead.page in scored]
     elif not session.has_runs():
-        need = {page for e in EXPERIMENTS.values() if (e.data or e.judged) and not e.without_runs for page in e.pages}
-        left = [lead for lead in found if lead.page not in need]
+        left = [lead for lead in found if lead.page in menu.WITHOUT_RUNS]
         found = left if left == found else [*left, Lead("Add runs to see what this changes", "collection")]
     if not found:
         return

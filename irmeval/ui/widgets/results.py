@@ -28,7 +28,7 @@ NAMES = ("run", "run_a", "run_b", "run a", "run b")
 """Columns that name runs."""
 SENT = 250_000
 """Most cells of a table that are sent to a browser: of a larger one the first rows."""
-SHARE = 110
+BAR_WIDTH = 110
 """Width of a column with bars, in pixels."""
 IMAGES = {"svg": "for print", "png": "for slides"}
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
@@ -163,7 +163,7 @@ def table(frame: pd.DataFrame, *, shares: Mapping[str, str] | None = None, **mor
     }
     for name, help in (shares or {}).items():
         frame = frame.assign(**{name: 100 * frame[name]})
-        config[name] = st.column_config.ProgressColumn(name, format="%.1f%%", max_value=100.0, width=SHARE, help=help)
+        config[name] = st.column_config.ProgressColumn(name, format="%.1f%%", max_value=100.0, width=BAR_WIDTH, help=help)
     config |= more.pop("column_config", {})
     state = st.dataframe(highlighting.highlight_row(frame), hide_index=True, placeholder="", column_config=config, **more)
     if len(frame) < rows:

@@ -84,9 +84,8 @@ def _theme() -> str:
 
 def _beside(pictures: list[str]) -> str:
     """The first two pictures in a row, with room above them; nothing in a window too narrow to read them."""
-    places = [
-        f'<svg x="{i * (width_of(1 / 2) + GAP)}" y="{ABOVE}" {picture.removeprefix("<svg ")}' for i, picture in enumerate(pictures[:2])
-    ]
+    step = width_of(1 / 2) + GAP
+    places = [f'<svg x="{i * step}" y="{ABOVE}" {picture.removeprefix("<svg ")}' for i, picture in enumerate(pictures[:2])]
     size = f'viewBox="0 0 {WHOLE} {ABOVE + HEIGHT}" width="{WHOLE}" height="{ABOVE + HEIGHT}"'
     narrow = "<style>@media (max-width: 600px) {svg {display: none}}</style>"
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{narrow}{"".join(places)}</svg>'
