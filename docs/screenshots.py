@@ -21,7 +21,7 @@ PICTURES = {
     "leaderboard": ("leaderboard", "[data-testid=stDataFrame] canvas"),
     "matrix": ("matrix", ".js-plotly-plot .main-svg"),
     "lab": ("lab", ".lab"),
-    "lesson": ("lessons?lesson=ap_collapses&step=figure", ".js-plotly-plot .main-svg"),
+    "lesson": ("lessons?lesson=tenth_left&step=figure", ".js-plotly-plot .main-svg"),
     "collection": ("collection", "[data-testid=stFileUploaderDropzone]"),
 }
 """Picture -> page, and what is there once it is drawn."""

@@ -2,7 +2,7 @@
 
 >>> from irmeval import lessons
 >>> lessons.names()[:2]
-('ap_collapses', 'primes_stay')
+('tenth_left', 'mean_scores')
 >>> lesson = lessons.load("ideal_rbp")
 >>> lesson.question
 'The only relevant document is at rank 1. What is the RBP of this list?'
@@ -14,12 +14,13 @@
 from irmeval.core import plugins
 from irmeval.lessons.answers import Answer, answer, answer_of, check_right, sample_collection
 from irmeval.lessons.claims import Claim
-from irmeval.lessons.reading import FOLDER, OTHERS, Lesson, Number, add_folder, files, load, names, parse
+from irmeval.lessons.reading import FOLDER, OTHERS, RENAMED, Lesson, Number, add_folder, files, load, names, parse
 
 plugins.load("irmeval.lessons", OTHERS, taken=files(), register=add_folder)
 
 __all__ = [
     "FOLDER",
+    "RENAMED",
     "Answer",
     "Claim",
     "Lesson",

@@ -1,6 +1,7 @@
 """The numbers of a lesson on a collection, and whether its claims hold."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Frame, Result, table_named
 from irmeval.lessons.claims import Claim, is_number
-from irmeval.lessons.reading import ENDING, FIGURES, PLACE, Lesson, Number
+from irmeval.lessons.reading import DECIDED, ENDING, FIGURES, PLACE, Lesson, Number
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +55,13 @@ class Answer:
         return f" {claim.sign} ".join(sides)
 
     def _filled(self, text: str) -> str:
-        """A text with its numbers in place of the names in braces."""
-        return PLACE.sub(lambda place: self.number_text(place[1]), text)
+        """A text with its numbers, and the test they rest on, in place of the names in braces."""
+
+        def fill(place: re.Match[str]) -> str:
+            decided: str = self.result.params.decided_by if place[1] == DECIDED else self.number_text(place[1])
+            return decided
+
+        return PLACE.sub(fill, text)
 
 
 def sample_collection() -> Collection:

@@ -15,6 +15,7 @@ from irmeval.core.params import fields
 from irmeval.core.registry import Registry, check_known
 from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.settings import Testing
 from irmeval.lessons import claims
 from irmeval.lessons.claims import Claim, can_hold
 from irmeval.metrics import Measure, measure
@@ -24,6 +25,14 @@ FOLDER = Path(__file__).parent
 """The folder of the files."""
 OTHERS: Registry[Path] = Registry("lesson")
 """Name of a lesson of another package -> its file."""
+RENAMED = {
+    "ap_collapses": "tenth_left",
+    "primes_stay": "mean_scores",
+    "linear_ranks": "one_rank_down",
+    "right_before": "whose_first",
+    "holds_elsewhere": "elsewhere",
+}
+"""Names that gave the answer away -> names now; old ones are in addresses."""
 ENDING = ".toml"
 BYTES, CHARACTERS, DOTS, DIGITS = 1 << 16, 2000, 100, 15
 """Limits: bytes of a file, characters of a text, dots of a line (keys of many parts are slow), digits of a number."""
@@ -35,7 +44,9 @@ FIGURES = {"lab": ("list", "condensed", "swaps")}
 FORMAT = re.compile(r"[+]?(\.\d)?[f%]")
 """How a number may be written: a subset of Python's formats."""
 PLACE = re.compile(r"\{(\w+)\}")
-"""A number in a text."""
+"""A number in a text, or `DECIDED`."""
+DECIDED = "decided_by"
+"""In a text: the experiment's test, correction and level."""
 _NAME = re.compile(r"[a-z]\w{0,40}")
 _TEXTS = ("title", "question", "experiment", "chart", "look", "punch", "formula", "work", "source")
 
@@ -102,7 +113,7 @@ def names() -> tuple[str, ...]:
     --------
     >>> from irmeval import lessons
     >>> lessons.names()[:2]
-    ('ap_collapses', 'primes_stay')
+    ('tenth_left', 'mean_scores')
     """
 
     def place(name: str) -> tuple[float, str]:
@@ -115,7 +126,7 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Lesson:
-    """A lesson by its name.
+    """A lesson by its name, or by an old one (`RENAMED`).
 
     Raises
     ------
@@ -131,6 +142,7 @@ def load(name: str) -> Lesson:
     >>> lesson.choices[lesson.right - 1]
     'Less than 1: it is 1 - p'
     """
+    name = RENAMED.get(name, name)
     check_known(name, found := files(), "unknown lesson")
     return _read(found[name])
 
@@ -188,19 +200,19 @@ def _lesson(table: Table) -> Lesson:
     right, place = table.whole("right", 1, len(choices)), table.get("place", int, "a whole number", 1000)
     if abs(place) >= LARGEST:
         raise table.refuse("place", "a whole number", place)
-    numbers = _numbers(table)
-    for key in ("punch", "work"):
-        for name in PLACE.findall(texts[key]):
-            if name not in numbers:
-                raise table.refuse(key, f"names of [numbers.*] in braces: {', '.join(numbers)}", name, "Add it under [numbers].")
     name = table.file.removesuffix(ENDING)
     if not _NAME.fullmatch(name):
         raise ReadError(table.file, None, "a name of small letters, digits and _", shorten(name), "Rename the file.")
-    known = [name for name, record in EXPERIMENTS.items() if not record.judged]
-    for key, choosable in (("experiment", known), ("chart", FIGURES.get(texts["experiment"]))):
+    unjudged = [name for name, record in EXPERIMENTS.items() if not record.judged]
+    for key, choosable in (("experiment", unjudged), ("chart", FIGURES.get(texts["experiment"]))):
         if choosable and texts[key] not in choosable:
             raise table.refuse(key, f"one of {', '.join(choosable)}", texts[key])
-    measures, params = _measures(table), _params(table, texts["experiment"])
+    numbers, measures, params = _numbers(table), _measures(table), _params(table, texts["experiment"])
+    known = [*numbers, *[DECIDED] * isinstance(params, Testing)]
+    for key in ("punch", "work"):
+        for used in PLACE.findall(texts[key]):
+            if used not in known:
+                raise table.refuse(key, f"names of [numbers.*] in braces: {', '.join(known)}", used, "Add it under [numbers].")
     of_choices = _claims(table, numbers, len(choices))
     return Lesson(name, place, choices=choices, right=right, measures=measures, params=params, numbers=numbers, claims=of_choices, **texts)
 

@@ -6,7 +6,7 @@ from irmeval import lessons
 from tests.cases import SAMPLE, read_once
 from tests.driving import settle
 
-TOLD = "ap_collapses", "ideal_rbp"
+TOLD = "tenth_left", "ideal_rbp"
 """One whose figure is a chart, one whose figure is of lists."""
 
 
@@ -37,7 +37,7 @@ def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_m
         page.locator(".st-key-lessons_all button").click()
         expect(page.locator(f".st-key-open-{name} button")).to_be_visible()
         settle(page)
-    page.locator(".st-key-open-linear_ranks button").click()
+    page.locator(".st-key-open-one_rank_down button").click()
     page.locator("[class*=voting] label").click()
     expect(page.locator(".st-key-vote-C")).to_be_visible()
     settle(page)

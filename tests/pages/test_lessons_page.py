@@ -54,6 +54,12 @@ def test_lessons_when_opened_then_all_are_offered_and_one_begins_with_its_questi
     assert at(app) == [["q_blends"], ["question"]]
 
 
+def test_lesson_when_the_address_has_an_old_name_then_it_opens_under_its_new_one():
+    for old, name in lessons.RENAMED.items():
+        app = fine(opened(old))
+        assert (app.title[0].value, at(app)[0]) == (lessons.load(name).question, [name])
+
+
 def test_lessons_when_the_first_is_answered_at_once_then_its_figure_comes_and_the_next_one_asks():
     names, app = lessons.names(), fine(opened())
     app.button(key="guess-1").click().run()
@@ -90,12 +96,12 @@ def test_score_when_lessons_were_answered_then_stands_above_them_with_their_titl
     app.button(key="guess-2").click().run()
     assert f"Lesson {lessons.names().index('ideal_rbp') + 1} · Answer, 2 of 4" in texts(fine(app))
     app.button(key="lessons_all").click().run()
-    app.button(key="open-linear_ranks").click().run()
+    app.button(key="open-one_rank_down").click().run()
     app.button(key="guess-1").click().run()
     app.button(key="lessons_all").click().run()
     assert f"Score: 1 of 2 lessons right. {len(lessons.names()) - 2} lessons to go." in texts(fine(app))
-    marks = {name: app.button(key=f"open-{name}").icon for name in ("ideal_rbp", "linear_ranks", "ap_collapses")}
-    assert marks == {"ideal_rbp": ":material/check:", "linear_ranks": ":material/close:", "ap_collapses": ""}
+    marks = {name: app.button(key=f"open-{name}").icon for name in ("ideal_rbp", "one_rank_down", "tenth_left")}
+    assert marks == {"ideal_rbp": ":material/check:", "one_rank_down": ":material/close:", "tenth_left": ""}
     assert lessons.load("ideal_rbp").title in app.button(key="open-ideal_rbp").label
     app.button(key="lessons_again").click().run()
     assert "Score" not in texts(fine(app))
@@ -179,9 +185,9 @@ def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the
     upside_down = "".join(f"{t} Q0 {d} {i + 1} {9 - i} worse\n" for t in "12" for i, d in enumerate(documents[::-1]))
     desk.add([("qrels.txt", qrels.encode()), ("better", run.format("better").encode()), ("worse", upside_down.encode())])
     app = dashboard.dashboard(desk)
-    app.query_params.update(lesson="ap_collapses", step="figure")
+    app.query_params.update(lesson="tenth_left", step="figure")
     app.switch_page(SCRIPT).run()
-    assert app.title[0].value == told("ap_collapses").punch
+    assert app.title[0].value == told("tenth_left").punch
     app.toggle(key="lessons.own").set_value(True).run()
     assert not app.exception
     assert app.title[0].value == "This does not hold on your data"

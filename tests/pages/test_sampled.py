@@ -87,7 +87,7 @@ def test_picker_when_judgments_are_a_sample_then_estimators_come_first_and_are_p
     assert fine(app).sidebar.multiselect(key="measures").value == ["AP"]
 
 
-def test_picker_when_another_collection_is_shown_then_what_was_not_changed_becomes_usual_there(sampled, monkeypatch):
+def test_picker_when_elsewhere_is_shown_then_what_was_not_changed_becomes_usual_there(sampled, monkeypatch):
     app = fine(opened("pages/data/collection.py", {"topics_only": "901-905"}))
     monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(replace(sampled, design=None), "plain"))
     assert fine(app.run()).sidebar.multiselect(key="measures").value == [*form.MEASURES]

@@ -34,10 +34,10 @@ PLAYING, VOTING = keys.widget_key_on("lessons", "play"), keys.widget_key_on("les
 
 def asked_lesson() -> str:
     """The lesson that the address names; empty where it names none."""
-    names = lessons.names()
+    names, query, state = lessons.names(), st.query_params, st.session_state
+    address.write("lesson", lessons.RENAMED.get(asked := query.get("lesson", ""), asked))
     address.refuse_unless_option("lesson", names, "lesson")
     address.refuse_unless_option("step", STEPS, "step")
-    query, state = st.query_params, st.session_state
     state["lesson"], state["step"] = query.get("lesson", ""), query.get("step", "question")
     if state.pop(ENDED, False):
         state[PLAYING] = False

@@ -64,7 +64,7 @@ def test_headline_when_made_then_names_topics_of_each_measure(result):
     assert result.headline().startswith(f"To find a difference of 0.05 in AP four times in five takes {ap} topics (by P@10 {p}).")
 
 
-def test_variances_when_pooled_with_another_collection_then_are_weighted(built, result):
+def test_variances_when_pooled_with_elsewhere_then_are_weighted(built, result):
     other = SIZE(second := tied_collection(*drawn(4, topics=20, runs=5)), MEASURES, result.params)
     text = variances_as_text(second, other.measures, "two-way")
     both = SIZE(built, MEASURES, replace(result.params, pooled_with=text))

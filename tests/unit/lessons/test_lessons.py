@@ -22,8 +22,8 @@ from irmeval.lessons.reading import CHARACTERS, CHOICES
 from tests.cases import SAMPLE, collection, drawn, read_once, tied_collection
 
 TOLD = (
-    *("ap_collapses", "primes_stay", "linear_ranks", "ideal_rbp", "ndcg_base_2", "q_blends"),
-    *("shallow_pools", "team_left_out", "power_and_topics", "unjudged_on_top", "good_judge", "right_before", "holds_elsewhere"),
+    *("tenth_left", "mean_scores", "one_rank_down", "ideal_rbp", "ndcg_base_2", "q_blends"),
+    *("shallow_pools", "team_left_out", "power_and_topics", "unjudged_on_top", "good_judge", "whose_first", "elsewhere"),
     *("two_judges", "sampled_tenth", "many_topics"),
 )
 WHOLE = (lessons.FOLDER / "ideal_rbp.toml").read_text(encoding="utf-8")
@@ -60,10 +60,23 @@ def test_lesson_when_it_is_told_on_a_collection_then_its_samples_are_those_of_th
 
 
 def test_number_when_looked_up_then_is_that_of_the_table_of_the_result():
-    answer = lessons.answer(lessons.load("primes_stay"), tied_collection(*drawn(3, topics=5)))
+    answer = lessons.answer(lessons.load("mean_scores"), tied_collection(*drawn(3, topics=5)))
     mean = answer.result.mean.mean(axis=-1)
     m = [str(measure) for measure in answer.result.measures].index("AP")
     assert answer.numbers["ap"] == pytest.approx(mean[m, -1] / mean[m, 0])
+
+
+def test_lesson_when_it_rests_on_a_test_then_its_punch_names_it_and_without_one_cannot():
+    lesson = lessons.load("power_and_topics")
+    answer = lessons.answer(lesson, tied_collection(*drawn(3, topics=50)))
+    assert f"differ significantly ({lesson.params.decided_by}); with" in answer.punch
+    with pytest.raises(ReadError, match="work: expected names of .*, found 'decided_by'"):
+        parsed(WHOLE.replace("is {rbp_1}, and", "is {decided_by}, and"))
+
+
+def test_lesson_when_asked_for_by_an_old_name_then_is_the_one_that_has_it_now():
+    assert {old: lessons.load(old).name for old in lessons.RENAMED} == lessons.RENAMED
+    assert not {*lessons.RENAMED} & {*lessons.names()}
 
 
 def test_claims_when_they_do_not_hold_then_are_named_with_their_numbers():
