@@ -11,16 +11,48 @@ import ast
 import inspect
 import re
 import sys
+import tomllib
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from irmeval.core.params import fields
+from irmeval.core.registry import Registry
+from irmeval.core.text import slug
 from irmeval.experiments.base import Experiment
-from irmeval.lessons.glossary_terms import TERMS
-from irmeval.lessons.term import Term
+from irmeval.metrics import METRICS
 
-__all__ = ["TERMS", "Term", "find", "terms_in", "terms_of", "texts_in"]
+
+@dataclass(frozen=True)
+class Term:
+    """A term with its meaning."""
+
+    name: str
+    """as in the middle of a sentence"""
+    meaning: str
+    """one or two sentences"""
+    formula: str = ""
+    """in LaTeX"""
+    source: str = ""
+    """who introduced it, or explains it best"""
+    also: tuple[str, ...] = ()
+    """other forms, except for the plural"""
+
+    @property
+    def key(self) -> str:
+        """The term in an address: ``tau-ap``."""
+        return slug(self.name)
+
+
+TERMS: Registry[Term] = Registry("term")
+"""The terms of ``terms.toml`` by their keys, in the order of that file."""
+
+for _name, _entry in tomllib.loads((Path(__file__).parent / "terms.toml").read_text(encoding="utf-8")).items():
+    if "metric" in _entry:
+        _entry = {part: getattr(METRICS[_entry["metric"]], part) for part in ("meaning", "formula", "source")}
+    _term = Term(_name, **_entry | {"also": tuple(_entry.get("also", ()))})
+    TERMS.add(_term.key, _term)
 
 
 def terms_in(text: str) -> list[Term]:
