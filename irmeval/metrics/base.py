@@ -174,7 +174,7 @@ class Measure(str):
         """The parameters that the function of the metric takes: all but the relevance level."""
         return {name: value for name, value in self.params.items() if name != "rel"}
 
-    def of(self, hits: Hits) -> np.ndarray:
+    def score(self, hits: Hits) -> np.ndarray:
         """Scores [runs, T]. The hits must have the relevance level of the measure, be cut, and be condensed if it has a prime."""
         value = self.metric.function(hits, **self.arguments)
         scored = hits.topics.total > 0 if self.metric.divides_by == "ideal gain" else hits.R > 0

@@ -45,7 +45,7 @@ def local_scores(
             with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
                 for i, measure in enumerate(chosen):
                     hits = _view(views, measure.params["rel"], measure.prime, measure.params.get("k"))
-                    values[g, i, runs] = measure.of(hits)
+                    values[g, i, runs] = measure.score(hits)
                     if also and not g:
                         made.append(also(measure, hits))
         return made
