@@ -54,8 +54,7 @@ def mask_lists(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
     if strange := next((run for run in runs if run not in ranked.runs), None):
         raise ParamError(f"runs: expected names of runs, found {shorten(strange)}.")
     T = len(ranked.topics)
-    theirs: np.ndarray = np.isin(np.arange(len(ranked.runs) * T) // T, [ranked.runs.index(run) for run in runs])
-    return theirs
+    return np.isin(np.arange(len(ranked.runs) * T) // T, [ranked.runs.index(run) for run in runs])
 
 
 def mask_retrieved(ranked: Ranked, runs: Sequence[str], top: int = TOP) -> np.ndarray:
@@ -261,8 +260,7 @@ def random_numbers(seed: int, topics: tuple[str, ...], topic: np.ndarray, docume
     """A random number from 0 to 1 for each document [n]; it depends on seed, topic and document id alone."""
     names = zip(topic.tolist(), documents.to_pylist(), strict=True)
     digests = b"".join([blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest() for t, document in names])
-    number: np.ndarray = np.frombuffer(digests, ">u8") / 2.0**64
-    return number
+    return np.frombuffer(digests, ">u8") / 2.0**64
 
 
 def draw_columns(

@@ -58,8 +58,7 @@ class Answer:
         """A text with its numbers, and the test they rest on, in place of the names in braces."""
 
         def fill(place: re.Match[str]) -> str:
-            decided: str = self.result.params.decided_by if place[1] == DECIDED else self.number_text(place[1])
-            return decided
+            return self.result.params.decided_by if place[1] == DECIDED else self.number_text(place[1])
 
         return PLACE.sub(fill, text)
 

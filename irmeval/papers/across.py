@@ -201,8 +201,7 @@ def summarize(
     kept = store.setdefault((ACROSS, collection.fingerprint, measures, params), {})
     if ACROSS in kept:
         part(0, STEPS)(1, 1)
-        summary: Summary = kept[ACROSS]
-        return summary
+        return kept[ACROSS]
     tested, stable, swapped = _resampled(params)
     results: list[tuple[Any, str, float]] = [
         (significance(collection, measures, tested, store=store, progress=part(0, 5)), "power", MORE),

@@ -153,5 +153,4 @@ def sort_by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str
 
 def _worth(values: np.ndarray) -> np.ndarray:
     """Values rounded to twelve digits of the highest [n]."""
-    rounded: np.ndarray = np.round(values / max(np.abs(values).max(initial=0), np.finfo(float).tiny), 12)
-    return rounded
+    return np.round(values / max(np.abs(values).max(initial=0), np.finfo(float).tiny), 12)

@@ -121,8 +121,7 @@ class PairCounts(NamedTuple):
     @property
     def documents(self) -> np.ndarray:
         """Number of documents that both judged [...]."""
-        total: np.ndarray = self.n.sum(axis=(-2, -1))
-        return total
+        return self.n.sum(axis=(-2, -1))
 
 
 class Statistic(NamedTuple):

@@ -255,8 +255,7 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
 
     def of_file(parsed: Qrels | Run, folder: str, name: str, member: str, **more: Any) -> dict[str, Any]:
         faults = [(fault.lines, fault.first.__reduce__()[1]) for fault in parsed.repeated]
-        made: dict[str, Any] = put(parsed, folder, member, name=name, sha256=parsed.sha256, repeated=faults, **more)
-        return made
+        return put(parsed, folder, member, name=name, sha256=parsed.sha256, repeated=faults, **more)
 
     def judged(qrels: NamedQrels | None) -> dict[str, Any] | None:
         return of_file(qrels.qrels, folder, qrels.name, "qrels") if qrels else None

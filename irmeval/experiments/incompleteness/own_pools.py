@@ -26,8 +26,7 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
     `picked` are numbers of pairs, as in ``np.triu_indices(runs, 1)``. With fewer than two topics that have a score, p is 1.
     """
     if (key := _key(work)) in work.kept:
-        found: tuple[np.ndarray, np.ndarray] = work.kept[key]
-        return found
+        return work.kept[key]
     collection, params, measures = work.collection, work.params, work.measures
     shards.check_local(collection, "decisions (pool=pair)")
     a, b = (runs[picked] for runs in np.triu_indices(len(collection.runs), 1))

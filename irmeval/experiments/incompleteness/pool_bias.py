@@ -41,8 +41,7 @@ class WithoutTeam:
     @cached_property
     def places(self) -> np.ndarray:
         """Places that each run loses, int [..., run]."""
-        places: np.ndarray = self.rank_without - self.rank
-        return places
+        return self.rank_without - self.rank
 
     @property
     def columns(self) -> dict[str, np.ndarray]:

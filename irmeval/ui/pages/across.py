@@ -164,8 +164,7 @@ def _run(
             found[name] = store.setdefault(key_of[name], made)
             yield so_far()
 
-    found: Found | None = jobs.run(title, key, work)
-    return found
+    return jobs.run(title, key, work)
 
 
 def _cost(title: str, chosen: Chosen, what: tuple[Hashable, ...], cost_of: Callable[..., Cost]) -> Cost:
@@ -191,8 +190,7 @@ def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> s
             texts.append(variances_as_text(chosen.read(), distinct(measures), way))
         yield "; ".join(texts)
 
-    found: str | None = jobs.run("Variances of others", (tuple(chosen.key for chosen in some), tuple(measures), way), work)
-    return found
+    return jobs.run("Variances of others", (tuple(chosen.key for chosen in some), tuple(measures), way), work)
 
 
 def _show_findings(some: list[Chosen]) -> None:

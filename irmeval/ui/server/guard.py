@@ -74,5 +74,4 @@ def refusal(scope: Scope) -> tuple[int, str] | None:
 
 def _parts(scope: Scope) -> list[str]:
     """The parts of a request's path below that of the dashboard."""
-    parts: list[str] = scope["path"].removeprefix(hosts.base_path()).lstrip("/").split("/")
-    return parts
+    return scope["path"].removeprefix(hosts.base_path()).lstrip("/").split("/")

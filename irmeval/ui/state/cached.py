@@ -126,8 +126,7 @@ def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
     looked = st.session_state.setdefault(LOOKED, {})
     if (qrels, runs) not in looked:
         looked[qrels, runs] = tuple(files.file_state(path) for path in (qrels, *files.list_files(runs)))
-    state: tuple[tuple[int, int], ...] = looked[qrels, runs]
-    return state
+    return looked[qrels, runs]
 
 
 def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "", qrels_format: str = AUTO) -> Collection:

@@ -125,8 +125,7 @@ class Visitor:
     def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]:
         """The visitor as JSON, the dataset opened last first; `put` writes a file and returns its name."""
         desks = [record.encode_dataset(dataset, put) for dataset in [self.dataset, *self.beside]]
-        found: dict[str, Any] = json.loads(json.dumps({"desks": desks, **self.decided()}))
-        return found
+        return json.loads(json.dumps({"desks": desks, **self.decided()}))
 
     def open(self, dataset: Dataset) -> None:
         """Make a dataset the one that was opened last. At most one dataset without content stays."""

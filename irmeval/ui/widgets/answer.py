@@ -35,8 +35,7 @@ def settings_line() -> DeltaGenerator:
         note = state[LINE].empty()
         if state.get(NOTE, ...) is None:
             state[NOTE] = note
-    drawn: DeltaGenerator = state[LINE]
-    return drawn
+    return state[LINE]
 
 
 @contextmanager

@@ -227,8 +227,7 @@ def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
     if len(values) == 1:
         address.refuse_unless_option(key, values, label)
         return values[0]
-    at: str = draw_choice(st.select_slider, label, values, start, key=key, texts=values, sound=inputs.option(values, start))
-    return at
+    return draw_choice(st.select_slider, label, values, start, key=key, texts=values, sound=inputs.option(values, start))
 
 
 def decide() -> None:
@@ -276,8 +275,7 @@ def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str,
     """Draw a list that opens, to choose one of many options."""
     texts = map(more.get("format_func", str), options)
     sound = inputs.option(options, None if index is None or not options else options[index])
-    picked: T = draw_choice(st.selectbox, label, options, index, key=key, texts=texts, sound=sound, help=help, **more)
-    return picked
+    return draw_choice(st.selectbox, label, options, index, key=key, texts=texts, sound=sound, help=help, **more)
 
 
 def number(label: str, low: int, high: int, value: int | None = None, *, key: str, **more: Any) -> int:

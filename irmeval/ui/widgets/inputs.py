@@ -83,11 +83,9 @@ def is_text(value: object, most: int = CHARACTERS) -> bool:
 def text(label: str, value: str = "", *, name: str, draw: Callable[..., str] = st.text_input, **more: Any) -> str:
     """Draw a field for a text."""
     most = more.get("max_chars", CHARACTERS)
-    typed: str = draw_input(draw, label, value, name=name, sound=lambda held: held if is_text(held, most) else value, **more)
-    return typed
+    return draw_input(draw, label, value, name=name, sound=lambda held: held if is_text(held, most) else value, **more)
 
 
 def toggle(label: str, value: bool = False, *, name: str, **more: Any) -> bool:
     """Draw a switch."""
-    on: bool = draw_input(st.toggle, label, value, name=name, sound=lambda held: held if isinstance(held, bool) else value, **more)
-    return on
+    return draw_input(st.toggle, label, value, name=name, sound=lambda held: held if isinstance(held, bool) else value, **more)

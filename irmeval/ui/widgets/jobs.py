@@ -304,8 +304,7 @@ def sidebar(pages: Mapping[str, st.Page]) -> None:
 def _tab() -> Tab:
     if "jobs" not in st.session_state:
         st.session_state["jobs"] = Tab(session_id())
-    tab: Tab = st.session_state["jobs"]
-    return tab
+    return st.session_state["jobs"]
 
 
 def _watched(title: str, looks: int, page: st.Page | None = None) -> None:

@@ -168,8 +168,7 @@ def loaded_or_matrix() -> Loaded[Collection | Matrix]:
 
 def policy() -> Policy:
     """The policy of the sidebar."""
-    decided: Policy = st.session_state.get("policy", DEFAULT)
-    return decided
+    return st.session_state.get("policy", DEFAULT)
 
 
 def all_loaded() -> Loaded[Collection]:
@@ -262,8 +261,7 @@ def _name_of(qrels: Path) -> str:
 
 def hidden_runs() -> frozenset[str]:
     """The runs that charts and tables leave out; no number depends on them."""
-    hidden: frozenset[str] = st.session_state.get(HIDDEN, frozenset())
-    return hidden
+    return st.session_state.get(HIDDEN, frozenset())
 
 
 def marked_runs() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str], frozenset[str]]:

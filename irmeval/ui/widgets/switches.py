@@ -38,8 +38,7 @@ def larger() -> bool:
 
 def axes() -> str:
     """Where axes of values begin, as an argument of `irmeval.plots.scale.use_scale`."""
-    chosen: str = st.session_state.get(AXES) or scale.FIT
-    return chosen
+    return st.session_state.get(AXES) or scale.FIT
 
 
 def draw(pages: list[str]) -> AbstractContextManager[object]:
