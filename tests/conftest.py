@@ -149,19 +149,6 @@ def sample_parsed_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def flags_declared_once() -> Iterator[None]:
-    """Those of all commands, for every command that a test gives: one of them follows from the environment, and none from the test."""
-    from irmeval.cli import commands
-    from irmeval.core import parallel
-
-    declared = commands.parser
-    kept = cache(lambda scheduler, *matrix, **stored: declared(*matrix, **stored))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(commands, "parser", lambda *matrix, **stored: kept(parallel.default_scheduler(), *matrix, **stored))
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
 def topics_halved_four_times() -> Iterator[None]:
     """So often a paper's findings are held against half of the topics: enough to see that they are."""
     from irmeval.papers import resampled

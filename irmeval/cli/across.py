@@ -33,21 +33,25 @@ TABLES = ("summary", "agreement", "effects", "observations", *FINDINGS)
 
 
 def add_to(commands: Any) -> None:
-    """Add the command and its flags."""
+    """Add the command."""
     text = "Of workspaces (all their collections, or one: my.irmeval#name), or of pairs of QRELS and RUNS, a run file or a folder of them."
     example = "robust/qrels.txt robust/runs/ covid/qrels.txt covid/runs/ -m AP -m nDCG@10"
-    command = add_command(commands, "across", _across, "ask several collections the same, and see what holds on all", example, text)
-    command.add_argument("sources", metavar="SOURCE", nargs="+", help="a workspace, or QRELS followed by RUNS; two collections or more")
-    measure_flag(command)
-    shown = "default observations; findings and answers are of the papers, the others of the measures"
-    command.add_argument("--table", metavar="NAME", choices=TABLES, default=TABLES[3], help=f"{', '.join(TABLES)}; {shown}")
-    for field in fields(Params).values():
-        add_flag(command, field)
-    command.add_argument("--profile", choices=tuple(PROFILES), help="of files: values of flags below that are not given (default: papers)")
-    format_flag(command)
-    for record in (Policy, Selection):
-        add_optional_flags(command, _own_fields(record).values())
-    command.add_argument("--format", choices=tuple(FORMATS), default="csv")
+
+    @add_command(commands, "across", _across, "ask several collections the same, and see what holds on all", example, text)
+    def declare(command: argparse.ArgumentParser) -> None:
+        command.add_argument("sources", metavar="SOURCE", nargs="+", help="a workspace, or QRELS followed by RUNS; two collections or more")
+        measure_flag(command)
+        shown = "default observations; findings and answers are of the papers, the others of the measures"
+        command.add_argument("--table", metavar="NAME", choices=TABLES, default=TABLES[3], help=f"{', '.join(TABLES)}; {shown}")
+        for field in fields(Params).values():
+            add_flag(command, field)
+        command.add_argument(
+            "--profile", choices=tuple(PROFILES), help="of files: values of flags below that are not given (default: papers)"
+        )
+        format_flag(command)
+        for record in (Policy, Selection):
+            add_optional_flags(command, _own_fields(record).values())
+        command.add_argument("--format", choices=tuple(FORMATS), default="csv")
 
 
 def _across(given: argparse.Namespace) -> str:

@@ -125,96 +125,104 @@ def _folder(given: argparse.Namespace) -> Path:
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     arguments = habits.spread_measures(arguments)
     matrix = "--matrix" in (text.partition("=")[0] for text in arguments)
-    named = next((text for text in arguments if not text.startswith("-")), "")
-    given = parser(matrix, stored=any(map(workspace.split_path, arguments)), named=named).parse_args(arguments)
+    given = parser(matrix, stored=any(map(workspace.split_path, arguments))).parse_args(arguments)
     if given.command is _paper:
         given.folder = "papers" if given.name == ALL_PAPERS else given.name
     return given
 
 
-def parser(matrix: bool = False, *, stored: bool = False, named: str | None = None) -> argparse.ArgumentParser:
+def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentParser:
     """All commands with their flags. With `matrix` a score matrix replaces qrels, runs and measures; with `stored` a workspace replaces
-    the runs. If `named` is a command, other experiments get no flags: making them takes longer than many commands."""
+    the runs."""
     made = ProgramParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
     made.set_defaults(stored=None, folder=None)
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
     commands = made.add_subparsers(required=True, metavar="COMMAND", parser_class=CommandParser)
-    command = flags.add_command(commands, "evaluate", _evaluate, "score runs: means, or topic by topic", f"{FILES} -m AP -m nDCG@10")
-    flags.run_flags(command, stored)
-    flags.measure_flag(command)
-    flags.selection_flags(command)
-    command.add_argument("--per-topic", action="store_true", help="add a row for each topic")
-    table_format.add_flags(command, command.add_mutually_exclusive_group(), "trec")
-    command = flags.add_command(commands, "check", _check, "find what is odd about files", FILES, "Exit status 1 where something is wrong.")
-    flags.run_flags(command, stored, without_runs=True)
-    flags.measure_flag(command, OF_CHECK)
-    check.add_flags(command)
+
+    @flags.add_command(commands, "evaluate", _evaluate, "score runs: means, or topic by topic", f"{FILES} -m AP -m nDCG@10")
+    def declare_evaluate(command: argparse.ArgumentParser) -> None:
+        flags.run_flags(command, stored)
+        flags.measure_flag(command)
+        flags.selection_flags(command)
+        command.add_argument("--per-topic", action="store_true", help="add a row for each topic")
+        table_format.add_flags(command, command.add_mutually_exclusive_group(), "trec")
+
+    @flags.add_command(commands, "check", _check, "find what is odd about files", FILES, "Exit status 1 where something is wrong.")
+    def declare_check(command: argparse.ArgumentParser) -> None:
+        flags.run_flags(command, stored, without_runs=True)
+        flags.measure_flag(command, OF_CHECK)
+        check.add_flags(command)
+
     for experiment in EXPERIMENTS.values():
         run, example = partial(_experiment, experiment), example_of(experiment)
-        command = flags.add_command(commands, experiment.name, run, experiment.does, example, experiment.meaning)
-        if named not in (None, experiment.name):
-            continue
-        if experiment.matrix:
-            command.add_argument(
-                "--matrix", metavar="FILE", help="a score matrix instead of QRELS, RUN and -m: CSV, a column per run, a line per topic"
-            )
-            command.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
-        judged = not (experiment.matrix and matrix)
-        if experiment.data and judged:
-            flags.run_flags(command, stored, experiment.without_runs)
-            flags.selection_flags(command, fields(experiment.params))
-        if experiment.judged:
-            judge_args.add_flags(command)
-            flags.format_flag(command)
-            flags.add_flag(command, fields(Policy)["repeated"])
-        if experiment.measured and judged:
-            flags.measure_flag(command)
-        for field in fields(experiment.params).values():
-            flags.add_flag(command, field)
-        if experiment.listed:
-            new_judgments.add_flag(command)
-        if experiment.name == "size" and judged:
-            help = "other collections whose variance counts too: QRELS followed by RUNS, or a workspace; several in turn"
-            command.add_argument("--pool", dest="others", metavar="SOURCE", nargs="+", help=help)
-        shown = command.add_mutually_exclusive_group()
-        shown.add_argument(
-            "--table", metavar="NAME", help="print this table of the result, as its page shows it (default: every observation)"
-        )
-        text = "write all tables and the data of all figures into a folder (-o, by default its name)"
-        shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
-        if experiment.name in WIDE:
-            table_format.add_flags(command, shown)
-        else:
-            own = ("trec",) if experiment.listed or experiment.sampled else ()
-            command.add_argument("--format", choices=(*FORMATS, *own), default="csv")
+        add = flags.add_command(commands, experiment.name, run, experiment.does, example, experiment.meaning)
+        add(partial(_declare_experiment, experiment, matrix, stored))
     reduce.add_to(commands, _read_files)
     fuse.add_to(commands)
-    command = flags.add_command(
-        commands, "condense", _condense, "leave unjudged documents out of runs", FILES, "Runs on which primes are computed, to compare."
-    )
-    flags.run_flags(command, stored)
-    flags.selection_flags(command)
-    text = "Into a folder (-o, by default its name)."
-    command = flags.add_command(
-        commands, "paper", _paper, "make all tables and figures of a paper on your data", f"{next(iter(PAPERS))} {FILES}", text
-    )
-    command.add_argument("name", metavar="NAME", choices=(*PAPERS, ALL_PAPERS), help=f"{', '.join(PAPERS)}, or {ALL_PAPERS}")
-    flags.run_flags(command, stored)
-    flags.selection_flags(command)
-    flags.add_optional_flags(command, (fields(SAMPLED)[name] for name in OVERRIDABLE))
-    command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, instead of ten")
-    together = "on findings. each: by itself. together: at most 10%% of all verdicts are expected to be false (Benjamini & Hochberg)"
-    command.add_argument("--verdicts", choices=VERDICTS, default=EACH, help=together)
+    text = "Runs on which primes are computed, to compare."
+
+    @flags.add_command(commands, "condense", _condense, "leave unjudged documents out of runs", FILES, text)
+    def declare_condense(command: argparse.ArgumentParser) -> None:
+        flags.run_flags(command, stored)
+        flags.selection_flags(command)
+
+    does, example = "make all tables and figures of a paper on your data", f"{next(iter(PAPERS))} {FILES}"
+
+    @flags.add_command(commands, "paper", _paper, does, example, "Into a folder (-o, by default its name).")
+    def declare_paper(command: argparse.ArgumentParser) -> None:
+        command.add_argument("name", metavar="NAME", choices=(*PAPERS, ALL_PAPERS), help=f"{', '.join(PAPERS)}, or {ALL_PAPERS}")
+        flags.run_flags(command, stored)
+        flags.selection_flags(command)
+        flags.add_optional_flags(command, (fields(SAMPLED)[name] for name in OVERRIDABLE))
+        command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, instead of ten")
+        together = "on findings. each: by itself. together: at most 10%% of all verdicts are expected to be false (Benjamini & Hochberg)"
+        command.add_argument("--verdicts", choices=VERDICTS, default=EACH, help=together)
+
     across.add_to(commands)
     rerun.add_to(commands)
     lesson.add_to(commands)
     serve.add_command(commands)
     completion.add_to(commands, parser)
-    command = flags.add_command(
-        commands, "metrics", lambda given: catalogue.format_catalogue(given.format), "list the metrics", "--format csv"
-    )
-    command.add_argument("--format", choices=tuple(FORMATS), default="markdown")
+
+    @flags.add_command(commands, "metrics", lambda given: catalogue.format_catalogue(given.format), "list the metrics", "--format csv")
+    def declare_metrics(command: argparse.ArgumentParser) -> None:
+        command.add_argument("--format", choices=tuple(FORMATS), default="markdown")
+
     return made
+
+
+def _declare_experiment(experiment: Experiment[Any, Any], matrix: bool, stored: bool, command: argparse.ArgumentParser) -> None:
+    if experiment.matrix:
+        command.add_argument(
+            "--matrix", metavar="FILE", help="a score matrix instead of QRELS, RUN and -m: CSV, a column per run, a line per topic"
+        )
+        command.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
+    judged = not (experiment.matrix and matrix)
+    if experiment.data and judged:
+        flags.run_flags(command, stored, experiment.without_runs)
+        flags.selection_flags(command, fields(experiment.params))
+    if experiment.judged:
+        judge_args.add_flags(command)
+        flags.format_flag(command)
+        flags.add_flag(command, fields(Policy)["repeated"])
+    if experiment.measured and judged:
+        flags.measure_flag(command)
+    for field in fields(experiment.params).values():
+        flags.add_flag(command, field)
+    if experiment.listed:
+        new_judgments.add_flag(command)
+    if experiment.name == "size" and judged:
+        help = "other collections whose variance counts too: QRELS followed by RUNS, or a workspace; several in turn"
+        command.add_argument("--pool", dest="others", metavar="SOURCE", nargs="+", help=help)
+    shown = command.add_mutually_exclusive_group()
+    shown.add_argument("--table", metavar="NAME", help="print this table of the result, as its page shows it (default: every observation)")
+    text = "write all tables and the data of all figures into a folder (-o, by default its name)"
+    shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
+    if experiment.name in WIDE:
+        table_format.add_flags(command, shown)
+    else:
+        own = ("trec",) if experiment.listed or experiment.sampled else ()
+        command.add_argument("--format", choices=(*FORMATS, *own), default="csv")
 
 
 def _open_workspace(given: argparse.Namespace) -> None:

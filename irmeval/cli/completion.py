@@ -41,8 +41,10 @@ def add_to(commands: Any, parser: Callable[[], argparse.ArgumentParser]) -> None
     """Add the command. `parser` makes the parser of all commands and flags."""
     text = f"Once per shell: {'; '.join(INSTALL.values())}."
     does = "print what completes commands and flags in a shell"
-    command = add_command(commands, "completion", lambda given: SCRIPTS[given.shell](read(parser())), does, "bash", text)
-    command.add_argument("shell", metavar="SHELL", choices=tuple(INSTALL), help=", ".join(INSTALL))
+
+    @add_command(commands, "completion", lambda given: SCRIPTS[given.shell](read(parser())), does, "bash", text)
+    def declare(command: argparse.ArgumentParser) -> None:
+        command.add_argument("shell", metavar="SHELL", choices=tuple(INSTALL), help=", ".join(INSTALL))
 
 
 def read(parser: argparse.ArgumentParser) -> list[Command]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from irmeval.cli import judge_args
-from irmeval.cli.help import CommandParser
 from irmeval.core import parallel
 from irmeval.core.params import Field, fields, format_value
 from irmeval.metrics import DEFAULT
@@ -19,15 +18,21 @@ from irmeval.workspace import base as workspace
 
 def add_command(
     commands: Any, name: str, run: Callable[[argparse.Namespace], Iterable[str]], does: str, example: str, text: str = ""
-) -> argparse.ArgumentParser:
-    """Add a command. `does` is a verb phrase, `example` the arguments of an example, `text` more about the command."""
-    said = f"{does[0].upper()}{does[1:]}. {text}"
-    command: CommandParser = commands.add_parser(name, help=does, description=said)
-    command.example = f"irmeval {name} {example}"
-    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file instead of standard output")
-    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
-    command.set_defaults(command=run, status=0, refuse=command.error)
-    return command
+) -> Callable[[Callable[[argparse.ArgumentParser], None]], None]:
+    """Add a command with the flags that the decorated function declares. `does` is a verb phrase, `example` the arguments of an example,
+    `text` more about the command."""
+
+    def add(own: Callable[[argparse.ArgumentParser], None]) -> None:
+        def declare(command: argparse.ArgumentParser) -> None:
+            command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file instead of standard output")
+            command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
+            command.set_defaults(command=run, status=0, refuse=command.error)
+            own(command)
+
+        said = f"{does[0].upper()}{does[1:]}. {text}"
+        commands.add_parser(name, help=does, description=said, declare=declare, example=f"irmeval {name} {example}")
+
+    return add
 
 
 def run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: bool = False) -> None:

@@ -17,15 +17,17 @@ from irmeval.reading.writing import text_of
 
 
 def add_to(commands: Any) -> None:
-    """Add the command and its flags."""
+    """Add the command."""
     text = "A run file in TREC's format, by ranks (rrf) or scores (combsum, combmnz)."
-    command = add_command(commands, "fuse", _fuse, "make one run of several", "bm25.run dense.run -o runs/rrf.run", text)
-    command.add_argument("files", metavar="RUN", nargs="+", type=Path, help="run files, or folders of them; plain, gzip or zip")
-    for field in fields(fusion.Fusion).values():
-        add_flag(command, field)
-    for name in ("order", "repeated"):
-        add_flag(command, fields(Policy)[name])
-    command.add_argument("--name", default="", help="of the fused run, its last column (default: the method)")
+
+    @add_command(commands, "fuse", _fuse, "make one run of several", "bm25.run dense.run -o runs/rrf.run", text)
+    def declare(command: argparse.ArgumentParser) -> None:
+        command.add_argument("files", metavar="RUN", nargs="+", type=Path, help="run files, or folders of them; plain, gzip or zip")
+        for field in fields(fusion.Fusion).values():
+            add_flag(command, field)
+        for name in ("order", "repeated"):
+            add_flag(command, fields(Policy)[name])
+        command.add_argument("--name", default="", help="of the fused run, its last column (default: the method)")
 
 
 def _fuse(given: argparse.Namespace) -> str:

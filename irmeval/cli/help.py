@@ -1,6 +1,7 @@
 """The output of ``irmeval --help`` and ``irmeval COMMAND --help``: commands in the groups of the dashboard's menu, and examples."""
 
 import argparse
+from collections.abc import Callable
 from typing import Any
 
 from irmeval.experiments import EXPERIMENTS
@@ -36,9 +37,18 @@ def example_of(experiment: Experiment[Any, Any]) -> str:
 
 
 class CommandParser(argparse.ArgumentParser):
-    """The parser of one command, whose help begins with an example."""
+    """The parser of one command, whose help begins with an example. It is made, and its flags are declared, when it is first looked at:
+    making those of all commands takes longer than many commands."""
 
-    example = ""
+    def __init__(self, *, declare: Callable[[argparse.ArgumentParser], None], example: str = "", **how: Any) -> None:
+        self.declare, self.example, self.how = declare, example, how
+
+    def __getattr__(self, name: str) -> Any:
+        if "prog" in vars(self):  # it is made, and has nothing of this name
+            raise AttributeError(name)
+        super().__init__(**self.how)
+        self.declare(self)
+        return getattr(self, name)
 
     def format_help(self) -> str:
         """The text of ``--help``."""

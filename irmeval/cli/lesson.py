@@ -10,10 +10,12 @@ from irmeval.lessons.reading import load, names
 
 
 def add_to(commands: Any) -> None:
-    """Add the command and its flags."""
+    """Add the command."""
     text = "Its question, answer, numbers, formula and source; without a name, the list of lessons."
-    command = add_command(commands, "lesson", _lessons, "read a lesson", "tenth_left", text)
-    command.add_argument("name", metavar="NAME", nargs="?", help="its numbers are computed on the sample collection")
+
+    @add_command(commands, "lesson", _lessons, "read a lesson", "tenth_left", text)
+    def declare(command: argparse.ArgumentParser) -> None:
+        command.add_argument("name", metavar="NAME", nargs="?", help="its numbers are computed on the sample collection")
 
 
 def _lessons(given: argparse.Namespace) -> str:

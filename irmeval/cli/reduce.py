@@ -20,18 +20,20 @@ RATE = Field("rate", float, 100.0, Param("rate, %", "Share of the judgments that
 
 
 def add_to(commands: Any, read: Callable[[argparse.Namespace, Policy], Collection]) -> None:
-    """Add the command and its flags. `read` reads qrels and runs."""
+    """Add the command. `read` reads qrels and runs."""
     text = "Dropped documents have the grade -1; samples have strata or probabilities."
-    command = add_command(commands, "reduce", partial(_reduce, read=read), "make judgments incomplete", "qrels.txt --rate 50", text)
-    command.add_argument("qrels", metavar="QRELS")
-    command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that build a pool from runs")
-    format_flag(command)
-    add_flag(command, fields(Policy)["repeated"])
-    command.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
-    add_flag(command, RATE)
-    add_flag(command, fields(EXPERIMENTS["incompleteness"].params)["seed"])
-    wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
-    add_optional_flags(command, (field for name, field in wanted.items() if name != RATE.name))
+
+    @add_command(commands, "reduce", partial(_reduce, read=read), "make judgments incomplete", "qrels.txt --rate 50", text)
+    def declare(command: argparse.ArgumentParser) -> None:
+        command.add_argument("qrels", metavar="QRELS")
+        command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that build a pool from runs")
+        format_flag(command)
+        add_flag(command, fields(Policy)["repeated"])
+        command.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
+        add_flag(command, RATE)
+        add_flag(command, fields(EXPERIMENTS["incompleteness"].params)["seed"])
+        wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
+        add_optional_flags(command, (field for name, field in wanted.items() if name != RATE.name))
 
 
 def _reduce(given: argparse.Namespace, read: Callable[[argparse.Namespace, Policy], Collection]) -> str:

@@ -28,26 +28,28 @@ from irmeval.workspace import base as workspace
 
 
 def add_to(commands: Any) -> None:
-    """Add the command and its flags."""
+    """Add the command."""
     text = "Says whether they are identical to the bit, and if not, why; exit status 1 if one is not."
-    command = add_command(commands, "rerun", _rerun, "make the tables of a report again", f"manifest.json {FILES}", text)
-    command.add_argument("manifest", metavar="MANIFEST", help="manifest.json of a report or of a paper made again, or a report's ZIP")
-    command.add_argument("qrels", metavar="QRELS", nargs="?", help="a qrels file, or a workspace in place of QRELS and RUN")
-    command.add_argument("runs", metavar="RUN", nargs="*", help="run files, or folders of them; plain, gzip or zip")
-    command.add_argument(
-        "--other",
-        action="append",
-        default=[],
-        metavar="NAME=FILE",
-        help="the qrels of a further judge, under its name in the report; simulated judges are drawn again",
-    )
-    format_flag(command)
-    help = "files of one more collection, for results that compare several; repeatable. A workspace brings all of its own"
-    command.add_argument("--also", action="append", nargs=2, default=[], metavar=("QRELS", "RUNS"), help=help)
-    command.add_argument("--matrix", metavar="FILE", help="the score matrix, for results made on one")
-    add_optional_flags(command, fields(Policy).values())
-    command.add_argument("--format", choices=tuple(FORMATS), default="csv")
-    command.add_argument("--tables", type=Path, metavar="FOLDER", help="write the tables made again to this folder")
+
+    @add_command(commands, "rerun", _rerun, "make the tables of a report again", f"manifest.json {FILES}", text)
+    def declare(command: argparse.ArgumentParser) -> None:
+        command.add_argument("manifest", metavar="MANIFEST", help="manifest.json of a report or of a paper made again, or a report's ZIP")
+        command.add_argument("qrels", metavar="QRELS", nargs="?", help="a qrels file, or a workspace in place of QRELS and RUN")
+        command.add_argument("runs", metavar="RUN", nargs="*", help="run files, or folders of them; plain, gzip or zip")
+        command.add_argument(
+            "--other",
+            action="append",
+            default=[],
+            metavar="NAME=FILE",
+            help="the qrels of a further judge, under its name in the report; simulated judges are drawn again",
+        )
+        format_flag(command)
+        help = "files of one more collection, for results that compare several; repeatable. A workspace brings all of its own"
+        command.add_argument("--also", action="append", nargs=2, default=[], metavar=("QRELS", "RUNS"), help=help)
+        command.add_argument("--matrix", metavar="FILE", help="the score matrix, for results made on one")
+        add_optional_flags(command, fields(Policy).values())
+        command.add_argument("--format", choices=tuple(FORMATS), default="csv")
+        command.add_argument("--tables", type=Path, metavar="FOLDER", help="write the tables made again to this folder")
 
 
 def _needs_runs(item: manifest.Item) -> bool:

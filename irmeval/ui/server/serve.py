@@ -19,9 +19,12 @@ from irmeval.ui.state import disk_store, hosts
 
 
 def add_command(commands: Any) -> None:
-    """The command and its flags."""
+    """Add the command."""
     text = "open the dashboard in the browser, on the sample or on your files"
-    command: argparse.ArgumentParser = commands.add_parser("serve", help=text, description=f"{text.capitalize()}.")
+    commands.add_parser("serve", help=text, description=f"{text.capitalize()}.", declare=_declare)
+
+
+def _declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--qrels", metavar="FILE", help="load these judgments, with the runs of --runs")
     command.add_argument("--runs", metavar="RUN", nargs="+", default=[], help="run files, or folders of them")
     text = "format of --qrels: auto, detected from its lines (default); or plain, strata, prels, as for other commands"

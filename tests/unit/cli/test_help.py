@@ -13,10 +13,6 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import COMMANDS, STORY
 
 
-def commands(**how):
-    return choices(parser(**how))
-
-
 def choices(made):
     return next(action for action in made._actions if action.dest == "command" or action.metavar == "COMMAND").choices
 
@@ -45,7 +41,7 @@ def test_help_when_asked_for_then_lists_each_command_with_a_phrase_in_a_line_of_
 
 @pytest.mark.parametrize("name", [n for names in groups().values() for n in names if n != "serve"])
 def test_help_of_a_command_when_asked_for_then_begins_with_an_example_that_can_be_parsed(name):
-    made = parser(named=name)
+    made = parser()
     first, empty, *_ = choices(made)[name].format_help().splitlines()
     assert (first.startswith(f"example: irmeval {name}"), empty) == (True, "")
     made.parse_args(shlex.split(first)[2:])
@@ -57,14 +53,14 @@ def test_examples_of_the_program_when_parsed_then_are_commands():
         made.parse_args(shlex.split(line)[1:])
 
 
-def test_parser_when_a_command_is_named_then_other_experiments_have_no_flags_and_it_has_all_of_its_own():
-    every, one = commands(), commands(named="stability")
-    flags = {name: {text for action in made._actions for text in action.option_strings} for name, made in every.items()}
-    assert [*one] == [*every]
-    for name, made in one.items():
-        found = {text for action in made._actions for text in action.option_strings}
-        skipped = name in EXPERIMENTS and name != "stability"
-        assert found == ({"-h", "--help", "-o", "--output", "--scheduler"} if skipped else flags[name]), name
+def test_parser_when_a_command_is_given_then_no_other_command_is_made():
+    made = parser()
+    made.parse_args(["stability", "qrels", "runs"])
+    assert [name for name, command in choices(made).items() if "prog" in vars(command)] == ["stability"]
+
+
+def test_command_when_made_then_lacks_what_a_parser_lacks():
+    assert not hasattr(choices(parser())["stability"], "colour")
 
 
 def test_version_when_asked_for_then_is_printed(capsys):
