@@ -155,23 +155,23 @@ def assert_names_are_free(figure, widths=(222, 300, 390, 480, 720, 896)) -> None
     layout = figure.layout
     dots = [trace for trace in figure.data if trace.mode == "markers"]
     tall, radius, size = layout.height - layout.margin.t - layout.margin.b, dots[0].marker.size / 2, layout.annotations[0].font.size
+    (least, most), (low, high) = layout.xaxis.range, layout.yaxis.range
+    share, down = (np.concatenate([trace.x for trace in dots]) - least) / (most - least), np.concatenate([trace.y for trace in dots])
+    down = (high - down) / (high - low) * tall
+    notes = [note.to_plotly_json() for note in layout.annotations]
     for width in widths:
-
-        def place(x, y, width=width):
-            right, up = ((v - low) / (high - low) for v, (low, high) in ((x, layout.xaxis.range), (y, layout.yaxis.range)))
-            return right * width, (1 - up) * tall
-
-        boxes = []
-        for note in layout.annotations:
-            (x, y), wide = place(note.x, note.y), names.LETTER * len(note.text) * size / points.TYPE
-            left = x + note.ax - wide * {"left": 0, "center": 0.5, "right": 1}[note.xanchor]
-            boxes.append((left, y + note.ay - size * 0.6, left + wide, y + note.ay + size * 0.6))
+        boxes, x = [], share * width
+        for note in notes:
+            wide = names.LETTER * len(note["text"]) * size / points.TYPE
+            left = (
+                (note["x"] - least) / (most - least) * width + note["ax"] - wide * {"left": 0, "center": 0.5, "right": 1}[note["xanchor"]]
+            )
+            middle = (high - note["y"]) / (high - low) * tall + note["ay"]
+            boxes.append((left, middle - size * 0.6, left + wide, middle + size * 0.6))
         for left, top, right, bottom in boxes:
             assert 0 <= left < right <= width
             assert 0 <= top < bottom <= tall
-            for trace in dots:
-                x, y = place(np.array(trace.x), np.array(trace.y))
-                assert not ((left - radius < x) & (x < right + radius) & (top - radius < y) & (y < bottom + radius)).any()
+            assert not ((left - radius < x) & (x < right + radius) & (top - radius < down) & (down < bottom + radius)).any()
         for (a, b, c, d), (e, f, g, h) in combinations(boxes, 2):
             assert c <= e or g <= a or d <= f or h <= b
 
