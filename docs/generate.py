@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import irmeval
 from docs import notebook
@@ -18,7 +18,7 @@ from irmeval.experiments.base import Experiment
 from irmeval.lessons.glossary import TERMS, terms_of
 from irmeval.metrics import Metric
 from irmeval.papers import PAPERS
-from irmeval.papers.base import STATES, checklist
+from irmeval.papers.base import Exhibit, Paper, items
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.report.catalogue import families, scale
@@ -225,6 +225,41 @@ def papers() -> Iterator[str]:
         yield from _facts({"Name": f"`{paper.name}`", "Measures": compared, "Runs": _text(paper.selects), "Differs": _text(paper.differs)})
         rows = [[e.label, e.title, f"`{e.experiment}`", e.differs] for e in paper.exhibits]
         yield from _table(["exhibit", "shows", "experiment", "differs"], rows)
+
+
+class Item(NamedTuple):
+    """A table, a figure or an appendix of a paper, and whether irmeval makes it."""
+
+    name: str
+    state: str
+    """one of `STATES`"""
+    exhibits: tuple[Exhibit, ...]
+    why: str
+    """what is different, or why it is not made"""
+
+
+SAME, DIFFERS, MISSING = STATES = ("as in the paper", "different", "not made")
+
+
+def checklist(paper: Paper) -> list[Item]:
+    """Every table, figure and appendix of a paper: tables first, appendices last."""
+    kinds = ("Table", "Fig.", "Appendix")
+    makers: dict[str, list[Exhibit]] = {name: [] for name in paper.not_made}
+    for exhibit in paper.exhibits:
+        for name in items(exhibit.label):
+            if name.startswith(kinds):
+                makers.setdefault(name, []).append(exhibit)
+
+    def place(item: Item) -> tuple[int, int]:
+        kind, _, number = item.name.partition(" ")
+        return kinds.index(kind), int(number or 0)
+
+    found = []
+    for name, exhibits in makers.items():
+        same = [exhibit for exhibit in exhibits if not exhibit.differs]
+        why = paper.not_made.get(name, "") if not exhibits else "" if same else min((e.differs for e in exhibits), key=len)
+        found.append(Item(name, SAME if same else DIFFERS if exhibits else MISSING, tuple(exhibits), why))
+    return sorted(found, key=place)
 
 
 def exhibits() -> Iterator[str]:

@@ -217,41 +217,6 @@ def printed_of(paper: Paper, exhibit: Exhibit, result: Result) -> list[Printed]:
     return [table for layout in exhibit.layouts if (table := printed(layout, result, paper.names)).parts]
 
 
-class Item(NamedTuple):
-    """A table, a figure or an appendix of a paper, and whether irmeval makes it."""
-
-    name: str
-    state: str
-    """one of `STATES`"""
-    exhibits: tuple[Exhibit, ...]
-    why: str
-    """what is different, or why it is not made"""
-
-
-SAME, DIFFERS, MISSING = STATES = ("as in the paper", "different", "not made")
-
-
-def checklist(paper: Paper) -> list[Item]:
-    """Every table, figure and appendix of a paper: tables first, appendices last."""
-    kinds = ("Table", "Fig.", "Appendix")
-    makers: dict[str, list[Exhibit]] = {name: [] for name in paper.not_made}
-    for exhibit in paper.exhibits:
-        for name in items(exhibit.label):
-            if name.startswith(kinds):
-                makers.setdefault(name, []).append(exhibit)
-
-    def place(item: Item) -> tuple[int, int]:
-        kind, _, number = item.name.partition(" ")
-        return kinds.index(kind), int(number or 0)
-
-    found = []
-    for name, exhibits in makers.items():
-        same = [exhibit for exhibit in exhibits if not exhibit.differs]
-        why = paper.not_made.get(name, "") if not exhibits else "" if same else min((e.differs for e in exhibits), key=len)
-        found.append(Item(name, SAME if same else DIFFERS if exhibits else MISSING, tuple(exhibits), why))
-    return sorted(found, key=place)
-
-
 def items(label: str) -> list[str]:
     """The tables and figures in a label, one by one.
 

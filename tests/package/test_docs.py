@@ -101,6 +101,20 @@ def test_page_when_made_from_a_registry_then_has_a_place_for_every_name(page, re
     ] == []
 
 
+def test_checklist_when_made_then_each_item_stands_once_and_what_differs_or_is_not_made_says_why():
+    for paper in PAPERS.values():
+        found = generate.checklist(paper)
+        names = [item.name for item in found]
+        assert len(set(names)) == len(names)
+        assert names == sorted(names, key=lambda name: (name[0] != "T", name[0] == "A", int(name.split()[-1]) if name[0] != "A" else 0))
+        for item in found:
+            assert (item.state == "as in the paper") == (not item.why), item
+            assert (item.state == "not made") == (not item.exhibits), item
+    states = [item.state for paper in PAPERS.values() for item in generate.checklist(paper)]
+    assert len(states) == 69
+    assert states.count("not made") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "loads"),
     [

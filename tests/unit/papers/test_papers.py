@@ -13,7 +13,6 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.papers import PAPERS
 from irmeval.papers.base import (
-    checklist,
     comparable_topics,
     describe_left_out,
     gains_of,
@@ -38,20 +37,6 @@ pytestmark = pytest.mark.usefixtures("files_read_once")
 @pytest.fixture(scope="module")
 def some():
     return select(read_once(*SAMPLE), Selection(topics_only="901-920", random_runs=6)).collection
-
-
-def test_checklist_when_made_then_each_item_stands_once_and_what_differs_or_is_not_made_says_why():
-    for paper in PAPERS.values():
-        found = checklist(paper)
-        names = [item.name for item in found]
-        assert len(set(names)) == len(names)
-        assert names == sorted(names, key=lambda name: (name[0] != "T", name[0] == "A", int(name.split()[-1]) if name[0] != "A" else 0))
-        for item in found:
-            assert (item.state == "as in the paper") == (not item.why), item
-            assert (item.state == "not made") == (not item.exhibits), item
-    states = [item.state for paper in PAPERS.values() for item in checklist(paper)]
-    assert len(states) == 69
-    assert states.count("not made") == 1
 
 
 def test_labels_when_taken_apart_then_each_table_and_figure_of_a_paper_is_made_or_named_as_not_made():
