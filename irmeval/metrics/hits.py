@@ -260,11 +260,6 @@ class Hits(Shared):
         return np.repeat(np.minimum.reduceat(np.where(self.gain == best, self.rank, self.rank.max()), start), n)
 
     @cached_property
-    def _n(self) -> np.ndarray:
-        """Hits of each list [lists]."""
-        return np.diff(self.start)
-
-    @cached_property
     def _filled(self) -> "NonemptyLists":
         """The lists that have hits."""
         return self.whole._filled if self.whole else NonemptyLists.of(self.start)
@@ -297,7 +292,7 @@ class Hits(Shared):
 
     def of_topic(self, value: np.ndarray) -> np.ndarray:
         """A value per topic [T], given to each hit."""
-        return value[None].repeat(self.runs, axis=0).ravel().repeat(self._n)
+        return value[None].repeat(self.runs, axis=0).ravel().repeat(np.diff(self.start))
 
     def per_list(self, value: np.ndarray) -> np.ndarray:
         """A value per list [lists], as [runs, T]."""

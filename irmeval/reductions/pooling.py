@@ -68,11 +68,6 @@ class Topic:
         return np.searchsorted(self.document[self.by_document], np.arange(self.size))
 
     @cached_property
-    def entries_of(self) -> list[np.ndarray]:
-        """The entries of each document."""
-        return cut(self.by_document, self.first)
-
-    @cached_property
     def runs_of(self) -> list[np.ndarray]:
         """The runs that have each document, in the order of its entries."""
         return cut(self.run[self.by_document], self.first)
