@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from irmeval.metrics import Measure, distinct, measure
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 
+T = TypeVar("T")
 LONGEST = 30
 """Documents that a list may hold at most: more do not fit on a screen."""
 KINDS = {
@@ -223,15 +224,15 @@ def lab(work: Work[Params]) -> Lab:
     grades = [-1 if d == "u" else int(d) for d in (*pooled, *rest)]
     places = iter(range(len(pooled)))
     ranking = [-1 if d == "x" else next(places) for d in documents]
-    swapped = {swap: _swap_ranks(ranking, *ranks) for swap, ranks in params.swaps.items()}
+    swapped = {swap: swap_ranks(ranking, *ranks) for swap, ranks in params.swaps.items()}
     runs = {name: [order] for name, order in {"list": ranking, **swapped}.items()}
     runs |= {f"cut {r}": [ranking[:r]] for r in range(len(ranking) + 1)}
     return Lab(evaluate(from_lists([grades], runs), both), measures, documents, rest, params)
 
 
-def _swap_ranks(ranking: Sequence[int], a: int, b: int) -> list[int]:
-    """The ranking with the documents at two ranks exchanged; unchanged where it is shorter."""
+def swap_ranks(ranking: Sequence[T], a: int, b: int) -> list[T]:
+    """A ranking with the documents at two ranks exchanged; unchanged where it is shorter."""
     order = list(ranking)
-    if b <= len(order):
+    if max(a, b) <= len(order):
         order[a - 1], order[b - 1] = order[b - 1], order[a - 1]
     return order

@@ -12,7 +12,7 @@ import streamlit as st
 
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.learn.lab import KINDS, LONGEST, SAME, WRITTEN, Lab, Params, parse, written
+from irmeval.experiments.learn.lab import KINDS, LONGEST, SAME, WRITTEN, Lab, Params, parse, swap_ranks, written
 from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.ui.pages.examples import EXAMPLES, Example
@@ -186,8 +186,7 @@ def _exchange(a: int, b: int) -> None:
     documents = _documents()
     if max(a, b) <= len(documents):
         _note()
-        documents[a - 1], documents[b - 1] = documents[b - 1], documents[a - 1]
-        _put(documents)
+        _put(swap_ranks(documents, a, b))
 
 
 def board(result: Lab, chosen: Sequence[Measure]) -> None:

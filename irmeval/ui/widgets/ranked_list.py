@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from irmeval.experiments.learn.lab import KINDS, Lab
+from irmeval.experiments.learn.lab import KINDS, Lab, swap_ranks
 from irmeval.plots import theme
 
 COLUMNS = {
@@ -33,16 +33,9 @@ def figure(result: Lab, chart: str) -> str:
         rows = {"raw": tiles(documents), "condensed": tiles([d for d in documents if d not in "ux"])}
     if chart == "swaps":
         swaps = zip(("first swap", "second swap"), result.params.swaps.values(), strict=True)
-        rows = {"as it is": tiles(documents)} | {name: tiles(_swapped(documents, *ranks), moved=ranks) for name, ranks in swaps}
+        rows = {"as it is": tiles(documents)} | {name: tiles(swap_ranks(documents, *ranks), moved=ranks) for name, ranks in swaps}
     shown = "".join(f"{f'<div>{name}</div>' if name else ''}{row}" for name, row in rows.items())
     return f"<div class=toy><div>{shown}</div>{_bars(result, COLUMNS[chart])}</div>"
-
-
-def _swapped(documents: Sequence[str], a: int, b: int) -> list[str]:
-    other = list(documents)
-    if max(a, b) <= len(other):
-        other[a - 1], other[b - 1] = other[b - 1], other[a - 1]
-    return other
 
 
 def _bars(result: Lab, columns: dict[str, str]) -> str:
