@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from irmeval.core.errors import IrmevalError, require
@@ -31,17 +32,7 @@ ROWS = 40
 """The most rows of a table on the page. The files of the ZIP have all."""
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
 """The content security policy of the page: nothing may use a network."""
-STYLE = """
-:root{color-scheme:light}
-body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;padding:0 1rem;color:#24292f;background:#fff}
-h1{line-height:1.2}h2{margin-top:3rem;border-top:1px solid #ddd;padding-top:1.5rem}figure{margin:1.5rem 0}
-figcaption,small{color:#57606a;font-size:.85rem}noscript svg{width:100%;max-width:45rem;height:auto}
-table{border-collapse:collapse;font-size:.85rem;margin:1rem 0;display:block;overflow-x:auto;font-variant-numeric:tabular-nums}
-td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}
-pre{background:#f6f8fa;padding:.7rem;overflow-x:auto;font-size:.85rem}summary{cursor:pointer}
-nav ol{padding-left:1.2rem}nav li{margin:.5rem 0}nav h2{margin-top:1.5rem;border:0;padding:0;font-size:1.15rem}
-@media print{details>*{display:block}h2{break-before:page;border:0}nav h2{break-before:auto}}
-"""
+STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 STILL = "<noscript><style>.live{display:none}</style></noscript>"
 
 

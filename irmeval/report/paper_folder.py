@@ -46,13 +46,7 @@ WITHOUT = {
     DEFINITION: "It follows from definitions, on made-up lists, and cannot fail: no margin",
 }
 """Why a finding has no interval."""
-STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
-    "table{border-collapse:collapse;font-size:.85rem;margin:1rem 0;display:block;overflow-x:auto}"
-    "td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
-    "@media(min-width:45rem){table.words{display:table}}.words td,.words th{text-align:left;vertical-align:top}"
-    "small{color:#666}caption{text-align:left}"
-)
+STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 WHOLE = "html,body{height:100%}"
 """The style of a page that holds a single figure."""
 

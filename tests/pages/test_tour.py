@@ -6,7 +6,7 @@ import pytest
 
 from irmeval.plots import scale, theme
 from irmeval.ui.pages import frame, tour
-from irmeval.ui.widgets import switches
+from irmeval.ui.widgets import browser, switches
 from tests.dashboard import LESS, dashboard, fine, opened, texts
 
 COOKIE = "n" * 32
@@ -73,7 +73,7 @@ def test_type_when_larger_then_text_and_figures_are_and_it_stays_so():
     app = fine(dashboard(cookie=cookie, measures=["AP"]).run())
     app.toggle(key=switches.LARGER).set_value(True).run()
     for shown in (fine(app), fine(dashboard(cookie=cookie).run())):
-        assert any(switches.LARGE in html.proto.body for html in shown.get("html"))
+        assert any(browser.STYLES["larger"] in html.proto.body for html in shown.get("html"))
         assert f'"height":{theme.HEIGHT * theme.LARGER}' in shown.get("plotly_chart")[0].proto.spec
 
 

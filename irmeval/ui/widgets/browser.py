@@ -9,7 +9,7 @@ from irmeval.ui.widgets import stills, switches
 
 FOLDER = Path(__file__).parent
 STYLES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.css")}
-"""Style sheets: ``dashboard`` for all pages, others by the page's address."""
+"""Style sheets: ``dashboard`` for all pages, ``larger`` for larger type, others by the page's address."""
 CHARTS = next((path.name for path in (Path(st.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")), "")
 """Streamlit's script that draws charts, which the browser loads after their pictures; empty if Streamlit has no script of that name."""
 SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8").replace("CHARTS", CHARTS)
@@ -17,5 +17,6 @@ SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8").replace("CHARTS",
 
 def install(page: str) -> None:
     """Send both for the page with this address."""
-    st.html(f"<style>{STYLES['dashboard']}{narrow_style()}{STYLES.get(page, '')}{stills.style(page)}{switches.style()}</style>")
+    larger = STYLES["larger"] if switches.larger() else ""
+    st.html(f"<style>{STYLES['dashboard']}{narrow_style()}{STYLES.get(page, '')}{stills.style(page)}{larger}</style>")
     st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)

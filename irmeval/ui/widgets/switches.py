@@ -15,20 +15,6 @@ BEGIN = {scale.FIT: "as fits", scale.ZERO: "at 0", scale.ZOOM: "at the values"}
 """Where axes of values begin -> label of the option."""
 NEAR = " The axis does not begin at 0; Display, in the sidebar, changes that."
 """In the caption of a chart with such an axis."""
-LARGE = """
-html {font-size: 125% !important}
-@media (max-width: 1500px) {
-  [data-testid=stMainBlockContainer] {
-    [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn]) {flex-wrap: wrap}
-    [data-testid=stColumn]:has([data-testid=stPlotlyChart], .lab, [class*=st-key-lab-at-]) {min-width: 100%}
-  }
-}
-"""
-
-
-def style() -> str:
-    """The style sheet for the position of the switches."""
-    return LARGE if larger() else ""
 
 
 def larger() -> bool:
