@@ -71,9 +71,9 @@ def zipped(members):
 
 
 LARGE = {
-    "gzip bomb": lambda: gzip.compress(b"1 Q0 d1 1 1 t\n" * (5 * MIB), 1),
-    "zip bomb": lambda: zipped({"a": bytes(66 * MIB)}),
-    "zip of many bombs": lambda: zipped({f"r{i}": b"1 Q0 d1 1 1 t\n" * (2 * MIB) for i in range(3)}),
+    "gzip bomb": lambda: gzip.compress(b"1 Q0 d1 1 1 t\n" * MIB, 1),
+    "zip bomb": lambda: zipped({"a": bytes(10 * MIB)}),
+    "zip of many bombs": lambda: zipped({f"r{i}": b"1 Q0 d1 1 1 t\n" * (MIB // 3) for i in range(3)}),
     "10 MB line": lambda: b"1 Q0 " + b"x" * (10 * MIB) + b"\n",
     "10 MB line of columns": lambda: b"1 Q0 d 1 " * MIB,
     "10 MB of NUL": lambda: bytes(10 * MIB),
@@ -83,7 +83,8 @@ LARGE = {
 
 
 @pytest.mark.parametrize("kind", LARGE)
-def test_large_file_when_read_then_refused_shortly_in_bounded_memory(kind):
+def test_large_file_when_read_then_refused_shortly_in_bounded_memory(kind, monkeypatch):
+    monkeypatch.setattr(files, "SMALL", 8 * MIB)
     data = LARGE[kind]()
     tracemalloc.start()
     try:

@@ -3,6 +3,7 @@
 import itertools
 import re
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -84,6 +85,7 @@ def test_selection_when_runs_are_short_then_left_out_with_the_reason(whole, reas
     assert not row["kept"]
 
 
+@cache
 def run_of(name, documents, topics=1):
     return run_from_dict(name, {str(t): {f"d{i}": -float(i) for i in range(documents)} for t in range(1, topics + 1)})
 
