@@ -10,6 +10,7 @@ import pytest
 import irmeval
 from irmeval import ParamError, ReadError
 from irmeval.cli import main
+from irmeval.reading import files
 from irmeval.report import folder, manifest, report
 from tests.conftest import ROOT
 from tests.unit.reading.test_bombs import MIB, peak
@@ -149,14 +150,18 @@ ZIPS = {
     "without a manifest": (lambda texts: zipped({"x": "1"}), "with one manifest.json in it, found none"),
     "other bytes": (lambda texts: zipped(texts | {NAME: b"\xff"}), f"{NAME}: expected text in UTF-8, found other bytes"),
     "a gzip of another": (lambda texts: zipped(texts | {NAME: b"\x1f\x8b\x08"}), f"{NAME}: expected a whole gzip file"),
-    "many": (lambda texts: zipped(texts | {str(n): "" for n in range(2001)}), "at most 2001 files in a zip"),
-    "large": (lambda texts: zipped(texts | {NAME: bytes(66 * MIB)}), "at most 64 MiB when unpacked, found more"),
+    "many": (lambda texts: zipped(texts | {str(n): "" for n in range(50)}), "at most 50 files in a zip"),
+    "large": (lambda texts: zipped(texts | {NAME: bytes(4 * MIB)}), "at most 3 MiB when unpacked, found more"),
     "a large manifest": (lambda texts: zipped({manifest.RECORD: bytes(20 * MIB)}), "at most 16 MiB when unpacked, found more"),
 }
 
 
 @pytest.mark.parametrize("kind", ZIPS)
-def test_zip_of_a_report_when_hostile_then_refused_in_a_line_and_no_more_than_a_little_is_unpacked(kind, written, tmp_path, capsys):
+def test_zip_of_a_report_when_hostile_then_refused_in_a_line_and_no_more_than_a_little_is_unpacked(
+    kind, written, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(files, "SMALL", 3 * MIB)
+    monkeypatch.setattr(files, "MAX_MEMBERS", 50)
     pack, says = ZIPS[kind]
     path = tmp_path / "r.zip"
     path.write_bytes(pack({name: text for name, text in written.items() if not name.endswith(".svg")}))
@@ -165,7 +170,7 @@ def test_zip_of_a_report_when_hostile_then_refused_in_a_line_and_no_more_than_a_
         with pytest.raises(SystemExit, match="2"):
             main(["rerun", str(path)])
 
-    assert peak(read) < 8 * MIB
+    assert peak(read) < 2 * MIB
     (said,) = capsys.readouterr().err.splitlines()
     assert re.search(says, said)
 

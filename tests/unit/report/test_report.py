@@ -26,6 +26,7 @@ MEASURES = ["Q(beta=10)", "nDCG@10'"]
 RULES = Selection(topics_only="901-912", random_runs=5)
 
 
+@cache
 def made(name, source=None):
     experiment = EXPERIMENTS[name]
     if source is None and experiment.judged:

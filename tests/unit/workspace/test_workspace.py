@@ -15,7 +15,7 @@ import pytest
 import irmeval
 from irmeval import ParamError, ReadError, UnknownName, Workspace
 from irmeval.cli import commands
-from irmeval.reading import matrix, trec
+from irmeval.reading import files, matrix, trec
 from irmeval.reading.foreign import string_array
 from irmeval.reading.policy import Policy
 from irmeval.reading.writing import text_of
@@ -221,9 +221,10 @@ def test_workspace_when_bits_are_flipped_then_refused_and_the_member_named(saved
         Workspace.parse("my.irmeval", bytes(data))
 
 
-def test_workspace_when_it_is_a_bomb_then_no_more_than_the_cap_is_unpacked(saved):
-    path = repacked(saved, text(bytes(66 << 20)))
-    with pytest.raises(ReadError, match="6. MiB when unpacked"):
+def test_workspace_when_it_is_a_bomb_then_no_more_than_the_cap_is_unpacked(saved, monkeypatch):
+    monkeypatch.setattr(files, "SMALL", 8 << 20)
+    path = repacked(saved, text(bytes(9 << 20)))
+    with pytest.raises(ReadError, match="[78] MiB when unpacked"):
         Workspace.load(path)
     with pytest.raises(ReadError, match="at most 1 runs"):
         Workspace.parse("my.irmeval", saved.read_bytes(), most=1)
