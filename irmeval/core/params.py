@@ -120,6 +120,12 @@ class Field:
         return f"at least {low:.10g}" if low is not None else f"at most {high:.10g}" if high is not None else "a number"
 
 
+def say(record: Any, name: str) -> str:
+    """A value of a record as it stands in a list of settings: as its own ``<name>_said`` has it, else as `Field.say`."""
+    said: str | None = getattr(record, f"{name}_said", None)
+    return fields(type(record))[name].say(getattr(record, name)) if said is None else said
+
+
 def format_value(value: Any) -> str:
     """The shortest text that parses back to the value."""
     short = f"{value:g}" if isinstance(value, float) else str(value)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irmeval import reductions
-from irmeval.core.params import Param, fields
+from irmeval.core.params import Param, fields, say
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS
@@ -119,6 +119,11 @@ class Testing:
         return name_method(self.test, self.correction)
 
     @property
+    def test_said(self) -> str:
+        """`tested_by`, for `say`."""
+        return self.tested_by
+
+    @property
     def unused(self) -> frozenset[str]:
         """Parameters without effect, as the test draws no samples; captions mention them only where they are set."""
         return frozenset() if TESTS[self.test].simulated else frozenset({"samples"})
@@ -146,12 +151,11 @@ class Testing:
 def settings_in_words(params: Any) -> list[str]:
     """All values as in the line of the settings, such as ``10 trials``, and what an empty one stands for. Test and correction come first,
     as one entry; parameters without effect appear only where they are set."""
-    tested, declared = [params.tested_by] if isinstance(params, Testing) else [], fields(type(params))
-    said = []
-    for field in (declared[name] for name in list_mentioned(params) if not (tested and name == "test")):
-        empty = field.param.words.get("") or (f"{field.param.label}: {field.param.empty}" if field.param.empty else "")
-        said.append(field.say(getattr(params, field.name)) or empty)
-    return [*tested, *filter(None, said)]
+    declared, said = fields(type(params)), []
+    for name in sorted(list_mentioned(params), key="test".__ne__):
+        param = declared[name].param
+        said.append(say(params, name) or param.words.get("") or (f"{param.label}: {param.empty}" if param.empty else ""))
+    return [*filter(None, said)]
 
 
 def list_mentioned(params: Any, seldom: Names[str] = ()) -> list[str]:

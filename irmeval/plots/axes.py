@@ -113,7 +113,7 @@ def widest(axis: Axis, size: float) -> float:
 def letters(axis: Axis) -> tuple[float, float]:
     """Size and rotation of the labels below or above a figure, so that no two touch."""
     size, turn = axis.layout.get("tickfont", {}).get("size", SIZE), axis.layout.get("tickangle")
-    places = sorted(at for at, _ in axis.ticks())
+    places = sorted(at for at, text in axis.ticks() if text)
     apart = min((b - a for a, b in itertools.pairwise(places)), default=math.inf)
     if turn is None and axis.layout.get("side") != "top" and widest(axis, size) > apart:
         return min(size, max(7.0, apart)), -60

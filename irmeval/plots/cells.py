@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.names import label_width, ticks
+from irmeval.plots.names import TELEPHONE, label_width, ticks
 from irmeval.plots.theme import PALETTE, Figure, escape_name, faint, make_figure
 
 SCALE = [[0, "#F6F1E3"], [0.5, "#BFD9EA"], [1, "#4F9DCC"]]
@@ -22,8 +22,6 @@ LEVEL = 110
 """How many letters fit side by side above the columns; with more, the names are turned upright."""
 WRAP = 13
 """Letters per line of a column's name."""
-TELEPHONE = 326
-"""Width of a figure on a telephone, in pixels."""
 SMALLEST, LARGEST = 9, 11
 """Sizes of the numbers in the cells, in pixels, where even a telephone has room for the smallest."""
 

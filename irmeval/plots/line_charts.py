@@ -20,8 +20,8 @@ EDGE = 0.03
 """Free space before the first and after the last point, as a share of the extent of x."""
 LEADER = "leader"
 """Name of the shape that leads from the end of a line to its name."""
-NARROW = 34
-"""How many letters fit side by side under a figure in half a page."""
+NARROW = 24
+"""How many letters fit side by side under a figure on a telephone."""
 
 
 class Curve(NamedTuple):

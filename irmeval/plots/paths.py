@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.plots.theme import Figure, Style, escape_name, make_figure, names_beside, value_line
+from irmeval.plots.theme import Figure, Style, escape_name, list_names, make_figure, value_line
 
 
 class Path(NamedTuple):
@@ -42,8 +42,6 @@ def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float |
         for line in lines
     ]
     texts = [f"{line.name} {line.note}".rstrip() for line in lines]
-    labels = names_beside((text, line.style.color) for line, text in zip(lines, texts, strict=True))
-    labels = [label | {"x": 1, "xanchor": "right"} for label in labels]  # beside the lines they would leave these no room on a telephone
     top = max((float(np.nanmax(line.y, initial=0)) for line in lines), default=0) or 1.0
     right = max((float(np.nanmax(line.x, initial=0)) for line in lines), default=0) or 1.0
     return make_figure(
@@ -52,6 +50,6 @@ def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float |
         margin={"l": 60, "r": 24, "t": 24, "b": 50},
         xaxis={"title": xtitle, "range": [-right / 60, right * 1.04]},
         yaxis={"title": ytitle, "range": [-top / 60, top * 1.06]},
-        annotations=labels,
+        annotations=list_names(((text, line.style.color) for line, text in zip(lines, texts, strict=True)), 1, "right"),
         shapes=[value_line(axis, at) for axis, at in (("y", threshold), ("x", mark)) if at is not None],
     )

@@ -212,18 +212,18 @@ def space_out(heights: Sequence[float], gap: float, low: float, high: float) -> 
     return placed
 
 
-def names_beside(names: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
-    """Annotations: (text, colour) in a column to the right of a figure, from the top."""
+def list_names(names: Iterable[tuple[str, str]], x: float, side: str) -> list[dict[str, Any]]:
+    """Annotations: (text, colour) in a column from the top, whose left or right `side` is at `x`, from 0 to 1 within the figure."""
     return [
         {
-            "x": 1.01,
+            "x": x,
             "xref": "paper",
             "y": 1 - k * LINE / (HEIGHT - 74),  # the margins of the layout
             "yref": "paper",
             "text": escape_name(text),
             "font": {"color": color, "size": 13},
             "showarrow": False,
-            "xanchor": "left",
+            "xanchor": side,
             "yanchor": "top",
         }
         for k, (text, color) in enumerate(names)

@@ -63,7 +63,7 @@ def test_check_when_runs_are_loaded_then_a_matrix_has_each_and_the_wrong_ones_co
     matrix = checked.dataframe[0].value
     assert sorted(matrix["run"]) == ["g", "h", "o"]
     assert matrix["run"][0] == "h"
-    assert matrix["topics"].tolist() == ["wrong", "·", "·"]
+    assert matrix["topics"].tolist() == ["WRONG", "·", "·"]
     assert "grades" not in matrix
     assert checked.dataframe[1].value["level"][0] == "WRONG"
     assert "The same for all: " in checked.main.expander[0].label
@@ -101,6 +101,10 @@ def test_check_when_a_run_of_other_topics_is_dropped_then_it_says_so_in_red(chec
     assert "mine.txt (dropped): of 3 checks, 1 wrong" in shown
     assert "expected topics of the qrels" in shown.lower()
     assert checked.selectbox(key="check.candidate").value == "mine.txt (dropped)"
+    matrix = checked.dataframe[0].value
+    assert (matrix["run"][0], matrix["topics"][0]) == ("mine.txt (dropped)", "WRONG")
+    assert {*matrix["topics"][1:]} == {"·"}
+    assert checked.main.expander[0].label.startswith("The same for all others: ")
 
 
 def test_check_when_bad_files_are_dropped_then_the_page_says_of_each_what_and_lives(checked):

@@ -278,7 +278,7 @@ def budget(work: Work[Params]) -> Budget:
         valued = unjudged.assign(why=held, value=unjudged["residual"])
     if valued.empty:
         whose = f"{pair.a} and {pair.b}" if pair else "the lists"
-        raise ParamError(f"budget: every document down to rank {NEAR} of {whose} is judged; expected some that are not.")
+        raise ParamError(f"Nothing is left to judge: every document down to rank {NEAR} of {whose} is judged.")
     chosen = valued.head(params.budget)[["topic", "document", "why", "value", "runs"]].reset_index(drop=True)
     if collection.panel and params.by != DISAGREEMENT:
         graded = _grades_by_document(collection.panel.judges)

@@ -124,7 +124,7 @@ class Holes(Banded, OfMeans):
         best = [_in_words(self.ways[w]) for w, t in zip(here, tau, strict=True) if t == most]
         others = "; ".join(f"{t:.3f} for {_in_words(self.ways[w])}" for w, t in zip(here, tau, strict=True) if t < most)
         text = (
-            f"With {rate:g}% of the judgments of {self.panel.judges.names[0]} left, {list_all(best)} {verb(len(best), 'keeps', 'keep')} "
+            f"With {rate:g}% of the judgments by {self.panel.judges.names[0]} left, {list_all(best)} {verb(len(best), 'keeps', 'keep')} "
             f"the order of the runs {f'best (tau {most:.3f}; {others})' if others else f'equally well (tau {most:.3f})'}. "
         )
         filled = next(w for w in here if self.ways[w].kind == "filled")
@@ -155,7 +155,7 @@ class Holes(Banded, OfMeans):
     def chart_of(self, base: str) -> Chart:
         """Tau against the judgments kept, for each way of a measure."""
         caption = (
-            f"Agreement of the order of the runs with that by the same measure on all judgments of {self.panel.judges.names[0]}. Filled: "
+            f"Agreement of the order of the runs with that by the same measure on all judgments by {self.panel.judges.names[0]}. Filled: "
             f"{self.other} grades the documents whose judgments are missing; a prime: unjudged documents are removed from the lists"
         )
         more = {"top": 1.0, "threshold": self.params.threshold}
@@ -168,7 +168,7 @@ class Holes(Banded, OfMeans):
     @property
     def x_axis(self) -> dict[str, Any]:
         x, suffix = (self.params.rates, "%") if self.params.axis == AXES[0] else (tuple(map(float, self.kept)), "")
-        return {"rates": x, "suffix": suffix, "xtitle": f"judgments of {self.panel.judges.names[0]} kept"}
+        return {"rates": x, "suffix": suffix, "xtitle": f"judgments by {self.panel.judges.names[0]} kept"}
 
     def tables(self) -> list[Table]:
         return [

@@ -17,7 +17,6 @@ from irmeval.reductions.teams import PoolDepth
 
 UNITS = "per cent", "documents"
 """What budgets count."""
-IN_WORDS = {UNITS[0]: "budgets in per cent of the pool", UNITS[1]: "budgets in documents per topic"}
 DEPTH, CHANCE = "by-depth", "at-random"
 """The orders that all others are compared with."""
 
@@ -37,9 +36,7 @@ Budgets = Annotated[
 class Ordering:
     """Parameters of the orders of judging, and the unit of budgets."""
 
-    unit: str = param(
-        "budgets in", "Per cent of each topic's pool, or documents of each topic.", choices=UNITS, words=IN_WORDS, default=UNITS[0]
-    )
+    unit: str = param("budgets in", "Per cent of each topic's pool, or documents of each topic.", choices=UNITS, default=UNITS[0])
     seed: Seed = 1
     pool: PoolDepth = 100
     memory: Memory = 0.0
@@ -48,6 +45,8 @@ class Ordering:
     variant: Variant = "C"
     by: FusedBy = "reciprocal-rank"
     k: K = 60
+    unit_said = ""
+    """It is said with the budgets."""
 
     def __post_init__(self) -> None:
         most = max(getattr(self, "budgets", (0.0,)))
@@ -61,7 +60,16 @@ class Ordering:
 
     def in_words(self, budget: float) -> str:
         """A budget in words."""
-        return f"{budget:g}% of the pool" if self.unit == UNITS[0] else f"{budget:,g} documents a topic"
+        return self._with_unit(f"{budget:,g}", budget)
+
+    @property
+    def budgets_said(self) -> str:
+        """Budgets with their unit, for `say`."""
+        budgets = vars(self)["budgets"]
+        return self._with_unit(fields(type(self))["budgets"].say(budgets), max(budgets))
+
+    def _with_unit(self, text: str, most: float) -> str:
+        return f"{text}% of the pool" if self.unit == UNITS[0] else f"{text} document{'s' * (most != 1)} a topic"
 
     @property
     def axis(self) -> dict[str, str]:

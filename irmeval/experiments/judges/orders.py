@@ -169,7 +169,7 @@ class Orders(OfMeans):
         line = partial(self.line_chart, lines=self.orders)
         of_order = [
             line("tau", "Kendall's tau", tau, self.tau[:, m], "Kendall's tau", top=1.0, threshold=0.9),
-            line("tau-ap", "tau AP", "The same with most weight on the top of the order", self.tau_ap[:, m], "tau AP", top=1.0),
+            line("tau-ap", "Tau AP", "The same with most weight on the top of the order", self.tau_ap[:, m], "tau AP", top=1.0),
             line("drop", "Largest drop", drop, self.drop[:, m]),
         ]
         return [

@@ -104,7 +104,7 @@ class TopHeaviness:
         return [
             Chart(
                 f"R-{R}",
-                f"R = {R}",
+                counted(R, "relevant document"),
                 f"{f'One of {R} relevant documents' if R > 1 else 'The only relevant document'} is retrieved, at the rank below the chart; "
                 f"the line is {shown}. The steeper on the left, the more top-heavy the measure. All documents are judged, so primes would "
                 "give the same lines.",
@@ -122,7 +122,7 @@ class TopHeaviness:
 
     def _curves(self, values: np.ndarray) -> Figure:
         ranks = range(1, self.params.last + 1)
-        step = next(s for s in (1, 2, 5, 10) if s * TICKS >= self.params.last)
+        step = next(s for s in (1, 5, 10) if s * TICKS >= self.params.last)
         return line_charts.curves(
             ranks,
             line_charts.measure_curves(self.measures, values),

@@ -8,16 +8,16 @@ import streamlit as st
 
 from irmeval.check import LEVELS, Check
 from irmeval.check.finding import MARKS, OF_RUNS
-from irmeval.check.text_report import count_levels, find_common
+from irmeval.check.text_report import LEGEND, count_levels, find_common
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import counted, list_all, list_few
 from irmeval.metrics import Measure
 from irmeval.ui.pages import check
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import results
 
-CELLS = {"red": "wrong", "amber": "odd", "green": "·"}
+CELLS = MARKS | {"green": "·"}
 SHOWN = 10
 """Wrong runs of which all that is wrong is shown at once."""
 OFTEN = 3
@@ -46,11 +46,13 @@ def draw(checks: Sequence[Check]) -> None:
     often = f" Odd most often: {', '.join(f'{subject} ({n:,})' for subject, n in odd)}." if odd else ""
     shared = " What all runs share is not counted; it stands below." if common else ""
     st.markdown(escape_markdown(f"{count_levels(rest)}{named}{often}{shared}"))
-    rest.sort(key=lambda one: [-one.count(level) for level in LEVELS[:2]])
-    _matrix(rest, {finding.subject for finding in common})
+    order = sorted(range(len(rest)), key=lambda i: [-rest[i].count(level) for level in LEVELS[:2]])
+    checks, rest = [checks[i] for i in order], [rest[i] for i in order]
+    _matrix(checks, rest, {finding.subject for finding in common})
     if common:
-        bad = any(finding.level != "green" for finding in common)
-        with st.expander(f"The same for all: {', '.join(dict.fromkeys(finding.subject for finding in common))}", expanded=bad):
+        bad, all_scored = any(finding.level != "green" for finding in common), all(one.scored for one in checks)
+        subjects = ", ".join(dict.fromkeys(finding.subject for finding in common))
+        with st.expander(f"The same for all{' others' * (not all_scored)}: {subjects}", expanded=bad):
             for finding in common:
                 check.draw_finding(finding)
     for one in [one for one in rest if one.count("red")][:SHOWN]:
@@ -65,11 +67,12 @@ def draw(checks: Sequence[Check]) -> None:
             results.table(pd.DataFrame(columns), key="check_findings")
 
 
-def _matrix(checks: Sequence[Check], common: set[str]) -> None:
-    """Draw a row per run and a column per check that is wrong or odd in some run, the worst first. The selected run is checked below."""
+def _matrix(checks: Sequence[Check], rest: Sequence[Check], common: set[str]) -> None:
+    """Draw a row per run and a column per check that is wrong or odd in some run, the worst first, but for what is `common` to all, which
+    the `rest` lacks. The selected run is checked below."""
     frame = pd.DataFrame({"run": [one.name for one in checks]})
-    levels = {subject: [one.levels().get(subject, "") for one in checks] for subject in OF_RUNS if subject not in common}
-    bad = [subject for subject in levels if {"red", "amber"} & {*levels[subject]}]
+    levels = {subject: [one.levels().get(subject, "") for one in checks] for subject in OF_RUNS}
+    bad = [subject for subject in OF_RUNS if {"red", "amber"} & {one.levels().get(subject) for one in rest}]
     for subject in sorted(bad, key=lambda subject: [-levels[subject].count(level) for level in LEVELS[:2]]):
         frame[subject] = [CELLS.get(level, "") for level in levels[subject]]
 
@@ -78,6 +81,7 @@ def _matrix(checks: Sequence[Check], common: set[str]) -> None:
         if cells and cells[0][0] < len(checks):
             st.session_state[keys.widget_key("candidate")] = checks[cells[0][0]].name
 
-    results.table(frame, key="check_matrix", on_select=take, selection_mode="single-cell")
-    if fine := [subject for subject in levels if subject not in bad]:
-        st.caption(f"Nothing wrong or odd in any run: {', '.join(fine)}.")
+    stays = {"run": st.column_config.Column(pinned=True)}  # where a narrow window scrolls sideways
+    results.table(frame, key="check_matrix", on_select=take, selection_mode="single-cell", column_config=stays)
+    fine = [subject for subject in OF_RUNS if subject not in {*bad, *common}]
+    st.caption(f"{LEGEND}{f' Nothing wrong or odd in any run: {list_all(fine)}.' * bool(fine)} Click a cell to look at its run below.")

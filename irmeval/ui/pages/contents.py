@@ -53,11 +53,12 @@ def tables(collection: Collection) -> list[str]:
     left, right = st.columns(2)
     with left:
         st.markdown("Judgments per topic")
-        results.table(held.frame())
+        results.table(held.frame().rename(columns={"mean per topic": "mean"}))
     if collection.runs:
         with right:
             st.markdown("Runs as read")
             runs, shares = held.runs(), {"judged": "Share of the run's documents that are judged."}
+            runs = runs.drop(columns=[name for name in ("topics missing", "topics unknown") if not runs[name].any()])
             state = results.table(runs, shares=shares, on_select="rerun", selection_mode="multi-row", key="runs_read")
             ticked = [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
     if collection.design:

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from irmeval.core.errors import IrmevalError
-from irmeval.core.params import Field, Param, fields, format_value
+from irmeval.core.params import Field, Param, fields, format_value, say
 from irmeval.core.text import capitalize
-from irmeval.experiments.settings import Testing, list_mentioned
+from irmeval.experiments.settings import list_mentioned
 from irmeval.metrics import DEFAULT, ESTIMATORS, METRICS, Measure, default_measures, measure
 from irmeval.reading.design import Design
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
@@ -138,8 +138,8 @@ def params(kind: type[P], prefix: str = "", *, seldom: Collection[str] = (), in_
             kept[f"{prefix}{name}"] = value
     made = _make(kind, values | decided)
     if in_force is not None:
-        shown, tested = list_mentioned(made, seldom), {"test": made.tested_by} if isinstance(made, Testing) else {}
-        in_force += filter(None, [tested.get(name) or declared[name].say(getattr(made, name)) for name in drawn if name in shown])
+        shown = list_mentioned(made, seldom)
+        in_force += filter(None, [say(made, name) for name in drawn if name in shown])
     return made
 
 

@@ -210,7 +210,7 @@ def test_holes_when_few_judgments_suffice_then_the_table_says_how_many_of_all():
     assert rows(holes(threshold=0.84), "suffices")[0] == ["AP", "18.0", "36"]
     assert rows(holes(threshold=0.5), "suffices")[0] == ["AP", "< 10", "< 20"]
     assert holes().headline() == (
-        "With 10% of the judgments of person left, AP (filled) keeps the order of the runs best (tau 1.000; 0.800 for AP). With "
+        "With 10% of the judgments by person left, AP (filled) keeps the order of the runs best (tau 1.000; 0.800 for AP). With "
         "judgments by model in the holes, tau stays above 0.9 at every rate."
     )
 

@@ -1,6 +1,6 @@
 """The line of the settings in force has plain words for named values."""
 
-from irmeval.core.params import fields
+from irmeval.core.params import fields, say
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.settings import SAMPLED, settings_in_words
 from irmeval.reductions import rate_reductions
@@ -34,7 +34,8 @@ def test_one_of_something_is_in_the_singular():
 def test_every_choice_of_every_experiment_has_words_of_its_own():
     for e in EXPERIMENTS.values():
         for field in fields(e.params).values():
-            if field.param.choices and field.name not in {"test", "correction", "variant", "replacement", "holds_for"}:
+            said = field.name in {"test", "correction", "variant", "replacement", "holds_for"} or hasattr(e.params, f"{field.name}_said")
+            if field.param.choices and not said:
                 known = [choice for choice in field.param.choices if choice != "example"]
                 assert {*known} <= field.param.words.keys(), (e.name, field.name)
 
@@ -55,6 +56,16 @@ def test_a_setting_is_said_as_a_person_would_for_none_for_one_and_for_many():
     assert [named["pools"]["pools"].say(n) for n in ((10,), (10, 5))] == ["pool depth 10", "pool depths 10 and 5"]
     assert [named["unjudged"]["ranks"].say(n) for n in ((1,), (1, 10))] == ["rank 1", "ranks 1 and 10"]
     assert [named["size"]["systems"].say(n) for n in ((2,), (2, 10, 50))] == ["systems of 2 runs", "systems of 2, 10 and 50 runs"]
+    orders = EXPERIMENTS["orders"].params
+    assert [say(orders(budgets=budgets), "budgets") for budgets in ((5.0,), (5.0, 10.0))] == [
+        "budget 5% of the pool",
+        "budgets 5 and 10% of the pool",
+    ]
+    assert [say(orders(budgets=budgets, unit="documents"), "budgets") for budgets in ((1.0,), (1.0, 20.0))] == [
+        "budget 1 document a topic",
+        "budgets 1 and 20 documents a topic",
+    ]
+    assert not any("budgets in" in text for text in settings_in_words(orders(unit="documents", budgets=(5.0,))))
     assert [named["orders"]["memory"].say(n) for n in (0.0, 0.9)] == ["bandit without memory", "bandit with memory 0.9"]
     assert [named["orders"][name].say(value) for name, value in (("p", 0.8), ("k", 60))] == ["RBP with p = 0.8", "fusion with k = 60"]
     assert [named["swap-property"][name].say(1) for name in "RN"] == ["1 relevant document", "1 nonrelevant document"]

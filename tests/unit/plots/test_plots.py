@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irmeval.experiments.significance.every_pair import READABLE
-from irmeval.plots import cells, heatmap, line_charts, names, paths, points, slope, strips, theme
+from irmeval.plots import cells, heatmap, levels, line_charts, names, paths, points, slope, strips, theme
 from irmeval.plots.projected import projected
 from irmeval.plots.shared import on_one_scale
 from irmeval.plots.svg import svg
@@ -214,6 +214,20 @@ def test_paths_when_named_then_names_stand_inside_and_take_no_room_from_the_line
     figures = [paths.paths([paths.Path("n" * letters, at, 1 - at, style, "", "ab")], xtitle="x", ytitle="y") for letters in (2, 40)]
     assert figures[0].layout.margin == figures[1].layout.margin
     assert all((note.x, note.xanchor) == (1, "right") for figure in figures for note in figure.layout.annotations)
+
+
+def test_levels_when_a_curve_rises_too_early_then_names_stand_beside_the_figure_and_else_inside_left_of_all_curves():
+    def drawn(early: int) -> theme.Figure:
+        p = np.array([np.linspace(0, 1, 101) ** 4, np.append(np.zeros(early), np.full(101 - early, 0.2))])
+        return levels.levels(["AP", "RR"], p, 0.05, "0")
+
+    early, late = (drawn(early) for early in (5, 50))
+    assert [note.x for note in late.layout.annotations] == [0.01, 0.01]
+    assert [note.x for note in early.layout.annotations] == [1.01, 1.01]
+    assert early.layout.margin.r - late.layout.margin.r == names.LETTER * len("RR 79.0%")
+    start, end = late.layout.xaxis.range
+    beside = min(x for line in late.data for x, y in zip(line.x, line.y, strict=True) if y > 0.13)
+    assert (beside - start) / (end - start) * (names.TELEPHONE - 84) > names.LETTER * len("AP 47.5%")
 
 
 def test_layout_when_an_axis_has_an_empty_title_then_has_none_for_which_room_would_be_left():
