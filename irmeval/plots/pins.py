@@ -234,21 +234,15 @@ def axis_text(name: str, short: str, own: dict[str, str]) -> str:
     return f'{MARKED}{own[name]}"><b>{escape_name(short)}</b></span>' if name in own else escape_name(short)
 
 
-def run_at(trace: Mapping[str, object], point: int, among: Iterable[str]) -> str:
-    """The run of a point of a trace, from the point's text or data, or from the trace's name; empty where it is no run."""
-    runs = {escape_name(run): run for run in among}
+def run_at(trace: Mapping[str, Any], point: int, runs: Mapping[str, str]) -> str:
+    """The run of a point of a trace, from the point's text or data, or from the trace's name; empty where it is no run. `runs` has the name
+    of each run under its name as a figure has it (`escape_name`)."""
     for part in (trace.get("text"), trace.get("customdata"), trace.get("name")):
         found = next(iter(part[point : point + 1]), "") if isinstance(part, (list, tuple)) else part
         found = found[0] if isinstance(found, (list, tuple)) and found else found
         if isinstance(found, str) and found in runs:
             return runs[found]
     return ""
-
-
-def has_runs(figure: Mapping[str, object], among: Iterable[str]) -> bool:
-    """Whether a figure shows any run."""
-    runs = frozenset(among)
-    return any(run_at(trace, 0, runs) for trace in figure["data"])  # type: ignore[attr-defined]
 
 
 def _is_run(name: str, pins: Pins) -> bool:

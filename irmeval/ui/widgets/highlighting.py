@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from irmeval.plots import pins
+from irmeval.plots import pins, theme
 from irmeval.ui.state.keys import BY_TEAM, HIGHLIGHTED
 from irmeval.ui.widgets import address, form, inputs
 
@@ -43,7 +43,8 @@ def pick(runs: Iterable[str]) -> None:
 def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str, Any]:
     """Arguments of `st.plotly_chart` with which a click on a run of the chart with this key highlights it; none if it shows no runs. In the
     figure, a clicked point then looks as before."""
-    if not pins.has_runs(figure, runs):
+    names = {theme.escape_name(run): run for run in runs}
+    if not any(pins.run_at(trace, 0, names) for trace in figure["data"]):
         return {}
     for trace in figure["data"]:
         if "markers" in trace.get("mode", "") or trace["type"] == "box":
@@ -52,7 +53,7 @@ def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str,
 
     def take() -> None:
         points = st.session_state[chart].selection.points
-        if points and (run := pins.run_at(figure["data"][points[-1]["curve_number"]], points[-1]["point_index"], runs)):
+        if points and (run := pins.run_at(figure["data"][points[-1]["curve_number"]], points[-1]["point_index"], names)):
             toggle(run)
 
     return {"on_select": take, "selection_mode": "points"}

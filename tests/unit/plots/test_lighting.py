@@ -89,7 +89,7 @@ def test_teams_when_runs_are_drawn_then_each_has_its_teams_colour_and_they_are_n
 
 
 def test_run_at_when_a_point_is_clicked_then_its_run_is_told_from_text_data_or_name():
-    runs = ["<b>", "a"]
+    runs = {"&lt;b&gt;": "<b>", "a": "a"}
     assert pins.run_at({"text": ["a", "&lt;b&gt;"]}, 1, runs) == "<b>"
     assert pins.run_at({"customdata": [["a", 0.1]], "name": "means"}, 0, runs) == "a"
     assert pins.run_at({"customdata": [[0.1, 0.2]], "name": "a"}, 0, runs) == "a"
