@@ -54,9 +54,9 @@ def any_of(names: Sequence[str], noun: str) -> str:
     return names[0] if len(names) == 1 else f"{'either' if len(names) == 2 else 'any'} {noun}"
 
 
-def names_or_number(names: Sequence[str], of: int, noun: str, few: int = 3) -> str:
-    """The names of a few, or in words how many of so many there are: ``AP, Q``; ``7 of 8 measures``, ``all 8 measures``."""
-    return ", ".join(names) if len(names) <= few and len(names) < max(of, 2) else some_of(len(names), of, noun)
+def names_or_number(names: Sequence[str], of: int, noun: str) -> str:
+    """The names of at most three, or in words how many of so many there are: ``AP, Q``; ``7 of 8 measures``, ``all 8 measures``."""
+    return ", ".join(names) if len(names) <= 3 and len(names) < max(of, 2) else some_of(len(names), of, noun)
 
 
 def list_all(names: Sequence[str]) -> str:

@@ -43,7 +43,7 @@ class Ends:
         mean, *spans = sign * ends[:, k]
         return [mean, *np.sort(spans[:2], axis=0), *np.sort(spans[2:], axis=0)]
 
-    def said(self, m: int, place: int) -> str:
+    def describe(self, m: int, place: int) -> str:
         """One estimate and its intervals in words, as they follow ``is estimated at``; empty where there is none."""
         if (ends := self.of_measure(m)) is None:
             return ""

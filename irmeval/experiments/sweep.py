@@ -114,10 +114,11 @@ def sweep_cost(work: Work[Any], levels: Mapping[Any, float], trials: int, cell: 
     return at_once.side_by_side(max(trials, len(levels))) + means
 
 
-def rate_cost(work: Work[Any], params: Sampled, cell: costs.Cost) -> costs.Cost:
+def rate_cost(work: Work[Any], cell: costs.Cost) -> costs.Cost:
     """The same by rate, with the ordering of documents where the method is an order."""
-    trials, rates = params.trials if REDUCTIONS[params.method].random else 1, {rate: rate / 100 for rate in params.rates if rate < ALL}
-    scored = sweep_cost(work, rates, trials, cell)
+    params: Sampled = work.params
+    trials = params.trials if REDUCTIONS[params.method].random else 1
+    scored = sweep_cost(work, {rate: rate / 100 for rate in params.rates if rate < ALL}, trials, cell)
     if params.method not in ORDERS or not scored.steps:
         return scored
     return scored + (costs.ordering(work.collection) * trials).side_by_side(trials)

@@ -213,13 +213,13 @@ def summarize(
     for number, (result, name, wide) in enumerate(results):
         again, tell, of = resample(result, wide=wide), parallel.ticker(part(60 + 13 * number, 13), TIMES[TOPICS]), attrgetter(name)
 
-        def made(make: Callable[[], Any], of: Callable[[Any], Any] = of, tell: Any = tell) -> np.ndarray:
+        def on_half(make: Callable[[], Any], of: Callable[[Any], Any] = of, tell: Any = tell) -> np.ndarray:
             parallel.check_cancelled()
             found = np.asarray(of(make()))
             tell(1)
             return found
 
-        drawn = np.reshape(parallel.map_threads(made, again.makes), (len(again.makes), len(measures))).T
+        drawn = np.reshape(parallel.map_threads(on_half, again.makes), (len(again.makes), len(measures))).T
         values.append(np.asarray(of(result)))
         halves.append(_about_mean(drawn, again.scale))
     heavy = _share_at_rank(collection, measures)

@@ -37,7 +37,7 @@ def strata_by_rank(collection: Collection, bounds: str = "10,50", weights: str =
         raise ParamError(f"bounds: expected rising numbers, found {shorten(bounds)}.")
     if len(_numbers("weights", weights, MOST_STRATA)) != len(last) + 1:
         raise ParamError(f"weights: expected {len(last) + 1}, one more than there are bounds, found {shorten(weights)}.")
-    code = np.searchsorted(last, best_ranks(collection, np.ones(len(collection.runs), bool)))
+    code = np.searchsorted(last, best_ranks(collection))
     return Design.named(collection.topic, [str(number) for number in range(1, len(last) + 2)], code)
 
 

@@ -13,14 +13,13 @@ from irmeval.reductions.base import DEPTH, keep_judgments, reduction
 @reduction("shallow", source="Zobel 1998, pools of lesser depth", axis=DEPTH, random=False)
 def shallow(collection: Collection, levels: Sequence[int], rng: np.random.Generator) -> np.ndarray:
     """Keep a judgment only if a loaded run has the document at this rank or above. Documents of no loaded run are always dropped."""
-    best = best_ranks(collection, np.ones(len(collection.runs), bool))
+    best = best_ranks(collection)
     return np.stack([keep_judgments(collection, best <= depth) for depth in levels])
 
 
-def best_ranks(collection: Collection, runs: np.ndarray) -> np.ndarray:
-    """The best rank of each judged document [J] in some runs (bool [runs]); larger than any rank if none of them has it."""
-    names = {name for name, wanted in zip(collection.runs, runs, strict=True) if wanted}
-    return best_ranks_by_group(collection, [names])[0]
+def best_ranks(collection: Collection) -> np.ndarray:
+    """The best rank of each judged document in any run [J]; larger than any rank if no run has it."""
+    return best_ranks_by_group(collection, [collection.runs])[0]
 
 
 def best_ranks_by_group(collection: Collection, groups: Sequence[Container[str]]) -> np.ndarray:

@@ -143,7 +143,7 @@ class Incompleteness(Banded, OfMeans):
     "Figs. 5-8; Bompada et al. 2007, Fig. 1",
     stored=("seed", "rounding", "method"),
     first={"trials": 1},
-    cost=lambda work: rate_cost(work, work.params, costs.kept(0)),
+    cost=lambda work: rate_cost(work, costs.kept(0)),
     pages=("curves",),
 )
 def incompleteness(work: Work[Params]) -> Incompleteness:

@@ -274,11 +274,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     measures, runs, topics = work.shape
     cells = measures * (1 + len(work.params.rates) * work.params.trials)
     tested = costs.testing(work.params.test, runs, topics, work.params.samples)
-    reduced = (
-        rate_cost(work, work.params, tested)
-        + costs.kept(cells, costs.count_pairs(runs), 3)
-        + costs.kept(4 * measures, costs.count_pairs(runs))
-    )
+    reduced = rate_cost(work, tested) + costs.kept(cells, costs.count_pairs(runs), 3) + costs.kept(4 * measures, costs.count_pairs(runs))
     return reduced + own_pools.cost(work, len(_picked(runs, work.params))) if work.params.pool == "pair" else reduced
 
 

@@ -270,7 +270,7 @@ class Leaderboard(OfScores):
     def estimated(self, measure: str | None = None) -> str:
         """A sentence on the estimated mean of the best run by a measure, by default the first; empty if the measure is no estimator."""
         m, best = self.measures.index(measure) if measure else 0, self.order(measure)[0]
-        said = self.ends.said(m, best)
+        said = self.ends.describe(m, best)
         return said and f"On all judgments, {self.measures[m]} of {self.scores.runs[best]} is estimated at {said}."
 
     def describe_significant(self, measure: str | None = None) -> str:
