@@ -17,31 +17,19 @@ from irmeval.stats.significance import TESTS
 if TYPE_CHECKING:
     from irmeval.collection import Collection
 
-SCORED, DRAWN, ORDERED, TESTED, ADDED, SWAPPED, TIED, GRADED, UNJUDGED, JUDGED = (
-    "judged documents to score",
-    "topics to draw for samples",
-    "topics to put in random orders",
-    "samples of pairs of runs to test",
-    "differences to add up in samples of more than 50 topics",
-    "topic sets to compare pairs of runs on",
-    "topic sets to count ties of pairs of runs on",
-    "pairs of grades to count over resampled topics",
-    "unjudged documents near the top of lists to order",
-    "documents to judge one after the other",
-)
 SECONDS = {
-    SCORED: 5e-9,
-    DRAWN: 10e-9,
-    ORDERED: 50e-9,
-    TESTED: 1.8e-9,
-    ADDED: 0.1e-9,
-    SWAPPED: 1.2e-9,
-    TIED: 0.7e-9,
-    GRADED: 500e-9,
-    UNJUDGED: 2e-6,
-    JUDGED: 13e-6,
+    (SCORED := "judged documents to score"): 5e-9,
+    (DRAWN := "topics to draw for samples"): 10e-9,
+    (ORDERED := "topics to put in random orders"): 50e-9,
+    (TESTED := "samples of pairs of runs to test"): 1.8e-9,
+    (ADDED := "differences to add up in samples of more than 50 topics"): 0.1e-9,
+    (SWAPPED := "topic sets to compare pairs of runs on"): 1.2e-9,
+    (TIED := "topic sets to count ties of pairs of runs on"): 0.7e-9,
+    (GRADED := "pairs of grades to count over resampled topics"): 500e-9,
+    (UNJUDGED := "unjudged documents near the top of lists to order"): 2e-6,
+    (JUDGED := "documents to judge one after the other"): 13e-6,
 }
-"""Seconds per step; measured by ``benchmarks/costs.py`` on two processors of 2023, 126 runs, 50 topics."""
+"""Kind of step -> seconds of one; measured by ``benchmarks/costs.py`` on two processors of 2023, 126 runs, 50 topics."""
 USUAL = 50
 """Topics whose cost `TESTED` includes; further topics count as `ADDED`."""
 LONG = 20.0

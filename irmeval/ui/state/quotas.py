@@ -3,21 +3,16 @@
 from irmeval.core import limits
 
 GIGABYTE = 1e9
-UPLOAD, UPLOAD_ALL = "IRMEVAL_UPLOAD", "IRMEVAL_UPLOAD_ALL"
-RUNS, RUNS_ALL = "IRMEVAL_RUNS", "IRMEVAL_RUNS_ALL"
-JOBS, JOBS_ALL = "IRMEVAL_JOBS", "IRMEVAL_JOBS_ALL"
-CACHE = "IRMEVAL_CACHE"
-KEPT, KEPT_ALL = "IRMEVAL_KEPT", "IRMEVAL_KEPT_ALL"
 QUOTAS = {
-    UPLOAD: (8, "GB"),
-    UPLOAD_ALL: (32, "GB"),
-    RUNS: (2000, "runs"),
-    RUNS_ALL: (20_000, "runs"),
-    JOBS: (3, "jobs"),
-    JOBS_ALL: (8, "jobs"),
-    CACHE: (1, "GB"),
-    KEPT: (4, "GB"),
-    KEPT_ALL: (20, "GB"),
+    (UPLOAD := "IRMEVAL_UPLOAD"): (8, "GB"),
+    (UPLOAD_ALL := "IRMEVAL_UPLOAD_ALL"): (32, "GB"),
+    (RUNS := "IRMEVAL_RUNS"): (2000, "runs"),
+    (RUNS_ALL := "IRMEVAL_RUNS_ALL"): (20_000, "runs"),
+    (JOBS := "IRMEVAL_JOBS"): (3, "jobs"),
+    (JOBS_ALL := "IRMEVAL_JOBS_ALL"): (8, "jobs"),
+    (CACHE := "IRMEVAL_CACHE"): (1, "GB"),
+    (KEPT := "IRMEVAL_KEPT"): (4, "GB"),
+    (KEPT_ALL := "IRMEVAL_KEPT_ALL"): (20, "GB"),
 }
 """Default and unit of each limit, for one visitor and for all: unpacked text and runs that may be loaded, jobs at once, files on disk.
 `CACHE` is for all results, and once more for collections of the operator's files."""
