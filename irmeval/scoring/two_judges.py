@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
+from irmeval.core.algebra import single_threaded_algebra
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.parallel import map_threads
@@ -201,7 +202,8 @@ def _calibrated(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
         rel, k = measure.params["rel"], measure.params.get("k")
         return Calibrated(measure, hits.cut(k) if k else hits, ideal_lists(collection, expensive, rel), pool.cheap).score()
 
-    scores, covariance = map(np.stack, zip(*map_threads(of, measures), strict=True))
+    with single_threaded_algebra():
+        scores, covariance = map(np.stack, zip(*map_threads(of, measures), strict=True))
     return _estimates(pool, measures, scores, covariance)
 
 

@@ -7,9 +7,12 @@ from math import log2
 
 import numpy as np
 import pytest
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import irmeval
+from irmeval.core.algebra import find_algebra
 from irmeval.core.errors import ParamError, UnknownName
+from irmeval.metrics.with_judge_calibrated import Calibrated
 from irmeval.scoring.two_judges import WAYS
 from irmeval.stats.powered import powered_mean
 from tests.cases import collection, in_strata
@@ -258,6 +261,20 @@ def test_calibrated_when_each_chance_is_moved_a_little_then_the_covariance_is_th
             covariance += np.outer(moved, moved)
     found = irmeval.estimate_with(built, text, "cheap", way="calibrated", grades=grades)
     np.testing.assert_allclose(found.covariance[0], covariance, rtol=1e-4, atol=1e-9)
+
+
+def test_calibrated_when_of_one_measure_then_its_many_small_products_are_not_spread_over_threads_either(monkeypatch):
+    seen, score = set(), Calibrated.score
+
+    def scored(self):
+        seen.update(library["num_threads"] for library in ThreadpoolController().select(user_api="blas").info())
+        return score(self)
+
+    monkeypatch.setattr(Calibrated, "score", scored)
+    find_algebra.cache_clear()  # other tests may have loaded further libraries since it was asked first
+    with threadpool_limits(limits=2, user_api="blas"):
+        irmeval.estimate_with(judged(), "P@5", "cheap", way="calibrated")
+    assert seen == {1}
 
 
 @pytest.mark.parametrize("way", ["calibrated", "difference"])
