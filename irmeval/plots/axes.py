@@ -39,7 +39,8 @@ class Axis:
         if "tickvals" in self.layout:
             values = array(self.layout["tickvals"])
             return list(zip(map(self.at, values), self.layout.get("ticktext", [f"{v:g}" for v in values]), strict=True))
-        return [(self.at(v), text) for v, text in round_values(self.low, self.high, max(2, int(abs(self.end - self.start) / 70)))]
+        most = 1 + min(max(4, int(abs(self.end - self.start) / (40 if self.start > self.end else 80))), 9)  # as Plotly has them
+        return [(self.at(v), text) for v, text in round_values(self.low, self.high, most)]
 
 
 class Frame(NamedTuple):

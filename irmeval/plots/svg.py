@@ -104,7 +104,8 @@ def _grid(axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
             elif above:
                 yield elements.text(middle, 12, title, "middle", 13)
             else:
-                yield elements.text(middle, edge + (36 if not turn else room * abs(math.sin(math.radians(turn))) + 24), title, "middle", 13)
+                labelled = 36 if not turn else room * abs(math.sin(math.radians(turn))) + 24
+                yield elements.text(middle, edge + (labelled if layout.get("showticklabels", True) else 24), title, "middle", 13)
 
 
 def _rule(at: float, across: bool, frame: Frame, color: str) -> str:

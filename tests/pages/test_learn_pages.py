@@ -1,5 +1,7 @@
 """The pages of the section Learn, in memory."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -166,7 +168,7 @@ def test_parameters_when_the_measures_lack_most_then_only_theirs_are_offered():
 
 def test_catalogue_when_opened_then_the_chosen_metrics_are_explained():
     shown = texts(opened("catalogue"))
-    assert f"{len(irmeval.METRICS)} metrics found" in shown
+    assert re.search(rf"{len(irmeval.METRICS)} metrics found, \d+ of them graded, \d+ with a prime\. 8 are shown: pick others", shown)
     for name in ("AP", "Q", "nDCG", "Bpref", "RBP"):
         assert f"## {name}\n" in shown
         assert irmeval.METRICS[name].formula.split(r",\quad ")[0] in shown
@@ -179,6 +181,7 @@ def test_catalogue_when_searched_then_only_what_fits_is_shown_and_nothing_is_an_
     assert "## AP\n" not in texts(app)
     app.text_input(key="catalogue.search").set_value("zebra").run()
     assert "No metric matches all of that" in texts(fine(app))
+    assert "1 metric found. ## Q" in texts(fine(opened("catalogue", search="Q-measure")))
     shown = texts(fine(opened("catalogue", search="estimated")))  # by a link
     assert "## infAP\n" in shown
     assert "## nDCG\n" not in shown

@@ -68,9 +68,10 @@ def test_link_when_its_data_are_not_here_then_says_which_they_are_and_shows_no_o
     named = address(opened(dashboard(desk=desk())))
     app = opened(dashboard(desk=files and desk(files)), data=named, measures="AP")
     assert "This link was made on other data" in texts(app)
+    assert app.button(key="show_here").label == f"Show the page on {'qrels' if files else 'Sample collection'}"
     assert "**qrels**; 3 runs; 4 topics; measures AP" in texts(app)
     assert not app.get("plotly_chart")
-    assert "Sample" not in texts(app)
+    assert "30 runs" not in texts(app)  # of the sample
     assert "2 runs" not in texts(app)
     assert address(app) == named
     app.file_uploader[0].set_value([(name.strip("./"), data, "text/plain") for name, data in FILES[:3]]).run()

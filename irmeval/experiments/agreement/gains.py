@@ -154,8 +154,8 @@ class GainMaps:
         return Chart(
             "stability",
             f"Stability of {name}",
-            "Minority rate and proportion of ties, a line per gain map, a point per f. The further to the lower left, the better; "
-            "where lines coincide, gains make no difference.",
+            "Minority rate and proportion of ties, a line per gain map, a point per fuzziness f. The further to the lower left, the "
+            "better; where lines coincide, gains make no difference.",
             lambda: self._curves(self.measures.index(name)),
         )
 

@@ -132,7 +132,7 @@ class Holes(Banded, OfMeans):
             text += f"With judgments by {self.other} in the holes, tau is not above {self.params.threshold:g} even at the highest rate."
         else:
             least = describe_knee(self.least.interpolated[[filled]], self.least.below[[filled]])[0]
-            reach = "at every rate" if self.least.below[filled] else f"down to {least}%"
+            reach = "at every rate" if self.least.below[filled] else f"down to {least}% of the judgments"
             text += f"With judgments by {self.other} in the holes, tau stays above {self.params.threshold:g} {reach}."
         if self.params.near and self.unjudged:
             covered = some_of(self.covered, self.unjudged, "document")

@@ -160,7 +160,7 @@ class Orders(OfMeans):
         m = self.measures.index(measure)
         pairs, whole = int(self.apart_full[m].sum()), "on the whole pool"
         found = f"Share of the relevant documents of the pools ({self.relevant:,}) that is found"
-        tau = f"Agreement of the order of the runs by {measure} with that {whole}; the dotted line is .9"
+        tau = f"Agreement of the order of the runs by {measure} with that {whole}"
         drop = f"Most places that a run falls by {measure}, compared with its rank {whole}"
         error = f"Root mean square of the runs' {measure} minus that {whole}"
         kept = (
@@ -168,8 +168,8 @@ class Orders(OfMeans):
         )
         line = partial(self.line_chart, lines=self.orders)
         of_order = [
-            line("tau", "Kendall's tau", tau, self.tau[:, m], "Kendall's tau", top=1.0, threshold=0.9),
-            line("tau-ap", "Tau AP", "The same with most weight on the top of the order", self.tau_ap[:, m], "tau AP", top=1.0),
+            line("tau", "Kendall's tau", f"{tau}; the dotted line is .9", self.tau[:, m], "Kendall's tau", top=1.0, threshold=0.9),
+            line("tau-ap", "Tau AP", f"{tau}, with most weight on the top", self.tau_ap[:, m], "tau AP", top=1.0),
             line("drop", "Largest drop", drop, self.drop[:, m]),
         ]
         return [

@@ -203,7 +203,9 @@ class Systems:
         alike = f"{a} and {b} decide {'the' if sum(d) == 1 else 'every'} pair alike ({self.params.tested_by}): do they agree on documents?"
         found = [Lead(f"{told}: on which documents do they disagree?" if changed else alike, "documents")]
         if moved:
-            found.append(Lead(f"{self.runs[run]} moves most ({counted(moved, 'place')})", "check", {"candidate": self.runs[run]}))
+            found.append(
+                Lead(f"{self.runs[run]} moves most ({counted(moved, 'place')}): is it sound?", "check", {"candidate": self.runs[run]})
+            )
         return [*found, Lead(f"Can {b} fill in what {a} has not judged?", "holes")]
 
     def charts(self) -> list[Chart]:

@@ -4,7 +4,7 @@ import numpy as np
 
 from irmeval.collection.build import from_lists
 from irmeval.core.params import checked, param
-from irmeval.core.text import some_of, verb
+from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.metrics import Measure, distinct
@@ -63,8 +63,9 @@ class IdealLists:
         worst = min(short, key=lambda i: float(self.values[i].min()))
         R = self.params.R[int(self.values[worst].argmin())]
         full = len(self.measures) - len(short)
+        lowest = f"{self.values[worst].min():.4f} by {self.measures[worst]}, with {counted(R, 'relevant document')}"
         return (
-            f"An ideal list scores as little as {self.values[worst].min():.4f} by {self.measures[worst]} (R = {R}); "
+            f"An ideal list scores as little as {lowest}; "
             f"{some_of(full, len(self.measures), 'measure')} always {verb(max(full, 1), 'gives', 'give')} it 1."
         )
 

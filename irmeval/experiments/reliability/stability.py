@@ -132,8 +132,9 @@ class MinorityRates(OfScores):
             Chart(
                 "curves",
                 "Minority rate and ties",
-                f"Each point is one f. Up: how often a set of {counted(self.size, 'topic')} contradicts most sets. To the right: how often "
-                f"two runs tie. The further to the lower left, the better. Beside the names: the minority rate at {TIES:.0%} ties.",
+                "Each point is one fuzziness f, the share of the higher mean within which two runs tie. Up: how often a set of "
+                f"{counted(self.size, 'topic')} contradicts most sets. To the right: how often two runs tie. The further "
+                f"to the lower left, the better. Beside the names: the minority rate at {TIES:.0%} ties.",
                 self._curves,
             )
         ]

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted
+from irmeval.core.text import counted, verb
 from irmeval.metrics import Measure, Metric
 from irmeval.report import catalogue
 from irmeval.ui.state import keys
@@ -47,6 +48,7 @@ def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
         mine = [m for m in chosen if m.metric is metric]
         if mine:
             st.caption(f"Among the measures: {escape_markdown(', '.join(mine))}")
+            st.page_link(str(PAGES / "learn/lab.py"), label="See it score a list", icon=":material/arrow_outward:")
         else:
             st.button(f"Add {metric.example} to the measures", key=f"add-{metric.name}", on_click=_add, args=(metric.example,))
 
@@ -58,5 +60,7 @@ def _add(measure: str) -> None:
 def summary(metrics: list[Metric], shown: list[Metric]) -> str:
     """How many there are, in a sentence."""
     graded, primed = (sum(catalogue.PROPERTIES[name](m) for m in metrics) for name in ("graded", "has a prime"))
-    text = f"{counted(len(metrics), 'metric')} found, {graded} of them graded, {primed} with a prime"
-    return f"{text}; {len(shown)} shown, pick others by name under Filter." if len(shown) < len(metrics) else f"{text}."
+    kinds = f", {graded} of them graded, {primed} with a prime" * (len(metrics) > 1)
+    text = f"{counted(len(metrics), 'metric')} found{kinds}."
+    seen = f" {len(shown)} {verb(len(shown), 'is', 'are')} shown: pick others by name under Filter."
+    return text + seen * (len(shown) < len(metrics))

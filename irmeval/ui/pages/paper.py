@@ -120,13 +120,16 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
     store = cached.store()
 
     def work(progress: Progress) -> Iterator[pd.DataFrame]:
-        step = [0, 1]
-
-        def note(*at: int) -> None:
-            step[:] = at
-            progress(*at)
+        step, told = [0, sum(len(paper.findings) for paper in papers)], 0
 
         def remake(paper: Paper) -> Iterator[Remade]:
+            nonlocal told
+            before, told = told, told + len(paper.findings)
+
+            def note(done: int, of: int) -> None:
+                step[0] = before + len(paper.findings) * done // of
+                progress(*step)
+
             answering_exhibits = {finding.exhibit for finding in paper.findings.values()}
             return make(paper, everything, overrides, team=team, labels=answering_exhibits, store=store, progress=note)
 

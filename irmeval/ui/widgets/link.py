@@ -58,13 +58,14 @@ def explain_other_data(asked: str) -> None:
     parts = [f"**{escape_markdown(title)}**"] if title else []
     parts += [counted(int(number), noun) for number, noun in ((runs, "run"), (topics, "topic")) if number and int(number)]
     parts += [f"measures {escape_markdown(', '.join(measures))}"] if measures else []
-    st.title("This link was made on other data")
-    st.write(f"{'; '.join(parts) or 'The link does not describe its data'}. You have different data loaded.")
-    st.write("Drop the same files to see the page as it was when the link was made.")
     dataset = session.dataset()
+    here = escape_markdown(dataset.title if dataset.has_content else session.usual_name())
+    st.title("This link was made on other data")
+    st.write(f"{'; '.join(parts) or 'The link does not describe its data'}. Loaded here is {here}.")
+    st.write("Drop the same files to see the page as it was when the link was made.")
     upload.draw_uploader(dataset)
     refusals.show_all(dataset, session.policy())
-    st.button("Show the page on my data", key="show_here", on_click=st.session_state.update, kwargs={_ASKED: None})
+    st.button(f"Show the page on {here}", key="show_here", on_click=st.session_state.update, kwargs={_ASKED: None})
 
 
 def offer_own_data() -> None:

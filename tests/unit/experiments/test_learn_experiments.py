@@ -92,7 +92,7 @@ def test_ideal_lists_when_scored_then_table_1_of_sakai_and_kando_comes_out():
     assert result.wide()["RBP(p=0.95)"].round(4).tolist() == [0.05, 0.4013, 0.9941, 1.0]
     np.testing.assert_allclose(result.values[3:6], 1, rtol=0, atol=1e-12)
     np.testing.assert_allclose(result.values[6], (R - 1) / R, rtol=0, atol=1e-12)
-    assert "Bpref_relative (R = 1)" in result.headline()
+    assert "Bpref_relative, with 1 relevant document; " in result.headline()
 
 
 @pytest.mark.parametrize("name", varying.LABELS)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irmeval.experiments.significance.every_pair import READABLE
-from irmeval.plots import cells, heatmap, levels, line_charts, names, paths, points, slope, strips, theme
+from irmeval.plots import bars, cells, heatmap, levels, line_charts, names, paths, points, slope, strips, theme
 from irmeval.plots.projected import projected
 from irmeval.plots.shared import on_one_scale
 from irmeval.plots.svg import svg
@@ -228,6 +228,14 @@ def test_levels_when_a_curve_rises_too_early_then_names_stand_beside_the_figure_
     start, end = late.layout.xaxis.range
     beside = min(x for line in late.data for x, y in zip(line.x, line.y, strict=True) if y > 0.13)
     assert (beside - start) / (end - start) * (names.TELEPHONE - 84) > names.LETTER * len("AP 47.5%")
+
+
+def test_picture_when_an_axis_has_a_title_and_no_labels_then_the_title_is_whole_and_both_sides_of_0_have_values():
+    drawn = svg(bars.differences(["1", "2"], np.array([0.9, 0.1]), np.array([0.5, 0.45]), ("a", "b"), "difference in AP"))
+    height = float(re.search(r'viewBox="0 0 \S+ (\S+)"', drawn)[1])
+    assert float(re.search(r'y="([\d.]+)"[^>]*>topics, by difference', drawn)[1]) + 5 < height
+    values = [float(text) for text in re.findall(r">(-?[\d.]+)<", drawn)]
+    assert min(values) < 0 < max(values)
 
 
 def test_layout_when_an_axis_has_an_empty_title_then_has_none_for_which_room_would_be_left():
