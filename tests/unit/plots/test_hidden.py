@@ -1,5 +1,7 @@
 """Hidden runs are on no figure, whose other runs and numbers stay as they are; a figure over measures does not change."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,8 @@ from tests.cases import SAMPLE, read_once
 SHOWN = ("aurora1", "krill", "lumen")
 
 
-def drawn(name: str, measures: list[str], params: object = None, shown: tuple[str, ...] = SHOWN) -> dict[str, tuple[dict, pins.Pins]]:
+@cache
+def drawn(name: str, measures: tuple[str, ...], params: object = None, shown: tuple[str, ...] = SHOWN) -> dict[str, tuple[dict, pins.Pins]]:
     """The charts of an experiment on the sample where these runs alone are shown, and what was noted of each."""
     collection = read_once(*SAMPLE)
     charts = {}
@@ -46,7 +49,7 @@ def runs_on(figure: dict) -> set[str]:
 )
 def test_hidden_when_a_chart_is_of_runs_then_the_others_alone_are_drawn_and_the_caption_counts_them(name, chart):
     params = Rankings(points="runs") if name == "rankings" else None
-    figure, told = drawn(name, ["AP", "P@5"], params)[chart]
+    figure, told = drawn(name, ("AP", "P@5"), params)[chart]
     assert runs_on(figure) == {*SHOWN}
     assert told.describe() == " 3 of 30 runs are drawn; hidden runs are left out."
 
@@ -61,7 +64,7 @@ def test_hidden_when_a_chart_is_of_measures_then_it_does_not_change_and_says_not
 
 
 def test_hidden_when_a_chart_is_of_runs_then_their_values_are_those_with_all_runs():
-    every, few = (drawn("significance", ["AP"], shown=shown)["matrix"][0] for shown in (read_once(*SAMPLE).runs, SHOWN))
+    every, few = (drawn("significance", ("AP",), shown=shown)["matrix"][0] for shown in (read_once(*SAMPLE).runs, SHOWN))
     whole = {(y, x): p for y, x, p in zip(*(every["data"][1][key] for key in ("y", "x", "text")), strict=True)}
     assert {(y, x): p for y, x, p in zip(*(few["data"][1][key] for key in ("y", "x", "text")), strict=True)}.items() <= whole.items()
 
@@ -81,7 +84,7 @@ def test_hidden_when_a_chart_has_no_other_run_then_all_are_drawn():
 
 def test_hidden_when_few_runs_are_left_then_lines_are_all_named_and_the_caption_does_not_name_others():
     result = EXPERIMENTS["unjudged"](read_once(*SAMPLE), ["AP"])
-    figure, told = drawn("unjudged", ["AP"])["shares"]
+    figure, told = drawn("unjudged", ("AP",))["shares"]
     assert {label["text"] for label in figure["layout"]["annotations"]} == {*SHOWN, "mean"}
     (chart,) = result.charts()
     assert "are named" not in told.caption(chart.caption, chart.usual)
