@@ -1,5 +1,7 @@
 """Curves of mean score and rank correlation, cell by cell."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -19,18 +21,27 @@ def some():
     return collection(*drawn(3, topics=12, runs=6))
 
 
+@pytest.fixture(scope="module")
+def reduced(some):
+    """The means by a measure on the judgments of a trial that are left at a rate."""
+
+    def means(measure, rate, trial):
+        grades = draw(some, "stratified", [rate / 100], trial, 7)[0] if rate < 100 else some.grade
+        return evaluate(some, [measure], grades=grades).means[0]
+
+    return cache(means)
+
+
 @pytest.mark.parametrize("gold", ["", "map", "nDCG@3"])
 @pytest.mark.parametrize("name", CORRELATIONS)
-def test_correlation_when_chosen_then_each_cell_compares_the_reduced_order_with_the_yardsticks(some, name, gold):
+def test_correlation_when_chosen_then_each_cell_compares_the_reduced_order_with_the_yardsticks(some, reduced, name, gold):
     found = incompleteness(some, MEASURES, Params(RATES, trials=3, seed=7, correlation=name, gold=gold))
     full = evaluate(some, MEASURES).means
     for m, measure in enumerate(MEASURES):
         yardstick = evaluate(some, [gold]).means[0] if gold else full[m]
         for r, rate in enumerate(RATES):
             for trial in (1, 2, 3):
-                grades = draw(some, "stratified", [rate / 100], trial, 7)[0] if rate < 100 else some.grade
-                means = evaluate(some, [measure], grades=grades).means[0]
-                expected = CORRELATIONS[name].compute(means, yardstick)
+                expected = CORRELATIONS[name].compute(reduced(measure, rate, trial), yardstick)
                 np.testing.assert_allclose(found.tau[m, r, trial - 1], expected, rtol=0, atol=1e-12)
     column = "tau" if name == "tau_b" else name
     assert found.frame()[column].to_numpy() == pytest.approx(found.tau.ravel(), nan_ok=True)
