@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted, list_all
+from irmeval.core.text import capitalize, counted, list_all
 from irmeval.experiments.reliability.scorecard import Column, Params, signed_worth
 from irmeval.experiments.results import Chart, Frame, Table, result, rowwise, table, tidy
 from irmeval.metrics import Measure
@@ -177,7 +177,7 @@ class Across:
         alike = f" Kendall's W between the columns is {self.concordance[c]:.2f}." if np.isfinite(self.concordance[c]) else ""
         return Chart(
             "values",
-            f"{column.name} on each collection",
+            f"{capitalize(column.name)} on each collection",
             f"{column.meaning} A row per measure, a column per collection; the deeper, the {'more' if column.more else 'less'}.{alike}",
             lambda: cells.cells(
                 [str(self.measures[m]) for m in order], self.names, values[order], title=column.name, reverse=not column.more
@@ -198,9 +198,9 @@ class Across:
         return Chart(
             "forest",
             f"{a} minus {b} by {criterion}",
-            f"{criterion} by {a} minus that by {b}: on each collection with its {LEVEL:.0%} interval over topics, and the mean over "
-            "collections (diamond; random effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001). Grey: the "
-            f"interval holds 0. {_describe(pooled)}",
+            f"{capitalize(criterion)} by {a} minus that by {b}: on each collection with its {LEVEL:.0%} interval over topics, and the "
+            "mean over collections (diamond; random effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001). "
+            f"Grey: the interval holds 0. {_describe(pooled)}",
             lambda: row_charts.intervals(
                 [row for row, s in zip(rows, shown, strict=True) if s],
                 middle[shown],

@@ -56,7 +56,7 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     # from the scorecard to the page behind a column
     go(page, "Reliability", "Scorecard", "text=Each measure by each criterion")
     page.get_by_test_id("stMain").get_by_role("radio", name="Table", exact=True).click()
-    page.get_by_test_id("stMain").get_by_role("link", name="MR at PT 10%", exact=True).click()
+    page.get_by_test_id("stMain").get_by_role("link", name="minority rate at 10% ties", exact=True).click()
     page.wait_for_selector("text=Would other topics say the same?")
     settle(page)
     assert page.url.split("?")[0].endswith("/stability")

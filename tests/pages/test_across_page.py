@@ -53,14 +53,14 @@ def test_across_when_two_are_loaded_then_side_by_side_without_the_sample(two):
     assert "2 collections, 3 measures" in texts(app)
     assert "cannot tell how far collections differ" in texts(app)
     agreement = app.dataframe[0].value
-    assert list(agreement) == ["criterion", "W", "tau first, second"]
+    assert list(agreement) == ["criterion", "W", "tau"]
     assert len(app.get("plotly_chart")) == 2
 
 
 def test_across_when_a_figure_and_measures_are_picked_then_the_charts_are_of_them(two):
     app = fine(visited(*two, figure="power", a="P@5", b="RR"))
     assert "P@5 minus RR by power" in [header.value for header in app.header]
-    assert "power on each collection" in [header.value for header in app.header]
+    assert "Power on each collection" in [header.value for header in app.header]
 
 
 def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, monkeypatch):

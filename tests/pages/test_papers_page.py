@@ -77,12 +77,20 @@ def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_wh
 
 
 def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row_leads_to_its_exhibit(monkeypatch):
+    run, steps = widgets.jobs.run, list[tuple[int, int]]()
+
+    def noted(title, key, work, ready):
+        return run(title, key, lambda progress: work(lambda *at: steps.append(at) or progress(*at)), ready)
+
+    monkeypatch.setattr(widgets.jobs, "run", noted)
     app = opened("pages/papers/findings.py", {"topics_only": "901-904", "random_runs": "4", "depth": "100"})
     shown = fine(app).dataframe[0].value
     assert list(shown["finding"]) == [claim for _, claim in FINDINGS]
     counts = shown["verdict"].value_counts()
     assert f"{counts['holds']} hold, {counts['does not']} do not" in texts(app)
     assert "11 of 93 findings follow from definitions" in texts(app)
+    assert steps == sorted(steps)
+    assert {total for _, total in steps} == {93}
     app.toggle(key="together").set_value(True).run()
     assert set(shown["paper"]) == {paper.title for paper in PAPERS.values() if paper.findings}
     together = fine(app).dataframe[0].value

@@ -252,14 +252,14 @@ def _columns(percent: str, tested: str) -> tuple[Column, ...]:
     off = f"Relative change of the mean score with {percent} of the judgments."
     sure = "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
     return (
-        Column(f"tau {percent}", True, CURVES, alike),
+        Column(f"tau at {percent}", True, CURVES, alike),
         Column(KNEE, False, CURVES, "The lowest share of the judgments at which tau is still above .9, interpolated."),
-        Column("power 100%", True, "significance/power", told),
-        Column(f"power {percent}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."),
-        Column(f"errors {percent}", False, DECISIONS, "Share of the then significant pairs that are not significant on all judgments."),
-        Column(f"mean off {percent}", False, CURVES, off),
-        Column(f"MR at PT {TIES:.0%}", False, "reliability/stability", "Minority rate at a proportion of ties of 10%."),
-        Column(f"sensitivity {THRESHOLD:.0%}", True, "reliability/swap", sure),
+        Column("power at 100%", True, "significance/power", told),
+        Column(f"power at {percent}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."),
+        Column(f"errors at {percent}", False, DECISIONS, "Share of the then significant pairs that are not significant on all judgments."),
+        Column(f"mean off at {percent}", False, CURVES, off),
+        Column(f"minority rate at {TIES:.0%} ties", False, "reliability/stability", "Minority rate at a proportion of ties of 10%."),
+        Column(f"sensitivity at {THRESHOLD:.0%}", True, "reliability/swap", sure),
     )
 
 

@@ -80,7 +80,7 @@ class MinorityRates(OfScores):
         """One row per measure, the most stable first: minority rate at 10% ties; both rates at the smallest, the middle and the largest
         f."""
         f, (MR, PT) = self.params.fuzziness, self.rates
-        columns = {"measure": self.scores.names, f"MR at PT {TIES:.0%}": self.at_ties}
+        columns = {"measure": self.scores.names, f"minority rate at {TIES:.0%} ties": self.at_ties}
         for k in dict.fromkeys((0, (len(f) - 1) // 2, len(f) - 1)):
             columns |= {f"MR at f {f[k]:g}": MR[:, k], f"PT at f {f[k]:g}": PT[:, k]}
         return table(columns).iloc[self.order].reset_index(drop=True)

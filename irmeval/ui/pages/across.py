@@ -12,7 +12,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, list_all
+from irmeval.core.text import counted
 from irmeval.core.version import __version__
 from irmeval.experiments.across import Across
 from irmeval.experiments.cost import Cost
@@ -131,7 +131,7 @@ def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(names) > 1:
-            label = f"Compare {escape_markdown(list_all(names))}" if len(names) == 2 else f"Compare all {len(names)} collections"
+            label = f"Compare {escape_markdown(' with '.join(names))}" if len(names) == 2 else f"Compare all {len(names)} collections"
             st.button(label, type="primary", on_click=st.session_state.update, kwargs={keys.widget_key("of"): names}, key="compare_all")
         st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
 
@@ -246,6 +246,8 @@ def _show_figures(made: Across, whole: bool) -> None:
             st.info("Pick a second measure in the sidebar, and their difference over collections is drawn.")
     st.header("Agreement on the order of measures")
     agreement = made.agreement().drop(columns="W by chance")
+    if len(made.names) == 2:  # whose names leave no room on a telephone
+        agreement = agreement.set_axis(["criterion", "W", "tau"], axis=1)
     two = {name: st.column_config.NumberColumn(format="%.2f") for name in agreement.columns[1:]}
     results.table(agreement, key="across_agreement", column_config=two)
     chance = f" Random orders exceed {made.by_chance:.2f} once in twenty times." if made.by_chance < 1 else ""

@@ -79,10 +79,10 @@ def test_scorecard_when_judged_at_a_rate_then_each_column_is_its_experiments_at_
     errors = told.table_of_errors().set_index("measure")["error rate"]
     tau = curves(c, MEASURES, curves.params(rates=(rate,), trials=4)).tau[:, 0].mean(axis=-1)
     for m, name in enumerate(told.measures):
-        assert found.loc[name, f"errors {rate:g}%"] == pytest.approx(errors[name], nan_ok=True)
-        assert found.loc[name, f"power {rate:g}%"] == pytest.approx(told.power[m, 1].mean())
-        assert found.loc[name, "power 100%"] == told.full[m].mean()
-        assert found.loc[name, f"tau {rate:g}%"] == pytest.approx(tau[m])
+        assert found.loc[name, f"errors at {rate:g}%"] == pytest.approx(errors[name], nan_ok=True)
+        assert found.loc[name, f"power at {rate:g}%"] == pytest.approx(told.power[m, 1].mean())
+        assert found.loc[name, "power at 100%"] == told.full[m].mean()
+        assert found.loc[name, f"tau at {rate:g}%"] == pytest.approx(tau[m])
 
 
 def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_alike():

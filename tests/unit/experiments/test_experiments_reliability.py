@@ -192,11 +192,11 @@ def test_scorecard_when_run_then_each_column_is_that_of_its_experiment(c):
     frame = found.frame().set_index("measure").loc[MEASURES]
     values = irmeval.evaluate(c, MEASURES).values
     curves = EXPERIMENTS["incompleteness"](c, MEASURES, Reduced((100.0, 30.0), trials=3))
-    np.testing.assert_allclose(frame["tau 30%"], curves.tau[:, 1].mean(axis=-1))
-    np.testing.assert_allclose(frame["mean off 30%"], np.abs(1 - curves.mean[:, 1].mean(axis=-1) / curves.full.mean(axis=-1)))
-    np.testing.assert_allclose(frame["power 100%"], (adjust(compare(values).p) < 0.05).mean(axis=-1))
-    np.testing.assert_allclose(frame["sensitivity 5%"], find_required_difference(swap(values, trials=100)).sensitivity)
-    np.testing.assert_allclose(frame["MR at PT 10%"], minority_rate_at(stability(values, sets=100, fuzziness=card.FUZZINESS)))
+    np.testing.assert_allclose(frame["tau at 30%"], curves.tau[:, 1].mean(axis=-1))
+    np.testing.assert_allclose(frame["mean off at 30%"], np.abs(1 - curves.mean[:, 1].mean(axis=-1) / curves.full.mean(axis=-1)))
+    np.testing.assert_allclose(frame["power at 100%"], (adjust(compare(values).p) < 0.05).mean(axis=-1))
+    np.testing.assert_allclose(frame["sensitivity at 5%"], find_required_difference(swap(values, trials=100)).sensitivity)
+    np.testing.assert_allclose(frame["minority rate at 10% ties"], minority_rate_at(stability(values, sets=100, fuzziness=card.FUZZINESS)))
     assert found.columns[1].name == "knee (%)"
 
 

@@ -35,7 +35,7 @@ def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rat
     found = MinorityRates(counts, scored("AP", "RR", "Q"), 1, STABILITY.params(sets=100, fuzziness=f))
     table = table_named(found, "measures").make()
     assert table["measure"].tolist() == ["RR", "AP", "Q"]
-    assert table["MR at PT 10%"].tolist() == pytest.approx([0.1, 0.3, np.nan], nan_ok=True)
+    assert table["minority rate at 10% ties"].tolist() == pytest.approx([0.1, 0.3, np.nan], nan_ok=True)
     assert [name for name in table if name.startswith("MR at f")] == ["MR at f 0.01", "MR at f 0.02", "MR at f 0.04"]
     assert found.headline() == (
         "Where 10% of the comparisons tie, other topics contradict RR least (minority rate 10.0%) and AP most (30.0%), over 100 sets of "
@@ -116,27 +116,27 @@ def test_scorecard_when_made_then_every_column_is_that_of_the_page_it_is_taken_f
     curves = EXPERIMENTS["incompleteness"](c, MEASURES, EXPERIMENTS["incompleteness"].params(rates=(100, 20), **less))
     summary = table_named(curves, "summary").make().set_index(["measure", "rate"])
     for name in MEASURES:
-        assert said.loc[name, "tau 20%"] == pytest.approx(summary.loc[(name, 20), "tau"])
+        assert said.loc[name, "tau at 20%"] == pytest.approx(summary.loc[(name, 20), "tau"])
         off = abs(1 - summary.loc[(name, 20), "mean"] / summary.loc[(name, 100), "mean"])
-        assert said.loc[name, "mean off 20%"] == pytest.approx(off)
+        assert said.loc[name, "mean off at 20%"] == pytest.approx(off)
     assert summary.loc[("AP'", 20), "mean"] > summary.loc[("AP'", 100), "mean"]  # one that rises is off too
     tested = {"test": "bootstrap", "samples": 40, "correction": "none"}
     decided = EXPERIMENTS["decisions"](c, MEASURES, EXPERIMENTS["decisions"].params(rates=(100, 20), **tested, **less))
     table = table_named(decided, "summary").make().set_index(["measure", "rate"])["power"].unstack()
-    assert said["power 100%"].tolist() == pytest.approx(table.loc[MEASURES, 100].tolist())
-    assert said["power 20%"].tolist() == pytest.approx(table.loc[MEASURES, 20].tolist())
+    assert said["power at 100%"].tolist() == pytest.approx(table.loc[MEASURES, 100].tolist())
+    assert said["power at 20%"].tolist() == pytest.approx(table.loc[MEASURES, 20].tolist())
     errors = table_named(decided, "errors").make().set_index("measure").loc[MEASURES, "error rate"]
-    assert said["errors 20%"].tolist() == pytest.approx(errors.tolist())
+    assert said["errors at 20%"].tolist() == pytest.approx(errors.tolist())
     assert errors.nunique() > 1
     swaps = EXPERIMENTS["swap"](c, MEASURES, SWAP.params(trials=30, **topics)).frame().set_index("measure")
-    assert said["sensitivity 5%"].tolist() == pytest.approx(swaps.loc[MEASURES, "sensitivity"].tolist())
+    assert said["sensitivity at 5%"].tolist() == pytest.approx(swaps.loc[MEASURES, "sensitivity"].tolist())
     looser = EXPERIMENTS["swap"](c, MEASURES, SWAP.params(trials=30, threshold=10, **topics)).frame().set_index("measure")
     assert (swaps["sensitivity"] < looser["sensitivity"]).all()
     rates = STABILITY(c, MEASURES, STABILITY.params(sets=30, fuzziness=FUZZINESS, **topics)).frame()
     for name, of in rates.groupby("measure"):
         at = np.interp(0.1, of["proportion_of_ties"], of["minority_rate"], left=np.nan)
-        assert said.loc[name, "MR at PT 10%"] == pytest.approx(at, nan_ok=True)
-    assert said["MR at PT 10%"].notna().all()
+        assert said.loc[name, "minority rate at 10% ties"] == pytest.approx(at, nan_ok=True)
+    assert said["minority rate at 10% ties"].notna().all()
 
 
 def test_scorecard_when_a_measure_ties_seldom_then_its_minority_rate_is_looked_for_at_a_wider_f():
@@ -144,7 +144,7 @@ def test_scorecard_when_a_measure_ties_seldom_then_its_minority_rate_is_looked_f
     relevant = {f"r{i}": 1 for i in range(20)} | {f"n{i}": 0 for i in range(20)}
     c = collection(dict.fromkeys("1234", relevant), {run: dict.fromkeys("1234", of) for run, of in lists.items()})
     found = CARD(c, ["P@20"], CARD.params(rate=50, trials=1, samples=10, sets=10))
-    assert found.numbers()["MR at PT 10%"].tolist() == [0]  # they tie from an f of .16 on
+    assert found.numbers()["minority rate at 10% ties"].tolist() == [0]  # they tie from an f of .16 on
 
 
 def test_scorecard_when_knees_are_read_off_then_they_are_those_of_the_curve_and_stand_beside_their_measure(card):
@@ -169,6 +169,6 @@ def test_scorecard_when_the_best_are_marked_then_more_is_better_but_for_the_knee
     table = found.numbers().set_index("measure").loc[MEASURES]
     for column, best in zip(found.columns, found.best, strict=True):
         values = table[column.name]
-        less = column.name.startswith(("knee", "errors", "mean off", "MR"))
+        less = column.name.startswith(("knee", "errors", "mean off", "minority"))
         assert best.tolist() == (values == (values.min() if less else values.max())).tolist(), column.name
     assert found.best.any(axis=1).all()

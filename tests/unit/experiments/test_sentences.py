@@ -179,28 +179,28 @@ def test_fairness_when_no_order_some_and_all_have_scores_then_the_sentence_is_on
     [
         ([[[2, 1]]], "1 collection, 2 measures. Agreement takes at least two collections and two measures that differ."),
         ([[[1]], [[2]]], "2 collections, 1 measure. Agreement takes at least two collections and two measures that differ."),
-        ([[[2, 1]], [[2, 1]]], "2 collections, 2 measures. Kendall's W of their orders of the measures is 1.00 by tau 10%."),
-        ([[[2, 1], [1, 2]], [[2, 1], [1, 2]]], " Kendall's W of their orders of the measures is 1.00 by tau 10% and power 100%."),
+        ([[[2, 1]], [[2, 1]]], "2 collections, 2 measures. Kendall's W of their orders of the measures is 1.00 by tau at 10%."),
+        ([[[2, 1], [1, 2]], [[2, 1], [1, 2]]], " Kendall's W of their orders of the measures is 1.00 by tau at 10% and power at 100%."),
         (
             [[[3, 2, 1], [1, 2, 3]], [[3, 2, 1], [3, 1, 2]], [[3, 2, 1], [1, 2, 3]]],
-            "3 collections, 3 measures. They order the measures most alike by tau 10% (W 1.00), least by power 100% (W 0.33).",
+            "3 collections, 3 measures. They order the measures most alike by tau at 10% (W 1.00), least by power at 100% (W 0.33).",
         ),
     ],
 )
 def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_said_where_there_is_some(on, said):
-    columns = tuple(Column(name, True, "It is so.", "") for name in ("tau 10%", "power 100%"))[: len(on[0])]
+    columns = tuple(Column(name, True, "It is so.", "") for name in ("tau at 10%", "power at 100%"))[: len(on[0])]
     summaries = []
     for values in np.array(on, float):
         measures = tuple(map(measure, NAMES[: values.shape[-1]]))
         summaries.append(Summary(values, np.dstack([values, -values]), 1.0, columns, measures, 5, 9))
     found = Across(tuple("xyz"[: len(on)]), tuple(summaries), EXPERIMENTS["scorecard"].params())
     assert said in found.headline()
-    assert "nan" not in found.chart_of_values("tau 10%").caption
+    assert "nan" not in found.chart_of_values("tau at 10%").caption
 
 
 def scorecard(*values):
     """By two criteria, of which more is better."""
-    columns = tuple(Column(name, True, "", "") for name in ("tau 10%", "power 100%"))
+    columns = tuple(Column(name, True, "", "") for name in ("tau at 10%", "power at 100%"))
     measures = tuple(map(measure, NAMES[: len(values[0])]))
     params = EXPERIMENTS["scorecard"].params()
     return Scorecard(np.array(values, float), np.zeros(len(measures), bool), columns, measures, params, 1)
@@ -212,14 +212,14 @@ def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_
         f"AP is the only measure here: pick others in the sidebar to compare it by 2 criteria.{tested}"
     )
     assert scorecard([0.5, 0.4], [0.4, 0.3]).headline() == (
-        "By its mean rank over 2 criteria, AP is the most robust of 2 measures (1.0; 1 is best) and first in tau 10% and power 100%."
+        "By its mean rank over 2 criteria, AP is the most robust of 2 measures (1.0; 1 is best) and first in tau at 10% and power at 100%."
         + tested
     )
     assert scorecard([0.5, 0.6, 0.1], [0.4, 0.1, 0.5]).headline() == (
         f"By their mean rank over 2 criteria, all 3 measures are equally robust (2.0).{tested}"
     )
     some = scorecard([0.5, 0.6, 0.1, 0.4], [0.4, 0.1, 0.5, 0.3]).headline()
-    assert some.endswith(f", though first in none. Also first: Q in tau 10%; RR in power 100%.{tested}")
+    assert some.endswith(f", though first in none. Also first: Q in tau at 10%; RR in power at 100%.{tested}")
     assert scorecard([0.5, 0.6, 0.1], [0.6, 0.5, 0.1]).headline() == (
         f"By their mean rank over 2 criteria, AP and Q are the most robust of 3 measures (1.5; 1 is best).{tested}"
     )

@@ -44,7 +44,8 @@ def test_figures_when_compared_then_those_of_the_experiments(two, compared):
         shown = card(collection, MEASURES, SMALL)
         found = dict(zip([column.name for column in compared.criteria], compared.values[..., c], strict=True))
         names = [column.name for column in shown.columns]
-        for name, own in (("tau 10%", "tau 10%"), ("knee (%)", "knee (%)"), ("power", "power 100%"), ("MR at PT 10%", "MR at PT 10%")):
+        same = {name: name for name in ("tau at 10%", "knee (%)", "minority rate at 10% ties")}
+        for name, own in (same | {"power": "power at 100%"}).items():
             assert found[name] == pytest.approx(shown.values[names.index(own)], nan_ok=True), name
         swapped = EXPERIMENTS["swap"](collection, MEASURES, EXPERIMENTS["swap"].params(threshold=5, trials=30))
         assert found["required difference"] == pytest.approx(swapped.required.difference, nan_ok=True)
@@ -85,8 +86,8 @@ def test_effects_when_listed_then_each_pair_once_with_its_mean_between_the_colle
     assert len(of)
     ends = of[["seed 1", "seed 2"]]
     assert ((ends.min(axis=1) - 1e-12 <= of["mean"]) & (of["mean"] <= ends.max(axis=1) + 1e-12)).all()
-    assert compared.pooled("tau 10%", "AP", "P@5").mean == pytest.approx(-compared.pooled("tau 10%", "P@5", "AP").mean)
-    for criterion in ("tau 10%", "power"):
+    assert compared.pooled("tau at 10%", "AP", "P@5").mean == pytest.approx(-compared.pooled("tau at 10%", "P@5", "AP").mean)
+    for criterion in ("tau at 10%", "power"):
         _, errors, _ = compared.effects_of(criterion, "AP", "AP")
         assert errors.tolist() == [0, 0]  # of the difference, as both are computed on the same halves
     with pytest.raises(UnknownName, match="unknown criterion"):
@@ -97,7 +98,7 @@ def test_result_when_shown_then_says_what_two_cannot_tell_and_draws_a_forest(com
     assert "2 collections, 3 measures" in compared.headline()
     assert "cannot tell how far collections differ" in compared.headline()
     order = np.argsort(-compared.values[0].mean(axis=1), kind="stable")
-    forest = compared.chart_of_effect("tau 10%", "AP", "AP'").draw().to_dict()
+    forest = compared.chart_of_effect("tau at 10%", "AP", "AP'").draw().to_dict()
     assert forest["layout"]["yaxis"]["ticktext"] == ["seed 1", "seed 2", "Mean of 2 collections"]
     assert [table.name for table in compared.tables()] == ["summary", "agreement", "effects", "observations"]
     assert len(compared.frame()) == 2 * 6 * 3
