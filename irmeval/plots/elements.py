@@ -59,7 +59,7 @@ def box(x0: float, y0: float, x1: float, y1: float, style: str) -> str:
 def marker(x: float, y: float, r: float, symbol: str, color: str, opacity: float) -> str:
     """A circle, square or diamond of a radius, hollow where its name ends in ``-open``."""
     hollow = symbol.endswith("-open")
-    style = f'fill="#fff" {stroke(color, 1.5)}' if hollow else fill(color)
+    style = f'fill="none" {stroke(color, 1.5)}' if hollow else fill(color)
     style += f' opacity="{opacity:g}"' if opacity != 1 else ""
     kind = symbol.removesuffix("-open")
     if kind == "circle":

@@ -113,6 +113,19 @@ def test_pictures_when_they_were_there_before_the_script_and_nothing_else_comes_
     page.wait_for_function("window.pressed")
 
 
+def test_picture_when_its_chart_is_being_drawn_then_stays_behind_it_until_it_is(page):
+    page.set_content("""<div data-test-script-state=notRunning data-testid=stMain><div id=block><div><div class=st-key-still-chart-a>
+        <img class=still width=99 height=99 src=data:,picture>
+        <button onclick="block.innerHTML = '<p class=st-key-chart-a></p>'">Show the chart</button></div></div></div></div>""")
+    page.evaluate(f"() => {{{SCRIPT}}}")
+    page.evaluate("block.dispatchEvent(new WheelEvent('wheel', {bubbles: true}))")
+    page.wait_for_selector(".st-key-chart-a", state="attached")
+    block = page.locator("#block")
+    expect(block).to_have_css("background-image", 'url("data:,picture")')
+    page.evaluate("document.querySelector('.st-key-chart-a').innerHTML = '<svg class=main-svg></svg>'")
+    expect(block).to_have_css("background-image", "none")
+
+
 def test_pictures_when_a_choice_follows_a_movement_at_once_then_they_wait_for_it_as_their_press_would_swallow_it(browser):
     with visitor(browser, moves=False) as page:
         page.set_content("""<div data-test-script-state=notRunning data-testid=stMain><div class=st-key-still-chart-a>

@@ -42,6 +42,16 @@ if (!window.irmeval) {
     window.setTimeout = setTimeout;
     for (const send of due) send();
   };
+  // A chart takes Plotly a second. Until it is drawn, its picture stays as a background, if the block around it holds nothing else.
+  const keepPicture = (still, chart, block) => {
+    if (block.childElementCount > 1) return;
+    const follow = () => {
+      const drawing = block.querySelector(`.st-key-${chart}`), drawn = block.querySelector(".main-svg");
+      block.style.background = drawing && !drawn ? `url(${still.src}) left top / contain no-repeat` : "";
+      if (still.isConnected || (drawing && !drawn)) requestAnimationFrame(follow);
+    };
+    follow();
+  };
   const look = () => {
     for (const still of seen.keys()) if (!still.isConnected) seen.delete(still);
     const [still, pressed] = [...seen].find(([still]) => asked(still)) ?? [];
@@ -53,7 +63,10 @@ if (!window.irmeval) {
       const place = still.closest("[class*=st-key-still-]"), button = place.querySelector("button");
       const [, chart] = place.className.match(/st-key-still-(\S+)/);
       if (button === document.activeElement) focusWhenThere(`.st-key-${chart}`);
-      if (button) pressAlone(button);
+      if (button) {
+        keepPicture(still, chart, place.parentElement.parentElement);
+        pressAlone(button);
+      }
     }
     setTimeout(look, 50);
   };
