@@ -101,6 +101,11 @@ class Variance:
         """The best run, and the runs that do not differ significantly from it."""
         return [self.runs[r] for r in self.order if r == self.order[0] or self.square[self.order[0], r]]
 
+    @property
+    def factors(self) -> list[str]:
+        """Sources of the variance: runs are the systems."""
+        return [factor.replace(SYSTEMS, "runs") for factor in self.analyses[0].anova.factors]
+
     def count_significant(self, analyses: Sequence[Analysis]) -> list[int]:
         """How many pairs differ significantly [measure]."""
         return [int((each.pairs.p < self.params.alpha).sum()) for each in analyses]
@@ -118,7 +123,7 @@ class Variance:
         rows = [
             (name, *of_factor)
             for name, (a, *_) in zip(self.names, self.analyses, strict=True)
-            for of_factor in zip(a.factors, a.squares, a.df, a.mean_squares, a.F, a.p, a.share, a.omega, strict=True)
+            for of_factor in zip(self.factors, a.squares, a.df, a.mean_squares, a.F, a.p, a.share, a.omega, strict=True)
         ]
         return rowwise(names, rows)
 
@@ -184,7 +189,6 @@ class Variance:
         ]
 
     def charts(self) -> list[Chart]:
-        factors = [factor.replace(SYSTEMS, "runs") for factor in self.analyses[0].anova.factors]
         share = np.array([each.anova.share for each in self.analyses]).T
         whose = f"The best {READABLE} of {len(self.runs):,} runs" if len(self.runs) > READABLE else "The runs"
         return [
@@ -193,7 +197,7 @@ class Variance:
                 "Shares of variance",
                 "Sources of the variance of scores: sums of squares as a share of the total. The residual is what neither runs nor topics "
                 "explain.",
-                lambda: cells(factors, self.names, share, title="share of variance", low=0.0, high=1.0, form=".0%"),
+                lambda: cells(self.factors, self.names, share, title="share of variance", low=0.0, high=1.0, form=".0%"),
             ),
             Chart(
                 "groups",

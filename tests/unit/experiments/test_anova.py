@@ -34,7 +34,7 @@ def test_variance_when_one_run_is_far_below_two_then_these_share_the_top():
     assert found.groups()["not told apart from the best"].tolist() == [True, True, False]
     assert found.frame()["significant"].tolist() == [False, True, True]
     variance = found.variance().set_index("factor")
-    assert variance["df"].to_dict() == {"systems": 2, "topics": 4, "residual": 8}
+    assert variance["df"].to_dict() == {"runs": 2, "topics": 4, "residual": 8}
     assert variance["sum of squares"].sum() == pytest.approx(np.square(SCORES - SCORES.mean()).sum())
 
 
