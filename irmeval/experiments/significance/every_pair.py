@@ -279,10 +279,11 @@ class Significance:
 
     def chart_of_matrix(self, name: str, shown: np.ndarray) -> Chart:
         """Every run of `shown` against every other, in that order."""
-        some = "All runs" if shown.size == len(self.runs) else f"{shown.size:,} of {len(self.runs):,} runs"
+        every = shown.size == len(self.runs)
+        some = "All runs" if every else f"{shown.size:,} of {len(self.runs):,} runs"
         return Chart(
             "matrix",
-            "Every run against every other",
+            "Every run against every other" if every else f"{some} against each other",
             f"{some} by mean {name}, best first.{self._all_grey(name, shown)} Blue: the run of the row is better, orange: "
             f"worse, darker for a smaller p; grey: not significant ({self.params.decided_by}). Point at a cell for its numbers; click it "
             "to see the pair.",

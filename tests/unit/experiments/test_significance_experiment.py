@@ -278,6 +278,7 @@ def test_matrix_when_no_two_of_its_runs_differ_significantly_then_says_so_and_ho
     two, every = (result.chart_of_matrix("m", np.arange(n)) for n in (2, 3))
     assert "best first. No two of them differ significantly; 2 pairs of runs further apart do. Blue" in two.caption
     assert "best first. Blue" in every.caption
+    assert [chart.title for chart in (two, every)] == ["2 of 3 runs against each other", "Every run against every other"]
     said = [[each.text for each in chart.draw().layout.annotations] for chart in (two, every)]
     assert said == [["no two of these runs differ significantly"], []]
 
