@@ -29,6 +29,8 @@ from irmeval.stats.significance import TESTS
 
 ELSEWHERE = re.compile(r"""(?:\bsrc=|<link\b[^>]*\bhref=|url\(|@import|\bimport\()\s*["']?(?:https?:)?//[^"')\s]+""")
 """What a page would load from another machine; a link that a reader may follow is none."""
+SEVERAL = re.compile(r"(?P<names>\w+(, \w+)+) : (?P<rest>.*)")
+"""An entry of a docstring for several names."""
 ELSEWHERE_IN_PYTHON = (
     ("Reports", "irmeval.report.document", ("report",)),
     ("Lessons", "irmeval.lessons", ("names", "load", "answer")),
@@ -63,7 +65,25 @@ def install(app: Any) -> None:
         return visit, None
 
     app.add_html_math_renderer("mathml", renderer(False), renderer(True))
+    app.connect("autodoc-process-docstring", name_each, priority=400)  # before docstrings become reStructuredText
     app.connect("build-finished", check)
+
+
+def name_each(app: Any, what: str, name: str, documented: Any, options: Any, lines: list[str]) -> None:
+    """Write an entry of a docstring that is for several names, such as ``runs, topics : names along the axes``, once for each name."""
+    split: list[str] = []
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        if several := SEVERAL.fullmatch(lines[at]):
+            while end < len(lines) and lines[end].startswith(" "):
+                end += 1
+            for one in several["names"].split(", "):
+                split += [f"{one} : {several['rest']}", *lines[at + 1 : end]]
+        else:
+            split += lines[at:end]
+        at = end
+    lines[:] = split
 
 
 def check(app: Any, exception: Exception | None) -> None:

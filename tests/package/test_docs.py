@@ -131,6 +131,12 @@ def test_page_when_it_loads_from_elsewhere_then_the_build_sees_it(text, loads):
 HOSTILE = "<script>alert('x')</script>"
 
 
+def test_entry_of_a_docstring_when_for_several_names_then_the_documentation_has_it_for_each():
+    lines = ["Attributes", "runs, topics : names", "    in order", "", "rate : float"]
+    generate.name_each(None, "class", "", None, None, lines)
+    assert lines == ["Attributes", "runs : names", "    in order", "topics : names", "    in order", "", "rate : float"]
+
+
 def test_notebook_when_names_are_hostile_then_they_are_shown_as_text():
     qrels = {topic: {"a": 1, "b": 0} for topic in (HOSTILE, "2")}
     runs = {HOSTILE: {t: {"a": 1.0} for t in qrels}, "plain": {t: {"b": 2.0, "a": 1.0} for t in qrels}}
