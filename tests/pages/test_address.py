@@ -3,6 +3,8 @@
 import pytest
 
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.streamlit_internals import stop_page
+from irmeval.ui.widgets import form
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine
 
@@ -95,3 +97,20 @@ def test_menu_when_a_page_is_picked_after_a_link_was_opened_then_the_address_kee
         fine(app.switch_page(f"pages/scores/{page}.py").run())
         assert app.query_params["topics_only"] == "901-905"
         assert "trials" not in " ".join(app.query_params)
+
+
+def test_menu_when_a_page_is_picked_before_the_linked_one_is_whole_then_that_keeps_what_the_link_selects(monkeypatch):
+    app, decide = dashboard(), form.decide
+    for name, value in (SMALL | {"gold": "AP"}).items():
+        app.query_params[name] = value
+    monkeypatch.setattr(form, "decide", stop_page)  # the press in the menu ends the drawing here
+    app.run()
+    monkeypatch.setattr(form, "decide", decide)
+    app.query_params.clear()  # as a browser does, which knows none of their widgets yet
+    fine(app.switch_page("pages/scores/topics.py").run())
+    assert app.text_input(key="topics_only").value == "901-905"
+    assert app.multiselect(key="measures").value == ["AP", "Q"]
+    assert {*app.query_params} == {"topics_only", "measures"}
+    app.text_input(key="topics_only").set_value("").run()
+    fine(app.switch_page("pages/scores/leaderboard.py").run())
+    assert app.text_input(key="topics_only").value == ""

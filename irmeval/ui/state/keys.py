@@ -1,4 +1,4 @@
-"""Keys of widgets, which are also their names in the address. A key names its page, as in ``swap.trials``, unless all pages share it.
+"""Keys of widgets, which are also their names in the address. A key names its page, as in ``swap.trials``, unless several pages share it.
 
 So no page finds a value that another page left. Addresses of old versions do not name the page.
 """
@@ -25,8 +25,10 @@ AS_CHOSEN, AS_PUBLISHED, TOGETHER = PAPERS = "as_chosen", "as_published", "toget
 """On all pages of papers: whose selection of runs, how many samples, which verdicts."""
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
 """On all pages of judges: who the other judge is."""
-SHARED = {field.name for record in (Policy, Selection) for field in fields(record)}.union(SIDEBAR, PAPERS, JUDGE)
-"""Keys of widgets that all pages share."""
+BESIDE = {field.name for record in (Policy, Selection) for field in fields(record)}.union(SIDEBAR)
+"""Keys of widgets that stand beside every page."""
+SHARED = BESIDE.union(PAPERS, JUDGE)
+"""Keys of widgets that several pages share."""
 NOT_WIDGETS = {"data", "tour", "term", "lesson", "step"}
 """Names in an address for the data, or for a part of a page."""
 

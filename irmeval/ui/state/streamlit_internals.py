@@ -155,6 +155,13 @@ def rename_in_address(names: Mapping[str, str]) -> None:
             values.set_initial_query_params_from_current()
 
 
+def add_to_address(lost: Mapping[str, Sequence[str]]) -> None:
+    """Write values to the address, for widgets that are drawn next."""
+    st.query_params.update(lost)
+    with _address() as values:
+        values.set_initial_query_params_from_current()
+
+
 def complete_address() -> None:
     """Write to the address what its widgets hold and it lacks. Streamlit leaves it out on the first page that is picked in a menu after a
     link was opened. Only for a page that was just opened: later the browser knows more of the address than the server."""

@@ -6,16 +6,30 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import MAX_QUOTED, counted, slug
-from irmeval.ui.state import visitors
+from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.streamlit_internals import goes_through_history
+from irmeval.ui.state.streamlit_internals import add_to_address, goes_through_history
 from irmeval.ui.widgets import address, refusals, session, upload
 
 DATA = "data"
 """In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The shared collection has none."""
 DIGITS = 8
 _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
-_ASKED, _VISITOR = session.ASKED, "data_visitor"
+_ASKED, _VISITOR, _LINKED = session.ASKED, "data_visitor", "linked"
+
+
+def keep_settings() -> None:
+    """Called first: remember in a new tab what its address says of the data and of the widgets beside every page, until they have it.
+
+    If a page is picked in a menu before the linked one is whole, the browser leaves out of the address what it knows no widget of.
+    """
+    state = st.session_state
+    if _LINKED not in state:
+        state[_LINKED] = {name: st.query_params.get_all(name) for name in st.query_params if name in keys.BESIDE | {DATA}}
+    waiting = {name: texts for name, texts in state[_LINKED].items() if {DATA: _ASKED}.get(name, name) not in state}
+    state[_LINKED] = waiting
+    if (lost := {name: texts for name, texts in waiting.items() if name not in st.query_params}) and not goes_through_history():
+        add_to_address(lost)
 
 
 def read_address(own: bool) -> None:
