@@ -26,7 +26,8 @@ def keep_settings() -> None:
     state = st.session_state
     if _LINKED not in state:
         state[_LINKED] = {name: st.query_params.get_all(name) for name in st.query_params if name in keys.BESIDE | {DATA}}
-    waiting = {name: texts for name, texts in state[_LINKED].items() if {DATA: _ASKED}.get(name, name) not in state}
+    settled = {*state.get(address.REFUSED, ())} | ({DATA} if _ASKED in state else set())
+    waiting = {name: texts for name, texts in state[_LINKED].items() if name not in settled and name not in state}
     state[_LINKED] = waiting
     if (lost := {name: texts for name, texts in waiting.items() if name not in st.query_params}) and not goes_through_history():
         add_to_address(lost)
