@@ -46,9 +46,10 @@ if (!window.irmeval) {
   const keepPicture = (still, chart, block) => {
     if (block.childElementCount > 1) return;
     const follow = () => {
-      const drawing = block.querySelector(`.st-key-${chart}`), drawn = block.querySelector(".main-svg");
-      block.style.background = drawing && !drawn ? `url(${still.src}) left top / contain no-repeat` : "";
-      if (still.isConnected || (drawing && !drawn)) requestAnimationFrame(follow);
+      const drawing = block.querySelector(`.st-key-${chart}`) && !block.querySelector(".main-svg");
+      if (!drawing) block.style.background = "";
+      else if (!block.style.background) block.style.background = `url(${still.src}) left top / contain no-repeat`;
+      if (drawing || still.isConnected) requestAnimationFrame(follow);
     };
     follow();
   };
