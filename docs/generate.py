@@ -29,8 +29,8 @@ from irmeval.stats.significance import TESTS
 
 ELSEWHERE = re.compile(r"""(?:\bsrc=|<link\b[^>]*\bhref=|url\(|@import|\bimport\()\s*["']?(?:https?:)?//[^"')\s]+""")
 """What a page would load from another machine; a link that a reader may follow is none."""
-SEVERAL = re.compile(r"(?P<names>\w+(, \w+)+) : (?P<rest>.*)")
-"""An entry of a docstring for several names."""
+SEVERAL = re.compile(r"^(?P<names>\w+(, \w+)+)(?P<entry> : .*(\n .*)*)", re.MULTILINE)
+"""An entry of a docstring for several names, with the indented lines below it."""
 ELSEWHERE_IN_PYTHON = (
     ("Reports", "irmeval.report.document", ("report",)),
     ("Lessons", "irmeval.lessons", ("names", "load", "answer")),
@@ -71,19 +71,11 @@ def install(app: Any) -> None:
 
 def name_each(app: Any, what: str, name: str, documented: Any, options: Any, lines: list[str]) -> None:
     """Write an entry of a docstring that is for several names, such as ``runs, topics : names along the axes``, once for each name."""
-    split: list[str] = []
-    at = 0
-    while at < len(lines):
-        end = at + 1
-        if several := SEVERAL.fullmatch(lines[at]):
-            while end < len(lines) and lines[end].startswith(" "):
-                end += 1
-            for one in several["names"].split(", "):
-                split += [f"{one} : {several['rest']}", *lines[at + 1 : end]]
-        else:
-            split += lines[at:end]
-        at = end
-    lines[:] = split
+
+    def split(found: re.Match[str]) -> str:
+        return "\n".join(one + found["entry"] for one in found["names"].split(", "))
+
+    lines[:] = SEVERAL.sub(split, "\n".join(lines)).split("\n")
 
 
 def check(app: Any, exception: Exception | None) -> None:

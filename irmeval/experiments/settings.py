@@ -152,7 +152,7 @@ def settings_in_words(params: Any) -> list[str]:
     """All values as in the line of the settings, such as ``10 trials``, and what an empty one stands for. Test and correction come first,
     as one entry; parameters without effect appear only where they are set."""
     declared, said = fields(type(params)), []
-    for name in sorted(list_mentioned(params), key="test".__ne__):
+    for name in sorted(list_mentioned(params), key=lambda name: name != "test"):
         param = declared[name].param
         said.append(say(params, name) or param.words.get("") or (f"{param.label}: {param.empty}" if param.empty else ""))
     return [*filter(None, said)]

@@ -70,7 +70,8 @@ def test_settings_when_changed_then_one_line_says_what_is_in_force_and_what_is_s
     app.number_input(key="curves.trials").set_value(3)
     app.multiselect(key="curves.rates").set_value(["100", "10"])
     app.selectbox(key="curves.rounding").set_value("ceil").run()
-    assert "100 and 10% · 3 trials · seed 1 · stratified samples · shares rounded up" in [caption.value for caption in fine(app).caption]
+    line = "100 and 10% · 3 trials · seed 1 · stratified samples · shares rounded up"
+    assert line in [caption.value for caption in fine(app).caption]
 
 
 def test_measures_when_chosen_on_one_page_then_they_stay_on_the_next(app):

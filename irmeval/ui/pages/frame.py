@@ -55,7 +55,7 @@ ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py
 @jobs.drawing()
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
-    link.keep_settings()
+    link.keep_linked()
     pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
     pages["Papers"] = [
         *pages.pop("Papers", []),

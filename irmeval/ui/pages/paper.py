@@ -120,11 +120,10 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
     store = cached.store()
 
     def work(progress: Progress) -> Iterator[pd.DataFrame]:
-        step, told = [0, sum(len(paper.findings) for paper in papers)], 0
+        step = [0, sum(len(paper.findings) for paper in papers)]
 
         def remake(paper: Paper) -> Iterator[Remade]:
-            nonlocal told
-            before, told = told, told + len(paper.findings)
+            before = sum(len(earlier.findings) for earlier in papers[: papers.index(paper)])
 
             def note(done: int, of: int) -> None:
                 step[0] = before + len(paper.findings) * done // of

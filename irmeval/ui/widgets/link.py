@@ -18,7 +18,7 @@ _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?"
 _ASKED, _VISITOR, _LINKED = session.ASKED, "data_visitor", "linked"
 
 
-def keep_settings() -> None:
+def keep_linked() -> None:
     """Called first: remember in a new tab what its address says of the data and of the widgets beside every page, until they have it.
 
     If a page is picked in a menu before the linked one is whole, the browser leaves out of the address what it knows no widget of.
@@ -26,8 +26,8 @@ def keep_settings() -> None:
     state = st.session_state
     if _LINKED not in state:
         state[_LINKED] = {name: st.query_params.get_all(name) for name in st.query_params if name in keys.BESIDE | {DATA}}
-    settled = {*state.get(address.REFUSED, ())} | ({DATA} if _ASKED in state else set())
-    waiting = {name: texts for name, texts in state[_LINKED].items() if name not in settled and name not in state}
+    refused, taken_as = state.get(address.REFUSED, ()), {DATA: _ASKED}
+    waiting = {name: texts for name, texts in state[_LINKED].items() if taken_as.get(name, name) not in state and name not in refused}
     state[_LINKED] = waiting
     if (lost := {name: texts for name, texts in waiting.items() if name not in st.query_params}) and not goes_through_history():
         add_to_address(lost)
