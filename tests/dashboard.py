@@ -12,6 +12,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
+from streamlit.testing.v1.element_tree import ElementTree
 
 from irmeval.reading.faults import FilesRefused
 from irmeval.reading.policy import DEFAULT, Policy
@@ -134,6 +135,12 @@ def opened(page: str, query: Mapping[str, object] | None = None, **state: Any) -
     app.switch_page(page).run()
     assert of_paper or app.session_state["page"] == Path(page).stem
     return app
+
+
+def know_no_widget(app: AppTest) -> None:
+    """From now on, as a browser that has built nothing of what was sent: it tells nothing of widgets."""
+    app._tree = ElementTree()
+    app._tree._runner = app
 
 
 def fine(app: AppTest) -> AppTest:

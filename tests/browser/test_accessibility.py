@@ -156,7 +156,7 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
             page.evaluate(NEW, [around, DRAWINGS])
             broken[name, themes[0]] = page.evaluate(BROKEN, [place, ["color-contrast"]])
         assert page.title()
-        assert "measures=AP" in page.url, name
+        page.wait_for_url(re.compile("measures=AP"))
         below |= {(name, width) for width in below_the_fold(page, bare=name in BARE)}
         if name in PRINTED:
             assert_prints_content_only(page, name)

@@ -45,7 +45,7 @@ def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escap
     assert page.evaluate(BROKEN, [{"include": ["[role=dialog]"]}, None]) == []
     page.keyboard.press("Escape")
     insist(lambda: page.keyboard.press("Escape"), lambda: expect(dialog).to_have_count(0, timeout=PATIENCE // 6))  # the list, the dialog
-    assert page.evaluate(f"{FOCUSED}.outerHTML") == before
+    page.wait_for_function(f"before => {FOCUSED}.outerHTML === before", arg=before)
     page.keyboard.press("Control+k")
     page.keyboard.type("tau AP")
     expect(page.get_by_role("option").first).to_have_text("tau AP · word")

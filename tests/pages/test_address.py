@@ -6,7 +6,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import form
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
-from tests.dashboard import dashboard, fine
+from tests.dashboard import dashboard, fine, know_no_widget
 
 SMALL = {"trials": "2", "samples": "20", "sets": "20", "measures": ["AP", "Q"], "topics_only": "901-905"}
 
@@ -107,10 +107,23 @@ def test_menu_when_a_page_is_picked_before_the_linked_one_is_whole_then_that_kee
     app.run()
     monkeypatch.setattr(form, "decide", decide)
     app.query_params.clear()  # as a browser does, which knows none of their widgets yet
+    know_no_widget(app)
     fine(app.switch_page("pages/scores/topics.py").run())
     assert app.text_input(key="topics_only").value == "901-905"
+    assert app.text_input(key="topics_only").proto.set_value
+    assert app.multiselect(key="measures").proto.set_value
+    app.run()
+    assert not app.multiselect(key="measures").proto.set_value
     assert app.multiselect(key="measures").value == ["AP", "Q"]
     assert {*app.query_params} == {"topics_only", "measures"}
     app.text_input(key="topics_only").set_value("").run()
     fine(app.switch_page("pages/scores/leaderboard.py").run())
     assert app.text_input(key="topics_only").value == ""
+
+
+def test_menu_when_the_link_had_a_value_that_cannot_be_then_it_is_not_said_again_on_the_next_page():
+    app = opened("incompleteness/curves", depth="0")
+    assert "depth" in warned(app)
+    app.query_params.clear()  # as a browser does, which knows none of their widgets yet
+    know_no_widget(app)
+    assert warned(fine(app.switch_page("pages/scores/topics.py").run())) == ""

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.ui.state import streamlit_internals
 from tests.conftest import ROOT
-from tests.dashboard import fine, opened
+from tests.dashboard import fine, know_no_widget, opened
 
 INTERNAL = re.compile(
     r"(from|import) streamlit(\.(?!starlette|navigation|delta_generator|web\.cli)| import runtime)|type: ignore\[method-assign\]"
@@ -152,9 +152,12 @@ def draws_address() -> None:
 
     if "begun" not in st.session_state:
         streamlit_internals.rename_in_address({"old": "p.new", "older": "p.newer"})
+        streamlit_internals.add_to_address({"p.added": ["6"]})
     st.session_state["begun"] = True
+    st.session_state["said"] = streamlit_internals.names_in_address()
     st.number_input("new", 0, key="p.new", bind="query-params")
     st.number_input("newer", 0, key="p.newer", bind="query-params")
+    st.number_input("added", 0, key="p.added", bind="query-params")
     st.write(streamlit_internals.session_id(), streamlit_internals.goes_through_history())
     if st.button("remove"):
         st.session_state["bound"] = streamlit_internals.remove_from_address("p.new"), streamlit_internals.remove_from_address("odd")
@@ -162,15 +165,19 @@ def draws_address() -> None:
         streamlit_internals.clear_address("p.")
 
 
-def test_address_when_values_are_renamed_removed_and_cleared_then_widgets_and_address_follow():
+def test_address_when_values_are_renamed_added_removed_and_cleared_then_widgets_and_address_follow():
     app = AppTest.from_function(draws_address)
     app.query_params.update({"old": "7", "older": "8", "odd": "9"})
     fine(app.run())
-    assert [field.value for field in app.number_input] == [7, 8]
-    assert {name: value for name, value in app.query_params.items() if name != "odd"} == {"p.new": "7", "p.newer": "8"}
+    assert [field.value for field in app.number_input] == [7, 8, 6]
+    assert {name: value for name, value in app.query_params.items() if name != "odd"} == {"p.new": "7", "p.newer": "8", "p.added": "6"}
+    assert app.session_state["said"] == {}
     fine(app.button[0].click().run())
     assert app.session_state["bound"] == (True, False)
-    assert {*app.query_params} == {"p.newer"}
+    assert {*app.query_params} == {"p.newer", "p.added"}
+    assert app.session_state["said"] == dict.fromkeys(["p.new", "p.newer", "p.added"], True)
+    know_no_widget(app)
+    assert fine(app.run()).session_state["said"] == dict.fromkeys(["p.new", "p.newer", "p.added"], False)
     fine(app.button[1].click().run())
     assert {*app.query_params} == set()
 

@@ -55,7 +55,6 @@ ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py
 @jobs.drawing()
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
-    link.keep_linked()
     pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
     pages["Papers"] = [
         *pages.pop("Papers", []),
@@ -72,7 +71,6 @@ def run() -> None:
     st.session_state[form.RECALLED] = None
     just_opened = st.session_state.get("page") != where
     if just_opened:
-        address.forget_refusals()
         jobs.leave()
         receiving.forget()  # files that did not arrive were named on the previous page
         by_menu = "page" in st.session_state or not st.query_params
@@ -80,6 +78,9 @@ def run() -> None:
             st.session_state[form.RECALLED] = where
     st.session_state["page"] = where
     address.translate_old_names()
+    link.keep_until_told()
+    if just_opened:
+        address.forget_refusals()
     stills.start_page(where)
     above = st.container(key="above")
     with above:

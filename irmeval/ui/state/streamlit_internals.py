@@ -162,6 +162,17 @@ def add_to_address(lost: Mapping[str, Sequence[str]]) -> None:
         values.set_initial_query_params_from_current()
 
 
+def names_in_address() -> dict[str, bool]:
+    """For each name in the address that a widget is bound to, whether the browser's request says what that widget holds. Only before one is
+    drawn."""
+    context = get_script_run_ctx()
+    if not context:
+        return {}
+    state = context.session_state._state
+    widgets, said = state._key_id_mapper._key_id_mapping, state._new_widget_state.states
+    return {name: widget in said for name, widget in widgets.items() if widget in state._query_param_bound_widget_ids}
+
+
 def complete_address() -> None:
     """Write to the address what its widgets hold and it lacks. Streamlit leaves it out on the first page that is picked in a menu after a
     link was opened. Only for a page that was just opened: later the browser knows more of the address than the server."""

@@ -8,28 +8,34 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import MAX_QUOTED, counted, slug
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.streamlit_internals import add_to_address, goes_through_history
+from irmeval.ui.state.streamlit_internals import add_to_address, goes_through_history, names_in_address
 from irmeval.ui.widgets import address, refusals, session, upload
 
 DATA = "data"
 """In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The shared collection has none."""
 DIGITS = 8
 _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
-_ASKED, _VISITOR, _LINKED = session.ASKED, "data_visitor", "linked"
+_ASKED, _VISITOR, _LINKED, _TOLD = session.ASKED, "data_visitor", "linked", "told_by_browser"
 
 
-def keep_linked() -> None:
-    """Called first: remember in a new tab what its address says of the data and of the widgets beside every page, until they have it.
+def keep_until_told() -> None:
+    """Called before a page's widgets are drawn: keep what these hold, and what the address of a new tab says of the data and of the widgets
+    beside every page, until the browser says the same.
 
-    If a page is picked in a menu before the linked one is whole, the browser leaves out of the address what it knows no widget of.
+    If a page is picked in a menu before the one before is whole, the browser may not know a widget that this server knows, nor what it
+    holds; it leaves out of the address what it knows no widget of.
     """
     state = st.session_state
     if _LINKED not in state:
         state[_LINKED] = {name: st.query_params.get_all(name) for name in st.query_params if name in keys.BESIDE | {DATA}}
-    refused, taken_as = state.get(address.REFUSED, ()), {DATA: _ASKED}
-    waiting = {name: texts for name, texts in state[_LINKED].items() if taken_as.get(name, name) not in state and name not in refused}
-    state[_LINKED] = waiting
-    if (lost := {name: texts for name, texts in waiting.items() if name not in st.query_params}) and not goes_through_history():
+    if goes_through_history():
+        return
+    bound = names_in_address()
+    told = state[_TOLD] = {*filter(keys.is_here, [*state.get(_TOLD, ()), *(name for name, said in bound.items() if said)])}
+    state.update({name: state[name] for name in bound if keys.is_here(name) and name not in told and name in state})
+    heard = {*told, *state.get(address.REFUSED, ()), *[DATA] * (_ASKED in state)}
+    state[_LINKED] = {name: texts for name, texts in state[_LINKED].items() if name not in heard}
+    if lost := {name: texts for name, texts in state[_LINKED].items() if name not in state and name not in st.query_params}:
         add_to_address(lost)
 
 
