@@ -309,7 +309,7 @@ def _criteria(percent: str, params: Params) -> tuple[Column, ...]:
     )
     return (
         Column(f"tau at {percent}", True, CURVES, f"Kendall's tau of the order of the runs with {percent} of the judgments and with all."),
-        Column(KNEE, False, CURVES, f"The lowest share of the judgments at which tau is still above .9; {RATES[-1]:g} if it is lower."),
+        Column(KNEE, False, CURVES, f"The lowest rate at which tau is still above .9, its knee; {RATES[-1]:g} if it is lower."),
         Column("power", True, "significance/power", f"Share of the pairs of runs that differ significantly ({params.decided_by})."),
         Column(f"minority rate at {ties} ties", False, "reliability/stability", f"Minority rate at a proportion of ties of {ties}."),
         Column("required difference", False, "reliability/swap", f"Difference that at most {swaps} of other topic sets contradict."),

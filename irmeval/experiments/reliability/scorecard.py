@@ -34,7 +34,8 @@ THRESHOLD = 0.05
 """Highest swap rate."""
 ALPHA = 0.05
 """Level of the tests."""
-KNEE = "knee (%)"
+KNEE = "rate for tau .9 (%)"
+"""The criterion in per cent."""
 CURVES, DECISIONS = "incompleteness/curves", "incompleteness/decisions"
 """Pages."""
 
@@ -156,7 +157,7 @@ class Scorecard:
         names, high = [self.measures[m] for m in self.order], max(len(self.measures), 2.0)
         columns, rank = [column.name for column in self.columns], rank_scores(self.worth)[:, self.order].T.astype(float)
         said = self.frame().drop(columns=["measure", "mean rank"]).to_numpy().tolist()
-        texts = [["" if v != v else v if isinstance(v, str) else _short(v) for v in row] for row in said]
+        texts = [[_short(*cell) for cell in zip(columns, row, strict=True)] for row in said]
         drawn: dict[str, Any] = {"title": "colour: rank", "low": 1.0, "high": high, "reverse": True, "printed": texts}
         less = list_all([column.name for column in self.columns if not column.more])
         return [
@@ -173,9 +174,11 @@ class Scorecard:
         return [Table("scorecard", "Scorecard", self.frame)]
 
 
-def _short(value: float) -> str:
-    """A share without its leading zero, as papers print it: ``.763``; a per cent with one decimal."""
-    return f"{value:.3f}".removeprefix("0") if value < 10 else f"{value:.1f}"
+def _short(name: str, value: float | str) -> str:
+    """A share without its leading zero, as papers print it: ``.763``; a per cent with one decimal; empty for NaN."""
+    if isinstance(value, str) or value != value:
+        return value if isinstance(value, str) else ""
+    return f"{value:.1f}" if name == KNEE else f"{value:.3f}".removeprefix("0")
 
 
 def _parts(params: Params) -> tuple[Reducing, Deciding]:
@@ -253,7 +256,7 @@ def _columns(percent: str, tested: str) -> tuple[Column, ...]:
     sure = "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
     return (
         Column(f"tau at {percent}", True, CURVES, alike),
-        Column(KNEE, False, CURVES, "The lowest share of the judgments at which tau is still above .9, interpolated."),
+        Column(KNEE, False, CURVES, "The lowest rate at which tau is still above .9, interpolated: the knee of its curve."),
         Column("power at 100%", True, "significance/power", told),
         Column(f"power at {percent}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."),
         Column(f"errors at {percent}", False, DECISIONS, "Share of the then significant pairs that are not significant on all judgments."),

@@ -93,7 +93,7 @@ def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_ali
     decisions, card = EXPERIMENTS["decisions"], EXPERIMENTS["scorecard"]
     knees = decisions(c, ["RR"], decisions.params(rates=(100, 50, 10), trials=1, samples=20)).table_of_knees()
     assert set(knees.iloc[0, 1:]) == {"< 10"}
-    assert card(c, ["RR"], card.params(trials=1, samples=20, sets=10)).frame()["knee (%)"].tolist() == ["< 1"]
+    assert card(c, ["RR"], card.params(trials=1, samples=20, sets=10)).frame()["rate for tau .9 (%)"].tolist() == ["< 1"]
 
 
 def tau_ap_by_ranks(x, gold) -> float:

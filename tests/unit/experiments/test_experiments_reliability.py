@@ -197,7 +197,7 @@ def test_scorecard_when_run_then_each_column_is_that_of_its_experiment(c):
     np.testing.assert_allclose(frame["power at 100%"], (adjust(compare(values).p) < 0.05).mean(axis=-1))
     np.testing.assert_allclose(frame["sensitivity at 5%"], find_required_difference(swap(values, trials=100)).sensitivity)
     np.testing.assert_allclose(frame["minority rate at 10% ties"], minority_rate_at(stability(values, sets=100, fuzziness=card.FUZZINESS)))
-    assert found.columns[1].name == "knee (%)"
+    assert found.columns[1].name == "rate for tau .9 (%)"
 
 
 def test_best_when_marked_then_nothing_beats_it_and_what_is_undefined_is_never_best():

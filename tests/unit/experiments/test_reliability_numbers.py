@@ -149,7 +149,7 @@ def test_scorecard_when_a_measure_ties_seldom_then_its_minority_rate_is_looked_f
 
 def test_scorecard_when_knees_are_read_off_then_they_are_those_of_the_curve_and_stand_beside_their_measure(card):
     found, c = card
-    said = table_named(found, "scorecard").make().set_index("measure").loc[MEASURES, "knee (%)"]
+    said = table_named(found, "scorecard").make().set_index("measure").loc[MEASURES, "rate for tau .9 (%)"]
     curves = EXPERIMENTS["incompleteness"](c, MEASURES, EXPERIMENTS["incompleteness"].params(rates=RATES, trials=2, seed=3))
     tau = table_named(curves, "summary").make().groupby("measure", sort=False)["tau"].agg(list)
     for name in MEASURES:
@@ -158,10 +158,12 @@ def test_scorecard_when_knees_are_read_off_then_they_are_those_of_the_curve_and_
 
 
 def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its_own_measure():
-    columns = tuple(Column(name, more, "", "") for name, more in (("tau", True), ("knee (%)", False)))
+    columns = tuple(Column(name, more, "", "") for name, more in (("tau", True), ("rate for tau .9 (%)", False)))
     names = tuple(map(measure, ("AP", "RR", "Q")))
     found = Scorecard(np.array([[0.5, 0.6, 0.9], [30, 20, 1]]), np.array([False, False, True]), columns, names, CARD.params(), pairs=3)
-    assert found.frame()[["measure", "knee (%)"]].to_numpy().tolist() == [["Q", "< 1"], ["RR", 20], ["AP", 30]]
+    assert found.frame()[["measure", "rate for tau .9 (%)"]].to_numpy().tolist() == [["Q", "< 1"], ["RR", 20], ["AP", 30]]
+    (chart,) = found.charts()
+    assert [list(row) for row in chart.draw().data[0].text] == [[".900", "< 1"], [".600", "20.0"], [".500", "30.0"]]
 
 
 def test_scorecard_when_the_best_are_marked_then_more_is_better_but_for_the_knee_errors_change_and_misleading(card):
@@ -169,6 +171,6 @@ def test_scorecard_when_the_best_are_marked_then_more_is_better_but_for_the_knee
     table = found.numbers().set_index("measure").loc[MEASURES]
     for column, best in zip(found.columns, found.best, strict=True):
         values = table[column.name]
-        less = column.name.startswith(("knee", "errors", "mean off", "minority"))
+        less = column.name.startswith(("rate for tau", "errors", "mean off", "minority"))
         assert best.tolist() == (values == (values.min() if less else values.max())).tolist(), column.name
     assert found.best.any(axis=1).all()

@@ -44,7 +44,7 @@ def test_figures_when_compared_then_those_of_the_experiments(two, compared):
         shown = card(collection, MEASURES, SMALL)
         found = dict(zip([column.name for column in compared.criteria], compared.values[..., c], strict=True))
         names = [column.name for column in shown.columns]
-        same = {name: name for name in ("tau at 10%", "knee (%)", "minority rate at 10% ties")}
+        same = {name: name for name in ("tau at 10%", "rate for tau .9 (%)", "minority rate at 10% ties")}
         for name, own in (same | {"power": "power at 100%"}).items():
             assert found[name] == pytest.approx(shown.values[names.index(own)], nan_ok=True), name
         swapped = EXPERIMENTS["swap"](collection, MEASURES, EXPERIMENTS["swap"].params(threshold=5, trials=30))
