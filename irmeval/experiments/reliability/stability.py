@@ -77,12 +77,12 @@ class MinorityRates(OfScores):
         return tidy({"measure": self.scores.names, "fuzziness": self.params.fuzziness}, columns)
 
     def summary(self) -> Frame:
-        """One row per measure, the most stable first: minority rate at 10% ties; both rates at the smallest, the middle and the largest
-        f."""
+        """One row per measure, the most stable first: minority rate at 10% ties; it and the proportion of ties at the smallest, the
+        middle and the largest f."""
         f, (MR, PT) = self.params.fuzziness, self.rates
         columns = {"measure": self.scores.names, f"minority rate at {TIES:.0%} ties": self.at_ties}
         for k in dict.fromkeys((0, (len(f) - 1) // 2, len(f) - 1)):
-            columns |= {f"MR at f {f[k]:g}": MR[:, k], f"PT at f {f[k]:g}": PT[:, k]}
+            columns |= {f"minority rate at f {f[k]:g}": MR[:, k], f"proportion of ties at f {f[k]:g}": PT[:, k]}
         return table(columns).iloc[self.order].reset_index(drop=True)
 
     def of_pairs(self, name: str, f: float) -> Frame:
@@ -110,7 +110,7 @@ class MinorityRates(OfScores):
             )
         compared = [m for m in self.order if np.isfinite(self.at_ties[m])]
         worst = compared[-1]
-        text, best, most = f"Where {TIES:.0%} of the comparisons tie,", f"{self.at_ties[first]:.1%}", f"{self.at_ties[worst]:.1%}"
+        text, best, most = f"Where {TIES:.0%} of the comparisons tie,", f"{self.at_ties[first]:.3f}", f"{self.at_ties[worst]:.3f}"
         if best == most:
             text += f" the minority rate of {list_all([names[m] for m in compared])} is {best}, {sets}."
         else:
@@ -132,9 +132,9 @@ class MinorityRates(OfScores):
             Chart(
                 "curves",
                 "Minority rate and ties",
-                "Each point is one fuzziness f, the share of the higher mean within which two runs tie. Up: how often a set of "
-                f"{counted(self.size, 'topic')} contradicts most sets. To the right: how often two runs tie. The further "
-                f"to the lower left, the better. Beside the names: the minority rate at {TIES:.0%} ties.",
+                "Each point is one fuzziness f, the share of the higher mean within which two runs tie. Up, the minority rate: "
+                f"how often a set of {counted(self.size, 'topic')} contradicts most sets. To the right, the proportion of ties: how often "
+                f"two runs tie. The further to the lower left, the better. Beside the names: the minority rate at {TIES:.0%} ties.",
                 self._curves,
             )
         ]
@@ -152,7 +152,7 @@ class MinorityRates(OfScores):
         lines = []
         for m in self.order:
             name = self.scores.names[m]
-            note = "" if np.isnan(self.at_ties[m]) else f"{self.at_ties[m]:.1%}"
+            note = "" if np.isnan(self.at_ties[m]) else f"{self.at_ties[m]:.3f}"
             lines.append(paths.Path(name, PT[m], MR[m], style[name], note, [f"f = {f:g}" for f in self.params.fuzziness]))
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES)
 

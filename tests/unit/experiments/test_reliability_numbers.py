@@ -36,9 +36,10 @@ def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rat
     table = table_named(found, "measures").make()
     assert table["measure"].tolist() == ["RR", "AP", "Q"]
     assert table["minority rate at 10% ties"].tolist() == pytest.approx([0.1, 0.3, np.nan], nan_ok=True)
-    assert [name for name in table if name.startswith("MR at f")] == ["MR at f 0.01", "MR at f 0.02", "MR at f 0.04"]
+    assert list(table)[2:] == [f"{rate} at f {f}" for f in ("0.01", "0.02", "0.04") for rate in ("minority rate", "proportion of ties")]
+    assert table.loc[1, ["minority rate at f 0.02", "proportion of ties at f 0.02"]].tolist() == [0.3, 0.1]
     assert found.headline() == (
-        "Where 10% of the comparisons tie, other topics contradict RR least (minority rate 10.0%) and AP most (30.0%), over 100 sets of "
+        "Where 10% of the comparisons tie, other topics contradict RR least (minority rate 0.100) and AP most (0.300), over 100 sets of "
         "1 topic and 1 pair of runs. Not compared, as no f gives that many ties: Q."
     )
 

@@ -46,9 +46,9 @@ def test_names_when_none_one_two_and_many_then_they_stand_as_in_a_sentence(names
 @pytest.mark.parametrize(
     ("measures", "begins"),
     [
-        (1, "Where 10% of the comparisons tie, the minority rate of AP is 10.0%, over 10 sets of 1 topic and 1 pair of runs."),
-        (2, "Where 10% of the comparisons tie, other topics contradict AP least (minority rate 10.0%) and Q most (20.0%), over 10 sets"),
-        (4, "Where 10% of the comparisons tie, other topics contradict AP least (minority rate 10.0%) and nDCG most (40.0%), over 10"),
+        (1, "Where 10% of the comparisons tie, the minority rate of AP is 0.100, over 10 sets of 1 topic and 1 pair of runs."),
+        (2, "Where 10% of the comparisons tie, other topics contradict AP least (minority rate 0.100) and Q most (0.200), over 10 sets"),
+        (4, "Where 10% of the comparisons tie, other topics contradict AP least (minority rate 0.100) and nDCG most (0.400), over 10"),
     ],
 )
 def test_stability_when_there_are_one_two_and_many_measures_then_the_sentence_is_about_as_many(measures, begins):
