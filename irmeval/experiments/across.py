@@ -208,7 +208,7 @@ class Across:
                 high[shown],
                 apart[shown],
                 f"difference in {criterion}",
-                pooled=True,
+                pooled=bool(shown[-1]),
             ),
         )
 

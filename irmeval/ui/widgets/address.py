@@ -1,7 +1,7 @@
 """Values in the address. One that a widget cannot have is named above the page; Streamlit would silently show the default."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 import streamlit as st
@@ -10,7 +10,7 @@ from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.registry import check_known
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys
-from irmeval.ui.state.streamlit_internals import remove_from_address, rename_in_address
+from irmeval.ui.state.streamlit_internals import add_to_address, remove_from_address, rename_in_address
 
 REFUSED = "refused_of_address"
 
@@ -32,6 +32,13 @@ def translate_old_names() -> None:
     """Translate the widget names in addresses of old versions, for the page that is opened."""
     old = [name for name in st.query_params if "." not in name and keys.widget_key(name) != name]
     rename_in_address({name: keys.widget_key(name) for name in old})
+
+
+def translate_old_value(name: str, new: Mapping[str, str]) -> None:
+    """Translate a value in addresses of old versions, for a widget that is drawn next."""
+    key = keys.widget_key(name)
+    if value := new.get(st.query_params.get(key, "")):
+        add_to_address({key: [value]})
 
 
 def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:

@@ -105,6 +105,14 @@ def test_result_when_shown_then_says_what_two_cannot_tell_and_draws_a_forest(com
     assert compared.plot("values").to_dict()["data"][0]["z"] == [[pytest.approx(v) for v in row] for row in compared.values[0][order]]
 
 
+def test_forest_when_no_mean_is_known_then_it_has_no_diamond_and_without_values_no_row(compared):
+    for name, rows in (("halves", ["seed 1", "seed 2"]), ("values", [])):
+        unknown = [replace(summary, **{name: np.full_like(getattr(summary, name), np.nan)}) for summary in compared.summaries]
+        forest = replace(compared, summaries=tuple(unknown)).chart_of_effect("tau at 10%", "AP", "AP'").draw().to_dict()
+        assert list(forest["layout"]["yaxis"]["ticktext"]) == rows
+        assert [trace["name"] for trace in forest["data"] if trace.get("fill")] == []
+
+
 def test_collections_when_fewer_than_two_or_unfit_then_refused_by_name(two):
     with pytest.raises(ParamError, match="at least two collections"):
         compare_collections({"one": next(iter(two.values()))}, MEASURES)
