@@ -216,7 +216,7 @@ def test_switches_when_pressed_then_the_link_is_copied_and_the_theme_holds_on_ev
     page.goto(f"{server}/report?measures=AP")
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    expect(page).to_have_url(page.evaluate("navigator.clipboard.readText()"))
     page.get_by_role("button", name="Display").click()
     page.get_by_role("button", name="dark", exact=True).click()
     expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")

@@ -72,7 +72,7 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_plotted_value
         assert sorted(shown) == sorted(measures)
         for measure, value in zip(measures, values.mean(axis=-1), strict=True):
             np.testing.assert_allclose(shown[measure], value, rtol=0, atol=1e-12)
-    assert "measures=nDCG" in page.url
+    expect(page).to_have_url(re.compile("measures=nDCG"))
     go(page, "Data", "Collection", "text=Your upload: example and others")
     page.get_by_role("button", name="Remove this collection").click()
     page.wait_for_selector("text=synthetic")

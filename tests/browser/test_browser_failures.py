@@ -1,6 +1,7 @@
 """Where a page fails, in a real browser: its own words and ways back, never Streamlit's box; the log has it once."""
 
 import os
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -54,8 +55,8 @@ def test_page_when_it_fails_then_says_so_with_a_way_back_and_the_log_has_it_once
         expect(said).to_have_count(0)
         expect(page.locator("[data-stale=false] .js-plotly-plot").first).to_be_attached()
         settle(page)
-        assert left not in page.url
-        assert "topics_only=901-905" in page.url  # which is not this page's alone
+        expect(page).not_to_have_url(re.compile(left))
+        expect(page).to_have_url(re.compile("topics_only=901-905"))  # which is not this page's alone
 
     with serving(log, script=str(script), environment=os.environ | {"PYTHONPATH": str(ROOT)}) as url:
         page.goto(f"{url}/topics?drawn=strip&{FEW}")

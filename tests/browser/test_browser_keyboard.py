@@ -31,7 +31,7 @@ def test_tab_when_the_menus_are_skipped_then_the_title_comes_and_after_it_the_co
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", level=1)).to_be_focused()
         page.keyboard.press("Tab")
-        assert page.evaluate(f"at => Boolean({FOCUSED}.closest(at))", first)
+        page.wait_for_function(f"at => {FOCUSED}.closest(at)", arg=first)
 
 
 def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escape_goes_back_and_no_rule_is_broken(server, page):

@@ -1,5 +1,7 @@
 """The pages under Significance in a real browser: the matrix and what a click in it opens, read back from the plots."""
 
+import re
+
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
@@ -83,14 +85,14 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
     settle(page)
     names = check_matrix(page, sample, "Q", 30)
     assert drawn.count(PAGE) == 1  # beside those of pictures that give way to charts
-    assert "measure=Q" in page.url
+    expect(page).to_have_url(re.compile("measure=Q"))
     for row, column in ((2, 9), (9, 4)):
         click(page, names, row, column)
         found = significance(sample, ["Q"]).pair("Q", names[row], names[column])
         shown = page.evaluate(BARS)
         np.testing.assert_allclose(shown, np.sort(found.z)[::-1], atol=1e-12)
         expect(page.get_by_test_id("stMain")).to_contain_text(found.headline())
-    assert f"matrix.run_a={names[9]}&matrix.run_b={names[4]}" in page.url
+    expect(page).to_have_url(re.compile(re.escape(f"matrix.run_a={names[9]}&matrix.run_b={names[4]}")))
 
 
 def test_matrix_of_129_runs_when_dropped_then_the_best_are_drawn_and_pages_without_judgments_say_so(server, page):

@@ -146,11 +146,11 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
         page.go_back()
         expect(in_force).to_contain_text("12 trials")
         settle(page)
-        assert page.url == curves
+        expect(page).to_have_url(curves)
         page.go_forward()
         page.get_by_role("heading", name="Who is best, by which measure?").wait_for()
         settle(page)
-        assert page.url == leaderboard
+        expect(page).to_have_url(leaderboard)
     leave(page)  # and another visitor comes
     page.goto(curves)
     expect(page.get_by_role("heading", name="This link was made on other data")).to_be_visible()
@@ -160,4 +160,4 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
     expect(page.get_by_text("depth 1000 · 100 to 10% · 12 trials")).to_be_visible()
     assert plotted(page, "chart-incompleteness-tau") == ours
     expect(in_force).to_contain_text("12 trials")
-    assert page.url == curves
+    expect(page).to_have_url(curves)
