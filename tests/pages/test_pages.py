@@ -79,7 +79,7 @@ def test_measures_when_chosen_on_one_page_then_they_stay_on_the_next(app):
     app.switch_page("pages/scores/leaderboard.py").run()
     fine(app)
     assert app.sidebar.multiselect(key="measures").value == ["P@10"]
-    assert list(app.dataframe[0].value.columns)[:3] == ["run", "P@10", "interval"]
+    assert list(app.dataframe[0].value.columns)[:3] == ["run", "P@10", "against the baseline"]
 
 
 def test_table_when_picked_then_it_has_a_row_per_measure_and_rate(app):

@@ -16,8 +16,8 @@ from irmeval.scoring import score_table
 from irmeval.ui.widgets import answer, experiment, form, highlighting, inputs, results, session
 from irmeval.workspace.stored import PINNED
 
-INTERVAL, RANKS, AGAINST, OVER, OTHERS = "interval", "ranks and groups", "against the baseline", "over rates", "other measures"
-"""Columns to pick; all but the last are of one measure."""
+AGAINST, INTERVAL, RANKS, OVER, OTHERS = "against the baseline", "interval", "ranks and groups", "over rates", "other measures"
+"""Columns to pick, in their order; all but the last are of one measure."""
 PIN = "◆"
 """Beside the name of a pinned run, as on the chart of intervals."""
 CURVES = "Leaderboard over rates"
@@ -47,7 +47,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
             "In detail", result.measures, key="in_detail", width=form.LIST_WIDTH, help="The measure whose order and p are shown."
         )
         with st.popover("Columns"):
-            columns = form.pick_some("Columns", (INTERVAL, RANKS, AGAINST, OVER, OTHERS), "columns", "Columns beside run, topics and mean.")
+            columns = form.pick_some("Columns", (AGAINST, INTERVAL, RANKS, OVER, OTHERS), "columns", "Columns beside run, topics and mean.")
             whole = inputs.toggle("All rows", name="all_rows", bind="query-params", help="The table is as long as it has runs.")
     if measure != result.measures[0] and (told := f"{result.estimated(measure)} {result.describe_significant(measure)}".strip()):
         st.caption(escape_markdown(told))
@@ -87,9 +87,13 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
     for name in dict.fromkeys([measure, *(result.measures if OTHERS in picked else ())]):
         columns[name] = board[name].to_numpy()
         top = float(np.nanmax(columns[name], initial=0.0)) or 1.0
-        config[name] = st.column_config.ProgressColumn(name, format="%.4f", min_value=0.0, max_value=top)
+        config[name] = st.column_config.ProgressColumn(name, format="%.4f", min_value=0.0, max_value=top, width=results.BAR_WIDTH)
         if name != measure:
             continue
+        if AGAINST in picked:
+            columns[AGAINST] = [f"{mark}  {p}".strip() for mark, p in zip(compared["mark"], compared["p"], strict=True)]
+            columns["difference"] = compared["difference"].to_numpy()
+            config["difference"] = st.column_config.NumberColumn("difference", format="%+.4f")
         if INTERVAL in picked:
             columns |= _intervals(compared)
             config["estimate"] = st.column_config.NumberColumn(format="%.4f", help="The mean less its bias, as far as the sample shows it.")
@@ -100,10 +104,6 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
             columns |= {name: compared[name].to_numpy() for name in ("mean rank", "Borda")}
             config["mean rank"] = st.column_config.NumberColumn(format="%.1f", help="Over topics, each with the same weight.")
             config["Borda"] = st.column_config.NumberColumn(format="%g", help="Over the measures: runs with a lower mean by each, summed.")
-        if AGAINST in picked:
-            columns[AGAINST] = [f"{mark}  {p}".strip() for mark, p in zip(compared["mark"], compared["p"], strict=True)]
-            columns["difference"] = compared["difference"].to_numpy()
-            config["difference"] = st.column_config.NumberColumn("difference", format="%+.4f")
         if OVER in picked and (lines := _over_rates(measure)):
             columns[OVER] = [lines[run] for run in order]
             low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0
