@@ -10,6 +10,8 @@ st.title("What if the pool had been different?")
 kinds = {"pools": "Shallower", "fewer-teams": "Fewer teams", "leave-one-out": "One team left out"}
 with answer.settings_line():
     kind = form.pick_one("The pool is", kinds, "kind", "How it differs from the pool that was judged.")
+declared = fields(EXPERIMENTS[kind].params)
 # which run is of which team is decided in the sidebar, and by the CSV on the page Selection
-teams = {"team_rule": session.selection().team_rule} if "team_rule" in fields(EXPERIMENTS[kind].params) else {}
-experiment.block(kind, prefix=f"{kind}_", decided=teams, title="Pools", notes={"pool is": kinds[kind].lower()})
+teams = {"team_rule": session.selection().team_rule} if "team_rule" in declared else {}
+seldom, notes = [name for name in ("pool", "alpha", "seed") if name in declared], {"pool is": kinds[kind].lower()}
+experiment.block(kind, prefix=f"{kind}_", seldom=seldom, decided=teams, title="Pools", notes=notes)

@@ -74,12 +74,16 @@ FITS = """([height, whole, bare]) => {
     };
     const lines = [...document.querySelectorAll("[data-testid=stMain] [class*=st-key-in_force]")];
     if (whole && !lines.every(({className}) => inLine(className.match(/st-key-in_force\\S*/)[0]))) return false;
+    const cut = ({scrollWidth, clientWidth}) => scrollWidth > clientWidth;
+    const alone = lines.filter(line => !line.querySelector(".st-key-runs_note"));
+    if (whole && alone.some(line => [...line.querySelectorAll("p")].some(cut))) return false;
     const charts = "[data-testid=stElementContainer][class*=st-key-chart-], .still, .stDataFrame, .lab";
     const first = places(charts, one => one).sort((a, b) => a.top - b.top)[0];
     return first ? !bare && (whole ? first.bottom : first.top) <= height : bare;
 }"""
 """Whether what a page shows first, a chart or a table, is within the window, or begins there; of a bare page, whether there is none. Where
-it must be whole, settings must stand in one line."""
+it must be whole, settings must stand in one line, and none of their texts be cut, except
+beside a note on hidden runs."""
 OTHER = "title => document.title !== title"
 """Whether the page is another: each has a title of its own."""
 FADE = "getComputedStyle(one, '::after').opacity"
