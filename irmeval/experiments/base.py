@@ -101,6 +101,12 @@ class Experiment(Generic[P, R_co]):
         return COLLECTION in self.takes
 
     @property
+    def made(self) -> type:
+        """The class of its results."""
+        found: type = self.run.__annotations__["return"]
+        return found
+
+    @property
     def without_runs(self) -> bool:
         """Whether it works on judgments without runs."""
         return not self.data or NO_RUNS in self.takes

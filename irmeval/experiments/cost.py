@@ -75,7 +75,12 @@ class Cost:
     @property
     def large(self) -> bool:
         """Whether a user is asked before it begins."""
-        return self.seconds > LONG or self.memory > LARGE * limits.memory_limit()
+        return self.seconds > LONG or self.takes_memory
+
+    @property
+    def takes_memory(self) -> bool:
+        """Whether a user is asked for its memory alone."""
+        return self.memory > LARGE * limits.memory_limit()
 
     @property
     def seconds(self) -> float:

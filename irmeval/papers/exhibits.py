@@ -13,6 +13,7 @@ from irmeval.experiments.results import Frame, rowwise
 from irmeval.experiments.work import Progress, Store
 from irmeval.papers.base import Exhibit, Paper, comparable_topics, inputs_of, remake
 from irmeval.papers.findings import EACH, Answer, answers
+from irmeval.papers.resampled import cost_again
 from irmeval.scoring.selection import Selection, select
 
 
@@ -113,7 +114,7 @@ def cost_of_findings(
     team: Mapping[str, str] | None = None,
     store: Store | None = None,
 ) -> Cost:
-    """The cost of the exhibits that answer findings, each on its runs; what two of them share is counted twice."""
+    """The cost of the exhibits that answer findings, each on its runs, and of the intervals; what two of them share is counted twice."""
     cost, asked = Cost(), {finding.exhibit for finding in paper.findings.values()}
     for exhibit in paper.exhibits:
         if exhibit.label in asked:
@@ -122,7 +123,8 @@ def cost_of_findings(
                 measures, params = inputs_of(paper, exhibit, made.collection, made.rules.team_rule, overrides.decided)
                 on = comparable_topics(paper, exhibit, made.collection)
                 does = EXPERIMENTS[exhibit.experiment]
-                cost += does.cost(does.work(on, measures, params, team=team or {}, store={} if store is None else store))
+                once = does.cost(does.work(on, measures, params, team=team or {}, store={} if store is None else store))
+                cost += once + cost_again(does.made, once)
             except ParamError:
                 continue  # the findings say so
     return cost

@@ -47,6 +47,8 @@ COLUMNS = ("verdict", "finding", "here", "published", "paper", "exhibit", "stati
 """Of the findings: all that there is to take away. On the page of a paper there is no column of papers."""
 WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "paper": 120, "exhibit": 90}
 """Of the columns that are shown at first, in pixels: the first two on a telephone, the first four on a tablet."""
+UNASKED = 60.0
+"""Seconds of work that begins unasked: findings are shown as they are told."""
 ROW, HEADING, SEEN = 70, 38, 5.5
 """Pixels of a row of three lines and of the heading, and how many rows are seen at once: the half of one shows that there are more."""
 
@@ -115,7 +117,7 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
         how: dict[str, Any] = {"team": team, "store": cached.store()}
         runs_of = (partial(exhibit_runs, paper, overrides=overrides) for paper in papers)
         cost = sum(map(partial(cost_of_findings, overrides=overrides, **how), papers, runs_of), Cost())
-        if cost.large and not experiment.ask_before_long_work(title, key, cost):
+        if (cost.seconds > UNASKED or cost.takes_memory) and not experiment.ask_before_long_work(title, key, cost):
             return
     store = cached.store()
 
