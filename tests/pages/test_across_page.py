@@ -70,6 +70,8 @@ def test_across_when_an_old_address_names_a_figure_then_it_is_the_one_that_has_a
     app = fine(visited(*two, figure=old))
     assert app.selectbox(key="across.figure").value == new
     assert not app.warning
+    app.query_params["across.figure"] = old  # gone back to
+    assert fine(app.run()).selectbox(key="across.figure").value == new
 
 
 def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, monkeypatch):

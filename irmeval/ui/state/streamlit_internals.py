@@ -156,9 +156,10 @@ def rename_in_address(names: Mapping[str, str]) -> None:
 
 
 def add_to_address(lost: Mapping[str, Sequence[str]]) -> None:
-    """Write values to the address, for widgets that are drawn next."""
-    st.query_params.update(lost)
+    """Write values to the address, for widgets that are drawn next, and may have been drawn before."""
     with _address() as values:
+        for name, texts in lost.items():
+            values.set_corrected_value(name, texts, "string_array_value")
         values.set_initial_query_params_from_current()
 
 
