@@ -82,8 +82,7 @@ FITS = """([height, whole, bare]) => {
     return first ? !bare && (whole ? first.bottom : first.top) <= height : bare;
 }"""
 """Whether what a page shows first, a chart or a table, is within the window, or begins there; of a bare page, whether there is none. Where
-it must be whole, settings must stand in one line, and none of their texts be cut, except
-beside a note on hidden runs."""
+it must be whole, settings must stand in one line, and none of their texts be cut, except beside a note on hidden runs."""
 OTHER = "title => document.title !== title"
 """Whether the page is another: each has a title of its own."""
 FADE = "getComputedStyle(one, '::after').opacity"
