@@ -152,9 +152,9 @@ class Across:
         if k < 2 or not known.size:
             return f"{said} Agreement takes at least two collections and two measures that differ."
         order = known[np.argsort(-self.concordance[known], kind="stable")]
-        best, worst = (f"{self.criteria[c].name} (W {self.concordance[c]:.2f})" for c in (order[0], order[-1]))
+        best, worst = (f"{self.criteria[c].said} (W {self.concordance[c]:.2f})" for c in (order[0], order[-1]))
         if self.concordance[order[0]] == self.concordance[order[-1]]:
-            criteria = list_all([self.criteria[c].name for c in known])
+            criteria = list_all([self.criteria[c].said for c in known])
             said += f" Kendall's W of their orders of the measures is {self.concordance[order[0]]:.2f} by {criteria}."
         else:
             said += f" They order the measures most alike by {best}, least by {worst}."

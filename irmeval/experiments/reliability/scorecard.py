@@ -48,6 +48,11 @@ class Column(NamedTuple):
     page: str
     meaning: str
 
+    @property
+    def said(self) -> str:
+        """Its name in a sentence, without the unit."""
+        return self.name.removesuffix(" (%)")
+
 
 @checked
 class Params(Testing):
@@ -118,7 +123,7 @@ class Scorecard:
         return numbers.assign(**{KNEE: knees})
 
     def headline(self) -> str:
-        wins = {m: [c.name for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
+        wins = {m: [c.said for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
         (first, *rest), criteria = self.order, counted(len(self.columns), "criterion").replace("criterions", "criteria")
         tested = f"Tests are on {counted(self.pairs, 'pair')} of runs ({self.params.decided_by})."
         if not rest:
@@ -144,7 +149,7 @@ class Scorecard:
                 Lead(f"Which run is best by {best}?", "leaderboard", {"in_detail": best}),
                 Lead("Which measures order the runs alike?", "metrics"),
             ]
-        criterion = next((column.name for column, row in zip(self.columns, self.best, strict=True) if not row[self.order[0]]), "")
+        criterion = next((column.said for column, row in zip(self.columns, self.best, strict=True) if not row[self.order[0]]), "")
         found = [Lead(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]
         if criterion:
             found.append(Lead(f"{best} is not first in {criterion}: what happens as judgments disappear?", "curves"))
@@ -159,7 +164,7 @@ class Scorecard:
         said = self.frame().drop(columns=["measure", "mean rank"]).to_numpy().tolist()
         texts = [[_short(*cell) for cell in zip(columns, row, strict=True)] for row in said]
         drawn: dict[str, Any] = {"title": "colour: rank", "low": 1.0, "high": high, "reverse": True, "printed": texts}
-        less = list_all([column.name for column in self.columns if not column.more])
+        less = list_all([column.said for column in self.columns if not column.more])
         return [
             Chart(
                 "ranks",
