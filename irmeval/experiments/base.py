@@ -101,7 +101,7 @@ class Experiment(Generic[P, R_co]):
         return COLLECTION in self.takes
 
     @property
-    def made(self) -> type:
+    def result_type(self) -> type:
         """The class of its results."""
         found: type = self.run.__annotations__["return"]
         return found

@@ -13,7 +13,7 @@ from irmeval.experiments.results import Frame, rowwise
 from irmeval.experiments.work import Progress, Store
 from irmeval.papers.base import Exhibit, Paper, comparable_topics, inputs_of, remake
 from irmeval.papers.findings import EACH, Answer, answers
-from irmeval.papers.resampled import cost_again
+from irmeval.papers.resampled import resampling_cost
 from irmeval.scoring.selection import Selection, select
 
 
@@ -124,7 +124,7 @@ def cost_of_findings(
                 on = comparable_topics(paper, exhibit, made.collection)
                 does = EXPERIMENTS[exhibit.experiment]
                 once = does.cost(does.work(on, measures, params, team=team or {}, store={} if store is None else store))
-                cost += once + cost_again(does.made, once)
+                cost += once + resampling_cost(does.result_type, once)
             except ParamError:
                 continue  # the findings say so
     return cost

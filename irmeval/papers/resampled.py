@@ -99,7 +99,7 @@ def resample(result: Any, measures: Sequence[str] = (), wide: float | None = Non
     return Resampled(TOPICS, makes, scale, freedom_of(topics, TIMES[TOPICS]), makes)
 
 
-def cost_again(kind: type, once: Cost) -> Cost:
+def resampling_cost(kind: type, once: Cost) -> Cost:
     """The cost of what `resample` does on halves of the topics for a result of this kind, which costs `once`: all but scores, `TIMES`."""
     if kind not in ON_TOPICS:
         return Cost()

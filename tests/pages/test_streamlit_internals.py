@@ -154,7 +154,7 @@ def draws_address() -> None:
         streamlit_internals.rename_in_address({"old": "p.new", "older": "p.newer"})
         streamlit_internals.add_to_address({"p.added": ["6"]})
     st.session_state["begun"] = True
-    st.session_state["said"] = streamlit_internals.names_in_address()
+    st.session_state["said"] = streamlit_internals.bound_widgets()
     st.number_input("new", 0, key="p.new", bind="query-params")
     st.number_input("newer", 0, key="p.newer", bind="query-params")
     st.number_input("added", 0, key="p.added", bind="query-params")

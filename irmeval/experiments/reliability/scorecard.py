@@ -181,8 +181,10 @@ class Scorecard:
 
 def _short(name: str, value: float | str) -> str:
     """A share without its leading zero, as papers print it: ``.763``; a per cent with one decimal; empty for NaN."""
-    if isinstance(value, str) or value != value:
-        return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    if value != value:
+        return ""
     return f"{value:.1f}" if name == KNEE else f"{value:.3f}".removeprefix("0")
 
 

@@ -79,7 +79,7 @@ def run() -> None:
     st.session_state["page"] = where
     address.translate_old_names()
     link.keep_until_told()
-    if just_opened:
+    if just_opened:  # after that, which does not keep what was refused
         address.forget_refusals()
     stills.start_page(where)
     above = st.container(key="above")

@@ -48,6 +48,6 @@ def widget_key_on(page: str, name: str) -> str:
     return f"{page}.{name}"
 
 
-def is_here(key: str) -> bool:
+def is_on_page(key: str) -> bool:
     """Whether a widget with this key may be on the page that is being drawn."""
     return key in SHARED or key.startswith(f"{page_name()}.")

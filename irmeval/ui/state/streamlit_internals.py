@@ -155,17 +155,16 @@ def rename_in_address(names: Mapping[str, str]) -> None:
             values.set_initial_query_params_from_current()
 
 
-def add_to_address(lost: Mapping[str, Sequence[str]]) -> None:
+def add_to_address(added: Mapping[str, Sequence[str]]) -> None:
     """Write values to the address, for widgets that are drawn next, and may have been drawn before."""
     with _address() as values:
-        for name, texts in lost.items():
+        for name, texts in added.items():
             values.set_corrected_value(name, texts, "string_array_value")
         values.set_initial_query_params_from_current()
 
 
-def names_in_address() -> dict[str, bool]:
-    """For each name in the address that a widget is bound to, whether the browser's request says what that widget holds. Only before one is
-    drawn."""
+def bound_widgets() -> dict[str, bool]:
+    """Key of each widget that is bound to the address -> whether the browser's request says what it holds. Only before one is drawn."""
     context = get_script_run_ctx()
     if not context:
         return {}

@@ -8,7 +8,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import MAX_QUOTED, counted, slug
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.streamlit_internals import add_to_address, goes_through_history, names_in_address
+from irmeval.ui.state.streamlit_internals import add_to_address, bound_widgets, goes_through_history
 from irmeval.ui.widgets import address, refusals, session, upload
 
 DATA = "data"
@@ -30,9 +30,9 @@ def keep_until_told() -> None:
         state[_LINKED] = {name: st.query_params.get_all(name) for name in st.query_params if name in keys.BESIDE | {DATA}}
     if goes_through_history():
         return
-    bound = names_in_address()
-    told = state[_TOLD] = {*filter(keys.is_here, [*state.get(_TOLD, ()), *(name for name, said in bound.items() if said)])}
-    state.update({name: state[name] for name in bound if keys.is_here(name) and name not in told and name in state})
+    bound = bound_widgets()
+    told = state[_TOLD] = {*filter(keys.is_on_page, [*state.get(_TOLD, ()), *(name for name, said in bound.items() if said)])}
+    state.update({name: state[name] for name in bound if keys.is_on_page(name) and name not in told and name in state})
     heard = {*told, *state.get(address.REFUSED, ()), *[DATA] * (_ASKED in state)}
     state[_LINKED] = {name: texts for name, texts in state[_LINKED].items() if name not in heard}
     if lost := {name: texts for name, texts in state[_LINKED].items() if name not in state and name not in st.query_params}:

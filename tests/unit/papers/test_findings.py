@@ -349,10 +349,10 @@ def test_samples_when_it_is_to_be_as_published_then_there_is_one_unless_more_are
 
 
 def test_cost_when_findings_are_told_then_counts_what_is_computed_again_on_halves_of_the_topics():
-    assert {*resampled.ON_TOPICS} <= {experiment.made for experiment in EXPERIMENTS.values()}
+    assert {*resampled.ON_TOPICS} <= {experiment.result_type for experiment in EXPERIMENTS.values()}
     once = Cost({SCORED: 5, TESTED: 2}, held=8, room=9)
-    assert resampled.cost_again(Incompleteness, once) == Cost()
-    assert resampled.cost_again(MinorityRates, once) == Cost({TESTED: 2 * resampled.TIMES[resampled.TOPICS]}, room=9)
+    assert resampled.resampling_cost(Incompleteness, once) == Cost()
+    assert resampled.resampling_cost(MinorityRates, once) == Cost({TESTED: 2 * resampled.TIMES[resampled.TOPICS]}, room=9)
     paper, some = PAPERS["ahlgren-gronqvist-2008"], select(read_once(*SAMPLE), Selection(topics_only="901-910", random_runs=4)).collection
     runs_of = remember_runs(paper, some, Overrides(), None)
     (swaps,) = (exhibit for exhibit in paper.exhibits if exhibit.experiment == "swap")
