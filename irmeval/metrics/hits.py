@@ -233,8 +233,8 @@ class Hits(Shared):
 
     @cached_property
     def grade(self) -> np.ndarray:
-        """Grade of each hit."""
-        return self.topics.grades.take(self.slot)
+        """Grade of each hit, int64: arithmetic on the stored type would overflow, or lose digits."""
+        return self.topics.grades.take(self.slot).astype(np.int64)
 
     @cached_property
     def cum_gain(self) -> np.ndarray:

@@ -36,7 +36,8 @@ def rbp(hits: Hits, p: Persistence) -> np.ndarray:
 )
 def err(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     """Expected reciprocal rank at which a user stops; a higher grade makes it more likely to stop. Gain maps do not change it."""
-    stop = (np.exp2(hits.grade) - 1) / np.exp2(hits.topics.collection.top_grade)
+    top = hits.topics.collection.top_grade
+    stop = np.exp2(hits.grade - top) - np.exp2(-top)  # the same, for grades whose power no float holds
     # one row per list with hits, one column per hit: the chance of getting past the hits above
     start = hits.count == 1
     row, column = np.cumsum(start) - 1, hits.count.astype(np.intp)

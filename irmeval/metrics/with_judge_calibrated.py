@@ -54,7 +54,7 @@ class Calibrated:
         """The cell of each document, from 0 [J]: its grade by the cheap judge with the name of its stratum."""
         design = self.expensive.sample.design
         code = np.unique(design.names, return_inverse=True)[1][design.stratum]
-        return np.unique((np.maximum(self.cheap, -1) + 1).astype(np.int64) * (code.max(initial=0) + 1) + code, return_inverse=True)[1]
+        return np.unique(np.maximum(self.cheap, -1).astype(np.int64) * (code.max(initial=0) + 1) + code, return_inverse=True)[1]
 
     @cached_property
     def counted(self) -> np.ndarray:
