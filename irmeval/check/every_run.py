@@ -13,6 +13,7 @@ from irmeval.collection.joining import Index, Lists, name_runs
 from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.registry import check_known
+from irmeval.core.text import natural_key
 from irmeval.metrics import Measure
 from irmeval.reading.faults import Examined, examine, examine_texts
 from irmeval.reading.files import list_files, read_bytes, stem, unpack_one
@@ -56,7 +57,7 @@ def check_parsed(
     name: str, qrels: Qrels, runs: Mapping[str, Run], measures: Sequence[Measure], policy: Policy, only: Sequence[str] = ()
 ) -> Checks:
     """Check parsed qrels and runs, including the lines that were left out when they were parsed. `name` is that of the collection."""
-    files = [(name, Examined.of(run)) for name, run in sorted(runs.items())]
+    files = [(name, Examined.of(run)) for name, run in sorted(runs.items(), key=lambda item: natural_key(item[0]))]
     return _checks((name, Examined.of(qrels)), files, measures, policy, only)
 
 

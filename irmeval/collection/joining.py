@@ -12,7 +12,7 @@ import numpy as np
 from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
-from irmeval.core.text import shorten
+from irmeval.core.text import natural_key, shorten
 from irmeval.reading.faults import runs_in
 from irmeval.reading.files import stem
 from irmeval.reading.large_files import is_large
@@ -198,7 +198,7 @@ class Index:
             rank[kept],
             np.bincount(topic[kept], minlength=len(self.topics)),
             np.minimum(counts[1:], depth).astype(np.int32),
-            tuple(sorted(run.topics[t] for t in np.flatnonzero(here < 0))),
+            tuple(sorted((run.topics[t] for t in np.flatnonzero(here < 0)), key=natural_key)),
             Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
             count_left_out(run),
             run.sha256,
@@ -316,7 +316,7 @@ def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray",
         rank=lists.rank[kept],
         pooled=np.bincount(place[of_entry[kept]], minlength=own.size),
         length=lists.length[own],
-        unknown=tuple(sorted({*lists.unknown} | lost)),
+        unknown=tuple(sorted({*lists.unknown} | lost, key=natural_key)),
         outside=Outside(of_list[order], rank[order], names.take(pa.array(order))),
     )
 

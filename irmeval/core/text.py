@@ -10,6 +10,7 @@ MAX_QUOTED = 80
 """Characters of a value that a message quotes."""
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_DIGITS = re.compile("([0-9]+)")
 
 
 def capitalize(text: str) -> str:
@@ -93,6 +94,18 @@ def number_key(text: str) -> tuple[int, str] | None:
     """A sort key that orders texts of digits by their number, of any length; None for any other text."""
     digits = text.lstrip("0")
     return (len(digits), digits) if text.isascii() and text.isdigit() else None
+
+
+def natural_key(text: str) -> tuple[tuple[object, ...], str]:
+    """A sort key for names: digits in them count as numbers, so that ``106_2`` comes before ``106_10``.
+
+    Examples
+    --------
+    >>> from irmeval.core.text import natural_key
+    >>> sorted(["10", "q10", "2", "q2", "106_10", "106_2"], key=natural_key)
+    ['2', '10', '106_2', '106_10', 'q2', 'q10']
+    """
+    return tuple(number_key(part) or part for part in _DIGITS.split(text)), text
 
 
 def slug(title: str) -> str:

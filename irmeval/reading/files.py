@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from irmeval.core.errors import ReadError
+from irmeval.core.text import natural_key
 
 MAX_BYTES = (2 << 30) - 1
 """Bytes of text in one file: as many as Arrow parses at once, far more than a run needs."""
@@ -222,13 +223,12 @@ def _is_litter(path: str) -> bool:
 
 
 def list_files(sources: Iterable[str | Path]) -> list[Path]:
-    """The named files; a folder stands for all its files that are not hidden, sorted by name."""
+    """The named files; a folder stands for all its files that are not hidden, in natural order."""
     listed: list[Path] = []
     for source in map(Path, sources):
         if source.is_dir():
-            inside = sorted(
-                (p for p in source.iterdir() if p.is_file() and not p.name.startswith(".")), key=lambda p: (stem(p.name), p.name)
-            )
+            inside = [path for path in source.iterdir() if path.is_file() and not path.name.startswith(".")]
+            inside.sort(key=lambda path: (natural_key(stem(path.name)), path.name))
             if not inside:
                 raise ReadError(str(source), None, "a folder of run files", "an empty folder")
             listed += inside

@@ -11,6 +11,7 @@ from irmeval.collection import Collection
 from irmeval.collection.base import assemble
 from irmeval.collection.joining import Index, Lists, join_runs, name_runs, rejoin_runs
 from irmeval.core.errors import ReadError
+from irmeval.core.text import natural_key
 from irmeval.judges import grade_maps
 from irmeval.judges.base import check_level
 from irmeval.reading.matrix import Matrix
@@ -157,8 +158,9 @@ class Stored:
         raise ReadError(self.name, None, "qrels and runs", "no usable qrels", self._remedy())
 
     def runs_in_use(self, policy: Policy) -> dict[str, Run]:
-        """The runs that a policy uses, sorted by name."""
-        return dict(sorted(({**self.runs, **self.held} if policy.repeated == "first" else self.runs).items()))
+        """The runs that a policy uses, in natural order of their names."""
+        used = {**self.runs, **self.held} if policy.repeated == "first" else self.runs
+        return {name: used[name] for name in sorted(used, key=natural_key)}
 
     def join(self, policy: Policy, known: dict[RunLists, Lists] | None = None) -> Collection:
         """The qrels and runs under a policy, without further judges. Lists in `known` are not joined again, and new ones are added to it.

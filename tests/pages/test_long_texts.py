@@ -32,6 +32,7 @@ from tests.unit.reading.test_long_texts import LONG
         (files._PADDING, b"\0" * LONG + b"x"),
         (terminal._ODD, "\x1b" * LONG + "x"),
         (text._CONTROL, "\n" * LONG + "x"),
+        (text._DIGITS, "1" * LONG + "x"),
         (hosts._HOST, "[" + "1" * LONG),
         (hosts._HOST, "a" * LONG + ":x"),
         (link._NAMED, "1" * LONG),

@@ -8,7 +8,7 @@ from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ReadError
 from irmeval.core.params import checked
-from irmeval.core.text import counted, list_few, number_key, verb
+from irmeval.core.text import counted, list_few, natural_key, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, Work, experiment
 from irmeval.experiments.results import Frame, Lead, Table, result, rowwise, table
 from irmeval.metrics.sample_weights import Sample
@@ -63,7 +63,7 @@ class Contents:
         c = self.collection
         sample = Sample(c, c.grade)
         design = sample.design
-        names = {name: i for i, name in enumerate(sorted(set(design.names), key=_in_order))}
+        names = {name: i for i, name in enumerate(sorted(set(design.names), key=natural_key))}
         of_stratum = np.array([names[name] for name in design.names], np.intp)
         of, S = of_stratum[design.stratum], len(names)
         drawn, relevant, probability, stands_for = c.grade >= 0, c.grade > 0, sample.probability, sample.expansion
@@ -147,12 +147,6 @@ class Contents:
             Table("counts", "How much there is", self.counts),
             *([Table("provenance", "How runs were made", self.provenance)] if self.headers else []),
         ]
-
-
-def _in_order(name: str) -> tuple[bool, tuple[int, str], str]:
-    """Numbers by their size, then other names."""
-    number = number_key(name)
-    return number is None, number or (0, ""), name
 
 
 def _judged(part: Collection) -> np.ndarray:

@@ -9,7 +9,7 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, shorten, some_of
+from irmeval.core.text import counted, natural_key, shorten, some_of
 from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cached, keys, visitors
@@ -44,7 +44,9 @@ def table() -> list[str]:
     with like:
         how = form.pick_one("By", BY, "find_by", "Expressions use RE2 syntax: ^, $, ., [a-z], (a|b), \\d, *, +, ?, {2}.")
     with team:
-        of = form.choose("Team", [EVERY, *sorted(set(frame["team"]))], key="find_team", help="As given by the rule in the sidebar.")
+        of = form.choose(
+            "Team", [EVERY, *sorted(set(frame["team"]), key=natural_key)], key="find_team", help="As given by the rule in the sidebar."
+        )
     try:
         found = frame[matches(list(frame["run"]), text, how) & ((frame["team"] == of) | (of == EVERY))]
     except ParamError as error:

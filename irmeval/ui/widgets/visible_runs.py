@@ -15,7 +15,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.folders import PAGES
 from irmeval.core.lazy import pa, pc
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, shorten
+from irmeval.core.text import counted, natural_key, shorten
 from irmeval.plots import pins, theme
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys
@@ -58,7 +58,7 @@ def choose(everything: Sequence[str]) -> None:
         fits = matches(runs, text[1:-1], "regex") if is_regex else matches(runs, text, "text")
         found = [run for run, fit in zip(runs, fits, strict=True) if fit]
     pinned = [run for run in state.get(PINNED, ()) if run in runs]
-    listed = [*dict.fromkeys([*pinned, *sorted(found or runs, key=str.casefold)])]
+    listed = [*dict.fromkeys([*pinned, *sorted(found or runs, key=lambda run: natural_key(run.casefold()))])]
     left = ({*listed} - closed) | ({state.get(HIGHLIGHTED)} & {*runs})
     state[session.HIDDEN] = frozenset(runs) - left if left else frozenset()
     if not found:

@@ -162,6 +162,15 @@ def test_arrays_when_written_to_then_refuse(tiny):
 # ---------------------------------------------------------------- names of runs
 
 
+def test_topics_and_runs_of_a_folder_when_numbered_then_in_natural_order(tmp_path):
+    (tmp_path / "qrels").write_text("106_10 0 d 1\n106_2 0 d 1\n9_1 0 d 0\n")
+    for name in ("run10", "run2"):
+        (tmp_path / "runs" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "runs" / name).write_text("106_2 Q0 d 1 1 t\n20 Q0 d 1 1 t\n3 Q0 d 1 1 t\n")
+    c = read_collection(tmp_path / "qrels", tmp_path / "runs")
+    assert (c.topics, c.runs, c.unknown[0]) == (("9_1", "106_2", "106_10"), ("run2", "run10"), ("3", "20"))
+
+
 @pytest.mark.parametrize(
     ("files", "names"),
     [

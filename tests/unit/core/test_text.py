@@ -1,6 +1,6 @@
 """Numbers in words, and names that are few."""
 
-from irmeval.core.text import names_or_number, percent, some_of
+from irmeval.core.text import names_or_number, natural_key, percent, some_of
 
 
 def test_some_when_counted_then_are_none_one_both_or_all():
@@ -20,3 +20,8 @@ def test_names_when_they_are_few_then_stand_and_else_their_number():
 def test_shares_when_some_are_left_then_are_not_rounded_to_none_or_all():
     shares = [0, 0.001, 0.006, 0.5, 0.994, 0.999, 1]
     assert [percent(x) for x in shares] == ["0%", "less than 1%", "1%", "50%", "99%", "more than 99%", "100%"]
+
+
+def test_names_when_in_natural_order_then_digits_count_as_numbers():
+    names = ["2", "07", "7", "10", "106_2", "106_10", "a", "a1", "a1b", "a02", "a10", "é9"]
+    assert sorted({*names}, key=natural_key) == names

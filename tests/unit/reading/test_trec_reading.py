@@ -128,12 +128,12 @@ def test_grades_when_read_then_have_the_smallest_type_that_holds_them(grades, dt
     ("topics", "expected"),
     [
         (["10", "9", "100"], ["9", "10", "100"]),
-        (["10", "9", "a"], ["10", "9", "a"]),
+        (["10", "9", "a"], ["9", "10", "a"]),
         (["2", "02", "1"], ["1", "02", "2"]),
         (["9" * 5000, "1"], ["1", "9" * 5000]),
     ],
 )
-def test_topics_when_all_are_numbers_then_go_by_number_else_by_name(topics, expected):
+def test_topics_when_they_have_numbers_then_go_by_these(topics, expected):
     found = trec.read_qrels("qrels", "".join(f"{t} 0 a 1\n" for t in topics).encode())
     assert list(found.topics) == expected
 
