@@ -39,7 +39,7 @@ NEEDS = {
     **dict.fromkeys(["sign", "reproduction", "agreement"], Needs(2)),
     **dict.fromkeys(["collection", "leaderboard", "incompleteness", "estimates", "pools", "fewer-teams", "leave-one-out"], Needs()),
     **dict.fromkeys(["fewer-topics", "unjudged", "rankings", "judges", "judgments-needed", "orders", "order-fairness"], Needs()),
-    **dict.fromkeys(["lab", "top-heaviness", "ideal-lists", "swap-property", "holes", "simulated-judges"], Needs()),
+    **dict.fromkeys(["lab", "top-heaviness", "ideal-lists", "swap-property", "holes", "simulated-judges", "own-sample"], Needs()),
     **dict.fromkeys(["binary-tertiary", "parameters"], Needs(measures=GRADED)),
     "gains": Needs(2, 2, measures=GRADED),
     "budget": Needs(unjudged=True),

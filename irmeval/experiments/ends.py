@@ -44,11 +44,13 @@ class Ends:
         return [mean, *np.sort(spans[:2], axis=0), *np.sort(spans[2:], axis=0)]
 
     def describe(self, m: int, place: int) -> str:
-        """One estimate and its intervals in words, as they follow ``is estimated at``; empty where there is none."""
+        """One estimate and its intervals, if it has some, in words that follow ``is estimated at``; empty where there is none."""
         if (ends := self.of_measure(m)) is None:
             return ""
-        mean, low, high, least, most = (f"{end:.4f}" for end in ends[:, place])
-        return f"{mean} ({self.level:.0%} intervals: {low} to {high} over judgments, {least} to {most} over topics)"
+        mean, low, high, least, most = ends[:, place]
+        spans = [(low, high, "over judgments"), (least, most, "over topics")]
+        said = ", ".join(f"{low:.4f} to {high:.4f} {over}" for low, high, over in spans if np.isfinite([low, high]).all())
+        return f"{mean:.4f}" + (f" ({self.level:.0%} intervals: {said})" if said else "")
 
 
 def ends_of_scores(scores: Scores) -> Ends:

@@ -7,7 +7,7 @@ STORY: dict[str, dict[str, tuple[str, ...]]] = {
     "scores": {"leaderboard": ("leaderboard",), "topics": ("topics",), "two": ("sign",), "reproduction": ("reproduction",)},
     "incompleteness": {
         "curves": ("incompleteness",),
-        "estimates": ("estimates",),
+        "estimates": ("estimates", "own-sample"),
         "decisions": ("decisions",),
         "pools": ("pools", "fewer-teams", "leave-one-out", "fewer-topics"),
         "unjudged": ("unjudged",),

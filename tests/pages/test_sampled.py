@@ -114,3 +114,12 @@ def test_collection_when_judgments_are_a_sample_then_shows_its_strata(sampled):
     tables = [frame.value for frame in app.dataframe if "stratum" in frame.value]
     assert len(tables) == 1
     assert tables[0]["drawn"].sum() < tables[0]["pooled"].sum()
+
+
+def test_estimates_when_judgments_are_a_sample_then_the_page_begins_with_what_that_sample_gives(sampled):
+    app = fine(opened("pages/incompleteness/estimates.py", FEW))
+    assert not app.error
+    assert "xinfAP of" in texts(app)
+    assert "is estimated at" in texts(app)
+    app.selectbox(key="estimates.estimated_by").set_value("statP@10").run()
+    assert "statP@10 of 4 runs" in texts(fine(app))

@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visitors_know():
     assert [*EXPERIMENTS] == [
         *("collection", "leaderboard", "topics", "sign", "reproduction"),
-        *("incompleteness", "estimates", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
+        *("incompleteness", "estimates", "own-sample", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
         *("significance", "size", "stability", "swap", "pair-orderings", "scorecard"),
         *("agreement", "rankings", "gains", "binary-tertiary"),
         *("judges", "budget", "judgments-needed", "orders", "order-fairness"),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, format_value, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, list_few
@@ -333,8 +334,11 @@ def estimates(work: Work[Params]) -> Estimated:
     AP, nDCG, P and RBP have estimators. A cheap judge, such as a language model, adds its grades of the whole pool to the sample, in every
     way there is; prediction-powered means draw whole topics instead.
 
-    Raises `UnknownName` for a cheap judge that the collection does not have beside the first.
+    Raises `UnknownName` for a cheap judge that the collection does not have beside the first, and `ParamError` for a collection whose
+    judgments are a sample, as there is no truth to compare with.
     """
+    if work.collection.design:
+        raise ParamError("estimates: these judgments are a sample. irmeval own-sample estimates scores from them.")
     params, held = work.params, _estimates_by_target(work)
     collection = with_sampling(_with_judge(work)[0], params)
     rows = [(target, one) for target, some in held.items() for one in some]

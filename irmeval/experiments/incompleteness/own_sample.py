@@ -1,0 +1,137 @@
+"""Estimates from a collection whose own judgments are a sample of its pool."""
+
+from functools import cached_property
+
+import numpy as np
+
+from irmeval.collection.sample_remarks import describe_sample
+from irmeval.core.errors import ParamError
+from irmeval.core.params import checked
+from irmeval.core.text import counted, list_few
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.ends import Ends
+from irmeval.experiments.incompleteness.estimates import ESTIMATORS, estimates_of
+from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, tidy
+from irmeval.experiments.settings import Level
+from irmeval.metrics import Measure, distinct
+from irmeval.plots import pins, row_charts
+from irmeval.scoring.estimated_scores import describe_rare_coverage, estimate, with_intervals
+from irmeval.scoring.scores import evaluate
+
+READABLE = 40
+"""Runs in a figure."""
+
+
+@checked
+class Params:
+    """The level of the intervals."""
+
+    level: Level = 95.0
+
+
+@result
+class OwnSample:
+    """The mean of every run on all of the pool, as estimated from the judgments that were drawn."""
+
+    ends: Ends
+    """estimates and their intervals, by estimator and run"""
+    raw: np.ndarray
+    """float64 [estimator, run], mean by the target, which counts what was not drawn as not relevant"""
+    targets: tuple[Measure, ...]
+    """what each estimator estimates; an estimator that was asked for by its own name is its own target"""
+    measures: tuple[Measure, ...]
+    """the estimators"""
+    runs: tuple[str, ...]
+    drawn: str
+    """how much was drawn, in a sentence"""
+    params: Params
+
+    @cached_property
+    def estimates(self) -> np.ndarray:
+        """float64 [estimator, run]"""
+        return self.ends.columns()["estimate"]
+
+    def frame(self) -> Frame:
+        """One row per run and estimator: run, measure, target, raw (mean by the target), estimate, low and high ends over judgments and
+        over topics."""
+        made = tidy({"measure": self.measures, "run": self.runs}, {"raw": self.raw, **self.ends.columns()}, falling=self.estimates)
+        made.insert(1, "target", np.repeat([str(target) for target in self.targets], len(self.runs)))
+        return made
+
+    def order(self, m: int) -> np.ndarray:
+        """The runs, best by an estimator first."""
+        return np.argsort(-self.estimates[m], kind="stable")
+
+    def headline(self) -> str:
+        best, target = int(self.order(0)[0]), self.targets[0]
+        estimated = self.ends.describe(0, best)
+        if not estimated:
+            return f"{self.drawn} {self.measures[0]} is undefined on every topic.".strip()
+        said = f"{self.drawn} {self.measures[0]} of {self.runs[best]} is estimated at {estimated}".strip()
+        return f"{said}; {target} of the drawn judgments alone is {self.raw[0, best]:.4f}." if target != self.measures[0] else f"{said}."
+
+    def leads(self) -> list[Lead]:
+        wanted = Lead("How many judgments would make the intervals as short as wanted?", "budget")
+        return [Lead("Which runs differ by these estimates?", "leaderboard"), wanted]
+
+    def charts(self) -> list[Chart]:
+        return [self.chart_of(self.measures[0])]
+
+    def chart_of(self, measure: str) -> Chart:
+        """The estimates by one estimator with both intervals."""
+        n = len(self.runs)
+        shown = f"the best {READABLE} of {n:,} runs" if n > READABLE else counted(n, "run")
+        caption = (
+            f"{measure} of {shown}. Thick: the {self.params.level:g}% interval over judgments (another sample of the same topics); thin: "
+            f"over topics. {self.ends.rare}"
+        )
+        return Chart("estimates", "Estimates and their intervals", caption.strip(), lambda: self._intervals(measure))
+
+    def _intervals(self, measure: str) -> Figure:
+        m = self.measures.index(measure)
+        best = pins.first_drawn(self.order(m), self.runs, READABLE)
+        means, *inner, low, high = self.ends.columns_of(m).values()
+        return row_charts.intervals(
+            [self.runs[r] for r in best],
+            means[best],
+            low[best],
+            high[best],
+            np.zeros(len(best), bool),
+            f"mean {measure}",
+            form=".4f",
+            inner=[end[best] for end in inner],
+        )
+
+    def tables(self) -> list[Table]:
+        return [Table("estimates", "Estimates", self.frame)]
+
+
+@experiment(
+    "own-sample",
+    title="Estimates from these judgments",
+    question="What would the score be on all judgments?",
+    does="estimate scores on all of the pool from judgments that are a sample",
+    source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952",
+    pages=("estimates",),
+)
+def own_sample(work: Work[Params]) -> OwnSample:
+    """The judgments are a sample of the pool, and estimators make of them what each run would score if all of the pool were judged. Each
+    mean has an interval over judgments and one over topics. AP, nDCG, P and RBP have estimators.
+
+    Judgments that are no sample count as drawn at random from the pool of each topic. Raises `ParamError` if no measure has an estimator.
+    """
+    collection, params = work.collection, work.params
+    known = {target: with_intervals(estimates_of(target)) for target in work.measures}
+    if collection.design and not collection.design.alike:  # only these allow for a probability of each document's own
+        known = {target: [one for one in some if one.metric.name.startswith("stat")] for target, some in known.items()}
+    target_of = {one: target for target, some in known.items() for one in some}
+    if not (measures := tuple(target_of)):
+        found = list_few([*work.measures])
+        raise ParamError(f"own-sample: expected a measure with an estimator ({list_few([*ESTIMATORS])}), found {found}.")
+    targets = tuple(target_of.values())
+    means = dict(zip(asked := distinct(targets), evaluate(collection, asked).means, strict=True))
+    level = params.level / 100
+    values = [estimate(collection, [one], pairs=False).ends(level=level) for one in work.steps(measures)]
+    ends = Ends(np.concatenate(values, axis=1), level, describe_rare_coverage(collection, measures))
+    raw = np.array([means[target] for target in targets])
+    return OwnSample(ends, raw, targets, measures, collection.runs, describe_sample(collection), params)
