@@ -174,7 +174,7 @@ class Estimated(Banded, OfMeans):
         """Of `own`, the estimator without a cheap judge that is least biased at that rate; None where there is none."""
         bias = abs(self.bias[:, self.spoken_of].mean(axis=-1))
         sure = [m for m in self.own if m in self.estimated and not isinstance(self.measures[m], Aided)]
-        return min(sure, key=lambda m: (bias[m], m), default=None)
+        return _least(sure, bias) if sure else None
 
     def headline(self) -> str:
         own, rate, best = self.own, self.spoken_of, self.best
@@ -198,7 +198,7 @@ class Estimated(Banded, OfMeans):
         if not with_judge:
             return ""
         error = self.error[:, rate].mean(axis=-1)
-        best, without = (min(some, key=lambda m: (error[m], m)) for some in (with_judge, [m for m in own if m not in with_judge]))
+        best, without = (_least(some, error) for some in (with_judge, [m for m in own if m not in with_judge]))
         alone, judge = with_judge[0], self.params.cheap
         least, other, gained = (best, without, True) if error[best] < error[without] else (without, best, False)
         first = f" With {judge} on everything, " if gained else f" With {judge} on everything, nothing is gained: "
@@ -270,6 +270,11 @@ class Estimated(Banded, OfMeans):
         if self.params.axis == AXES[0]:
             return super().x_axis
         return {"rates": tuple(self.judgments.round().tolist()), "xtitle": "judgments", "suffix": ""}
+
+
+def _least(rows: Sequence[int], error: np.ndarray) -> int:
+    """The row with the least error; one without an error only if all are."""
+    return min(rows, key=lambda m: (np.isnan(error[m]), error[m], m))
 
 
 def describe_bias(value: float) -> str:

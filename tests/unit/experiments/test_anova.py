@@ -112,3 +112,14 @@ def test_variance_when_no_topic_has_a_relevant_document_for_every_shard_then_say
     c = collection({t: {"good": 1, "bad": 0} for t in TOPICS}, {"r1": lists, "r2": lists})
     with pytest.raises(ParamError, match="AP: .* on every shard, found 2 runs and 0 topics. Choose fewer shards"):
         VARIANCE(c, ["AP"], VARIANCE.params(shards=2))
+
+
+@pytest.mark.parametrize(
+    ("only", "said"),
+    [
+        ((), "1 run is not significantly different from b"),
+        (("a", "c"), "a differs significantly from all others"),
+    ],
+)
+def test_next_step_of_variance_when_runs_share_the_top_then_counts_those_besides_the_best(only, said):
+    assert VARIANCE(MATRIX, only=only).leads()[0].finding == f"{said} (Tukey's HSD): by a different test too?"

@@ -162,3 +162,25 @@ def test_headline_when_all_runs_lose_then_the_one_that_loses_most_is_said_to_cha
         "By R@5, 1 of 2 runs changes place; the mean of x changes most, by -0.7500; the decision on the pair of runs changes (paired t, "
         "Holm, alpha 0.05)." in found.headline()
     )
+
+
+def test_pair_by_sign_when_two_runs_tie_and_nothing_of_them_is_unjudged_then_it_is_another_one_or_none():
+    def asked(*third):
+        c = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": "ab"}, "y": {"1": "ab"}, "z": {"1": third}})
+        return BUDGET(c, ["RBP(p=0.5)"], BUDGET.params(by="sign", relevance="half"))
+
+    assert asked("u", "a").pair[:3] == ("x", "z", 0)  # z is expected to have half of 1/2, and 1/4
+    assert asked("u", "b", "a").pair[:3] == ("x", "z", 1 / 2 - 1 / 4 - 1 / 8)
+    with pytest.raises(ParamError, match="the better run of every pair is at least 95% sure"):
+        asked("b", "u")
+
+
+def test_list_by_sign_when_documents_are_deep_then_ranks_down_to_100_are_named_and_counted():
+    deep = [f"n{i}" for i in range(98)]
+    lists = {"x": {"1": ["a", *deep, "u", "v"]}, "y": {"1": ["v", *deep, "a", "u"]}}
+    c = collection({"1": {"a": 1, "v": -1} | dict.fromkeys(deep, 0)}, lists)
+    found = BUDGET(c, ["RBP(p=0.9)"], BUDGET.params(by="sign", relevance="half", pair="x,y"))
+    assert listed(found, "document", "why", "runs") == [
+        ["v", "not in the top 100 of x, rank 1 of y: for y", 1],
+        ["u", "rank 100 of x, not in the top 100 of y: for x", 1],
+    ]

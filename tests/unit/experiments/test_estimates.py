@@ -9,7 +9,7 @@ import irmeval
 from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.aided import whole_topics
-from irmeval.experiments.incompleteness.estimates import estimates_of
+from irmeval.experiments.incompleteness.estimates import describe_bias, estimates_of
 from irmeval.reductions import draw, with_design
 from tests.cases import collection, drawn
 
@@ -248,3 +248,30 @@ def test_whole_topics_when_the_rate_is_higher_then_hold_those_of_the_lower_one(b
     assert [len(some) for some in topics] == [2, 4]
     assert {*topics[0]} < {*topics[1]}
     np.testing.assert_array_equal(more[more >= 0], built.grade[more >= 0])
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0.0004, "right on average"),
+        (-0.0004, "right on average"),
+        (0.0006, "0.001 too high"),
+        (-0.0214, "0.021 too low"),
+        (np.nan, "undefined"),
+    ],
+)
+def test_bias_when_told_then_is_right_only_where_three_digits_show_none(value, said):
+    assert describe_bias(value) == said
+
+
+def test_headline_when_one_estimator_is_undefined_and_when_all_are_then_tells_of_the_others_or_of_none(result):
+    def without(*names):
+        undefined = np.isin([str(one) for one in result.measures], names)
+        return replace(result, means=np.where(undefined[:, None, None, None], np.nan, result.means))
+
+    m = [str(one) for one in result.measures].index("statAP")
+    bias = result.bias[m, 1].mean()
+    said = without("xinfAP").headline()
+    assert f", its estimator statAP {abs(bias):.3f} too {'high' if bias > 0 else 'low'}; " in said
+    every = [str(one) for one, target in zip(result.measures, result.targets, strict=True) if str(target) == "AP"]
+    assert without(*every).headline() == "On 20% of the judgments AP and its estimates are undefined."

@@ -213,6 +213,7 @@ def test_holes_when_few_judgments_suffice_then_the_table_says_how_many_of_all():
         "With 10% of the judgments by person left, AP (filled) keeps the order of the runs best (tau 1.000; 0.800 for AP). With "
         "judgments by model in the holes, tau stays above 0.9 at every rate."
     )
+    assert holes(near=5).headline() == holes().headline()  # where all that runs retrieved down to there is judged
 
 
 def test_holes_when_the_first_judge_was_given_a_document_and_did_not_judge_it_then_it_is_filled_only_near_the_top():

@@ -289,3 +289,23 @@ def test_curves_when_sampled_uniformly_then_means_are_those_of_the_reduction():
     for trial in (1, 2):
         grades = draw(collection, "uniform", [0.5], trial, 3)[0]
         np.testing.assert_array_equal(found.means[0, 0, trial - 1], evaluate(collection, ["nDCG"], grades=grades).means[0])
+
+
+@pytest.mark.parametrize(
+    "sweep",
+    [
+        lambda c: pools(c, ["AP"], Params(pools=(1,), test="t")),
+        lambda c: fewer_teams(c, ["AP"], TeamParams(teams=(1,), trials=1, test="t")),
+    ],
+)
+def test_power_when_there_is_one_run_and_so_no_pair_then_is_0(sweep):
+    found = sweep(collect({"1": {"a": 1}, "2": {"a": 1}}, {"anna": {t: {"a": 1.0} for t in "12"}}))
+    assert found.frame()["power"].tolist() == [0]
+
+
+@pytest.mark.parametrize(("unique", "said"), [("b", ["a1 loses most (50.0%): can it be trusted?"]), ("a", [])])
+def test_next_steps_of_leave_one_out_when_no_run_loses_then_none_is_doubted(unique, said):
+    runs = {"a1": {"1": {unique: 2.0, "x": 1.0}, "2": {"a": 1.0}}, "b1": {"1": {"a": 1.0}, "2": {"a": 1.0}}}
+    found = leave_one_out(collect({"1": {"a": 1, "b": 1}, "2": {"a": 1}}, runs), ["P@1"], Out())
+    assert found.summary()["most lost"].tolist() == [0.5 if said else 0]
+    assert [lead.finding for lead in found.leads()] == [*said, "How much of each run is unjudged?"]

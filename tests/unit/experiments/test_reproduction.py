@@ -160,3 +160,17 @@ def test_topics_when_listed_then_have_lists_and_differences(c):
     frame = table_named(found(c, ["RR", "AP"], **NAMED), "topics").make()
     assert list(frame) == ["topic", "tau union", "RBO", "difference RR", "difference AP"]
     assert frame["difference RR"].tolist() == [0, 0.5, 0]
+
+
+@pytest.mark.parametrize(
+    ("topics", "p", "told"),
+    [
+        ("2", 1, "one topic is too few to test; RMSE over 1 topic is 0.5000."),
+        ("23", 0.5, "not a significant difference (paired t, p = 0.5); RMSE over 2 topics is 0.3536."),
+    ],
+)
+def test_difference_when_on_one_topic_then_is_not_tested_and_on_two_it_is(topics, p, told):
+    lists = {run: {t: of[t] for t in topics} for run, of in RUNS.items() if run in NAMED.values()}
+    result = found(collection({t: QRELS[t] for t in topics}, lists), **NAMED)
+    assert result.frame()["p_value"].tolist() == [pytest.approx(p)]
+    assert f": {told}" in result.headline()

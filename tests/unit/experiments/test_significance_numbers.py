@@ -73,3 +73,17 @@ def test_remarks_when_judgments_and_topics_are_odd_then_they_are_counted():
     ]
     told = overview.remarks(collection(odd, {"x": {"1": "a"}, "y": {"1": "a", "2": "a"}}, average="retrieved"))
     assert told[1] == "1 run of 2 without some topics of the qrels, which are left out of their means: x."
+
+
+def test_next_steps_when_measures_find_other_pairs_then_the_first_counts_those_that_the_first_measure_does_not():
+    # of P@1, x has 1 on all of eight topics, y and z on none; of RR, y has 1/2 and z has 1/3
+    lists = {"x": ["r", "u", "v"], "y": ["u", "r", "v"], "z": ["u", "v", "r"]}
+    topics = [str(t) for t in range(8)]
+    c = collection({t: {"r": 1} for t in topics}, {run: dict.fromkeys(topics, of) for run, of in lists.items()})
+    for measures, told, pair in (
+        (["P@1", "RR"], "1 of 3 pairs does not differ significantly by P@1 (paired t, Holm)", {"run_a": "y", "run_b": "z"}),
+        (["RR", "P@1"], "By RR every pair differs significantly (paired t, Holm)", {"run_a": "x", "run_b": "y"}),
+    ):
+        first, second = SIGNIFICANCE(c, measures, SIGNIFICANCE.params(test="t")).leads()[:2]
+        assert (first.finding, first.settings) == (told, {"measure": measures[0], **pair})
+        assert second.settings == pair

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import irmeval
 from irmeval.core.errors import ParamError
@@ -130,3 +131,26 @@ def test_size_when_of_one_topic_or_one_run_then_is_refused_in_words(how):
 def test_parameters_when_out_of_bounds_then_are_refused_in_words(params, said):
     with pytest.raises(ParamError, match=said):
         SIZE.params(**params)
+
+
+def resampled(result, *costs):
+    """The same result, where resamples cost these numbers of judgments at each of two levels by the first measure."""
+    found = replace(result)
+    vars(found)["costs_resampled"] = np.stack([np.array(costs), np.ones((2, len(costs[0])))])
+    return found
+
+
+def test_cost_when_resamples_have_none_at_a_level_then_another_one_is_the_least_there(result):
+    table = resampled(result, [9.0, np.nan, 9.0, np.nan], [10.0, 10.0, 8.0, np.nan]).cost()
+    # where no level has a cost, and where all have the same one, it is the first
+    assert table["costs least"].tolist() == [0.5, 0.5, 1, 0]
+
+
+@pytest.mark.parametrize("times", [8, 10])
+def test_cost_when_its_upper_end_is_above_a_billion_then_the_sentence_does_not_give_its_digits(result, times):
+    least = result.costs[0].argmin()
+    spread = np.log(times * 1e8 / result.costs[0, least]) / stats.t.ppf(0.975, 11)  # as standard deviation of the logarithms
+    found = resampled(result, *[np.exp([0, spread * 2**0.5])] * 2)
+    high = found.cost()["high"][least]
+    assert high == pytest.approx(times * 1e8)
+    assert f" to {f'{high:,.0f}' if times < 10 else 'more than a billion'})" in found.headline()

@@ -243,3 +243,9 @@ def test_layout_when_an_axis_has_an_empty_title_then_has_none_for_which_room_wou
     assert "title" not in made["xaxis"]
     assert made["xaxis"]["side"] == "top"
     assert made["yaxis"]["title"] == {"text": "score"}
+
+
+def test_points_when_a_named_one_lacks_a_value_then_it_has_no_name():
+    x, y = np.array([0.1, np.nan, 0.3, 0.4]), np.array([0.1, 0.2, np.nan, 0.4])
+    drawn = points.points(["a", "b", "c", "d"], x, y, ("x", "y"), [0, 1, 2])
+    assert [(label.text, label.x, label.y) for label in drawn.layout.annotations] == [("a", 0.1, 0.1)]

@@ -9,15 +9,16 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.core.errors import ParamError
+from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.tables import csv
 from irmeval.experiments.recipe import COLLECTIONS
 from irmeval.experiments.reliability.scorecard import Params
 from irmeval.papers.across import compare_collections
 from irmeval.papers.findings import HOLDS, Answer
 from irmeval.papers.findings_across import compare_findings
-from irmeval.report import Item, report
+from irmeval.report import Item, manifest, report
 from irmeval.report.items import Plan, as_dict, from_dict, plan_as_dict, plan_from_dict, remake
+from irmeval.report.manifest import AtHand
 from irmeval.scoring.selection import Selection, select
 from tests import cases
 
@@ -158,3 +159,12 @@ def test_findings_when_in_a_report_then_made_again_with_the_teams_of_each(two, m
     assert again.matrix()["finding"].tolist() == ["of 1 listed runs"]
     assert [dict(part.team) for _, part in again.recipe().of] == [*teams.values()]
     assert "01-findings-across-answers.csv" in report([found]).files()
+
+
+def test_rerun_when_a_collection_at_hand_has_the_name_of_another_or_cannot_be_read_then_those_with_the_fingerprint_are_taken(zipped, two):
+    def unreadable(_):
+        raise ReadError("first.txt", None, "a file", "none")
+
+    at_hand = {"first": unreadable, "second": lambda _: two["first"], "third": lambda _: two["second"]}
+    rows, _ = manifest.rerun(manifest.read(zipped), AtHand(collections={name: AtHand(read) for name, read in at_hand.items()}))
+    assert [row.same for row in rows] == [True] * 4

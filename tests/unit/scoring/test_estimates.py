@@ -3,7 +3,7 @@
 import pickle
 from dataclasses import replace
 from functools import cache
-from math import floor, log2
+from math import floor, log2, nan
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from irmeval.metrics import strata, variance
 from irmeval.metrics.hits import find_hits, ideal_lists
 from irmeval.metrics.variance import CHANGES, Drawn, spread
 from irmeval.metrics.variance_inferred import Lists
+from irmeval.scoring.score_table import Estimates, Scores
 from irmeval.scoring.values import run_slices
 from irmeval.stats.intervals import mean_interval
 from tests.cases import collection, in_strata
@@ -282,3 +283,45 @@ def test_stratum_when_one_document_was_drawn_then_is_joined_to_its_neighbour():
     low, high = found.bounds()
     assert (high > low).all()
     assert np.isfinite([low, high]).all()
+
+
+def estimated(*values, variance):
+    """By statAP: scores of runs on topics, where the draw has a variance of so much for each run and no covariance."""
+    scores, runs = np.array([values]), tuple("abc"[: len(values)])
+    covariance = variance * np.eye(len(values))[None]
+    return Estimates(scores, (irmeval.measure("statAP"),), runs, tuple("1234"), raw=scores, covariance=covariance)
+
+
+@pytest.mark.parametrize(
+    ("values", "variance", "half", "ends"),
+    [
+        ([0.2, 0.4, 0.6, 0.4], 0.01, 0.1 / 4, (0.4, 0.4)),
+        # three topics with a variance of .04 stand for the fourth, whose score lies as far from their mean as a fourth score would
+        ([0.2, 0.4, nan, 0.6], 0.01, (0.01 / 9 + 0.04 * (1 + 1 / 3) / 16) ** 0.5, (0.4, 0.4)),
+        ([0.2, nan, nan, 0.6], 0.01, (0.01 / 4 + 2 * 0.08 * (1 + 2 / 2) / 16) ** 0.5, (0, None)),
+        ([0.1, 0.1, 0.1, 0.1], 0.04, 0.2 / 4, (0, None)),
+        ([-0.1, -0.1, 0.1, -0.1], 0.04, 0.2 / 4, (-0.05, None)),
+    ],
+)
+def test_interval_over_judgments_when_made_by_hand_then_a_missing_topic_widens_it_and_it_does_not_reach_below_0(
+    values, variance, half, ends
+):
+    found, wide = estimated(values, variance=variance), stats.t.ppf(0.975, 3) * half
+    mean = np.nanmean(values)
+    expected = (ends[0], mean + wide) if ends[1] is None else (mean * np.exp(-wide / mean), mean * np.exp(wide / mean))
+    row = found.interval(over="judgments").iloc[0]
+    assert (row["low"], row["high"]) == pytest.approx(expected, rel=1e-12)
+
+
+def test_difference_over_judgments_when_a_run_lacks_a_topic_then_is_of_the_others_and_wider():
+    found = estimated([0.2, 0.4, nan, 0.6], [0.1, 0.1, 0.5, 0.3], variance=0.01)
+    # .1, .3 and .3: their mean is .7 / 3, their variance .04 / 3
+    half = stats.t.ppf(0.975, 3) * (0.02 / 9 + 0.04 / 3 * (1 + 1 / 3) / 16) ** 0.5
+    row = found.difference("a", "b").iloc[0]
+    assert (row["estimate"], row["low"], row["high"]) == pytest.approx((0.7 / 3, 0.7 / 3 - half, 0.7 / 3 + half), rel=1e-12)
+
+
+def test_board_when_measures_have_scores_on_other_topics_then_has_as_many_numbers_of_topics():
+    values = np.array([[[0.1, 0.2, 0.3], [0.1, 0.2, 0.3]], [[0.1, nan, 0.3], [0.1, 0.2, 0.3]]])
+    board = Scores(values, (irmeval.measure("AP"), irmeval.measure("Bpref")), ("a", "b"), tuple("123")).board()
+    assert board["topics"].tolist() == ["3 / 2", "3 / 3"]

@@ -68,11 +68,9 @@ def test_sums_when_made_some_at_a_time_then_they_are_those_of_all_at_once(name, 
         np.testing.assert_allclose(in_parts, at_once, rtol=1e-11, atol=1e-14)
 
 
-@pytest.mark.parametrize("topics", [blocks.ROOM // 64, blocks.ROOM // 16])
-def test_resamples_when_drawn_some_at_a_time_then_their_numbers_are_multiples_of_eight(topics):
-    few = [at.stop - at.start for at, _ in zip(blocks.slices(1000, blocks.by_eights(topics, blocks.ROOM)), range(3), strict=False)]
-    assert few[0] % 8 == 0  # as products of eight columns are those of eight among more
-    assert few[0] * topics <= blocks.ROOM
+@pytest.mark.parametrize(("topics", "rows"), [(50, 160), (43, 184), (0, 8192), (1000, 8), (1024, 8), (1025, 7), (8192, 1), (10**6, 1)])
+def test_rows_when_they_are_worked_on_some_at_a_time_then_their_number_is_a_multiple_of_eight(topics, rows):
+    assert blocks.by_eights(topics, 2**13) == rows  # as products of eight columns are those of eight among more
 
 
 HUNDREDFOLD: dict[str, Callable[[np.ndarray], Any]] = {
