@@ -9,14 +9,14 @@ from irmeval.check import Check, Field, check
 from irmeval.check.finding import worst_first
 from irmeval.check.shape import file_findings, judgment_findings
 from irmeval.collection.base import assemble
-from irmeval.collection.joining import Index, Lists, name_runs
+from irmeval.collection.joining import Index, Lists, name_runs, path_on_disk
 from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.registry import check_known
 from irmeval.core.text import natural_key
 from irmeval.metrics import Measure
 from irmeval.reading.faults import Examined, examine, examine_texts
-from irmeval.reading.files import list_files, read_bytes, stem, unpack_one
+from irmeval.reading.files import list_files, read_bytes, unpack_one
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import Policy
@@ -45,12 +45,13 @@ def check_files(
     Raises
     ------
     ReadError
-        If the qrels cannot be used at all, or a path does not exist.
+        If the qrels cannot be used at all, a path does not exist, or is named twice.
     UnknownName
         If there is no run of a name in `only`.
     """
     files = parallel.map_threads(lambda path: examine_texts(str(path), read_bytes(path)), list_files(runs))
-    return _checks(_judged(qrels, qrels_format), [*chain.from_iterable(files)], measures, policy, only)
+    found = [*chain.from_iterable(files)]
+    return _checks(_judged(qrels, qrels_format), found, [path_on_disk(name) for name, _ in found], measures, policy, only)
 
 
 def check_parsed(
@@ -58,11 +59,16 @@ def check_parsed(
 ) -> Checks:
     """Check parsed qrels and runs, including the lines that were left out when they were parsed. `name` is that of the collection."""
     files = [(name, Examined.of(run)) for name, run in sorted(runs.items(), key=lambda item: natural_key(item[0]))]
-    return _checks((name, Examined.of(qrels)), files, measures, policy, only)
+    return _checks((name, Examined.of(qrels)), files, [name for name, _ in files], measures, policy, only)
 
 
 def _checks(
-    qrels: tuple[str, Examined], files: list[tuple[str, Examined]], measures: Sequence[Measure], policy: Policy, only: Sequence[str]
+    qrels: tuple[str, Examined],
+    files: list[tuple[str, Examined]],
+    paths: list[str],
+    measures: Sequence[Measure],
+    policy: Policy,
+    only: Sequence[str],
 ) -> Checks:
     name, judged = qrels
     found = tuple(judged.faults.values())
@@ -73,7 +79,8 @@ def _checks(
     if not files:
         findings += judgment_findings(assemble(index.qrels, [], [], policy))
     of_qrels = [Check(name, worst_first(findings), {}, found, name)] if findings else []
-    runs = [(name, *file) for name, file in zip(_names(files), files, strict=True)]
+    tags = [examined.sound.tags if isinstance(examined.sound, Run) else (file,) for file, examined in files]
+    runs = [(name, *file) for name, file in zip(name_runs([*zip(paths, tags, strict=True)]), files, strict=True)]
     for one in only:
         check_known(one, [name for name, *_ in runs], "there is no run")
     field = Field.joined(index, _lists({name: examined for name, _, examined in runs}, index, policy), measures, policy)
@@ -105,10 +112,3 @@ def _judged(path: str | Path, form: str) -> tuple[str, Examined]:
         return str(path), Examined(read_qrels(path), {})
     name, text = unpack_one(str(path), read_bytes(path), "qrels file")
     return name, examine(name, text, QRELS, form)
-
-
-def _names(files: list[tuple[str, Examined]]) -> list[str]:
-    try:
-        return name_runs([(stem(name), ex.sound.tags if isinstance(ex.sound, Run) else (stem(name),)) for name, ex in files])
-    except ReadError:
-        return [name for name, _ in files]

@@ -1,8 +1,9 @@
 """``irmeval across``: the same questions to several collections."""
 
 import argparse
+import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from irmeval.cli.flags import add_command, add_flag, add_optional_flags, format_flag, given_values, measure_flag
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection, read_collection
+from irmeval.collection.joining import path_on_disk
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, fields
 from irmeval.core.tables import FORMATS
@@ -91,7 +93,7 @@ def sources_of(
             opened = Workspace.load(named[0], named[1] or None)
             measures = measures or [*opened.measures]
             names = [named[1]] if named[1] else opened.names
-            pairs += [(name, partial(_of_workspace, named[0], name, policy, rules)) for name in names]
+            pairs += [(f"{named[0]}#{name}", partial(_of_workspace, named[0], name, policy, rules)) for name in names]
         elif (runs := next(left, None)) is None or workspace.split_path(runs):
             raise ParamError(f"expected RUNS after QRELS {shorten(source)}, found {'none' if runs is None else shorten(runs)}.")
         else:
@@ -99,19 +101,25 @@ def sources_of(
                 if not path.exists():  # raise the error now, before other collections are computed
                     files.read_bytes(path)
             pairs.append((source, partial(_of_files, source, runs, qrels_format, plain, rules)))
-    names = [*short_names([name for name, _ in pairs])]
-    if len({*names}) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ParamError(f"expected each collection once, found {shorten(twice)} twice.")
-    return dict(zip(names, (source for _, source in pairs), strict=True)), measures
+    return dict(zip(short_names([name for name, _ in pairs]), (source for _, source in pairs), strict=True)), measures
 
 
-def short_names(names: Sequence[str]) -> Iterator[str]:
-    """Short names of collections: the name of the file without its folder, or that of its folder where several files share a name."""
-    stems = [Path(files.stem(name)).stem if "/" in name or Path(name).suffix else name for name in names]
-    for name, short in zip(names, stems, strict=True):
-        folder = Path(name).resolve().parent.name
-        yield folder if stems.count(short) > 1 and folder else short
+def short_names(sources: Sequence[str]) -> list[str]:
+    """Short names of collections in qrels files or workspaces (``my.irmeval#name``): that of the file, or in the workspace. Where several
+    share it, the name of the folder, or that in the workspace behind that of its file, as long as they need to differ.
+
+    Raises `ParamError` if a collection stands twice.
+    """
+    named = [workspace.split_path(source) for source in sources]
+    short = [inside[1] if inside else Path(files.stem(source)).stem for source, inside in zip(sources, named, strict=True)]
+    long = [
+        f"{path_on_disk(inside[0])}/{inside[1]}" if inside else path_on_disk(os.path.dirname(source))
+        for source, inside in zip(sources, named, strict=True)
+    ]
+    names = files.distinct_names([own if short.count(own) == 1 else whole for own, whole in zip(short, long, strict=True)])
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ParamError(f"expected each collection once, found {shorten(twice[0])} twice.")
+    return names
 
 
 def _of_files(qrels: str, runs: str, form: str, policy: Mapping[str, Any], rules: Mapping[str, Any]) -> Collection:

@@ -325,7 +325,7 @@ def read_collection(
     if refused := [text for text in texts if not isinstance(text, Joined)]:
         raise faults.refusal_error(refused, len(texts))
     joined = [text for text in texts if isinstance(text, Joined)]
-    names = joining.name_runs([(run.name, run.tags) for run in joined])
+    names = joining.name_runs([(run.path, run.tags) for run in joined])
     return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(joining.rejoin, paths, decided))
 
 

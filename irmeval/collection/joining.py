@@ -2,6 +2,8 @@
 
 import hashlib
 import itertools
+import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -14,7 +16,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import natural_key, shorten
 from irmeval.reading.faults import runs_in
-from irmeval.reading.files import stem
+from irmeval.reading.files import distinct_names, path_within
 from irmeval.reading.large_files import is_large
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
@@ -106,7 +108,8 @@ class Places(NamedTuple):
 class Joined(NamedTuple):
     """A run file, joined with a qrels."""
 
-    name: str
+    path: str
+    """as `name_runs` takes it"""
     tags: tuple[str, ...]
     lists: Lists
 
@@ -276,7 +279,7 @@ def join_files(
 
 
 def _joined(run: Run, lists: Lists | ReadError) -> Joined | tuple[Fault, ...]:
-    return Joined(stem(run.name), run.tags, lists) if isinstance(lists, Lists) else (fault_of(lists),)
+    return Joined(path_on_disk(run.name), run.tags, lists) if isinstance(lists, Lists) else (fault_of(lists),)
 
 
 def _index_in(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.ndarray:
@@ -284,13 +287,22 @@ def _index_in(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.nda
     return pc.index_in(values, value_set=among).fill_null(-1).to_numpy()
 
 
-def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
-    """Names of runs from (file name, tags in the file): the tags if every file has one tag of its own, else the file names."""
-    tags = [each[0] for _, each in files_and_tags if len(each) == 1]
-    names = tags if len(set(tags)) == len(files_and_tags) else [name for name, _ in files_and_tags]
-    for name in names:
-        if names.count(name) > 1:
-            raise ReadError(name, None, "run files with different names", "two with this name", "Rename a file or its tag.")
+def path_on_disk(file: str) -> str:
+    """The path of a file on disk, or of a member of an archive there, as `name_runs` takes it."""
+    return path_within(os.path.abspath(file))
+
+
+def name_runs(paths_and_tags: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
+    """Names of runs from (path, tags in the file): the tags if every file has one tag of its own, else as `distinct_names`.
+
+    Raises `ReadError` for equal paths.
+    """
+    tags = [each[0] for _, each in paths_and_tags if len(each) == 1]
+    if len({*tags}) == len(paths_and_tags):
+        return tags
+    names = distinct_names([path for path, _ in paths_and_tags])
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise ReadError(twice[0], None, "run files with different names", "two with this name", "Rename a file or its tag.")
     return names
 
 

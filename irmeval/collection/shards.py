@@ -134,7 +134,7 @@ class Shard:
     Attributes
     ----------
     collection : Collection with provisional names of runs; None if no run can be used
-    files : for each run, the name of its file and the tags in it
+    files : for each run, the path of its file and the tags in it
     refused : the faults of files that are refused
     """
 
@@ -236,7 +236,7 @@ def _load(
     index = _index(qrels, sha256, policy.repeated, qrels_format)
     texts = join_files(paths, lambda: index, policy)
     joined = [text for text in texts if isinstance(text, Joined)]
-    told = tuple((run.name, run.tags) for run in joined), tuple(text for text in texts if not isinstance(text, Joined))
+    told = tuple((run.path, run.tags) for run in joined), tuple(text for text in texts if not isinstance(text, Joined))
     if not joined:
         return Shard(None, *told)
     collection = assemble(index.qrels, [name for name, _ in told[0]], [run.lists for run in joined], policy)

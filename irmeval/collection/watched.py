@@ -142,7 +142,7 @@ class Watched:
             if faulty:
                 raise refusal_error(faulty, len(found))
             raise ReadError("runs", None, "at least one run", "none yet", "The page shows the first as soon as it is there.")
-        names = name_runs([(run.name, run.tags) for _, run in sound])
+        names = name_runs([(run.path, run.tags) for _, run in sound])
         join = partial(rejoin, [*dict.fromkeys(path for path, _ in sound)], policy)
         collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy, join)
         return Snapshot(collection, tuple(faults[0].first for faults in faulty), tuple(path for path, _ in sound))

@@ -6,7 +6,8 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from irmeval.core.errors import ReadError
@@ -114,6 +115,39 @@ def file_state(path: Path) -> tuple[int, int]:
 def stem(name: str) -> str:
     """The last part of a path, without ``.gz``; bytes that are no text become escapes."""
     return re.split(r"[/\\]", name)[-1].removesuffix(".gz").encode(errors="backslashreplace").decode()
+
+
+def path_within(name: str) -> str:
+    """The path of a file within what was dropped, without ``.gz`` and parts such as ``..``; bytes that are no text become escapes.
+
+    Examples
+    --------
+    >>> from irmeval.reading.files import path_within
+    >>> path_within("runs.zip/./dense/run.txt.gz")
+    'runs.zip/dense/run.txt'
+    """
+    parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..")]
+    return "/".join(parts).removesuffix(".gz").encode(errors="backslashreplace").decode()
+
+
+def path_ends(path: str) -> list[str]:
+    """All ends of a path (`path_within`), the shortest first: the name of the file, then that with its folder, ..."""
+    parts = path.split("/")
+    return ["/".join(parts[n:]) for n in reversed(range(len(parts)))]
+
+
+def distinct_names(paths: Sequence[str]) -> list[str]:
+    """A name for each path (`path_within`): its shortest end that no other path has. Only equal paths have the same name.
+
+    Examples
+    --------
+    >>> from irmeval.reading.files import distinct_names
+    >>> distinct_names(["runs/bm25/run.txt", "runs/dense/run.txt", "runs/bm25/other.txt"])
+    ['bm25/run.txt', 'dense/run.txt', 'other.txt']
+    """
+    ends = [path_ends(path) for path in paths]
+    times = Counter(end for of_path in ends for end in of_path)
+    return [next((end for end in of_path if times[end] == 1), of_path[-1]) for of_path in ends]
 
 
 def is_file_name(name: str) -> bool:

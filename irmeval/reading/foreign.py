@@ -86,7 +86,10 @@ def runs_from_dicts(runs: Any) -> list[Run]:
     if hasattr(runs, "to_dict"):
         runs = [runs]
     if not isinstance(runs, Mapping):
-        runs = {run.name or "run": run for run in runs}
+        named = [(run.name or "run", run) for run in runs]
+        runs = dict(named)
+        if len(runs) < len(named):
+            raise ParamError("runs: expected runs of different names, found two of one name. Give them by name: {'bm25': run}.")
     runs = {name: require_form(name, lists, "a dictionary") for name, lists in runs.items()}
     if any(not isinstance(documents, Mapping) for lists in runs.values() for documents in lists.values()):
         remedy = "A run needs a name: {'bm25': run}."

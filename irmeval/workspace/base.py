@@ -18,6 +18,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.collection.joining import name_runs, path_on_disk
 from irmeval.core import parallel
 from irmeval.core.errors import IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.core.registry import check_known
@@ -97,12 +98,10 @@ class Workspace:
             raise ParamError(f"name: expected one line of at most {MAX_NAME} letters that no other collection has, found {shorten(name)}.")
         judged = read_qrels(qrels, decided.repeated)
         given = read_run_files([runs] if isinstance(runs, (str, Path)) else runs, decided.repeated)
-        read = {files.stem(run.name): run for run in given}
-        if len(read) < len(given):
-            raise ReadError(str(qrels), None, "run files with different names", "two with the same name", "Rename one of them.")
+        paths = [path_on_disk(run.name) for run in given]
         stored = Stored(name, policy=decided)
         stored.put_qrels(files.stem(str(qrels)), judged)
-        for file, run in read.items():
+        for file, run in zip(name_runs([(path, ()) for path in paths]), given, strict=True):
             stored.put_run(file, run)
         stored.everything(decided)
         return replace(self, collections=(*self.collections, stored), open=name)
@@ -339,8 +338,8 @@ def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
         found: dict[str, Run] = {}
         for run in entry.tables(kind, []):
             name = run.text("name")
-            if not files.is_file_name(name) or name in found:
-                raise run.refuse("name", "the name of a file that no other run has", name)
+            if not all(map(files.is_file_name, name.split("/"))) or name in found:
+                raise run.refuse("name", "the path of a file that no other run has", name)
             found[name] = contents[run.text("file")]
         return found
 

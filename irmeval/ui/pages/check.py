@@ -19,7 +19,7 @@ from irmeval.experiments.results import Chart
 from irmeval.metrics import Measure
 from irmeval.plots.row_charts import intervals
 from irmeval.reading.faults import Examined, examine, examine_texts, group_faults
-from irmeval.reading.files import read_bytes, stem, unpack
+from irmeval.reading.files import distinct_names, path_within, read_bytes, unpack
 from irmeval.reading.trec import Run
 from irmeval.report import exports
 from irmeval.ui.state import cached, keys
@@ -75,7 +75,8 @@ def pick() -> Candidate | None:
 def _dropped(name: str, data: bytes) -> list[Candidate]:
     key = blake2b(data, digest_size=12).hexdigest()
     texts = examine_texts(name, data, limit=LIMIT)
-    return [_candidate(f"{stem(inner)} (dropped)", f"{key}/{inner}", examined) for inner, examined in texts]
+    names = distinct_names([path_within(inner) for inner, _ in texts])
+    return [_candidate(f"{run} (dropped)", f"{key}/{inner}", examined) for run, (inner, examined) in zip(names, texts, strict=True)]
 
 
 def _candidate(name: str, key: str, examined: Examined) -> Candidate:
@@ -192,7 +193,7 @@ def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]
             st.download_button(
                 "The run without its unjudged documents, as a run file",
                 lambda: exports.condensed_run(everything, report.name),
-                f"{stem(report.name)}-condensed.txt",
+                f"{report.name.replace('/', '-')}-condensed.txt",
                 on_click="ignore",
             )
 

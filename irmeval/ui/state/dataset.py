@@ -15,16 +15,16 @@ from irmeval.collection.base import DEFAULT_JUDGE, lists_of
 from irmeval.collection.joining import Lists
 from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
-from irmeval.core.text import counted, shorten, verb
-from irmeval.reading import foreign, matrix
-from irmeval.reading.faults import Examined, FilesRefused, examine
-from irmeval.reading.files import MAX_BYTES, stem, unpack
+from irmeval.core.text import counted, list_few, verb
+from irmeval.reading import foreign
+from irmeval.reading.faults import FilesRefused
+from irmeval.reading.files import MAX_BYTES, path_within, stem, unpack
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
-from irmeval.reading.trec import Fault, Qrels, Run, could_be_either, detect_columns, fault_of, read_qrels, require_settled, unsettled_faults
-from irmeval.reading.unrelated import refuse_unrelated
+from irmeval.reading.trec import Fault, Qrels, Run, could_be_either, fault_of, read_qrels, require_settled, unsettled_faults
 from irmeval.ui.state import quotas
-from irmeval.ui.state.naming import NAMELESS, number_if_taken
+from irmeval.ui.state.dropped import describe_guess, name_quota, parse_dropped, stranger
+from irmeval.ui.state.naming import NAMELESS, judge_name, numbered
 from irmeval.workspace.archive import write
 from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, lists_key
 
@@ -59,6 +59,10 @@ class Dataset(Stored):
     """sentences on how the last drop was read, if a visitor may expect something else"""
     dropped: int = 0
     """number of files in the last drop, those in archives one by one"""
+    fresh: set[str] = field(default_factory=set)
+    """paths of the runs and the qrels of the last drop"""
+    replaced: list[str] = field(default_factory=list)
+    """what the last drop replaced"""
     tab: str = ""
     """the only tab that tells of the last drop; empty for all"""
     unpacked: int = 0
@@ -92,7 +96,7 @@ class Dataset(Stored):
                     texts.append((inner, text))
             except ReadError as error:
                 self.refuse(name_quota(error, name, left, why, "Leave some files out, or remove others."))
-        names = self.runs.keys() | self.held.keys() | {stem(name) for name, _ in texts}
+        names = self.runs.keys() | self.held.keys() | {path_within(name) for name, _ in texts}
         most, why = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
         if len(names) > most - self.elsewhere[1] + 1:  # the qrels
             kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
@@ -101,19 +105,20 @@ class Dataset(Stored):
         self.unpacked += sum(len(text) for _, text in texts)
         self.dropped = len(texts) + len(self.refused)
         before = self.drop_collection()
-        for (name, text), parsed in zip(texts, map_threads(lambda item: _parse(*item), texts), strict=True):
+        runs = []
+        for (name, text), parsed in zip(texts, map_threads(lambda item: parse_dropped(*item), texts), strict=True):
             if isinstance(parsed, Matrix):
-                self.matrix = parsed
+                self._take_matrix(parsed)
             elif faults := parsed.refused("first"):  # whatever the policy
                 self.refused.append(faults)
             elif isinstance(parsed.sound, Run):
-                self._take_run(parsed.sound, stem(name))
+                runs.append(parsed.sound)
             elif parsed.sound:
                 self._take_qrels(parsed.sound, name)
                 if could_be_either(text):
-                    self.messages.append(_describe_guess(stem(name), parsed.sound))
-        self._drop_strangers()
-        self._tell_of_judges(before)
+                    self.messages.append(describe_guess(stem(name), parsed.sound))
+        self._take_runs(runs)
+        self._tell(before)
         refusal = self.refusal(DEFAULT)
         refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
         log.info("%s dropped, %d refused or replaced", counted(len(files), "file"), refused + len(self.remarks))
@@ -122,12 +127,13 @@ class Dataset(Stored):
     def add_dataset(self, name: str) -> None:
         """Add the qrels of an ir_datasets id."""
         self._begin()
-        self.drop_collection()
+        before = self.drop_collection()
         try:
             self._take_qrels(require_settled(foreign.qrels_from_ir_datasets(f"{foreign.IRDS}{name}"), "first"), name)
         except ReadError as error:
             self.refuse(error)
-        self._drop_strangers()
+        self._take_runs(())
+        self._tell(before)
 
     @hold_lock
     def add_judges(self, files: Sequence[tuple[str, bytes]]) -> list[str]:
@@ -147,7 +153,7 @@ class Dataset(Stored):
         """Add a judge under an unused name. Raises `ReadError` if there are too many."""
         if len(self.judges) >= JUDGES:
             raise ReadError(file, None, f"at most {counted(JUDGES, 'judge')}", "more", "Remove some first.")
-        self.judges = {**self.judges, number_if_taken(judge_name(file), {DEFAULT_JUDGE, self.own, *self.judges}): judge}
+        self.judges = {**self.judges, judge_name(path_within(file), {DEFAULT_JUDGE, self.own, *self.judges}): judge}
 
     def _bytes_left(self) -> tuple[int, str]:
         """Bytes of text that the visitor may still load, and the quota in words."""
@@ -183,7 +189,7 @@ class Dataset(Stored):
     @property
     def title(self) -> str:
         """The name that the visitor gave it, else that of the qrels' file."""
-        return self.name or (self.first.name if self.first else self.matrix.name if self.matrix else NAMELESS if self.used else "")
+        return self.name or (stem(self.first.name) if self.first else self.matrix.name if self.matrix else NAMELESS if self.used else "")
 
     @property
     def whole(self) -> bool:
@@ -200,18 +206,17 @@ class Dataset(Stored):
         """Take over the files of another dataset."""
         self._begin()
         before = self.drop_collection()
-        self.refused, self.remarks, self.matrix = [*other.refused], [*other.remarks], other.matrix or self.matrix
+        self.refused, self.remarks = [*other.refused], [*other.remarks]
         self.dropped = other.dropped
         self.unpacked += other.unpacked
-        for name, run in (other.runs | other.held).items():
-            self._take_run(run, name)
-        for judged in (other.held_qrels, other.qrels):
-            if judged:
-                self._take_qrels(judged.qrels, judged.name)
+        if other.matrix:
+            self._take_matrix(other.matrix)
+        if other.first:
+            self._take_qrels(other.first.qrels, other.first.name)
         for name, judge in other.judges.items():
             self._take_judge(judge, name)
-        self._drop_strangers()
-        self._tell_of_judges(before)
+        self._take_runs([*(other.runs | other.held).values()])
+        self._tell(before)
 
     @hold_lock
     def take_judges(self, judges: Mapping[str, OtherJudge]) -> None:
@@ -220,11 +225,11 @@ class Dataset(Stored):
         for name, judge in judges.items():
             self._take_qrels(judge.qrels, name)
         self.unpacked += next(iter(judges.values())).nbytes
-        self._tell_of_judges(())
+        self._tell(())
 
     @hold_lock
     def remove(self, files: Sequence[str]) -> None:
-        """Remove runs, by the names of their files."""
+        """Remove runs, by their keys."""
         self._begin()
         self.drop_collection()
         before = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
@@ -245,15 +250,17 @@ class Dataset(Stored):
         return self.judges.keys()
 
     def _begin(self) -> None:
-        self.uploader, self.dropped = self.uploader + 1, 0
+        self.uploader, self.dropped, self.fresh, self.replaced = self.uploader + 1, 0, set(), []
         self.forget_refused()
 
     def forget_refused(self) -> None:
         """Forget the messages on the last drop."""
         self.refused, self.remarks, self.messages = [], [], []
 
-    def _tell_of_judges(self, before: Names[str]) -> None:
-        """Tell which judges are new, and how to make one of them the first."""
+    def _tell(self, before: Names[str]) -> None:
+        """Tell what was replaced, which judges are new, and how to make one of them the first."""
+        if self.replaced:
+            self.messages.append(f"This drop replaced {list_few(self.replaced)}.")
         if new := [name for name in self.judges if name not in before]:
             said = f"{', '.join(new)}: compared with {self.own}, which is first."
             self.messages.append(f'{said} To put a different judge first, choose it under "Judgments by" in the sidebar.')
@@ -273,8 +280,7 @@ class Dataset(Stored):
 
     def _contents(self) -> list[tuple[str, Qrels | Run]]:
         """All qrels and runs, each run after its name."""
-        contents: list[tuple[str, Qrels | Run]] = [("", found.qrels) for found in (self.qrels, self.held_qrels) if found]
-        return [*contents, *self.runs.items(), *self.held.items()]
+        return [*(("", found.qrels) for found in (self.qrels, self.held_qrels) if found), *self.runs.items(), *self.held.items()]
 
     def waiting(self) -> str:
         """A sentence on what is still missing for a collection; empty if nothing is."""
@@ -285,19 +291,51 @@ class Dataset(Stored):
             return f"Judgments for {counted(len(self.first.topics), 'topic')} loaded. Add runs to score them."
         return ""
 
-    def _take_run(self, run: Run, name: str) -> None:
-        self.lists = {key: lists for key, lists in self.lists.items() if key[0] != name}
-        self.put_run(name, run)
+    def _take_runs(self, runs: Sequence[Run]) -> None:
+        """Take runs that share a topic with the qrels. A run replaces one of an earlier drop that has the same path and tags."""
+        judged, topics = self.first, {topic for qrels in (self.qrels, self.held_qrels) if qrels for topic in qrels.topics}
+        for run in runs:
+            if judged and topics.isdisjoint(run.topics):
+                self.refuse(stranger(run, path_within(run.name), judged))
+                continue
+            key, before = self._place(run)
+            if before and before.sha256 != run.sha256:
+                self.replaced.append(f"the run {key} ({counted(len(before.topics), 'topic')}, {counted(before.score.size, 'line')})")
+            self.fresh.add(key)
+            self.lists = {known: lists for known, lists in self.lists.items() if known[0] != key}
+            self.put_run(key, run)
+        strangers = [(named, key) for named in (self.runs, self.held) for key, run in named.items() if topics.isdisjoint(run.topics)]
+        for named, key in strangers:
+            if judged:
+                self.refuse(stranger(named.pop(key), key, judged))
+
+    def _place(self, run: Run) -> tuple[str, Run | None]:
+        """The key of a new run, its path or a numbered one, and the run that it replaces."""
+        for key in numbered(path_within(run.name)):
+            before = self.runs.get(key) or self.held.get(key)
+            if not before or (key not in self.fresh and before.tags == run.tags):
+                return key, before
+        raise AssertionError  # numbers never end
+
+    def _take_matrix(self, matrix: Matrix) -> None:
+        """Take a score matrix in place of the one before."""
+        if self.matrix and self.matrix.fingerprint != matrix.fingerprint:
+            self.replaced.append(f"the score matrix {self.matrix.name}")
+        self.matrix = matrix
 
     def _take_qrels(self, qrels: Qrels, name: str) -> None:
         """Take qrels: as the first judge's if there is none yet or the same file is read again, else as a further judge's."""
-        if self.first and self.first.name != stem(name):
-            self._take_judge(OtherJudge(qrels), name)
-            return
-        if self.first:
-            self.messages.append(f"{stem(name)} was read again and replaces what was read before.")
+        path = path_within(name)
+        if before := self.first:
+            if before.name != path or path in self.fresh:
+                self._take_judge(OtherJudge(qrels), name)
+                return
+            if before.qrels.sha256 != qrels.sha256:
+                judged = f"{counted(len(before.topics), 'topic')}, {counted(before.qrels.grade.size, 'judgment')}"
+                self.replaced.append(f"the judgments {path} ({judged})")
+        self.fresh.add(path)
         self.lists = {}
-        self.put_qrels(stem(name), qrels)
+        self.put_qrels(path, qrels)
 
     def _take_judge(self, judge: OtherJudge, name: str) -> None:
         """Take a further judge, if they have judged some of the first judge's documents."""
@@ -313,19 +351,6 @@ class Dataset(Stored):
                 self.add_judge(name, judge)
             except ReadError as error:
                 self.refuse(error)
-
-    def _drop_strangers(self) -> None:
-        """Refuse the runs that share no topic with the qrels."""
-        if (judged := self.first) is None:
-            return
-        topics = {topic for qrels in (self.qrels, self.held_qrels) if qrels for topic in qrels.topics}
-        for runs in (self.runs, self.held):
-            for name, run in list(runs.items()):
-                if topics.isdisjoint(run.topics):
-                    came = f"topics such as {shorten(run.topics[0])}"
-                    wanted = f"topics of {judged.name}, such as {shorten(judged.topics[0])}"
-                    self.refuse(ReadError(name, None, wanted, came, "Check that run and qrels belong together."))
-                    del runs[name]
 
     @hold_lock
     def collection(self, policy: Policy) -> Collection | None:
@@ -363,34 +388,9 @@ class Dataset(Stored):
         return Stored(**{part.name: getattr(self, part.name) for part in fields(Stored)} | {"name": name, "beside": beside})
 
 
-def name_quota(error: ReadError, name: str, left: int, why: str, remedy: str) -> ReadError:
-    """The error of a file; if it is too large for the bytes left of a quota, an error that names the quota."""
-    return ReadError(name, None, f"at most {why}", "more", remedy) if "MiB" in error.expected and left < MAX_BYTES else error
-
-
-def judge_name(file: str) -> str:
-    """The name of a judge, from the name of their file."""
-    return "".join(c for c in stem(file).removesuffix(".txt") if c.isprintable())[:80] or "judge"
-
-
-def _describe_guess(name: str, qrels: Qrels) -> str:
-    """Whether a file was read as strata or as probabilities, and how to have it read as the other."""
-    if qrels.design is not None and qrels.design.stated is not None:
-        return f"{name} could hold strata or probabilities: read as probabilities. If they are strata, write 0 in its second column."
-    return f"{name} could hold strata or probabilities: read as strata. If they are probabilities, write 1.0 in place of 1."
-
-
 def _digest(item: tuple[str, Qrels | Run]) -> str:
     """Digest of a content. The name of a run counts only if its lines have several tags, so that they do not name it."""
     name, content = item
     if not isinstance(content, Run):
         return blake2b(write(content._replace(sha256="")), digest_size=16).hexdigest()
     return name * (len(content.tags) != 1) + blake2b(write(content._replace(name="", sha256="")), digest_size=16).hexdigest()
-
-
-def _parse(name: str, text: bytes) -> Matrix | Examined:
-    try:
-        refuse_unrelated(name, text)
-        return matrix.parse_matrix(name, text) if matrix.looks_like_matrix(name, text) else examine(name, text, detect_columns(name, text))
-    except ReadError as error:
-        return Examined(None, {error.expected: fault_of(error)})

@@ -1,11 +1,11 @@
 """Names of collections, made from the names of their files; a visitor can give others."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from itertools import count, takewhile
 
 from irmeval.core.text import counted
-from irmeval.reading.files import stem
+from irmeval.reading.files import path_ends, stem
 
 NAMELESS, UNNAMED = "Runs without qrels", "Judgments of "
 """The name of a collection, or how it begins, if no file says more."""
@@ -17,14 +17,27 @@ _ENDING = re.compile(r"\.(txt|tsv|csv|qrels?|trec|zip|gz|out|dat|run)$", re.IGNO
 _FIRST, _LAST = (re.compile(text, re.IGNORECASE) for text in (rf"^{GENERIC}(?=[\W_]|$)[\W_]*", rf"(?<![^\W_]){GENERIC}$"))
 LONGEST = 255
 """Letters of a name that are read. No file system allows more, but an archive may."""
+LONGEST_JUDGE = 80
+"""Letters of the name of a judge."""
 LEAST = 3
 """Letters that the names of the runs must share at the beginning to name the collection."""
+
+
+def numbered(name: str) -> Iterator[str]:
+    """The name, and then the name with 2, 3, ... behind it."""
+    return (f"{name} ({n})" if n > 1 else name for n in count(1))
 
 
 def number_if_taken(name: str, taken: Iterable[str]) -> str:
     """The name, with a number if it is taken."""
     names = {*taken}
-    return next(text for n in count(1) if (text := f"{name} ({n})" if n > 1 else name) not in names)
+    return next(text for text in numbered(name) if text not in names)
+
+
+def judge_name(file: str, taken: Collection[str] = ()) -> str:
+    """A name for a judge, from the path of their file: its shortest end that is not taken, else numbered."""
+    names = ["".join(c for c in end.removesuffix(".txt") if c.isprintable())[:LONGEST_JUDGE] or "judge" for end in path_ends(file)]
+    return next((name for name in names if name not in taken), None) or number_if_taken(names[0], taken)
 
 
 def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> str:
@@ -38,7 +51,7 @@ def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> 
     """
     if found := next(filter(None, map(distinctive, files)), ""):
         return found
-    names = sorted(runs)
+    names = sorted(map(stem, runs))
     alike = takewhile(lambda letters: letters[0] == letters[1], zip(names[0], names[-1], strict=False)) if len(names) > 1 else ()
     common = "".join(letter for letter, _ in alike).rstrip("-_. ")
     if len(common) >= LEAST and distinctive(common):

@@ -12,11 +12,12 @@ from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted, list_few, shorten, slug
 from irmeval.metrics import distinct
-from irmeval.reading.files import ZIP
+from irmeval.reading.files import ZIP, stem
 from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys, quotas, visitors
-from irmeval.ui.state.dataset import Dataset, name_quota
+from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.dropped import name_quota
 from irmeval.ui.state.naming import NAMELESS, UNNAMED, name_of
 from irmeval.ui.state.streamlit_internals import session_id
 from irmeval.ui.widgets import form, inputs, session
@@ -79,7 +80,7 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
     read(apart)
     if dataset.first and apart.first and not dataset.first.index.shares(apart.first.qrels):
         own = True
-        apart.messages.insert(0, _describe_unrelated([apart.first.name], dataset))
+        apart.messages.insert(0, _describe_unrelated([stem(apart.first.name)], dataset))
     else:  # without own judgments, the dataset holds only judges of the shared collection, and these stay
         own = dataset.whole and apart.whole if dataset.first else apart.has_content
     if own:

@@ -177,8 +177,9 @@ def test_topics_and_runs_of_a_folder_when_numbered_then_in_natural_order(tmp_pat
         ([("f1", ("a",)), ("f2", ("b",))], ["a", "b"]),
         ([("f1", ("a",)), ("f2", ("a",))], ["f1", "f2"]),
         ([("f1", ("a", "x")), ("f2", ("b",))], ["f1", "f2"]),
+        ([("z/x/f", ("a",)), ("z/y/f", ("a",)), ("z/x/g", ("b",)), ("f", ("b",))], ["x/f", "y/f", "g", "f"]),
     ],
-    ids=["a tag each", "a tag shared", "two tags in a file"],
+    ids=["a tag each", "a tag shared", "two tags in a file", "a file name shared"],
 )
 def test_runs_when_named_then_by_tag_where_each_file_has_one_of_its_own(files, names):
     assert name_runs(files) == names

@@ -104,6 +104,10 @@ IN_FILES = "Give qrels and runs to irmeval.read_collection(qrels, runs)."
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (
+            lambda: Collection.from_dicts(JUDGED, [OfRanx(LISTS["x"], "x"), OfRanx(LISTS["x"], "x")]),
+            "runs: expected runs of different names, found two of one name. Give them by name: {'bm25': run}.",
+        ),
         (lambda: read_collection(FRAME, "runs"), f"qrels: expected a file, found a data frame. {IN_FRAMES}"),
         (lambda: read_collection("sample_data/qrels.txt.gz", FRAME), f"runs: expected a file, found a data frame. {IN_FRAMES}"),
         (lambda: read_collection("sample_data/qrels.txt.gz", [FRAME]), f"runs: expected a file, found a data frame. {IN_FRAMES}"),

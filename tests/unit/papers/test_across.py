@@ -11,6 +11,7 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
+from irmeval.cli.across import short_names
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
@@ -239,6 +240,16 @@ def test_across_when_a_workspace_is_given_then_its_collections_and_measures(caps
     assert list(rows(printed.out)[0]) == ["criterion", "W", "W by chance", "tau first, second"]
     assert "2 measures" in printed.err
     assert main_refuses(capsys, str(file) + "#first") == "irmeval: expected at least two collections to compare, found 1. Add another.\n"
+
+
+def test_collections_when_files_share_a_name_then_are_named_by_folder_and_those_of_workspaces_by_file():
+    assert short_names(["robust/qrels.txt", "covid/qrels.txt", "own.txt"]) == ["robust", "covid", "own"]
+    assert short_names(["robust/q/qrels.txt", "covid/q/qrels.txt"]) == ["robust/q", "covid/q"]
+    assert short_names(["a.irmeval#mine v1.2", "b.irmeval#mine v1.2", "b.irmeval#other"]) == [
+        "a.irmeval/mine v1.2",
+        "b.irmeval/mine v1.2",
+        "other",
+    ]
 
 
 def main_refuses(capsys, *sources: str) -> str:

@@ -43,7 +43,7 @@ SAYS = {
     "a share": (lambda r: r["collections"][0]["selection"].update(least=True), "least: expected a number, found True"),
     "pinned": (lambda r: r["collections"][0].update(pinned="ab"), "pinned: expected a list of texts, found 'ab'"),
     "teams": (lambda r: r["collections"][0].update(teams={"a": 1}), "teams.a: expected a text, found 1"),
-    "a path as a run": (lambda r: first(r).update(name="../../x"), "runs.1.name: expected the name of a file"),
+    "a path as a run": (lambda r: first(r).update(name="../../x"), "runs.1.name: expected the path of a file"),
     "a run twice": (lambda r: r["collections"][1]["runs"][1].update(name=r["collections"][1]["runs"][0]["name"]), "runs.2.name: expected"),
     "parameters": (lambda r: r.update(parameters={"curves": [1]}), r"parameters.curves: expected keys with values, found \[1\]"),
 }
