@@ -25,7 +25,7 @@ from irmeval.experiments import EXPERIMENTS
 MEASURES = ["AP", "AP'", "nDCG", "nDCG'", "Q", "Q'", "RBP(p=0.95)", "Bpref"]
 RATES = (100, 70, 50, 30, 20, 10)
 WORKERS = (0, 1, 2, 3)
-curves = EXPERIMENTS["incompleteness"]
+curves = EXPERIMENTS["curves"]
 
 
 def seconds(address: str) -> np.ndarray:

@@ -14,12 +14,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.coverage import Row, Simulation, made_up, share
 from irmeval import Scores, measure
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.agreement.measures import Agreement, correlations
+from irmeval.experiments.agreement.agreement import Agreement, correlations
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.experiments.scored import Scored
-from irmeval.experiments.significance.every_pair import Significance
+from irmeval.experiments.significance.matrix import Significance
 from irmeval.experiments.significance.pair_tests import Tested
 from irmeval.papers.findings import Finding, answers
 from irmeval.stats.significance import compare
@@ -53,7 +53,7 @@ def of_stability(values: np.ndarray, sets: int = SETS) -> MinorityRates:
 
 
 def of_tests(values: np.ndarray, sets: int = SETS) -> Significance:
-    held, params = _scored(values), EXPERIMENTS["significance"].params(samples=sets)
+    held, params = _scored(values), EXPERIMENTS["matrix"].params(samples=sets)
     tested = tuple(Tested(scores, held.topics, compare(scores, params.test, samples=sets)) for scores in values)
     return Significance(tested, held.names, MEASURES, held.runs, len(held.topics), params)
 
@@ -106,7 +106,7 @@ def findings_over_samples(trials: int) -> Iterator[Row]:
             def draw(samples: int = samples) -> Incompleteness:
                 wide = 0.004 * (100 / np.array(RATES) - 1) ** 0.7 * np.array([[1.0], [1.5]])
                 means = full[:, None, None] + wide[..., None, None] * rng.normal(size=(2, len(RATES), samples, RUNS))
-                params = EXPERIMENTS["incompleteness"].params(rates=RATES, trials=samples)
+                params = EXPERIMENTS["curves"].params(rates=RATES, trials=samples)
                 return Incompleteness(full, means, MEASURES, tuple(map(str, range(RUNS))), params, full)
 
             truth = float(np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)]))

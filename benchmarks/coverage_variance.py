@@ -1,4 +1,4 @@
-"""How often an interval over resampled topics holds the variance of scores: by the logarithm, as on *Size*, or by percentiles."""
+"""How often an interval over resampled topics holds the variance of scores: by the logarithm, as on *Topics needed*, or by percentiles."""
 
 from collections.abc import Callable, Iterator
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.coverage import Row, share
 from irmeval.stats.intervals import student_quantile
-from irmeval.stats.topics_needed import resampled_variances, score_variance
+from irmeval.stats.sample_size import resampled_variances, score_variance
 
 RUNS, TOPICS, SAMPLES = (2, 10, 30), (10, 25, 50), 200
 

@@ -109,7 +109,7 @@ def main(folder: Path) -> None:
         scores = irmeval.evaluate(collection(*size), ["AP"]).values[0]
         for test in NAMES:
             rows += [row(NAMES[test], size[0] * (size[0] - 1) // 2, "pairs", lambda test=test, scores=scores: test(scores))]
-    incompleteness = EXPERIMENTS["incompleteness"]
+    incompleteness = EXPERIMENTS["curves"]
     for trials in (1, 2, 4, 8):
         params = incompleteness.params(rates=(50.0, 10.0), trials=trials)
         rows += [row("Curves, 2 rates, 8 measures", trials, "trials", lambda params=params: incompleteness(whole, OURS[:8], params), 2)]

@@ -15,7 +15,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.widgets.form import MEASURES
 
 STOPS = 5
-SLOW = ("decisions", "gains", "swap", "stability", "scorecard", "pools", "incompleteness")
+SLOW = ("decisions", "gains", "swap", "stability", "scorecard", "pools", "curves")
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""How often a difference is found on as many topics as *Size* says: ``python benchmarks/topics_needed.py QRELS RUNS``.
+"""How often a difference is found on as many topics as *Topics needed* says: ``python benchmarks/topics_needed.py QRELS RUNS``.
 
 Topics are resampled from the differences of each pair of runs. These are moved to have the difference to find as their mean, and tested.
 """
@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 import irmeval
-from irmeval.stats.topics_needed import score_variance, topics_for_power
+from irmeval.stats.sample_size import score_variance, topics_for_power
 
 DIFFERENCE, SETS = 0.05, 200
 MEASURES = ["AP", "nDCG", "P@10", "RBP(p=0.8)"]

@@ -91,7 +91,7 @@ OTHERWISE = {
     "pool": 50,
     "ranks": (1, 10),
     "p": 0.9,
-    "size": 2,
+    "topics-needed": 2,
     "replacement": "with",
     "fuzziness": (0.02, 0.05),
     "parameter": "k",

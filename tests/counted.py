@@ -34,15 +34,15 @@ class Needs(NamedTuple):
 
 PAIRS = Needs(2, 2)
 NEEDS = {
-    **dict.fromkeys(["topics", "decisions", "significance", "anova", "size"], PAIRS),
+    **dict.fromkeys(["topics", "decisions", "matrix", "variance", "topics-needed"], PAIRS),
     **dict.fromkeys(["stability", "swap", "pair-orderings", "scorecard", "systems"], PAIRS),
     **dict.fromkeys(["sign", "reproduction", "agreement"], Needs(2)),
-    **dict.fromkeys(["collection", "leaderboard", "incompleteness", "estimates", "pools", "fewer-teams", "leave-one-out"], Needs()),
+    **dict.fromkeys(["collection", "leaderboard", "curves", "estimates", "pools", "fewer-teams", "leave-one-out"], Needs()),
     **dict.fromkeys(["fewer-topics", "unjudged", "rankings", "judges", "judgments-needed", "orders", "order-fairness"], Needs()),
     **dict.fromkeys(["lab", "top-heaviness", "ideal-lists", "swap-property", "holes", "simulated-judges", "own-sample"], Needs()),
     **dict.fromkeys(["binary-tertiary", "parameters"], Needs(measures=GRADED)),
     "gains": Needs(2, 2, measures=GRADED),
-    "budget": Needs(unjudged=True),
+    "judge-next": Needs(unjudged=True),
 }
 """Every experiment, so that a new one must say what it needs for a sentence."""
 

@@ -10,7 +10,7 @@ from irmeval.collection.team_names import read_teams, team_of
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
-from irmeval.reading import files, matrix, trec
+from irmeval.reading import files, score_matrix, trec
 from irmeval.reading.faults import examine
 from irmeval.reading.gain_maps import gain_table, parse_gains
 from irmeval.reading.policy import Policy
@@ -39,7 +39,7 @@ def selected(text: str) -> None:
 KINDS = {
     "run": Kind((RUN, QRELS), lambda data: read_qrels_or_run("f", data)),
     "qrels": Kind((QRELS, RUN), lambda data: examine("f", data, trec.QRELS)),
-    "matrix": Kind((b"topic,a,b\n1,0.5,1\n2,0,1\n", b"a,b\n1,2\n"), lambda data: matrix.parse_matrix("f", data)),
+    "matrix": Kind((b"topic,a,b\n1,0.5,1\n2,0,1\n", b"a,b\n1,2\n"), lambda data: score_matrix.parse_matrix("f", data)),
     "teams": Kind((b"run,team\na,x\nb,y\n",), lambda data: read_teams("f", data)),
     "wrapping": Kind((RUN, b"PK\x03\x04", b"\x1f\x8b\x08\0", b"BZh9"), lambda data: list(files.unpack("f", data, 1 << 20))),
     "measure": Kind(("AP", "nDCG(base=2)@1000'", "RBP(p=0.95,rel=2)'", "P_10", "Q(beta=10)", " AP ( rel = 2 ) @ 10 '"), measure),

@@ -16,9 +16,9 @@ from irmeval.collection.joining import Index, Lists
 from irmeval.core.errors import ParamError
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.policy import Policy
-from irmeval.scoring.judge_next import PERSISTENCE, RunsUnjudged
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
+from irmeval.scoring.unjudged_near_top import PERSISTENCE, RunsUnjudged
 from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.intervals import difference_interval
 from irmeval.stats.significance import compare, correct

@@ -49,8 +49,8 @@ from irmeval.papers.findings import EACH, VERDICTS
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
 from irmeval.reading.ir_metadata import describe_unreadable
-from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.policy import PROFILES, Policy
+from irmeval.reading.score_matrix import Matrix, read_matrix
 from irmeval.reading.trec import AUTO
 from irmeval.report import catalogue, exports, folder, paper_folder
 from irmeval.report.wide import WIDE
@@ -211,7 +211,7 @@ def _declare_experiment(experiment: Experiment[Any, Any], matrix: bool, stored: 
         flags.add_flag(command, field)
     if experiment.listed:
         new_judgments.add_flag(command)
-    if experiment.name == "size" and judged:
+    if experiment.name == "topics-needed" and judged:
         help = "other collections whose variance counts too: QRELS followed by RUNS, or a workspace; several in turn"
         command.add_argument("--pool", dest="others", metavar="SOURCE", nargs="+", help=help)
     shown = command.add_mutually_exclusive_group()

@@ -13,7 +13,7 @@ EXAMPLES = {
     "irmeval serve": "the dashboard, on a sample collection",
     f"irmeval evaluate {FILES} -m AP -m nDCG@10": "mean scores of every run",
     f"irmeval leaderboard {FILES} -m AP --format latex": "ranks and tests, as a table for a paper",
-    f"irmeval incompleteness {FILES} -m AP -m Bpref -o curves.csv": "what happens as judgments disappear",
+    f"irmeval curves {FILES} -m AP -m Bpref -o curves.csv": "what happens as judgments disappear",
 }
 """Examples below the list of commands: a command line and what it gives."""
 

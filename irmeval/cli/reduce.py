@@ -31,7 +31,7 @@ def add_to(commands: Any, read: Callable[[argparse.Namespace, Policy], Collectio
         add_flag(command, fields(Policy)["repeated"])
         command.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
         add_flag(command, RATE)
-        add_flag(command, fields(EXPERIMENTS["incompleteness"].params)["seed"])
+        add_flag(command, fields(EXPERIMENTS["curves"].params)["seed"])
         wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
         add_optional_flags(command, (field for name, field in wanted.items() if name != RATE.name))
 

@@ -89,7 +89,7 @@ class Cancelled(IrmevalError):
     ...     if done == 2:
     ...         raise irmeval.Cancelled
     >>> try:
-    ...     EXPERIMENTS["incompleteness"](collection, ["AP"], progress=enough)
+    ...     EXPERIMENTS["curves"](collection, ["AP"], progress=enough)
     ... except irmeval.Cancelled:
     ...     print("stopped")
     stopped

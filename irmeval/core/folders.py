@@ -1,5 +1,6 @@
 """Where the dashboard's files are: at the top of a clone, or in a folder of the installed package with the same layout."""
 
+from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parents[1]
@@ -11,3 +12,9 @@ APP = TOP / "app.py"
 PAGES = TOP / "pages"
 SAMPLE = TOP / "sample_data"
 """The sample collection: ``qrels.txt.gz`` and ``runs``."""
+
+
+@cache
+def page_scripts() -> dict[str, Path]:
+    """Address -> script of each page that has one; an address has ``-`` where the name of its script has ``_``."""
+    return {script.stem.replace("_", "-"): script for script in sorted(PAGES.glob("*/*.py"))}

@@ -23,7 +23,7 @@ from irmeval.experiments.work import Progress, Store
 from irmeval.experiments.work import Work as Work
 from irmeval.judges import Judges
 from irmeval.metrics import default_measures, distinct
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.values import check_runs
 
 S = TypeVar("S")
@@ -254,7 +254,7 @@ Examples
 >>> import irmeval
 >>> from irmeval.experiments import EXPERIMENTS
 >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
->>> incompleteness = EXPERIMENTS["incompleteness"]
+>>> incompleteness = EXPERIMENTS["curves"]
 >>> result = incompleteness(collection, ["AP", "Bpref"], incompleteness.params(rates=(100, 10), trials=3))
 >>> result.headline()
 'With 10% of the judgments left, Bpref keeps the order of the runs best ...'

@@ -13,8 +13,8 @@ from irmeval.judges import Judges
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.judges.simulation import Simulation
 from irmeval.metrics import Measure
-from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, PROFILES, Policy, profile_of
+from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Choice, Selection
 
 QRELS, RUNS, MATRIX, TEAMS, OTHER, WORKSPACE = "QRELS", "RUNS", "MATRIX", "TEAMS", "OTHER", "WORKSPACE"
@@ -204,7 +204,7 @@ class Recipe:
             return self._script_of_several()
         imports = ["from irmeval.experiments import EXPERIMENTS", "from irmeval.core.tables import csv"]
         if self.source:
-            imports.append("from irmeval.reading.matrix import read_matrix" if self.source == "matrix" else "import irmeval")
+            imports.append("from irmeval.reading.score_matrix import read_matrix" if self.source == "matrix" else "import irmeval")
         if self.chosen:
             imports.append(SELECTS)
         given = ["source" if self.source else "None", repr([*self.measures]), f"experiment.params({_arguments(self.params)})"]

@@ -10,7 +10,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.text import counted, verb
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 

@@ -11,7 +11,7 @@ from irmeval.core import parallel
 from irmeval.core.registry import check_known
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -15,9 +15,9 @@ import numpy as np
 from irmeval.metrics.base import Measure
 from irmeval.metrics.cumulated import discount
 from irmeval.metrics.hits import Hits, Ideal
+from irmeval.metrics.jackknife import Denominator, Drawn, Spread, levels_without, pairs_without, ratio, sum_without
 from irmeval.metrics.sampled import LOG2, gains_by_level, ideal_gain
 from irmeval.metrics.strata import so_far_above, stands_for
-from irmeval.metrics.variance import Denominator, Drawn, Spread, levels_without, pairs_without, ratio, sum_without
 from irmeval.reading.gain_maps import gain_table
 
 Weight = Callable[[Hits, Mapping[str, Any], float], np.ndarray]

@@ -29,8 +29,8 @@ from irmeval.experiments.reliability.stability import Params as Stable
 from irmeval.experiments.reliability.swap import Params as Swapped
 from irmeval.experiments.reliability.swap import swap
 from irmeval.experiments.results import with_recipe
-from irmeval.experiments.significance.every_pair import Params as Tested
-from irmeval.experiments.significance.every_pair import significance
+from irmeval.experiments.significance.matrix import Params as Tested
+from irmeval.experiments.significance.matrix import significance
 from irmeval.experiments.sweep import Sample, by_rate
 from irmeval.experiments.work import Progress, Store, Work
 from irmeval.metrics import DEFAULT, Measure, distinct

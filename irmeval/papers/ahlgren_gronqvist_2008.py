@@ -104,7 +104,7 @@ EXHIBITS = (
     Exhibit(
         "Figs. 5-8",
         "Mean score and tau as judgments disappear",
-        "incompleteness",
+        "curves",
         {"rates": RATES, "rounding": "half-up"},
         tables=("summary",),
         differs="The paper's rates are not printed; these are every 5%, and every 1% below 10%.",

@@ -27,7 +27,7 @@ EXHIBITS = (
     Exhibit(
         "Fig. 1",
         "Kendall's tau as judgments disappear",
-        "incompleteness",
+        "curves",
         OVER_RATES,
         charts=("tau",),
         tables=("summary",),

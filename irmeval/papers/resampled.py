@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irmeval.experiments.agreement.agreement import Agreement, correlations
 from irmeval.experiments.agreement.binary_tertiary import BinaryTertiary
 from irmeval.experiments.agreement.gains import GainMaps
-from irmeval.experiments.agreement.measures import Agreement, correlations
 from irmeval.experiments.agreement.rankings import Rankings
 from irmeval.experiments.cost import SCORED, Cost
-from irmeval.experiments.data.contents import Contents
+from irmeval.experiments.data.collection import Contents
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.incompleteness.unjudged import Unjudged, shares
@@ -21,7 +21,7 @@ from irmeval.experiments.reliability.pair_orderings import PAPER, Orderings
 from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.experiments.scored import Scored
-from irmeval.experiments.significance.every_pair import Significance
+from irmeval.experiments.significance.matrix import Significance
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.decisions import Decisions
 from irmeval.stats.orderings import compare_orderings

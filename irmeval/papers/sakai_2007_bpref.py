@@ -15,7 +15,7 @@ CONDENSED = ("AP'", "Q'", f"{NDCG}'", "rpref_relative2")
 
 EXHIBITS = (
     collection_exhibit("Table 1"),
-    Exhibit("Figs. 1-2", "Mean score and tau as judgments disappear", "incompleteness", measures=REDUCED, tables=("summary",)),
+    Exhibit("Figs. 1-2", "Mean score and tau as judgments disappear", "curves", measures=REDUCED, tables=("summary",)),
     Exhibit(
         "Table 2",
         "Agreement of the metrics",
@@ -26,7 +26,7 @@ EXHIBITS = (
     Exhibit(
         "Table 3",
         "Discriminative power on all judgments",
-        "significance",
+        "matrix",
         UNCORRECTED,
         charts=("levels",),
         tables=("power",),

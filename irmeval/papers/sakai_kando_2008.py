@@ -54,11 +54,11 @@ EXHIBITS = (
         differs="Its kind of plot could not be made out; this is a line of the runs' means, best first.",
         **ONE_EACH,
     ),
-    Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", charts=("mean",), tables=("summary",)),
+    Exhibit("Figs. 3-4", "Mean score as judgments disappear", "curves", charts=("mean",), tables=("summary",)),
     Exhibit(
         "Table 3",
         "Discriminative power on all judgments",
-        "significance",
+        "matrix",
         UNCORRECTED,
         charts=("levels",),
         tables=("power",),
@@ -101,7 +101,7 @@ EXHIBITS = (
     Exhibit(
         "Figs. 7-8, Table 7",
         "Tau as judgments disappear",
-        "incompleteness",
+        "curves",
         measures=WITHOUT,
         charts=("tau",),
         tables=("summary",),

@@ -4,7 +4,7 @@ import csv
 from itertools import islice
 
 from irmeval.core.errors import ReadError
-from irmeval.reading.matrix import is_number, looks_like_matrix
+from irmeval.reading.score_matrix import is_number, looks_like_matrix
 
 _STARTS = {
     b"\x89PNG": "an image",

@@ -10,7 +10,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
 from irmeval.reading.ir_metadata import END, START, Value
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 
 _PLAIN = re.compile(r"[^\s\[\]{},:#&*!|>'\"%@`?-][^\r\n]*+")

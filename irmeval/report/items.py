@@ -15,9 +15,9 @@ from irmeval.experiments.work import Progress, Store
 from irmeval.judges import Judges
 from irmeval.papers.comparisons import COMPARISONS, find_by_name
 from irmeval.plots.scale import FIT, SCALES
-from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.reading.records import Table
+from irmeval.reading.score_matrix import Matrix
 from irmeval.report import panels
 from irmeval.scoring.selection import Choice, Selection, select, select_by_name
 

@@ -22,9 +22,9 @@ from irmeval.judges.base import Judgments
 from irmeval.metrics import measure
 from irmeval.reading.files import ZIP, max_unpacked, read_bytes, unzip
 from irmeval.reading.ir_metadata import read_headers
-from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.reading.records import LARGEST, Table, check_file_names, read_json
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
 from irmeval.report import panels
 from irmeval.report.folder import frames_by_stem

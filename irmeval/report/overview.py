@@ -8,11 +8,11 @@ from irmeval.collection import Collection
 from irmeval.collection.sample_remarks import remarks_on_sample
 from irmeval.core.lazy import pd
 from irmeval.core.text import counted, list_few
-from irmeval.experiments.data.contents import contents
+from irmeval.experiments.data.collection import contents
 from irmeval.metrics import METRICS, Measure
 from irmeval.metrics.strata import STANDS
 from irmeval.reading.ir_metadata import describe_unreadable
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 
 FEW = 3
 """The most measures that a sentence names."""

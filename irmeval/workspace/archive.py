@@ -11,8 +11,8 @@ from irmeval.collection.joining import Outside
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.lazy import pa
 from irmeval.reading.design import Design
-from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run
 
 Archived = Qrels | Run | Matrix | Collection

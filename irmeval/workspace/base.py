@@ -27,12 +27,12 @@ from irmeval.core.text import one_line, shorten, slug
 from irmeval.core.version import __version__
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.metrics import Measure, distinct
-from irmeval.reading import files, matrix, trec
+from irmeval.reading import files, score_matrix, trec
 from irmeval.reading.faults import read_run_files
 from irmeval.reading.judgments import read_qrels
-from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Decisions, Policy, make_policy
 from irmeval.reading.records import HIGHEST, LARGEST, Table, Unquoted, read_json
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run
 from irmeval.reading.writing import text_of
 from irmeval.scoring.selection import Selection
@@ -316,7 +316,7 @@ def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], li
         member, text = item
         kind, said = kinds[member[begin:]]
         if kind == "matrix":
-            return member[begin:], replace(matrix.parse_matrix(member, text), name=said.text("name"))
+            return member[begin:], replace(score_matrix.parse_matrix(member, text), name=said.text("name"))
         parsed = trec.read_qrels(member, text) if kind == "qrels" else trec.read_run(member, text)._replace(name=said.text("name"))
         return member[begin:], parsed._replace(repeated=_faults(said), sha256=_digest(said, parsed.sha256))
 

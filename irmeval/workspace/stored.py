@@ -14,8 +14,8 @@ from irmeval.core.errors import ReadError
 from irmeval.core.text import natural_key
 from irmeval.judges import grade_maps
 from irmeval.judges.base import check_level
-from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.selection import Selected, Selection, select
 

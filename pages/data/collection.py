@@ -4,19 +4,19 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.report import overview
-from irmeval.ui.pages import contents, judges
+from irmeval.ui.pages import choose_judge, load_data
 from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import refusals, results, session, upload, workspaces
 
 st.title("What does the collection hold?")
 dataset = session.dataset()
 refusals.show_all(dataset, session.policy())
-contents.show_loaded(dataset)
+load_data.show_loaded(dataset)
 upload.draw_uploader(dataset)
 workspaces.manage(dataset)
 upload.warn_if_not_kept()
 if matrix := session.matrix():
-    contents.matrix_scores(matrix)
+    load_data.matrix_scores(matrix)
     upload.show_how_long_kept()
     stop_page()
 
@@ -26,10 +26,10 @@ c = loaded.collection
 if dataset.used:  # the first sentence says this of what is not the visitor's own
     st.header(escape_markdown(loaded.name))
     of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()} if c.runs else {}
-    contents.show_counts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
+    load_data.show_counts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
 for remark in overview.remarks(c):
     st.warning(escape_markdown(remark))
-workspaces.offer_removal(dataset, contents.tables(c))
-judges.draw_other_judges(c)
+workspaces.offer_removal(dataset, load_data.tables(c))
+choose_judge.draw_other_judges(c)
 upload.show_how_long_kept()
 results.provenance(loaded)

@@ -24,4 +24,4 @@ def reduced(result: Incompleteness) -> None:
 
 
 views = {"Run by run": run_by_run, "Reduced qrels": reduced}
-experiment.page("incompleteness", seldom=("rounding", "correlation", "gold"), views=views)
+experiment.page("curves", seldom=("rounding", "correlation", "gold"), views=views)

@@ -1,6 +1,6 @@
 """Estimates: what the collection's own sample gives; or how estimates from samples of the judgments compare with the truth on all."""
 
-from irmeval.ui.pages import judges
+from irmeval.ui.pages import choose_judge
 from irmeval.ui.widgets import answer, experiment, form, session
 
 FROM = {"alone": "a sample alone", "beside": "a sample and a cheap judge"}
@@ -14,6 +14,6 @@ else:
         help = "A cheap judge, such as a language model, grades all of the pool; a sample corrects that."
         use = form.pick_one("From", FROM, "estimates_from", help)
     if use == "beside":
-        collection, cheap = judges.pick_one("Cheap judge", "estimates_cheap")
+        collection, cheap = choose_judge.pick_one("Cheap judge", "estimates_cheap")
     notes = {"cheap judge": cheap} if cheap else {}
     experiment.block("estimates", seldom=("level", "axis", "seed"), decided={"cheap": cheap}, on=collection, notes=notes)

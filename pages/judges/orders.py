@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui.pages import judges
+from irmeval.ui.pages import choose_judge
 from irmeval.ui.widgets import answer, experiment, form, session
 
 VIEWS = {"orders": "Budget", "order-fairness": "Fairness"}
@@ -24,7 +24,7 @@ with answer.settings() as in_force:
         if by == "other":
             in_force.append(f"driven by {DRIVERS[by]}")
             with below:
-                collection, driver = judges.pick_one("That judge is", "orders_driver")
+                collection, driver = choose_judge.pick_one("That judge is", "orders_driver")
         prefix, seldom, decided = "orders_", (*SELDOM, "test", "alpha", "correction"), {"driver": driver}
     else:
         prefix, seldom, decided = "fairness_", SELDOM, {"team_rule": session.selection().team_rule}

@@ -1,5 +1,5 @@
 """Systems: whether another judge would order the runs alike, which decisions would change, and whom it favours."""
 
-from irmeval.ui.pages import judges
+from irmeval.ui.pages import choose_judge
 
-judges.page("systems", seldom=("correction", "samples", "mixtures", "level", "team_rule", "seed"))
+choose_judge.page("systems", seldom=("correction", "samples", "mixtures", "level", "team_rule", "seed"))

@@ -3,10 +3,10 @@
 from irmeval.ui.pages import run_pairs
 from irmeval.ui.widgets import answer, experiment, form, session
 
-experiment.show_question("significance")
-names = experiment.measures_for("significance") or [session.loaded_or_matrix().collection.name]
-params = experiment.settings("significance")
+experiment.show_question("matrix")
+names = experiment.measures_for("matrix") or [session.loaded_or_matrix().collection.name]
+params = experiment.settings("matrix")
 with answer.settings_line():
     name = form.choose("Measure", names, key="measure", help="The measure by which the runs are compared.", width=form.LIST_WIDTH)
-if result := experiment.run("significance", [name], params, title="Matrix"):
-    experiment.present("significance", result, draw=lambda found: run_pairs.draw_pairs(found, name), notes={"measure": name})
+if result := experiment.run("matrix", [name], params, title="Matrix"):
+    experiment.present("matrix", result, draw=lambda found: run_pairs.draw_pairs(found, name), notes={"measure": name})

@@ -174,13 +174,13 @@ def test_judges_pages_when_the_qrels_of_two_were_dropped_then_what_they_show_fir
     lines = [line.split() for line in gzip.decompress(Path(SAMPLE[0]).read_bytes()).decode().splitlines()]
     for name, grades in {"a-language-model": "100", "a-second-assessor": "012"}.items():
         (tmp_path / name).write_text("".join(f"{t} 0 {d} {grades[min(int(grade), 2)]}\n" for t, _, d, grade in lines))
-    page.goto(f"{server}/documents?{FEW}&other=From+files")
+    page.goto(f"{server}/judges?{FEW}&other=From+files")
     page.locator(DROPZONE).last.set_input_files([*tmp_path.iterdir()])
     expect(page.get_by_test_id("stMain").get_by_text("a-second-assessor").first).to_be_attached()
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
     below = set()
-    for name in ("Documents", "Systems", "Holes"):
-        if name != "Documents":
+    for name in ("Judges", "Systems", "Holes"):
+        if name != "Judges":
             go(page, "Judges", name, f"[class*=st-key-chart-{name.lower()}]")
         below |= {(name, width) for width in below_the_fold(page)}
     assert below == set()

@@ -26,7 +26,7 @@ def test_run_when_its_line_is_clicked_then_it_is_highlighted_on_other_pages_unti
 
 
 def test_topics_when_a_box_is_drawn_around_their_bars_then_they_are_listed_and_can_be_worked_on_alone(server, page):
-    page.goto(f"{server}/two?{FEW}")
+    page.goto(f"{server}/two-runs?{FEW}")
     page.wait_for_selector(".st-key-chart-two .point")
     settle(page)
     plot = page.locator(".st-key-chart-two .nsewdrag").first

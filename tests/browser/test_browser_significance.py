@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from irmeval.experiments.significance.every_pair import significance
-from irmeval.reading.matrix import Matrix, read_matrix
+from irmeval.experiments.significance.matrix import significance
+from irmeval.reading.score_matrix import Matrix, read_matrix
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.conftest import real

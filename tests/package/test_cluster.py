@@ -34,7 +34,7 @@ from tests.small_work import MEASURES, small
 SCHEDULER = "local:2"
 SMALL = Params(trials=2, sets=20)
 parallel.TIMEOUT_SECONDS = SECONDS
-curves = EXPERIMENTS["incompleteness"]
+curves = EXPERIMENTS["curves"]
 
 
 @pytest.fixture(scope="module")
@@ -274,7 +274,7 @@ def test_command_when_the_last_worker_ends_in_mid_run_then_says_so_after_the_pat
 
     monkeypatch.setattr("irmeval.cli.progress.Progress.__call__", end)
     with pytest.raises(SystemExit) as left:
-        main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", lone.address])
+        main(["curves", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", lone.address])
     read, said = capsys.readouterr().err.splitlines()
     assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments")
     came = "found one whose last worker has ended, with no other within 0.5 s"
@@ -311,7 +311,7 @@ def test_command_when_the_scheduler_ends_in_mid_run_then_says_so_in_a_line(files
         "irmeval.cli.progress.Progress.__call__", lambda _, done, total: lone.process.kill() if done > total // 3 and total > 7 else None
     )
     with pytest.raises(SystemExit) as left:
-        main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", lone.address])
+        main(["curves", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", lone.address])
     read, said = capsys.readouterr().err.splitlines()
     assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments")
     assert said.startswith(f"irmeval: {lone.address}: expected a Dask scheduler with workers, found none any more")

@@ -53,7 +53,7 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
         headline, where = result.headline(), (of.__name__, runs, topics, measures)
         texts = [headline, *(lead.finding for lead in result.leads()), *(chart.caption for chart in result.charts())]
         found |= {(fault, where): text for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)}
-        if of is tied and EXPERIMENTS[name].data and name not in {"incompleteness", "holes"}:  # where samples of judgments differ
+        if of is tied and EXPERIMENTS[name].data and name not in {"curves", "holes"}:  # where samples of judgments differ
             found |= {("a difference where nothing differs", where): headline} if re.search(OF_THE_SAME, headline) else {}
     assert found == {}
 
@@ -63,7 +63,7 @@ def test_findings_of_one_run_are_about_that_run():
         return EXPERIMENTS[name](made(1, 2), ["AP"]).headline()
 
     assert told("leaderboard").startswith("r0 is the only run, on 2 topics: its mean AP is ")
-    assert told("incompleteness").startswith("With 10% of the judgments left, the mean AP ")
+    assert told("curves").startswith("With 10% of the judgments left, the mean AP ")
     assert told("unjudged").startswith("Every document of every top 10 is judged; ")
     assert told("leave-one-out").startswith("Without what only its own team contributed, no run has a score by AP.")
 
@@ -75,7 +75,7 @@ def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():
     assert "the two runs" in told("decisions", trials=3)
     assert "the two runs" in told("pools")
     assert "the two runs" in told("fewer-topics", trials=3)
-    assert "pair of runs" in told("significance")
+    assert "pair of runs" in told("matrix")
     assert "the pair of runs" in told("sign") or "no pair of runs" in told("sign")
 
 

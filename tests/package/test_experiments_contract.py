@@ -17,13 +17,13 @@ from plotly.tools import return_figure_from_figure_or_data
 import irmeval
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ParamError
-from irmeval.core.folders import PAGES
+from irmeval.core.folders import page_scripts
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges import judgments_needed
 from irmeval.metrics import Measure
 from irmeval.plots.theme import figure_to_send
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from tests.cases import OTHERWISE, drawn, tied_collection
 from tests.small_work import MEASURES, SMALL, allows, every, panel, small, source, tied
 from tests.unit.plots.test_svg import parts
@@ -42,7 +42,7 @@ LEAST = SMALL | {
 """Less still, for what is computed again for each parameter."""
 QUICK = (
     *("collection", "unjudged", "topics", "agreement", "rankings"),
-    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "budget", "judgments-needed", "sign", "reproduction"),
+    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "judge-next", "judgments-needed", "sign", "reproduction"),
 )
 """Experiments that tell no progress: nothing of theirs takes long."""
 PARTLY = ("gains",)
@@ -299,7 +299,7 @@ def test_svg_when_it_is_of_any_chart_then_it_is_drawn_and_nothing_is_at_no_place
 def test_leads_when_there_are_data_then_each_is_a_finding_and_another_page(made, experiment):
     found = made(experiment)[0].leads()
     assert any(lead.page not in experiment.pages for lead in found) == (experiment.data or experiment.judged)
-    assert {lead.page for lead in found} <= {script.stem for script in PAGES.glob("*/*.py")}
+    assert {lead.page for lead in found} <= page_scripts().keys()
     for lead in found:
         assert not {"nan", "nan%", "None", "1 measures"} & {*lead.finding.replace(",", "").split()}, lead
         assert not lead.finding.endswith("."), lead
@@ -366,7 +366,7 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
         experiment(source(experiment, c), MEASURES, object())
 
 
-@pytest.mark.parametrize("name", ["incompleteness", "decisions", "pools", "fewer-teams", "binary-tertiary", "scorecard"])
+@pytest.mark.parametrize("name", ["curves", "decisions", "pools", "fewer-teams", "binary-tertiary", "scorecard"])
 @pytest.mark.parametrize("workers", [1, 3])
 def test_numbers_when_workers_differ_then_they_do_not(c, made, name, workers, monkeypatch):
     experiment = EXPERIMENTS[name]

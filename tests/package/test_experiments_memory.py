@@ -15,7 +15,7 @@ from irmeval.core import limits
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields, replace_known
 from irmeval.experiments import EXPERIMENTS
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.significance import TESTS
 
 BELOW = 1.25
@@ -95,7 +95,7 @@ def peak(make) -> int:
 def load_once(name: str) -> None:
     """Load and keep what the first call of an experiment loads and keeps, whichever of its tests comes first in this process."""
     experiment = EXPERIMENTS[name]
-    shape = "wide" if name == "anova" else "small"  # which keeps a distribution of so many runs
+    shape = "wide" if name == "variance" else "small"  # which keeps a distribution of so many runs
     experiment.compute(work_of(experiment, shape)).frame()
 
 
@@ -119,10 +119,10 @@ def test_memory_when_there_is_much_of_something_then_it_is_not_more_than_was_sai
 @pytest.mark.parametrize("shape", ["wide", "long", "deep"])
 @pytest.mark.parametrize("method", ["at-random", "bandit", "rbp"])
 def test_memory_when_documents_are_put_in_an_order_then_it_is_not_more_than_was_said(method, shape):
-    work = work_of(EXPERIMENTS["incompleteness"], shape)
+    work = work_of(EXPERIMENTS["curves"], shape)
     work = replace(work, params=replace_known(work.params, method=method))
-    said = EXPERIMENTS["incompleteness"].cost(work).memory
-    assert peak(lambda: EXPERIMENTS["incompleteness"].compute(work)) <= BELOW * said + EVERY
+    said = EXPERIMENTS["curves"].cost(work).memory
+    assert peak(lambda: EXPERIMENTS["curves"].compute(work)) <= BELOW * said + EVERY
 
 
 @pytest.mark.parametrize("cheap", ["", "simulated:noisy,0.05,1"])
@@ -143,7 +143,7 @@ def test_memory_when_scores_are_estimated_then_it_is_not_more_than_was_said_and_
 def test_memory_when_a_matrix_is_tested_then_it_is_not_more_than_was_said(test, runs, topics):
     values = np.random.default_rng(1).random((runs, topics))
     matrix = Matrix("m", tuple(f"r{r}" for r in range(runs)), tuple(map(str, range(topics))), values)
-    experiment = EXPERIMENTS["significance"]
+    experiment = EXPERIMENTS["matrix"]
     work = experiment.work(matrix, (), experiment.params(test=test, samples=40))
     said = experiment.cost(work).memory
     assert peak(lambda: experiment.compute(work).frame()) <= BELOW * said + EVERY
@@ -160,7 +160,7 @@ def test_memory_when_there_are_a_million_topics_then_it_is_bounded_and_fits(name
     params = replace_known(experiment.params(), test="bootstrap")  # which draws samples
     cost = experiment.cost(experiment.work(million_topics, params=params))
     assert 16e6 < cost.memory < limits.memory_limit()
-    assert cost.large or name in ("topics", "anova", "size")  # so that it is asked before it is begun
+    assert cost.large or name in ("topics", "variance", "topics-needed")  # so that it is asked before it is begun
 
 
 @pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.data and not e.others])

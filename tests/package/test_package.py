@@ -111,7 +111,7 @@ def test_changelog_when_read_then_its_newest_release_is_this_version():
 def test_command_when_installed_without_extras_then_works_from_another_folder(installed, bare, tmp_path):
     command = next((installed / "bin").glob("irmeval*"))
     sample = installed / "irmeval" / "dashboard" / "sample_data"
-    line = [command, "incompleteness", sample / "qrels.txt.gz", sample / "runs", "-m", "AP", "--rates", "100,10", "--trials", "1"]
+    line = [command, "curves", sample / "qrels.txt.gz", sample / "runs", "-m", "AP", "--rates", "100,10", "--trials", "1"]
     done = subprocess.run([sys.executable, "-P", *line], cwd=tmp_path, env=bare, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("measure,rate,trial,mean,tau\nAP,100.0,")
 
@@ -142,7 +142,7 @@ def test_command_when_it_needs_an_extra_then_says_in_a_line_how_to_install_it_an
     for extra, line in zip(NEED, said[::2], strict=False):
         assert line.endswith(f'pip install "irmeval[{extra}]"')
     assert done.stdout.startswith("usage: ")
-    assert all(name in done.stdout for name in ("evaluate", "incompleteness", "paper", "serve"))
+    assert all(name in done.stdout for name in ("evaluate", "curves", "paper", "serve"))
 
 
 def test_types_when_a_user_checks_strictly_then_are_seen(installed, tmp_path, pytestconfig):

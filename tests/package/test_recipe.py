@@ -16,8 +16,8 @@ from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.recipe import _quoted
-from irmeval.reading.matrix import parse_matrix
 from irmeval.reading.policy import PROFILES, Policy
+from irmeval.reading.score_matrix import parse_matrix
 from irmeval.scoring.selection import Selection, select
 from tests.cases import OTHERWISE, SAMPLE, read_once
 
@@ -111,7 +111,7 @@ def test_command_when_a_matrix_was_loaded_then_works_on_one(name, capsys, tmp_pa
     [
         ("pools", {"pools": (1_000_000, 10)}),
         ("unjudged", {"ranks": (3, 1_000_000)}),
-        ("incompleteness", {"rates": (12.3456789, 100.0), "trials": 1}),
+        ("curves", {"rates": (12.3456789, 100.0), "trials": 1}),
         ("collection", {"team_rule": "-x"}),
         ("gains", {"own": "1:1,2:1000000,3:1e6", "sets": 5}),
     ],

@@ -56,7 +56,7 @@ def test_rerun_when_files_are_the_same_then_every_table_of_every_experiment_is_t
 
 def test_manifest_when_read_then_it_says_all_that_numbers_rest_on(zipped):
     given = json.loads(zipfile.ZipFile(zipped).read("manifest.json"))
-    item = next(item for item in given["items"] if item["recipe"]["experiment"] == "incompleteness")
+    item = next(item for item in given["items"] if item["recipe"]["experiment"] == "curves")
     assert item["seed"] == item["recipe"]["params"]["seed"] == 1
     assert item["recipe"]["policy"] == asdict(Policy())
     assert item["recipe"]["chosen"][0]["rules"]["random_runs"] == 5
@@ -95,7 +95,7 @@ def test_section_when_judges_were_compared_then_they_are_named_after_its_finding
 
 
 def test_html_when_a_mean_is_marked_then_its_letters_are_raised_as_in_latex(everything, files, page):
-    stem = next(entry.stem for entry in everything.entries if entry.item.recipe.experiment == "significance")
+    stem = next(entry.stem for entry in everything.entries if entry.item.recipe.experiment == "matrix")
     marks = files[f"{stem}-marks.tex"]
     number, letters = re.search(r"(\d\.\d{4})\$\^\{([a-e]+)\}\$", marks).groups()
     assert f"{number}<sup>{letters}</sup>" in page

@@ -177,17 +177,17 @@ def reported(app):
 
 def test_size_when_other_collections_are_loaded_then_pools_the_variance_of_those_that_are_picked(two):
     app = visited(*two)
-    app.query_params["size.samples"] = "10"
-    app = fine(app.switch_page("pages/significance/size.py").run())
-    assert app.button_group(key="size.pooled").options == ["second", "Sample collection"]
+    app.query_params["topics-needed.samples"] = "10"
+    app = fine(app.switch_page("pages/significance/topics_needed.py").run())
+    assert app.button_group(key="topics-needed.pooled").options == ["second", "Sample collection"]
     assert "pooled" not in texts(app)
-    app = fine(app.button_group(key="size.pooled").set_value(["second"]).run())
+    app = fine(app.button_group(key="topics-needed.pooled").set_value(["second"]).run())
     assert "Variances are pooled with 1 other collection" in texts(app)
 
 
 def test_size_when_nothing_else_is_loaded_then_there_is_nothing_to_pool():
-    app = fine(dashboard().switch_page("pages/significance/size.py").run())
-    assert not [group for group in app.button_group if group.key == "size.pooled"]
+    app = fine(dashboard().switch_page("pages/significance/topics_needed.py").run())
+    assert not [group for group in app.button_group if group.key == "topics-needed.pooled"]
 
 
 def test_across_when_one_of_several_is_picked_then_a_button_picks_all(two):

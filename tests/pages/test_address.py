@@ -64,7 +64,7 @@ def test_address_when_another_page_is_opened_then_what_was_said_of_the_one_befor
 def test_view_when_another_page_is_opened_then_is_not_open_there():
     app = opened("incompleteness/unjudged")
     assert app.button_group(key="unjudged.view").value == "Table"
-    for page in ("topics", "two"):
+    for page in ("topics", "reproduction"):
         fine(app.switch_page(f"pages/scores/{page}.py").run())
         assert app.button_group(key=f"{page}.view").value is None
         assert not [name for name in app.query_params if name.endswith("view")]
@@ -82,12 +82,12 @@ def judged() -> Dataset:
 def test_address_when_what_was_picked_is_there_no_longer_then_the_page_has_the_default(judged):
     app = dashboard(judged)
     app.query_params["judge"] = "third"
-    fine(app.switch_page("pages/judges/documents.py").run())
-    assert app.selectbox(key="documents.judge").value == "third"
+    fine(app.switch_page("pages/judges/judges.py").run())
+    assert app.selectbox(key="judges.judge").value == "third"
     del judged.judges["third"]
-    assert fine(app.run()).selectbox(key="documents.judge").value == "model"
+    assert fine(app.run()).selectbox(key="judges.judge").value == "model"
     assert warned(app) == ""
-    assert "documents.judge" not in app.query_params
+    assert "judges.judge" not in app.query_params
 
 
 def test_menu_when_a_page_is_picked_after_a_link_was_opened_then_the_address_keeps_what_the_link_selects():

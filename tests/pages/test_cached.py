@@ -117,7 +117,7 @@ def test_servers_files_when_a_page_is_drawn_then_each_is_looked_at_once_and_agai
 
 
 def test_result_when_another_visitor_has_had_it_then_nobody_is_asked_and_nothing_is_computed_until_it_goes_with_its_data(monkeypatch):
-    empty, computed, curves = Cache(), Counter[str](), EXPERIMENTS["incompleteness"]
+    empty, computed, curves = Cache(), Counter[str](), EXPERIMENTS["curves"]
     monkeypatch.setattr(cached, "store", lambda: empty)
     work = type(curves).compute
     monkeypatch.setattr(type(curves), "compute", lambda self, call: computed.update([self.name]) or work(self, call))

@@ -93,7 +93,7 @@ def test_pinned_when_a_chart_is_of_runs_then_they_have_the_same_colours_everywhe
 
 def test_pinned_when_a_chart_is_of_measures_then_it_does_not_change():
     collection = read_once(*SAMPLE)
-    result = EXPERIMENTS["incompleteness"](collection, ["AP"], EXPERIMENTS["incompleteness"].params(trials=1))
+    result = EXPERIMENTS["curves"](collection, ["AP"], EXPERIMENTS["curves"].params(trials=1))
     for chart in result.charts():
         with pins.use_pins(("AP", *RUNS), (*collection.runs, "AP")) as told:
             assert chart.draw().to_dict() == pins.with_pins(chart.draw, (), ())().to_dict()

@@ -19,7 +19,7 @@ from irmeval.ui.state.visitor import Visitor
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
 
-METRICS, CURVES = "pages/agreement/metrics.py", "pages/incompleteness/curves.py"
+METRICS, CURVES = "pages/agreement/agreement.py", "pages/incompleteness/curves.py"
 ON = {"measures": ["AP", "P@5"], "agreement_compare": "true"}
 
 
@@ -33,7 +33,7 @@ def test_reduced_when_judgments_are_taken_away_then_scores_are_those_on_the_grad
 
 def shown(app, label):
     """The first table that is shown of A or B."""
-    app.segmented_control(key="metrics.agreement_tables").set_value(f"Table {label}").run()
+    app.segmented_control(key="agreement.agreement_tables").set_value(f"Table {label}").run()
     return fine(app).dataframe[0].value
 
 
@@ -81,7 +81,7 @@ def test_address_when_b_cannot_be_so_then_that_is_said(query, why):
 
 def test_page_when_b_cannot_be_computed_then_why_is_said_and_a_is_shown():
     app = opened(METRICS, {**ON, "agreement_differs": "measures"})
-    app.multiselect(key="metrics.agreement_b_measures").set_value([]).run()
+    app.multiselect(key="agreement.agreement_b_measures").set_value([]).run()
     assert not app.exception
     assert "B: measures: expected at least one" in app.error[0].value
     assert app.get("plotly_chart")
@@ -89,9 +89,9 @@ def test_page_when_b_cannot_be_computed_then_why_is_said_and_a_is_shown():
 
 def test_page_when_nothing_is_compared_then_it_is_as_before():
     app = fine(opened(CURVES, {"measures": ["AP"], "trials": "2"}))
-    assert not app.toggle(key="curves.incompleteness_compare").value
+    assert not app.toggle(key="curves.curves_compare").value
     assert len(app.get("plotly_chart")) == 2
-    app.toggle(key="curves.incompleteness_compare").set_value(True).run()
+    app.toggle(key="curves.curves_compare").set_value(True).run()
     assert "B has judgments 50% (stratified samples, draw 1) instead of all." in texts(fine(app))
     assert len(app.get("plotly_chart")) == 4
 

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import read_collection
-from irmeval.experiments.data.contents import contents
+from irmeval.experiments.data.collection import contents
 from irmeval.reading.policy import Policy
 from irmeval.ui.state.dataset import Dataset
 from tests.cases import SAMPLE, read_once
@@ -182,7 +182,7 @@ def test_collection_when_ir_datasets_is_not_installed_then_nothing_is_said_of_it
     assert not [one for one in fine(app).text_input if str(one.key).startswith("dataset")]
 
 
-@pytest.mark.parametrize("page", ["scores/leaderboard", "data/check", "incompleteness/unjudged", "agreement/metrics"])
+@pytest.mark.parametrize("page", ["scores/leaderboard", "data/check", "incompleteness/unjudged", "agreement/agreement"])
 def test_page_when_a_measure_has_no_score_anywhere_then_it_still_stands(page):
     fine(opened(f"pages/{page}.py", FEW | {"measures": ["AP(rel=9)", "AP"]}))
 

@@ -121,7 +121,7 @@ def test_page_when_a_matrix_has_hostile_names_then_none_is_handed_on_as_markup(p
     assert unescaped(app) == []
 
 
-@pytest.mark.parametrize("page", ["documents", "systems", "holes"])
+@pytest.mark.parametrize("page", ["judges", "systems", "holes"])
 def test_page_when_judges_files_have_hostile_names_then_none_is_handed_on_as_markup(page):
     desk = hostile.dataset(4)
     judged = "".join(f"{topic} 0 {document} 1\n" for topic in hostile.WORDS[4:12] for document in hostile.WORDS[12:20])

@@ -310,7 +310,7 @@ def test_page_when_its_work_would_take_much_memory_then_it_begins_at_the_press_o
     monkeypatch.setattr(cached, "store", lambda: empty)
     app = dashboard()
     app.query_params.update(trials="2", seed="4712")
-    curves = EXPERIMENTS["incompleteness"]
+    curves = EXPERIMENTS["curves"]
     work = curves.work(irmeval.read_collection(*SAMPLE), form.MEASURES, curves.params(trials=2, seed=4712))
     monkeypatch.setenv("IRMEVAL_MEMORY", str(1.2 * curves.cost(work).memory / 1e9))
     fine(app.run())

@@ -61,7 +61,7 @@ def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_a
     assert became == {-1: -1, 0: 0, 3: 1, 4: 2, 5: 3}
     fine(app.switch_page(DOCUMENTS).run())
     assert "qrels and five give the same grade to 100% of 14" in texts(app)
-    app.button_group(key="documents.view").set_value("Method").run()
+    app.button_group(key="judges.view").set_value("Method").run()
     assert f"--relevant five=2 --map five={MAP}" in commands(app)
     app.sidebar.selectbox(key="judged_by").set_value("five").run()
     visitors._here = {}  # a server that was started anew
@@ -183,7 +183,7 @@ def test_judges_when_removed_then_they_can_be_taken_back_with_their_map_and_in_t
 def test_level_when_a_judge_has_one_of_their_own_then_the_page_says_that_it_stands():
     app = dashboard(with_five(relevant=2), measures=["AP"])
     fine(app.switch_page(DOCUMENTS).run())
-    app.number_input(key="documents.relevant_from").set_value(3).run()
+    app.number_input(key="judges.relevant_from").set_value(3).run()
     assert "Judges with a level of their own: five from 2." in texts(fine(app))
     plain = dashboard(with_five(), measures=["AP"])
     fine(plain.switch_page(DOCUMENTS).run())

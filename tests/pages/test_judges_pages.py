@@ -17,7 +17,7 @@ from tests.dashboard import dashboard, fine, texts
 
 FILES = [("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
 MODEL = ("model.txt", "".join(f"{t} 0 {d} {1 if g == '0' else 0}\n" for t, _, d, g in map(str.split, TINY_QRELS.splitlines())).encode())
-COLLECTION, BOARD, DOCUMENTS = "pages/data/collection.py", "pages/scores/leaderboard.py", "pages/judges/documents.py"
+COLLECTION, BOARD, DOCUMENTS = "pages/data/collection.py", "pages/scores/leaderboard.py", "pages/judges/judges.py"
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_documents_when_another_judge_was_dropped_then_it_is_compared():
     fine(app.switch_page(DOCUMENTS).run())
     assert "Beside the qrels of the collection: model" in texts(app)
     assert any("qrels and model give the same grade to 0%" in element.value for element in [*app.markdown, *app.success, *app.info])
-    app.toggle(key="documents.judges_compare").set_value(True).run()
+    app.toggle(key="judges.judges_compare").set_value(True).run()
     assert "B has seed 2 instead of 1." in texts(fine(app))
 
 
@@ -144,7 +144,7 @@ def test_judge_when_biased_then_the_page_says_what_is_expected_and_commands_that
     shown = next(frame.value for frame in app.dataframe if "expected" in frame.value).set_index("statistic")
     assert 0.9 < shown["expected"]["Same grade"] < 1
     assert (shown["expected"] - shown["observed"]).abs().max() < 0.02
-    app.button_group(key="documents.view").set_value("Method").run()
+    app.button_group(key="judges.view").set_value("Method").run()
     assert "--other 'lenient on aurora=OTHER'" in app.code[0].value
     assert "OTHER stands for the file of *Save these judgments*" in texts(app)
     fine(app.switch_page("pages/judges/systems.py").run())

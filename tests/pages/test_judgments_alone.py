@@ -7,7 +7,7 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.core.folders import PAGES
+from irmeval.core.folders import PAGES, page_scripts
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state import disk_store, visitors
 from irmeval.ui.state.dataset import Dataset
@@ -26,7 +26,7 @@ from tests.unit.collection.test_judgments_alone import (
 )
 
 ELSEWHERE = ("elsewhere.txt", TINY_QRELS.replace(" 0 ", " 0 other-").encode())
-COLLECTION, DOCUMENTS, BOARD = "pages/data/collection.py", "pages/judges/documents.py", "pages/scores/leaderboard.py"
+COLLECTION, DOCUMENTS, BOARD = "pages/data/collection.py", "pages/judges/judges.py", "pages/scores/leaderboard.py"
 COOKIE = "c" * 32
 
 
@@ -82,8 +82,7 @@ def test_page_when_something_is_missing_then_says_so_and_shows_nothing_else_unde
     desk, shown = Dataset(), 0
     desk.add(files)
     app = fine(dashboard(desk, measures=["AP"]).run())
-    for script in sorted(PAGES.glob("*/*.py")):
-        name = script.stem
+    for name, script in page_scripts().items():
         if script.parent.name == "papers" and name == "paper":
             continue  # has no address of its own
         fine(app.switch_page(str(script.relative_to(PAGES.parent))).run())

@@ -26,7 +26,7 @@ BEFORE = {
     "selection": "find=a&find_by=regex&find_team=aurora",
     "leaderboard": "baseline=krill&test=sign&correction=bonferroni&samples=20&seed=2&in_detail=Q&columns=interval&view=Table",
     "topics": "measure=Q&drawn=strip&view=Method",
-    "two": "test=wilcoxon&samples=20&alpha=0.02&correction=bonferroni&seed=2&run_a=krill&run_b=ember1&measure=Q&view=Topics",
+    "two-runs": "test=wilcoxon&samples=20&alpha=0.02&correction=bonferroni&seed=2&run_a=krill&run_b=ember1&measure=Q&view=Topics",
     "reproduction": "original=krill&reproduced=ember1&original_baseline=delta-t&reproduced_baseline=fjord-rank&down_to=10&persistence=0.8"
     "&alpha=0.02&measure=Q&view=Table",
     "curves": f"{LESS}&rates=100&rates=50&method=uniform&rounding=ceil&correlation=tau_a&gold=AP&view=Reduced+qrels&reduced_rate=100.0",
@@ -37,28 +37,28 @@ BEFORE = {
     "fewer-topics": f"{LESS}&topics=2&topics=5&rates=100&rates=50&test=sign&alpha=0.02&view=Table",
     "matrix": "measure=Q&test=sign&samples=20&alpha=0.02&correction=bonferroni&seed=2&run_a=krill&run_b=ember1&top=3&only=e&view=Table",
     "power": "test=sign&samples=20&alpha=0.02&correction=bonferroni&seed=2&view=Every+test",
-    "anova": "shards=2&holds_for=these+topics&alpha=0.02&seed=2&view=Table",
-    "size": "alpha=0.02&beta=0.1&differences=0.1&systems=3&variance=one-way&judging=uniform&budgets=50&budgets=100&samples=20&seed=2"
+    "variance": "shards=2&holds_for=these+topics&alpha=0.02&seed=2&view=Table",
+    "topics-needed": "alpha=0.02&beta=0.1&differences=0.1&systems=3"
+    "&variance=one-way&judging=uniform&budgets=50&budgets=100&samples=20&seed=2"
     "&view=Table",
     "stability": "size=2&replacement=with&sets=20&seed=2&fuzziness=0.01&fuzziness=0.1&view=Run+pairs&measure=Q&f=0.1",
     "swap": "swap_threshold=4.0&swap_size=2&swap_trials=20&swap_seed=2&view=Run+pairs&measure=Q&pair_size=2&pair_sets=20&pair_samples=20"
     "&pair_measure=Q&pair_view=Table",
     "scorecard": f"{LESS}&rate=20.0&samples=20&sets=20&rounding=ceil&view=Table",
-    "metrics": "correlation=tau_a&alpha=0.02&agreement_compare=true&agreement_differs=alpha&agreement_b_alpha=0.03"
+    "agreement": "correlation=tau_a&alpha=0.02&agreement_compare=true&agreement_differs=alpha&agreement_b_alpha=0.03"
     "&agreement_tables=Table+B",
     "rankings": "sorted_by=Q&against=AP&lines=ranks&points=topics&view=Table",
     "gains": "gains_own=1%3A1%2C2%3A5%2C3%3A9&gains_size=2&gains_sets=20&gains_seed=2&stable=nDCG&view=Table"
     "&reduced_rates=100&reduced_rates=50&reduced_trials=2&reduced_measure=nDCG&reduced_view=Method",
-    "documents": "errs=strict&share=20&judge_seed=4&biased=krill&relevant_from=2"
-    "&judges_samples=20&judges_level=90.0&judges_seed=2&view=Table",
+    "judges": "errs=strict&share=20&judge_seed=4&biased=krill&relevant_from=2&judges_samples=20&judges_level=90.0&judges_seed=2&view=Table",
     "systems": "systems_test=sign&systems_samples=20&systems_mixtures=20&systems_level=90.0&systems_measure=Q&view=Table",
     "holes": "holes_rates=100&holes_rates=50&holes_trials=2&holes_axis=judgments&holes_measure=Q&view=Table",
-    "budget": "budget_budget=9&budget_p=0.8&budget_grade=2&view=Method&needed_half_width=0.1&needed_seed=2",
+    "judge-next": "budget_budget=9&budget_p=0.8&budget_grade=2&view=Method&needed_half_width=0.1&needed_seed=2",
     "orders": "orders_trials=1&orders_budgets=20&orders_measure=Q&view=Table",
     "simulated-judges": f"{LESS}&shares=0&shares=10&view=Table",
     "lessons": "",
     "lab": "example=RBP+of+an+ideal+list+is+below+1&a=2&b=3&c=4&d=5&list=3-2-1-0&rest=1&view=Method",
-    "top_heaviness": "R=2&R=8&last=9&N=50&scale=share+of+rank+1&view=Table&ideal_p=0.5&ideal_R=1&ideal_R=2&ideal_view=Method",
+    "top-heaviness": "R=2&R=8&last=9&N=50&scale=share+of+rank+1&view=Table&ideal_p=0.5&ideal_R=1&ideal_R=2&ideal_view=Method",
     "parameters": "parameter=log+base+a&at-base=10&view=Table",
     "catalogue": "search=gain&family=cumulated&property=graded&metric=nDCG&view=Table",
     "glossary": "word=pool",
@@ -147,11 +147,11 @@ def test_address_of_before_when_followed_then_the_page_has_all_that_it_says_and_
 def test_next_steps_when_followed_then_each_is_another_page_and_has_what_the_link_says(visits):
     shown = {page for e in EXPERIMENTS.values() if e.data or e.judged for page in e.pages} - {
         "collection",
-        "metrics",
+        "agreement",
     }  # where two are compared
     assert {page for page in shown if not visits[page].links} == set()
     links = {(page, name): values for visit in visits.values() for page, query in visit.links for name, values in query.items()}
-    assert {page for page, _ in links} == {"check", "decisions", "leaderboard", "matrix", "rankings", "two"}
+    assert {page for page, _ in links} == {"check", "decisions", "leaderboard", "matrix", "rankings", "two-runs"}
     app = dashboard()
     for page in {page for page, _ in links}:
         there = {name: values[0] for (linked, name), values in links.items() if linked == page}
@@ -201,7 +201,7 @@ def test_page_when_what_was_kept_of_it_fits_none_of_its_widgets_then_has_the_def
 def test_swap_property_when_opened_from_top_heaviness_with_a_list_of_R_then_has_its_own():
     app = dashboard()
     app.query_params.update(FEW | {"R": ["2", "8"]})
-    assert fine(to(app, "top_heaviness")).multiselect(key="top_heaviness.R").value == ["2", "8"]
+    assert fine(to(app, "top-heaviness")).multiselect(key="top-heaviness.R").value == ["2", "8"]
     for page in ("catalogue", "swap-property", "swap-property"):
         fine(to(app, page))
     assert app.number_input(key="swap-property.R").value == 2

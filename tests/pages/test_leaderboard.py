@@ -37,7 +37,7 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     assert row["against the baseline"] == BASELINE
     assert "than lumen" in texts(app)
     assert "p by paired t, Holm." in texts(app)
-    curves = EXPERIMENTS["incompleteness"]
+    curves = EXPERIMENTS["curves"]
     c = read_once(*SAMPLE)
     assert [*row["over rates"]] == curves(c, ["AP"]).means[0].mean(axis=1)[:, c.runs.index("lumen")].tolist()
     app.pills(key="leaderboard.columns").set_value([board.OTHERS]).run()

@@ -137,13 +137,13 @@ def test_top_heaviness_when_opened_then_a_chart_per_R_and_the_table_of_ideal_lis
     assert "With 10 relevant documents, one is worth half as much as at rank 1" in texts(app)
     table = app.dataframe[0].value
     assert table["RBP(p=0.95)"].round(4).tolist() == [0.05, 0.4013, 0.9941, 1.0]
-    app.selectbox(key="top_heaviness.scale").set_value("share of rank 1").run()
+    app.selectbox(key="top-heaviness.scale").set_value("share of rank 1").run()
     fine(app)
 
 
 def test_top_heaviness_when_too_few_nonrelevant_documents_are_asked_for_then_says_how_many_it_takes():
     app = opened("top_heaviness")
-    app.number_input(key="top_heaviness.N").set_value(5).run()
+    app.number_input(key="top-heaviness.N").set_value(5).run()
     assert not app.exception
     assert "at least 19" in app.error[0].value
 

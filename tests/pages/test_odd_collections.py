@@ -12,6 +12,10 @@ from tests.dashboard import LESS, opened
 from tests.pages.test_pages import PAGES
 
 
+def address(page: str) -> str:
+    return Path(page).stem.replace("_", "-")
+
+
 def qrels(grade: int, topics: int = 5) -> bytes:
     return "".join(f"{t} 0 a {grade}\n{t} 0 b 0\n{t} 0 c 0\n" for t in range(1, topics + 1)).encode()
 
@@ -32,7 +36,7 @@ COLLECTIONS = {
 
 FEW = ["AP", "Q'", "Bpref"]
 """A raw measure, a condensed one, and one of pairs: each is undefined for another reason."""
-EQUAL = ("two", "decisions", "matrix", "stability", "scorecard", "rankings")
+EQUAL = ("two-runs", "decisions", "matrix", "stability", "scorecard", "rankings")
 """Pages on which runs that are equal are otherwise than such as find nothing: their scores are not zero."""
 WALKED = "nothing found"
 """What all pages are opened with one after the other, and each by itself with the others."""
@@ -40,7 +44,7 @@ SEEN = [
     (name, page)
     for name in COLLECTIONS
     for page in PAGES
-    if Path(page).stem not in frame.WITHOUT_DATA and (name != "equal runs" or Path(page).stem in EQUAL) and name != WALKED
+    if address(page) not in frame.WITHOUT_DATA and (name != "equal runs" or address(page) in EQUAL) and name != WALKED
 ]
 """Those that need no collection are opened with one of hostile names in test_hostile, as all are where runs are called like columns."""
 

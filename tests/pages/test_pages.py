@@ -169,7 +169,7 @@ def test_selection_when_nothing_is_left_then_the_page_says_so_and_can_be_mended(
 
 
 def test_finding_when_there_is_more_to_come_then_says_by_how_much_of_the_work(monkeypatch):
-    curves = EXPERIMENTS["incompleteness"]
+    curves = EXPERIMENTS["curves"]
     part, whole = (curves(read_once(*SAMPLE), ["AP"], curves.params(trials=trials)) for trials in (1, 10))
     said = []
     for result in (part, whole):

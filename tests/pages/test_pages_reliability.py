@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state.dataset import Dataset
 from tests import dashboard
 from tests.dashboard import LESS, fine, pick_view, texts
@@ -15,7 +15,7 @@ CHARTS = {
     "reliability/stability": 1,
     "reliability/swap": 3,
     "reliability/scorecard": 1,
-    "agreement/metrics": 1,
+    "agreement/agreement": 1,
     "agreement/rankings": 3,
     "agreement/gains": 4,
     "scores/topics": 3,
@@ -77,7 +77,7 @@ def test_own_gains_when_typed_then_a_fifth_map_is_tried_and_nonsense_is_refused(
 
 
 def test_gains_when_no_measure_tells_grades_apart_then_the_page_says_what_to_add():
-    app = opened("agreement/metrics", address=TEN)
+    app = opened("agreement/agreement", address=TEN)
     app.sidebar.multiselect(key="measures").set_value(["AP", "P@10"]).run()
     app.switch_page("pages/agreement/gains.py").run()
     assert any("Add nDCG or Q" in i.value for i in fine(app).info)

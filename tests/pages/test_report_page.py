@@ -45,7 +45,7 @@ def two_added():
     """The page of a report of two results of the sample, added one after the other."""
     app = add(dashboard(measures=["AP", "Q"]).switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
     app.sidebar.number_input(key="top_runs").set_value(6).run()
-    return fine(add(app.switch_page("pages/agreement/metrics.py").run(), "agreement").switch_page(PAGE).run())
+    return fine(add(app.switch_page("pages/agreement/agreement.py").run(), "agreement").switch_page(PAGE).run())
 
 
 @cache
@@ -146,7 +146,7 @@ def test_page_when_results_were_added_then_each_has_its_finding_and_a_picture():
 
 
 def test_link_when_it_opens_a_result_again_then_the_page_makes_the_same():
-    app = add(opened("pages/agreement/metrics.py", {"measures": ["AP", "Q"], "top_runs": "6", "metrics.alpha": "0.02"}), "agreement")
+    app = add(opened("pages/agreement/agreement.py", {"measures": ["AP", "Q"], "top_runs": "6", "agreement.alpha": "0.02"}), "agreement")
     (kept,) = app.session_state["visitor"].report["items"]
     page, _, query = kept["view"].partition("?")
     again = add(opened(f"pages/agreement/{page}.py", parse_qs(query)), "agreement")
@@ -207,7 +207,7 @@ def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_
     app = dashboard(desk)
     app.session_state["measures"] = ["AP"]
     app.query_params["topics_only"] = "1,2,4"
-    add(app.switch_page("pages/judges/documents.py").run(), "judges")
+    add(app.switch_page("pages/judges/judges.py").run(), "judges")
     app.segmented_control(key="other").set_value("simulated").run()
     team = next(name for name in app.selectbox(key="biased").options if name != "everything")
     add(app.selectbox(key="biased").set_value(team).run(), "judges")

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
-from irmeval.experiments.significance import every_pair
-from irmeval.experiments.significance.every_pair import significance
+from irmeval.experiments.significance import matrix
+from irmeval.experiments.significance.matrix import significance
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.significance import APART
 from irmeval.ui.state import cached
@@ -22,7 +22,7 @@ from tests.cases import SAMPLE, read_once
 from tests.dashboard import LESS, fine, pick_view, refused, texts
 
 MATRIX, POWER, DECISIONS = "pages/significance/matrix.py", "pages/significance/power.py", "pages/incompleteness/decisions.py"
-TWO = "pages/scores/two.py"
+TWO = "pages/scores/two_runs.py"
 FEW = ["AP", "Q'", "Bpref"]
 SCORES = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t / 60},{0.1 + t / 90}\n" for t in range(1, 21))
 
@@ -84,9 +84,9 @@ def test_matrix_when_measure_and_runs_are_in_the_address_then_they_are_shown(sam
 
 def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_done_twice(monkeypatch):
     done = []
-    test, read = every_pair.run_test, reading.read_collection
+    test, read = matrix.run_test, reading.read_collection
     app = opened(MATRIX, top_runs="5")
-    monkeypatch.setattr(every_pair, "run_test", lambda name, *rest: done.append(name) or test(name, *rest))
+    monkeypatch.setattr(matrix, "run_test", lambda name, *rest: done.append(name) or test(name, *rest))
     fine(app.number_input(key="matrix.seed").set_value(97).run())  # which no other test has asked for
     monkeypatch.setattr(reading, "read_collection", lambda *files, **more: done.append(files) or read(*files, **more))
     for measure in ("nDCG'", "AP", "Q", "nDCG'"):
@@ -146,7 +146,7 @@ def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
     assert verdict(pairs) in texts(app)
     pd.testing.assert_frame_equal(app.dataframe[0].value, side_by_side(pairs), check_dtype=False)
     assert pairs[MEASURES.index("nDCG")].headline() in texts(app)
-    app.selectbox(key="two.run_b").set_value("krill").run()
+    app.selectbox(key="two-runs.run_b").set_value("krill").run()
     assert "Pick two different runs" in texts(fine(app))
 
 

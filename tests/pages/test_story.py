@@ -3,32 +3,32 @@
 from argparse import _SubParsersAction
 
 from irmeval.cli.commands import parser
+from irmeval.core.folders import page_scripts
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import COMMANDS, PAGES
 from irmeval.papers import PAPERS
 from irmeval.ui.pages import frame
-from tests.conftest import ROOT
 
 
 def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visitors_know():
     assert [*EXPERIMENTS] == [
         *("collection", "leaderboard", "topics", "sign", "reproduction"),
-        *("incompleteness", "estimates", "own-sample", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
-        *("significance", "size", "stability", "swap", "pair-orderings", "scorecard"),
+        *("curves", "estimates", "own-sample", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
+        *("matrix", "topics-needed", "stability", "swap", "pair-orderings", "scorecard"),
         *("agreement", "rankings", "gains", "binary-tertiary"),
-        *("judges", "budget", "judgments-needed", "orders", "order-fairness"),
+        *("judges", "judge-next", "judgments-needed", "orders", "order-fairness"),
         *("lab", "top-heaviness", "ideal-lists", "parameters"),
-        *("holes", "simulated-judges", "systems", "swap-property", "anova"),
+        *("holes", "simulated-judges", "systems", "swap-property", "variance"),
     ]
     assert {section: " ".join(pages) for section, pages in frame._sections().items()} == {
         "data": "collection check selection",
-        "scores": "leaderboard topics two reproduction",
+        "scores": "leaderboard topics two-runs reproduction",
         "incompleteness": "curves estimates decisions pools unjudged fewer-topics",
-        "significance": "matrix power size anova",
+        "significance": "matrix power topics-needed variance",
         "reliability": "stability swap scorecard",
-        "agreement": "metrics rankings gains",
-        "judges": "documents systems holes budget orders simulated-judges",
-        "learn": "lessons lab top_heaviness parameters catalogue glossary swap-property",
+        "agreement": "agreement rankings gains",
+        "judges": "judges systems holes judge-next orders simulated-judges",
+        "learn": "lessons lab top-heaviness parameters catalogue glossary swap-property",
         "report": "report",
     }
 
@@ -36,5 +36,5 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
 def test_names_kept_from_other_packages_when_compared_then_are_all_commands_and_pages_there_are():
     [commands] = [action for action in parser()._actions if isinstance(action, _SubParsersAction)]
     assert {*commands.choices} == {*EXPERIMENTS}.union(*COMMANDS.values())
-    scripts = {script.stem for script in (ROOT / "pages").glob("*/*.py")} - {"paper"}
+    scripts = {*page_scripts()} - {"paper"}
     assert scripts <= PAGES | {*PAPERS}

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from irmeval.core.folders import page_scripts
 from irmeval.plots import scale, theme
 from irmeval.ui.pages import frame, tour
 from irmeval.ui.widgets import browser, switches
@@ -39,9 +40,8 @@ def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
 
 def test_tour_when_taken_then_each_step_stands_on_its_page_and_the_last_ends_it():
     app = fine(dashboard(measures=["AP", "Q"]).run())
-    scripts = {script.stem: script for script in frame.PAGES.glob("*/*.py")}
     for i, address in enumerate([*tour.STEPS][1:], 2):
-        fine(app.switch_page(str(scripts[address].relative_to(frame.PAGES.parent))).run())
+        fine(app.switch_page(str(page_scripts()[address].relative_to(frame.PAGES.parent))).run())
         assert f"{i} of 6" in steps(app)
         assert links(app) == (["Back", "Next"] if i < 6 else ["Back"])
     app.button(key="tour_end").click().run()

@@ -118,13 +118,13 @@ class GainMaps:
 
     def leads(self) -> list[Lead]:
         if self.top < 2 or not np.isfinite(self.tau).any():
-            return [Lead("Do the measures agree?", "metrics"), Lead("What does a parameter change?", "parameters")]
+            return [Lead("Do the measures agree?", "agreement"), Lead("What does a parameter change?", "parameters")]
         m, g = self._least_alike
         name, tau = self.measures[m], float(self.tau[m, g])
         most = f"{name} depends most on gains (tau {tau:.2f}): on other parameters too?"
         return [
             Lead("Does any other parameter change the order?" if np.isclose(tau, 1) else most, "parameters"),
-            Lead("Do measures differ more than that?", "metrics"),
+            Lead("Do measures differ more than that?", "agreement"),
             Lead(f"How large must a difference in {name} be?", "swap"),
         ]
 

@@ -132,10 +132,12 @@ class Rankings(OfScores):
             rival, name = int(self.order[1]) if run == best and len(self.order) > 1 else best, self.scores.runs[run]
             pair = {"run_a": name, "run_b": self.scores.runs[rival], "measure": y}
             up = "up" if self.jumps[run] > 0 else "down"
-            found.append(Lead(f"{name} moves {counted(abs(int(self.jumps[run])), 'place')} {up} by {y}: on which topics?", "two", pair))
+            found.append(
+                Lead(f"{name} moves {counted(abs(int(self.jumps[run])), 'place')} {up} by {y}: on which topics?", "two-runs", pair)
+            )
             found.append(Lead(f"Is {name} sound?", "check", {"candidate": name}))
         else:
-            found.append(Lead(f"No run changes its place by {y}" if x != y else f"Do other measures agree with {x}?", "metrics"))
+            found.append(Lead(f"No run changes its place by {y}" if x != y else f"Do other measures agree with {x}?", "agreement"))
         return [*found, Lead("Are the differences significant?", "matrix", {"measure": x})]
 
     def charts(self) -> list[Chart]:

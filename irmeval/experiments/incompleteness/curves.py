@@ -135,7 +135,7 @@ class Incompleteness(Banded, OfMeans):
 
 
 @experiment(
-    "incompleteness",
+    "curves",
     title="Curves",
     question="What happens as judgments disappear?",
     does="follow means and orders of runs as judgments disappear",
@@ -144,7 +144,6 @@ class Incompleteness(Banded, OfMeans):
     stored=("seed", "rounding", "method"),
     first={"trials": 1},
     cost=lambda work: rate_cost(work, costs.kept(0)),
-    pages=("curves",),
 )
 def incompleteness(work: Work[Params]) -> Incompleteness:
     """Judgments are removed, anew for each rate and trial: at random, or all but those that come first in an order of judging.

@@ -22,7 +22,7 @@ from irmeval.experiments.sweep import ALL, at_rates, with_sampling
 from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import METRICS, Measure, measure
-from irmeval.metrics.variance import CHANGES
+from irmeval.metrics.jackknife import CHANGES
 from irmeval.plots.line_charts import against_rate, measure_curves
 from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.scores import evaluate
@@ -209,7 +209,7 @@ class Estimated(Banded, OfMeans):
         lowest, tau = self.params.rates[-1], self.last_tau
         kept = f"Kendall's tau is {tau[0]:.2f} by {self.measures[0]} on {lowest:g}% of the judgments"
         found = [Lead(kept, "curves")] if np.isfinite(tau[0]) else []
-        return [*found, Lead("Which documents should be judged next?", "budget")]
+        return [*found, Lead("Which documents should be judged next?", "judge-next")]
 
     def charts(self) -> list[Chart]:
         sure, own = self.estimated, self.own

@@ -71,7 +71,7 @@ class OwnSample:
         return f"{said}; {target} of the drawn judgments alone is {self.raw[0, best]:.4f}." if target != self.measures[0] else f"{said}."
 
     def leads(self) -> list[Lead]:
-        wanted = Lead("How many judgments would make the intervals as short as wanted?", "budget")
+        wanted = Lead("How many judgments would make the intervals as short as wanted?", "judge-next")
         return [Lead("Which runs differ by these estimates?", "leaderboard"), wanted]
 
     def charts(self) -> list[Chart]:

@@ -12,9 +12,9 @@ from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experime
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
-from irmeval.scoring.judge_next import PERSISTENCE, rank_unjudged
 from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate
+from irmeval.scoring.unjudged_near_top import PERSISTENCE, rank_unjudged
 from irmeval.stats.correlation import tau_b
 
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
@@ -58,7 +58,7 @@ class Unjudged:
     means: np.ndarray
     """float64 [measure, run]"""
     to_judge: Frame
-    """unjudged documents near the top of the lists, as `irmeval.scoring.judge_next.rank_unjudged` orders them"""
+    """unjudged documents near the top of the lists, as `irmeval.scoring.unjudged_near_top.rank_unjudged` orders them"""
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
@@ -129,7 +129,7 @@ class Unjudged:
             told = f"{run} has the fewest judged documents in its top 10 ({percent(top[least])}): is it sound?"
             found.append(Lead(f"Is {run} sound?" if alone or top[least] == top.max() else told, "check", {"candidate": run}))
         if n := len(self.to_judge):
-            found.append(Lead(f"{counted(n, 'unjudged document')} near the top: which first?", "budget"))
+            found.append(Lead(f"{counted(n, 'unjudged document')} near the top: which first?", "judge-next"))
         return found
 
     def charts(self) -> list[Chart]:

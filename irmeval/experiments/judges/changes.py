@@ -12,7 +12,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments.cost import count_pairs
 from irmeval.experiments.results import Frame, Table, rowwise, table, tidy
-from irmeval.experiments.significance.every_pair import Params as Testing
+from irmeval.experiments.significance.matrix import Params as Testing
 from irmeval.experiments.significance.pair_tests import run_test
 from irmeval.metrics import Measure
 from irmeval.scoring.score_table import Scores

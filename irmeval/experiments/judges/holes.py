@@ -142,9 +142,9 @@ class Holes(Banded, OfMeans):
 
     def leads(self) -> list[Lead]:
         left = self.unjudged - self.covered
-        found = [Lead(f"Does {self.other} agree with {self.panel.judges.names[0]}?", "documents")]
+        found = [Lead(f"Does {self.other} agree with {self.panel.judges.names[0]}?", "judges")]
         if left:
-            found.insert(0, Lead(f"{are(left, 'document')} still unjudged: which first?", "budget"))
+            found.insert(0, Lead(f"{are(left, 'document')} still unjudged: which first?", "judge-next"))
         return [*found, Lead(f"Which runs does {self.other} favour?", "systems")]
 
     def charts(self) -> list[Chart]:

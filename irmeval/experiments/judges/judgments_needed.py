@@ -18,12 +18,12 @@ from irmeval.experiments.results import Frame, Lead, Table, result, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import find_hits, ideal_lists
-from irmeval.metrics.variance import CHANGES, deviation
+from irmeval.metrics.jackknife import CHANGES, deviation
 from irmeval.reductions import with_design
 from irmeval.reductions.base import random_generator
 from irmeval.scoring.estimated_scores import estimate
-from irmeval.scoring.judge_next import documents_near_top
 from irmeval.scoring.selection import parse_names, select_by_name
+from irmeval.scoring.unjudged_near_top import documents_near_top
 from irmeval.stats.allocation import allocate, variance_of_total
 from irmeval.stats.intervals import share_interval, student_quantile
 
@@ -144,7 +144,7 @@ class JudgmentsNeeded:
     source="Neyman 1934; Cochran 1977, 5.5",
     takes=(COLLECTION, LISTS, MEASURES),
     cost=lambda work: costs.scoring(work.collection, 4 * (1 + TRIED)),  # an estimator with its variance takes as long as four measures
-    pages=("budget",),
+    pages=("judge-next",),
     sampled=True,
 )
 def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:

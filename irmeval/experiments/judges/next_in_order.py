@@ -11,7 +11,7 @@ from irmeval.core.text import counted
 from irmeval.experiments.results import Frame, table
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.pooling import ORDERS, split_topics, walk
-from irmeval.scoring.judge_next import NearTop, documents_near_top
+from irmeval.scoring.unjudged_near_top import NearTop, documents_near_top
 
 
 def next_in_order(collection: Collection, order: str, budget: int, seed: int, driver: str = "") -> Frame:

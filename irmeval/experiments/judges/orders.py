@@ -152,7 +152,7 @@ class Orders(OfMeans):
     def leads(self) -> list[Lead]:
         best = self.orders[int(self.share[:, 0].mean(axis=-1).argmax())]
         found = [Lead(f"Do runs still differ significantly on what {best} judges first?", "decisions", {"method": best})]
-        return [*found * (len(self.runs) > 1), Lead("Which documents should be judged now?", "budget")]
+        return [*found * (len(self.runs) > 1), Lead("Which documents should be judged now?", "judge-next")]
 
     def charts(self, measure: Measure | None = None) -> list[Chart]:
         """The charts by a measure, by default the first."""

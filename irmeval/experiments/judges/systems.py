@@ -15,7 +15,7 @@ from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, 
 from irmeval.experiments.judges.joint import Second, coverage, find_other, union_and_intersection
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, tidy
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Level, Seed, Test, Testing
-from irmeval.experiments.significance.every_pair import READABLE
+from irmeval.experiments.significance.matrix import READABLE
 from irmeval.metrics import Measure
 from irmeval.plots import pins
 from irmeval.plots.cells import cells
@@ -201,7 +201,7 @@ class Systems:
         moved = int(abs(self.places[0, 0, run] - self.places[1, 0, run]))
         told = f"{counted(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({self.params.tested_by})"
         alike = f"{a} and {b} decide {'the' if sum(d) == 1 else 'every'} pair alike ({self.params.tested_by}): do they agree on documents?"
-        found = [Lead(f"{told}: on which documents do they disagree?" if changed else alike, "documents")]
+        found = [Lead(f"{told}: on which documents do they disagree?" if changed else alike, "judges")]
         if moved:
             found.append(
                 Lead(f"{self.runs[run]} moves most ({counted(moved, 'place')}): is it sound?", "check", {"candidate": self.runs[run]})

@@ -103,7 +103,7 @@ class IdealLists:
     does="score ideal lists by RBP and other measures",
     source="Sakai & Kando 2008, Section 3.3, Table 1",
     takes=(MEASURES,),
-    pages=("top_heaviness",),
+    pages=("top-heaviness",),
 )
 def ideal_lists(work: Work[Params]) -> IdealLists:
     """A list of all R relevant documents, of one grade, and nothing else, is scored by RBP and the chosen measures. RBP gives it 1 - p^R,

@@ -165,7 +165,7 @@ class Parameters:
         how = "depends on it most" if len(self.measures) > 1 else "depends on it"
         differ = f"{name} {how} (tau {least:.2f}): do measures differ as much from each other?"
         return [
-            Lead("Do measures differ from each other?" if np.isclose(least, 1) else differ, "metrics"),
+            Lead("Do measures differ from each other?" if np.isclose(least, 1) else differ, "agreement"),
             Lead(f"What does {name} do, rank by rank?", "lab"),
         ]
 

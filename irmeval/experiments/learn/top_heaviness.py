@@ -150,7 +150,6 @@ def cost(work: Work[Params]) -> Cost:
     source="Sakai & Kando 2008, Section 3.4, Fig. 1",
     takes=(MEASURES,),
     cost=cost,
-    pages=("top_heaviness",),
 )
 def top_heaviness(work: Work[Params]) -> TopHeaviness:
     """One of R relevant documents is retrieved, at each rank in turn; all others in the list are judged nonrelevant. How fast the score

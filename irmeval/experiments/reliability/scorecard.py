@@ -147,7 +147,7 @@ class Scorecard:
         if np.isclose(self.rank[self.order[0]], self.rank[self.order[-1]]):
             return [
                 Lead(f"Which run is best by {best}?", "leaderboard", {"in_detail": best}),
-                Lead("Which measures order the runs alike?", "metrics"),
+                Lead("Which measures order the runs alike?", "agreement"),
             ]
         criterion = next((column.said for column, row in zip(self.columns, self.best, strict=True) if not row[self.order[0]]), "")
         found = [Lead(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]

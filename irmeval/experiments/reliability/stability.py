@@ -125,7 +125,7 @@ class MinorityRates(OfScores):
         steady = len(names) == 1 or not np.nanmax(self.at_ties, initial=0) > np.nanmin(self.at_ties, initial=1)
         least = "How large must a difference be?" if steady else f"{worst} is the least steady: how large must a difference be?"
         told = f"Sets of topics disagree most about {a} and {b}" if self.scores.pairs > 1 else f"On which topics do {a} and {b} differ?"
-        return [Lead(told, "two", {"run_a": a, "run_b": b}), Lead(least, "swap")]
+        return [Lead(told, "two-runs", {"run_a": a, "run_b": b}), Lead(least, "swap")]
 
     def charts(self) -> list[Chart]:
         return [

@@ -144,7 +144,7 @@ class SwapRates(OfScores):
         first = self.of_pairs(self.scores.names[0]).iloc[0]
         pair, rate = {"run_a": first["run a"], "run_b": first["run b"]}, float(first["swap rate"])
         often = f"{'most often' if self.scores.pairs > 1 else 'places'} ({percent(rate)})"
-        swapped = [Lead(f"{first['run a']} and {first['run b']} swap {often}", "two", pair)] if rate > 0 else []
+        swapped = [Lead(f"{first['run a']} and {first['run b']} swap {often}", "two-runs", pair)] if rate > 0 else []
         return [*swapped, Lead("Which of these differences does a test find significant?", "power")]
 
     def charts(self) -> list[Chart]:

@@ -306,12 +306,12 @@ class Leaderboard(OfScores):
         elif others and np.isfinite(p).any():
             pair = {"run_a": baseline, "run_b": others[0]}
             rest = "every other run" if len(others) > 1 else others[0]
-            found.append(Lead(f"{baseline} differs significantly from {rest} ({self.method})", "two", pair))
+            found.append(Lead(f"{baseline} differs significantly from {rest} ({self.method})", "two-runs", pair))
         best = {m: runs[self.order(m)[0]] for m in self.measures}
         if other := next((m for m in self.measures if best[m] != best[first]), None):
             found.append(Lead(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
         elif len(best) > 1:
-            found.append(Lead(f"Every measure puts {best[first]} first: do they agree further down?", "metrics"))
+            found.append(Lead(f"Every measure puts {best[first]} first: do they agree further down?", "agreement"))
         return [*found, Lead(f"Does {best[first]} stay first on fewer judgments?", "curves")]
 
     def charts(self) -> list[Chart]:

@@ -236,7 +236,7 @@ class Reproduction:
         original, reproduced = self.pairs[0]
         pair = {"run_a": original, "run_b": reproduced}
         return [
-            Lead(f"On which topics do {original} and {reproduced} differ?", "two", pair),
+            Lead(f"On which topics do {original} and {reproduced} differ?", "two-runs", pair),
             Lead(f"Is {reproduced} sound?", "check", {"candidate": reproduced}),
         ]
 

@@ -124,7 +124,7 @@ class Signs:
             every, which = ("Every sign", "which differences are") if self.sure.shape[1] > 1 else ("The sign", "is the difference")
             return [Lead(f"{every} is sure by {self.measures[0]}: {which} significant?", "matrix")]
         said = f"{counted(left, 'sign')} {verb(left, 'is', 'are')} not sure by {self.measures[0]}: what should be judged next?"
-        return [Lead(said, "budget", {"budget_by": "sign"})]
+        return [Lead(said, "judge-next", {"budget_by": "sign"})]
 
     def charts(self) -> list[Chart]:
         return [
@@ -166,7 +166,7 @@ def cost(work: Work[Any]) -> costs.Cost:
     source="Carterette, Allan & Sitaraman 2006 (minimal test collections)",
     takes=(COLLECTION, LISTS, MEASURES),
     cost=cost,
-    pages=("two",),
+    pages=("two-runs",),
 )
 def sign(work: Work[Params]) -> Signs:
     """Every unjudged document is relevant with some probability, independently of the others. The difference of two runs is then a random

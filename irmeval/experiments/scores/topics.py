@@ -18,7 +18,7 @@ from irmeval.metrics import measure
 from irmeval.plots.cells import cells
 from irmeval.plots.shared import spaced_indices
 from irmeval.plots.strips import KINDS, strips
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 
 ALIKE = 1.1
 """Two spreads are about equal if the larger is at most so many times the smaller."""

@@ -12,7 +12,7 @@ from irmeval.core.text import shorten
 from irmeval.experiments.scored import check_enough
 from irmeval.metrics import Measure, measure
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.topics_needed import Variance, pool_variances, score_variance
+from irmeval.stats.sample_size import Variance, pool_variances, score_variance
 
 EXAMPLE = "AP 0.0123 4851"
 MOST = 10_000

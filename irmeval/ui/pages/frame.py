@@ -8,15 +8,15 @@ import streamlit as st
 
 from irmeval.collection.sample_remarks import describe_sample
 from irmeval.core.errors import SchedulerError
-from irmeval.core.folders import PAGES
+from irmeval.core.folders import PAGES, page_scripts
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted, list_few
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
-from irmeval.ui.pages import choosing, judges, palette, paper, terms, tour, watching, wrong_address
+from irmeval.ui.pages import choose_judge, choosing, palette, paper, terms, tour, watching, wrong_address
 from irmeval.ui.state import cached, keys
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import complete_address, goes_through_history, sidebar_last
@@ -55,11 +55,11 @@ ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py
 @jobs.drawing()
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
-    pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
+    pages = {section.capitalize(): [page for name in names for page in _pages(name)] for section, names in _sections().items()}
     pages["Papers"] = [
         *pages.pop("Papers", []),
-        *_pages("papers", "findings"),
-        *_pages("papers", "across"),
+        *_pages("findings"),
+        *_pages("across"),
         *map(paper.paper_page, PAPERS.values()),
     ]
     by_address = {p.url_path: p for some in pages.values() for p in some}
@@ -99,7 +99,7 @@ def run() -> None:
             with rules:
                 form.decide()
             with judge:
-                judges.choose_judge()
+                choose_judge.choose_judge()
             session.remember()
     finally:  # a widget that is not drawn loses what was picked
         design = loaded.collection.design if matrix is None and (loaded := session.loaded_or_none()) else None
@@ -164,10 +164,9 @@ def _sections() -> dict[str, tuple[str, ...]]:
     return sections
 
 
-def _pages(section: str, name: str) -> list[st.Page]:
+def _pages(name: str) -> list[st.Page]:
     """A page; the first one stands at the root, and answers under its name too."""
-    script = PAGES / section / f"{name}.py"
-    if not script.exists():
+    if not (script := page_scripts().get(name)):
         shown = next(e for e in EXPERIMENTS.values() if name in e.pages)
         return [st.Page(partial(experiment.page, shown.name), title=menu.entry(shown.title, name), url_path=name)]
     title = menu.entry(menu.name_of(script), name)
@@ -232,7 +231,7 @@ def _unfinished(title: str, dataset: Dataset, missing: str) -> None:
     pages = [("data/collection.py", "Add what is missing")]
     if dataset.judged(session.policy()):
         st.write("This page needs runs. Without runs, judges can be compared, and a run can be checked before it is added.")
-        pages = [("data/collection.py", "Add runs"), ("judges/documents.py", "Compare judges"), ("data/check.py", "Check a run")]
+        pages = [("data/collection.py", "Add runs"), ("judges/judges.py", "Compare judges"), ("data/check.py", "Check a run")]
     with st.container(key="missing", horizontal=True):
         for script, label in pages:
             st.page_link(str(PAGES / script), label=label)

@@ -12,7 +12,7 @@ from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.results import Figure, pick_named
 from irmeval.experiments.scores.sign import HELD
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
-from irmeval.experiments.significance.every_pair import READABLE, Significance
+from irmeval.experiments.significance.matrix import READABLE, Significance
 from irmeval.metrics import measure
 from irmeval.plots import pins
 from irmeval.scoring.sign import can_compute
@@ -38,7 +38,7 @@ def draw_pairs(result: Significance, name: str) -> None:
             results.chart(chart, key, share=1 / 2)
     views = {} if a == b else {"Topics": lambda: results.table(result.pair(name, a, b).frame())}
     results.below_charts(
-        "significance",
+        "matrix",
         result,
         [result.chart_of_matrix(name, shown), *charts],
         views,
@@ -150,13 +150,13 @@ def draw_two_runs(result: Significance) -> None:
     results.table(table)
     if result.ends.rare:
         st.caption(escape_markdown(result.ends.rare))
-    next_steps.draw_below("significance", result)
+    next_steps.draw_below("matrix", result)
     tables = {"Measures": lambda: table, "Topics": both.frame}
-    reporting.button("significance", result)
+    reporting.button("matrix", result)
     results.draw_picked(
         {
             "Topics": lambda: results.table(both.frame()),
-            "Download": lambda: results.downloads("two", tables, {both.chart().title: both.chart().draw}),
+            "Download": lambda: results.downloads("two-runs", tables, {both.chart().title: both.chart().draw}),
         }
     )
     if not session.matrix():
@@ -187,7 +187,7 @@ def draw_topics(both: Pair) -> None:
     def draw() -> Figure:
         return chart.draw().update_layout(dragmode="select")
 
-    state = results.chart(chart._replace(draw=draw), "two", on_select="rerun", selection_mode="box")
+    state = results.chart(chart._replace(draw=draw), "two-runs", on_select="rerun", selection_mode="box")
     picked = state.selection.point_indices if state else []
     places = [int(both.shown[place]) for place in picked if place < both.shown.size]
     if not places:
@@ -219,7 +219,7 @@ def draw_power(result: Significance) -> None:
             "*bootstrap* and *none* under *Change*."
         )
     views, notes = {"Every test": lambda: results.table(result.by_test())}, result.params.describe_test()
-    results.below_charts("significance", result, [result.chart_of_levels()], views, notes=notes)
+    results.below_charts("matrix", result, [result.chart_of_levels()], views, notes=notes)
 
 
 WIDE = 1000

@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from irmeval.core.folders import PAGES
+from irmeval.core.folders import page_scripts
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons.glossary import TERMS, Term, terms_in, terms_of, texts_in
@@ -51,7 +51,7 @@ def terms_of_page(page: str) -> tuple[Term, ...]:
     if page == PAGE:
         return ()
     shown = [e for e in EXPERIMENTS.values() if page in e.pages]
-    texts = [text for script in PAGES.glob(f"*/{page}.py") for text in texts_in(script)]
+    texts = [text for script in filter(None, [page_scripts().get(page)]) for text in texts_in(script)]
     texts += ["policy"] * any(e.data for e in shown)  # it stands in the last line of each page
     if page in PAPERS:
         source = PAPERS[page]
@@ -63,7 +63,7 @@ def terms_of_page(page: str) -> tuple[Term, ...]:
 @cache
 def pages_of(term: Term) -> dict[str, str]:
     """Address -> name of the pages that use a term."""
-    names = {script.stem: menu.name_of(script) for script in sorted(PAGES.glob("*/*.py")) if script != paper.SCRIPT}
+    names = {page: menu.name_of(script) for page, script in page_scripts().items() if script != paper.SCRIPT}
     names |= {e.pages[0]: e.title for e in EXPERIMENTS.values() if not names.keys() & {*e.pages}}
     names |= {name: source.title for name, source in PAPERS.items()}
     return {page: name for page, name in names.items() if term in terms_of_page(page)}

@@ -18,10 +18,10 @@ from starlette.middleware import Middleware
 
 from irmeval.collection import read_collection
 from irmeval.core.errors import ReadError
-from irmeval.core.folders import PAGES, SAMPLE
+from irmeval.core.folders import SAMPLE, page_scripts
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params
-from irmeval.experiments.significance.every_pair import significance
+from irmeval.experiments.significance.matrix import significance
 from irmeval.ui.server import assets
 from irmeval.ui.server.guard import Guard
 from irmeval.ui.state import cached, cookies, disk_store, hosts, quotas, streamlit_internals, visitors
@@ -94,7 +94,7 @@ def _log_address() -> None:
 
 
 def _load() -> None:
-    sample, curves = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs"), EXPERIMENTS["incompleteness"]
+    sample, curves = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs"), EXPERIMENTS["curves"]
     try:
         seen = session.serves_sample()
     except ReadError:  # every page shows it
@@ -103,8 +103,8 @@ def _load() -> None:
     (result,) = cached.keep_result(curves.key(work), [curves.compute(work)])
     result.summary()
     stills.prepare([chart.draw() for chart in result.charts()])
-    for script in PAGES.glob("*/*.py"):
-        menu.question_of(script.stem)
+    for page in page_scripts():
+        menu.question_of(page)
     significance(sample, ["AP"]).by_test()  # SciPy
     gc.collect()
     gc.freeze()  # Streamlit collects garbage after every drawing, and need not look at what stays loaded

@@ -19,8 +19,8 @@ from irmeval.core.text import counted, list_few, verb
 from irmeval.reading import foreign
 from irmeval.reading.faults import FilesRefused
 from irmeval.reading.files import MAX_BYTES, path_within, stem, unpack
-from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, could_be_either, fault_of, read_qrels, require_settled, unsettled_faults
 from irmeval.ui.state import quotas
 from irmeval.ui.state.dropped import describe_guess, name_quota, parse_dropped, stranger

@@ -2,10 +2,10 @@
 
 from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
-from irmeval.reading import matrix
+from irmeval.reading import score_matrix
 from irmeval.reading.faults import Examined, examine
 from irmeval.reading.files import MAX_BYTES, stem
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run, detect_columns, fault_of
 from irmeval.reading.unrelated import refuse_unrelated
 from irmeval.workspace.stored import NamedQrels
@@ -15,7 +15,9 @@ def parse_dropped(name: str, text: bytes) -> Matrix | Examined:
     """The score matrix, qrels or run in a text; a file that is none of them has a fault."""
     try:
         refuse_unrelated(name, text)
-        return matrix.parse_matrix(name, text) if matrix.looks_like_matrix(name, text) else examine(name, text, detect_columns(name, text))
+        if score_matrix.looks_like_matrix(name, text):
+            return score_matrix.parse_matrix(name, text)
+        return examine(name, text, detect_columns(name, text))
     except ReadError as error:
         return Examined(None, {error.expected: fault_of(error)})
 

@@ -9,7 +9,7 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import Source, rejoin_runs
 from irmeval.core.errors import IrmevalError
 from irmeval.judges.grade_maps import map_as_text
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 from irmeval.ui.state.dataset import Dataset
 from irmeval.workspace.stored import JUDGED_BY, PINNED, NamedQrels, OtherJudge

@@ -17,7 +17,7 @@ from irmeval.experiments import EXPERIMENTS, Chart, Result
 from irmeval.experiments.cost import Cost, duration_in_words
 from irmeval.experiments.scored import names_of
 from irmeval.judges import Judges
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import cached
 from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import answer, compare, form, inputs, jobs, results, session

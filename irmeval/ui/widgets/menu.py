@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from irmeval.core.folders import PAGES
+from irmeval.core.folders import page_scripts
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
@@ -47,8 +47,10 @@ def page(script: Path, title: str, address: str, **more: Any) -> st.Page:
 @cache
 def question_of(page: str) -> str:
     """The question above a page with this address, from its script, its paper or its experiment; empty if there is none."""
-    asked = next((title for script in PAGES.glob(f"*/{page}.py") if (title := _title(script)).endswith("?")), "")
-    return asked or (PAPERS[page].asks if page in PAPERS else next((e.question for e in EXPERIMENTS.values() if page in e.pages), ""))
+    asked = _title(page_scripts()[page]) if page in page_scripts() else ""
+    if asked.endswith("?"):
+        return asked
+    return PAPERS[page].asks if page in PAPERS else next((e.question for e in EXPERIMENTS.values() if page in e.pages), "")
 
 
 @cache

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from irmeval.core.folders import PAGES
+from irmeval.core.folders import page_scripts
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Lead
@@ -34,7 +34,7 @@ def draw(found: list[Lead], key: str, most: int = MOST) -> None:
     with st.container(key=key, horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
         for finding, page, settings in found[:most]:
-            script = next(PAGES.glob(f"*/{page}.py"))
+            script = page_scripts()[page]
             label = f"{escape_markdown(finding)}{'' if finding.endswith('?') else ':'} **{menu.name_of(script)}**"
             own = {keys.widget_key_on(page, widget): value for widget, value in settings.items()}
             st.page_link(str(script), label=label, query_params=data | own)

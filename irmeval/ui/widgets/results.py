@@ -18,7 +18,7 @@ from irmeval.metrics import Metric
 from irmeval.papers.comparisons import find_by_name
 from irmeval.plots import pins, scale, theme
 from irmeval.plots.script import figure_page, mode_bar
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.widgets import answer, form, highlighting, inputs, next_steps, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
 

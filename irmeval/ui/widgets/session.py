@@ -18,8 +18,8 @@ from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Recipe
 from irmeval.reading.files import list_files
-from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.selection import Choice, Selected, Selection
 from irmeval.ui.state import arguments, cached, keeping, visitors

@@ -69,7 +69,7 @@ def test_reduce_when_run_then_the_file_is_the_reduced_qrels(call, tiny, tmp_path
 
 
 def test_incompleteness_when_run_then_rows_are_those_of_the_package(call, tiny):
-    found = rows(call("incompleteness", *tiny, "-m", "AP", "-m", "AP'", "--rates", "100,50,10", "--trials", "3", "--seed", "5"))
+    found = rows(call("curves", *tiny, "-m", "AP", "-m", "AP'", "--rates", "100,50,10", "--trials", "3", "--seed", "5"))
     expected = incompleteness(irmeval.read_collection(*tiny), ["AP", "AP'"], Params((100, 50, 10), 3, 5)).frame()
     assert list(found[0]) == ["measure", "rate", "trial", "mean", "tau"]
     np.testing.assert_array_equal([float(r["mean"]) for r in found], expected["mean"])
@@ -154,10 +154,12 @@ def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch,
 
 def test_size_when_other_collections_are_named_then_their_variance_is_pooled(call, tiny):
     qrels, runs = tiny
-    own, pooled = (rows(call("size", qrels, runs, "-m", "AP", *more, "--table", "variance"))[0] for more in ((), ("--pool", qrels, runs)))
+    own, pooled = (
+        rows(call("topics-needed", qrels, runs, "-m", "AP", *more, "--table", "variance"))[0] for more in ((), ("--pool", qrels, runs))
+    )
     assert (float(pooled["variance"]), int(pooled["df"])) == (pytest.approx(float(own["variance"]), rel=1e-5), 2 * int(own["df"]))
     told = f"AP {own['variance']} {own['df']}"
-    by_hand = rows(call("size", qrels, runs, "-m", "AP", "--pooled_with", told, "--table", "variance"))[0]
+    by_hand = rows(call("topics-needed", qrels, runs, "-m", "AP", "--pooled_with", told, "--table", "variance"))[0]
     assert int(by_hand["df"]) == 2 * int(own["df"])
 
 

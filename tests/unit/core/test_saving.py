@@ -145,5 +145,5 @@ def test_place_when_it_has_the_name_of_what_is_made_then_is_refused_before_anyth
 
 def test_form_when_it_is_none_of_tables_then_is_refused_before_anything_is_read(capsys):
     with pytest.raises(SystemExit):
-        commands.main(["budget", *DATA, "--all", "--format", "trec"])
+        commands.main(["judge-next", *DATA, "--all", "--format", "trec"])
     assert capsys.readouterr().err.startswith("irmeval: format: expected one of csv")

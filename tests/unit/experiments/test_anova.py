@@ -7,12 +7,12 @@ import irmeval
 from irmeval.core.errors import ParamError
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.stratified import shards
 from irmeval.stats.anova import OTHERS, THESE
 from tests.cases import collection, drawn, tied_collection
 
-VARIANCE = EXPERIMENTS["anova"]
+VARIANCE = EXPERIMENTS["variance"]
 TOPICS = tuple("12345")
 SCORES = np.array([[0.9, 0.8, 0.95, 0.9, 0.85], [0.89, 0.82, 0.93, 0.92, 0.85], [0.1, 0.2, 0.1, 0.3, 0.2]])
 MATRIX = Matrix("m", ("a", "b", "c"), TOPICS, SCORES)

@@ -11,7 +11,7 @@ from irmeval.experiments.results import table_named
 from irmeval.metrics import measure
 from tests.cases import collection
 
-BUDGET = EXPERIMENTS["budget"]
+BUDGET = EXPERIMENTS["judge-next"]
 
 
 def listed(result, *columns):
@@ -118,7 +118,7 @@ def returned(**more):
     }
     c = collection({t: {"r": 1} for t in topics}, lists)
     came = "".join(f"{t} 0 n 1\n" for t in topics if t != "5") + "".join(f"{t} 0 m 0\n" for t in topics if t != "0") + "5 0 n -1\n"
-    params = EXPERIMENTS["budget"].params(**more).testing
+    params = EXPERIMENTS["judge-next"].params(**more).testing
     return changes(c, merge_judgments(c, "back", came.encode()), [measure("P@1")], params)
 
 
@@ -148,7 +148,7 @@ def test_decisions_when_a_pair_is_turned_round_then_the_table_says_so():
     topics = [str(t) for t in range(8)]
     c = collection({t: {"r": 1} for t in topics}, {"x": dict.fromkeys(topics, "rnmo"), "y": dict.fromkeys(topics, "nmor")})
     came = "".join(f"{t} 0 {d} {g}\n" for t in topics for d, g in (("n", 2), ("m", 2), ("o", 2)))
-    found = changes(c, merge_judgments(c, "back", came.encode()), [measure("nDCG@3")], EXPERIMENTS["budget"].params().testing)
+    found = changes(c, merge_judgments(c, "back", came.encode()), [measure("nDCG@3")], EXPERIMENTS["judge-next"].params().testing)
     row = table_named(found, "decisions").make().iloc[0]
     assert row["now"] == "reversed: y is better"
     assert row["difference before"] > 0 > row["difference after"]
@@ -157,7 +157,7 @@ def test_decisions_when_a_pair_is_turned_round_then_the_table_says_so():
 def test_headline_when_all_runs_lose_then_the_one_that_loses_most_is_said_to_change_most():
     c = collection({"1": {"r": 1}, "2": {"r": 1}}, {"x": dict.fromkeys("12", "r"), "z": dict.fromkeys("12", "nr")})
     came = "".join(f"{t} 0 {d} 1\n" for t in "12" for d in "nop")  # of one relevant document there are four
-    found = changes(c, merge_judgments(c, "back", came.encode()), [measure("R@5")], EXPERIMENTS["budget"].params().testing)
+    found = changes(c, merge_judgments(c, "back", came.encode()), [measure("R@5")], EXPERIMENTS["judge-next"].params().testing)
     assert (
         "By R@5, 1 of 2 runs changes place; the mean of x changes most, by -0.7500; the decision on the pair of runs changes (paired t, "
         "Holm, alpha 0.05)." in found.headline()

@@ -18,7 +18,7 @@ from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, in_strata, read_once
 
 MEASURES = ["AP", "statAP", "statP@10"]
-BOARD, PAIRS = EXPERIMENTS["leaderboard"], EXPERIMENTS["significance"]
+BOARD, PAIRS = EXPERIMENTS["leaderboard"], EXPERIMENTS["matrix"]
 
 
 @cache

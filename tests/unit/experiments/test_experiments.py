@@ -9,7 +9,7 @@ import irmeval
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.base import REDUCTIONS, reduction
 from irmeval.report import exports
 from irmeval.stats.correlation import CORRELATIONS
@@ -31,7 +31,7 @@ def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(
     assert len(looks) > 2
 
 
-@pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.matrix and e.name not in ("topics", "size")])
+@pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.matrix and e.name not in ("topics", "topics-needed")])
 def test_pairs_when_they_would_take_more_memory_than_is_allowed_then_they_are_refused_before_they_take_any(name, monkeypatch):
     many = Matrix("m", tuple(f"r{i}" for i in range(20_000)), ("1", "2", "3"), np.random.default_rng(1).random((20_000, 3)))
     with pytest.raises(ParamError, match=r"illion .* would take \d+\.\d GB, more than the 2 GB allowed"):
@@ -52,9 +52,9 @@ def test_rate_reduction_when_it_has_no_rounding_then_curves_are_drawn_by_it(c, m
         """Keep every second judgment. At any rate."""
         return np.stack([np.where(np.arange(collection.grade.size) % 2, collection.grade, -1) for _ in levels])
 
-    params = EXPERIMENTS["incompleteness"].params(rates=(50,), trials=1)
+    params = EXPERIMENTS["curves"].params(rates=(50,), trials=1)
     object.__setattr__(params, "method", "alternate")  # choices were listed before it was there
-    found = EXPERIMENTS["incompleteness"](c, ["AP"], params)
+    found = EXPERIMENTS["curves"](c, ["AP"], params)
     kept = np.where(np.arange(c.grade.size) % 2, c.grade, -1)
     assert np.array_equal(found.means[0, 0, 0], irmeval.evaluate(c, ["AP"], grades=kept).means[0])
 
@@ -73,7 +73,7 @@ def test_random_pairs_when_drawn_then_every_pair_has_its_chance_and_seeds_differ
 
 @pytest.mark.parametrize("rate", [20.0, 40.0])
 def test_scorecard_when_judged_at_a_rate_then_each_column_is_its_experiments_at_that_rate(c, rate):
-    card, decisions, curves = (EXPERIMENTS[name] for name in ("scorecard", "decisions", "incompleteness"))
+    card, decisions, curves = (EXPERIMENTS[name] for name in ("scorecard", "decisions", "curves"))
     found = card(c, MEASURES, card.params(rate=rate, trials=4, samples=60, sets=30)).numbers().set_index("measure")
     told = decisions(c, MEASURES, decisions.params(rates=(100, rate), trials=4, samples=60))
     errors = told.table_of_errors().set_index("measure")["error rate"]
@@ -121,7 +121,7 @@ def test_agreement_when_a_correlation_is_not_symmetric_then_the_column_is_taken_
 @pytest.mark.parametrize("trial", [1, 3])
 @pytest.mark.parametrize("method", ["stratified", "uniform"])
 def test_sample_when_taken_away_then_it_is_that_of_its_trial_and_rate(c, method, trial):
-    params = EXPERIMENTS["incompleteness"].params(trials=3, seed=8, rounding="ceil", method=method)
+    params = EXPERIMENTS["curves"].params(trials=3, seed=8, rounding="ceil", method=method)
     grades = irmeval.reduce(c, method, rate=0.4, trials=3, seed=8, rounding="ceil")[trial - 1]
     lines = [line.split() for line in exports.sample(c, params, 40.0, trial).splitlines()]
     assert [int(grade) for *_, grade in lines] == grades.tolist()
@@ -131,7 +131,7 @@ def test_sample_when_taken_away_then_it_is_that_of_its_trial_and_rate(c, method,
 @pytest.mark.parametrize("test", ["bootstrap", "randomization", "tukey"])
 def test_p_when_no_sample_reaches_it_then_it_is_below_one_in_so_many_never_zero(test):
     values = np.array([[0.9, 0.8, 0.95, 0.9, 0.85], [0.1, 0.2, 0.1, 0.3, 0.2], [0.5, 0.2, 0.4, 0.6, 0.3]])
-    experiment = EXPERIMENTS["significance"]
+    experiment = EXPERIMENTS["matrix"]
     params = experiment.params(test=test, samples=50, correction="none")
     result = experiment(Matrix("m", ("a", "b", "c"), tuple("12345"), values), params=params)
     said = [*result.detailed()["p_value"], result.pair("m", "a", "b").facts()["p"]]

@@ -221,7 +221,7 @@ def test_binary_tertiary_when_computed_then_equals_incompleteness_of_the_default
     two = tied_collection(judgments, scores)
     params = {"rates": (50.0, 20.0), "trials": 2, "seed": 4}
     found = binary.binary_tertiary(two, ["nDCG"], binary.Params(**params))
-    curves = EXPERIMENTS["incompleteness"](two, ["nDCG"], EXPERIMENTS["incompleteness"].params(**params))
+    curves = EXPERIMENTS["curves"](two, ["nDCG"], EXPERIMENTS["curves"].params(**params))
     np.testing.assert_array_equal(found.tau[0, list(binary.MAPS).index("tertiary 2:1")], curves.tau[0])
 
 

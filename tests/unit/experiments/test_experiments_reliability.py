@@ -20,7 +20,7 @@ from irmeval.experiments.reliability import scorecard as card
 from irmeval.experiments.reliability import stability as stable
 from irmeval.experiments.reliability import swap as swaps
 from irmeval.experiments.scored import score_runs
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import critical_tau, tau_b
 from irmeval.stats.significance import TESTS, compare
@@ -191,7 +191,7 @@ def test_scorecard_when_run_then_each_column_is_that_of_its_experiment(c):
     found = card.scorecard(c, MEASURES, params)
     frame = found.frame().set_index("measure").loc[MEASURES]
     values = irmeval.evaluate(c, MEASURES).values
-    curves = EXPERIMENTS["incompleteness"](c, MEASURES, Reduced((100.0, 30.0), trials=3))
+    curves = EXPERIMENTS["curves"](c, MEASURES, Reduced((100.0, 30.0), trials=3))
     np.testing.assert_allclose(frame["tau at 30%"], curves.tau[:, 1].mean(axis=-1))
     np.testing.assert_allclose(frame["mean off at 30%"], np.abs(1 - curves.mean[:, 1].mean(axis=-1) / curves.full.mean(axis=-1)))
     np.testing.assert_allclose(frame["power at 100%"], (adjust(compare(values).p) < 0.05).mean(axis=-1))

@@ -41,7 +41,7 @@ def test_default_when_functions_and_others_test_pairs_then_is_that_of_all():
     assert len(TESTING) > 7
     assert {signature(function).parameters["test"].default for function in (compare, compare_with_baseline)} == {TEST}
     assert signature(adjust).parameters["correction"].default == CORRECTION
-    inner = EXPERIMENTS["budget"].params().testing
+    inner = EXPERIMENTS["judge-next"].params().testing
     assert (inner.test, inner.correction) == (field.TEST, field.CORRECTION) == (TEST, CORRECTION)
 
 
@@ -87,14 +87,14 @@ def test_pools_when_pairs_are_tested_then_the_share_is_of_those_below_alpha_afte
     for name in ("pools", "fewer-teams"):
         experiment = EXPERIMENTS[name]
         plain, holm = (experiment(c, ["AP"], replace(small(experiment), alpha=0.5, correction=k)) for k in ("none", "holm"))
-        told = EXPERIMENTS["significance"](c, ["AP"], EXPERIMENTS["significance"].params(alpha=0.5))
+        told = EXPERIMENTS["matrix"](c, ["AP"], EXPERIMENTS["matrix"].params(alpha=0.5))
         assert holm.full_power[0] == told.power[0] < plain.full_power[0]
         assert f"{told.power[0]:.0%} on all judgments (paired t, Holm, alpha 0.5)" in holm.headline()
 
 
 def test_p_when_corrected_for_an_experiment_then_is_adjusted_as_its_test_asks():
     p = np.array([0.0, 0.01, 0.04])
-    params = EXPERIMENTS["significance"].params
+    params = EXPERIMENTS["matrix"].params
     assert params().corrected(p).tolist() == pytest.approx([0, 0.02, 0.04])
     assert params(test="bootstrap", samples=100).corrected(p).tolist() == pytest.approx([0.03, 0.03, 0.04])
     assert params(correction="none").is_significant(np.append(p, [0.05, np.nan])).tolist() == [True, True, True, False, False]

@@ -19,7 +19,7 @@ from irmeval.stats.bootstrap import required_difference
 from tests.cases import collection, drawn, tied_collection
 
 MEASURES = tuple(map(measure, ("AP", "RR")))
-CURVES, DECISIONS, UNJUDGED, OUT = (EXPERIMENTS[name] for name in ("incompleteness", "decisions", "unjudged", "leave-one-out"))
+CURVES, DECISIONS, UNJUDGED, OUT = (EXPERIMENTS[name] for name in ("curves", "decisions", "unjudged", "leave-one-out"))
 
 
 def rows(result, name, *columns):
@@ -233,7 +233,7 @@ def test_fewer_topics_when_trials_are_several_then_topics_and_judgments_are_draw
     assert len({*few.tolist()}) > 1
     assert len({*less.tolist()}) > 1
     whole = experiment(c, ["AP"], experiment.params(topics=(50,), rates=(100,), trials=1, test="t", alpha=0.3))
-    told = EXPERIMENTS["significance"](c, ["AP"], EXPERIMENTS["significance"].params(test="t", alpha=0.3))
+    told = EXPERIMENTS["matrix"](c, ["AP"], EXPERIMENTS["matrix"].params(test="t", alpha=0.3))
     assert (whole.topics, whole.power.item()) == ((12,), told.power.item())
 
 

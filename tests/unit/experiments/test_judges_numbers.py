@@ -140,7 +140,7 @@ def test_simulated_judge_when_documents_have_no_grade_then_has_judged_them_neith
 
 def test_places_when_judgments_come_back_then_those_before_are_of_the_old_scores_and_a_run_that_rises_gains():
     c = collection({"1": {"a": 1}}, {"x": {"1": ["a", "n"]}, "y": {"1": ["m", "a"]}, "z": {"1": ["n", "m"]}})
-    made = changes(c, merge_judgments(c, "back", b"1 0 n 1\n1 0 m 0\n"), [measure("AP")], EXPERIMENTS["budget"].params().testing)
+    made = changes(c, merge_judgments(c, "back", b"1 0 n 1\n1 0 m 0\n"), [measure("AP")], EXPERIMENTS["judge-next"].params().testing)
     columns = "run", "before", "after", "change", "place before", "place after", "places gained"
     assert rows(made, "scores", *columns) == [["x", 1, 1, 0, 1, 1, 0], ["z", 0, 0.5, 0.5, 3, 2, 1], ["y", 0.5, 0.25, -0.25, 2, 3, -1]]
     assert "By AP, 2 of 3 runs change place" in made.headline()

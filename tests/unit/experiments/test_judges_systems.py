@@ -13,7 +13,7 @@ from irmeval.experiments.judges import systems
 from irmeval.stats.mixtures import compare_groups, mixtures
 from tests.cases import SAMPLE, drawn, read_once, tied_collection
 
-SYSTEMS, HOLES, CURVES = (EXPERIMENTS[name] for name in ("systems", "holes", "incompleteness"))
+SYSTEMS, HOLES, CURVES = (EXPERIMENTS[name] for name in ("systems", "holes", "curves"))
 FEW = {"samples": 40, "mixtures": 30}
 
 

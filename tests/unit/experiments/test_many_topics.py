@@ -5,7 +5,7 @@ import pytest
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.plots.points import points
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def test_charts_of_topics_when_there_are_very_many_then_they_are_drawn_evenly_an
 
 
 def test_chart_of_two_runs_when_there_are_very_many_topics_then_bars_are_of_some_and_known_by_place(many_topics):
-    result = EXPERIMENTS["significance"](many_topics, params=EXPERIMENTS["significance"].params(test="t", samples=10))
+    result = EXPERIMENTS["matrix"](many_topics, params=EXPERIMENTS["matrix"].params(test="t", samples=10))
     pair = result.pair("m", "a", "c")
     figure = pair.chart().draw()
     assert "2,000 of 100,000 topics, at even steps" in pair.chart().caption

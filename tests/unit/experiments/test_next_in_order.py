@@ -9,10 +9,10 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.reductions import ORDERS
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.pooling import follow_order, pool_topics
-from irmeval.scoring.judge_next import documents_near_top
-from tests.unit.experiments.test_budget import drawn, keys, made
+from irmeval.scoring.unjudged_near_top import documents_near_top
+from tests.unit.experiments.test_judge_next import drawn, keys, made
 
-BUDGET = EXPERIMENTS["budget"]
+BUDGET = EXPERIMENTS["judge-next"]
 RNG = np.random.default_rng(8)
 NAMES = [f"d{i}" for i in range(14)]
 LISTS = {f"r{r}": {t: [str(d) for d in RNG.permutation(NAMES)[: RNG.integers(4, 9)]] for t in "12"} for r in range(4)}

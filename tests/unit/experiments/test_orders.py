@@ -60,7 +60,7 @@ def test_rows_when_printed_then_each_is_of_the_judgments_that_the_reduction_keep
 
 
 def test_pairs_when_counted_then_are_those_that_differ_significantly_before_and_after_in_the_same_direction(some, found):
-    tested = EXPERIMENTS["significance"]
+    tested = EXPERIMENTS["matrix"]
     pool = reduce(some, "by-depth", budget=100)[0]
     before = tested(replace(some, grade=pool), MEASURES).frame().set_index(["measure", "run_a", "run_b"])
     assert found.apart_full.sum(axis=-1).tolist() == [before.loc[m, "significant"].sum() for m in MEASURES]

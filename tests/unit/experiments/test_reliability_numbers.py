@@ -12,7 +12,7 @@ from irmeval.experiments.reliability.scorecard import FUZZINESS, RATES, Column, 
 from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.results import table_named
 from irmeval.experiments.scored import Scored
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.orderings import ORDERINGS
 from irmeval.stats.stability import Stability
@@ -114,7 +114,7 @@ def test_scorecard_when_made_then_every_column_is_that_of_the_page_it_is_taken_f
     found, c = card
     said = table_named(found, "scorecard").make().set_index("measure").loc[MEASURES]
     less, topics = {"trials": 2, "seed": 3}, {"seed": 3}
-    curves = EXPERIMENTS["incompleteness"](c, MEASURES, EXPERIMENTS["incompleteness"].params(rates=(100, 20), **less))
+    curves = EXPERIMENTS["curves"](c, MEASURES, EXPERIMENTS["curves"].params(rates=(100, 20), **less))
     summary = table_named(curves, "summary").make().set_index(["measure", "rate"])
     for name in MEASURES:
         assert said.loc[name, "tau at 20%"] == pytest.approx(summary.loc[(name, 20), "tau"])
@@ -151,7 +151,7 @@ def test_scorecard_when_a_measure_ties_seldom_then_its_minority_rate_is_looked_f
 def test_scorecard_when_knees_are_read_off_then_they_are_those_of_the_curve_and_stand_beside_their_measure(card):
     found, c = card
     said = table_named(found, "scorecard").make().set_index("measure").loc[MEASURES, "rate for tau .9 (%)"]
-    curves = EXPERIMENTS["incompleteness"](c, MEASURES, EXPERIMENTS["incompleteness"].params(rates=RATES, trials=2, seed=3))
+    curves = EXPERIMENTS["curves"](c, MEASURES, EXPERIMENTS["curves"].params(rates=RATES, trials=2, seed=3))
     tau = table_named(curves, "summary").make().groupby("measure", sort=False)["tau"].agg(list)
     for name in MEASURES:
         rate, below = line_meets(RATES, tau[name], 0.9)

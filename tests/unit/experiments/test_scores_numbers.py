@@ -12,7 +12,7 @@ from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE
 from irmeval.experiments.scores.topics import compare_spread
 from irmeval.experiments.scores.two_runs import NAMED, Pair, side_by_side, verdict
 from irmeval.plots.theme import GREY, PALETTE
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
 from irmeval.stats.significance import compare
 from tests.cases import collection

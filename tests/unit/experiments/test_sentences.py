@@ -10,8 +10,8 @@ from irmeval import measure
 from irmeval.core.text import list_all
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.across import Across, Summary
+from irmeval.experiments.agreement.agreement import Agreement, correlations
 from irmeval.experiments.agreement.gains import GainMaps
-from irmeval.experiments.agreement.measures import Agreement, correlations
 from irmeval.experiments.agreement.rankings import Rankings
 from irmeval.experiments.judges.holes import Holes, ways_of
 from irmeval.experiments.learn.parameters import Parameters
@@ -156,7 +156,7 @@ def test_systems_when_no_pair_one_and_many_differ_then_only_the_ways_that_there_
 def test_orders_when_there_is_one_run_and_when_no_pair_differs_then_nothing_is_said_of_orders_and_pairs():
     one, few, many = (work("orders", made, runs, 7, 1) for runs in (1, 2, 3))
     assert [chart.name for chart in one.charts()] == ["found", "error"]
-    assert [lead.page for lead in one.leads()] == ["budget"]
+    assert [lead.page for lead in one.leads()] == ["judge-next"]
     assert [chart.name for chart in few.charts()] == ["found", "tau", "tau-ap", "drop", "error"]
     apart = replace(many, apart_full=np.ones_like(many.apart_full))
     assert [chart.name for chart in apart.charts()] == ["found", "tau", "tau-ap", "drop", "error", "pairs"]

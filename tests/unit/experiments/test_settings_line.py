@@ -5,7 +5,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.settings import SAMPLED, settings_in_words
 from irmeval.reductions import rate_reductions
 
-CURVES, DECISIONS, ESTIMATES = (fields(EXPERIMENTS[name].params) for name in ("incompleteness", "decisions", "estimates"))
+CURVES, DECISIONS, ESTIMATES = (fields(EXPERIMENTS[name].params) for name in ("curves", "decisions", "estimates"))
 
 
 def test_every_way_to_keep_a_share_of_the_judgments_has_words_of_its_own():
@@ -50,12 +50,12 @@ def test_a_setting_is_said_as_a_person_would_for_none_for_one_and_for_many():
     named = {name: fields(EXPERIMENTS[name].params) for name in EXPERIMENTS}
     assert "sets of half of the topics" in settings_in_words(EXPERIMENTS["swap"].params())
     assert named["sign"]["sure"].say(0.95) == "sure: probability of 0.95 and more"
-    assert [named["anova"]["shards"].say(n) for n in (1, 3)] == ["1 shard", "3 shards"]
+    assert [named["variance"]["shards"].say(n) for n in (1, 3)] == ["1 shard", "3 shards"]
     assert [named["scorecard"]["rate"].say(n) for n in (1.0, 10.0)] == ["1% of the judgments", "10% of the judgments"]
     assert [named["fewer-teams"]["teams"].say(n) for n in ((1,), (5, 1))] == ["1 team", "5 and 1 teams"]
     assert [named["pools"]["pools"].say(n) for n in ((10,), (10, 5))] == ["pool depth 10", "pool depths 10 and 5"]
     assert [named["unjudged"]["ranks"].say(n) for n in ((1,), (1, 10))] == ["rank 1", "ranks 1 and 10"]
-    assert [named["size"]["systems"].say(n) for n in ((2,), (2, 10, 50))] == ["systems of 2 runs", "systems of 2, 10 and 50 runs"]
+    assert [named["topics-needed"]["systems"].say(n) for n in ((2,), (2, 10, 50))] == ["systems of 2 runs", "systems of 2, 10 and 50 runs"]
     orders = EXPERIMENTS["orders"].params
     assert [say(orders(budgets=budgets), "budgets") for budgets in ((5.0,), (5.0, 10.0))] == [
         "budget 5% of the pool",

@@ -37,7 +37,7 @@ def call(capsys):
 
 def test_significance_when_run_on_a_collection_then_rows_are_those_of_the_package(call, tiny):
     qrels, runs = tiny
-    rows, said = call("significance", qrels, "-m", "AP", runs, "-m", "nDCG", "--test", "t", "--correction", "holm", "--alpha", "0.2")
+    rows, said = call("matrix", qrels, "-m", "AP", runs, "-m", "nDCG", "--test", "t", "--correction", "holm", "--alpha", "0.2")
     assert list(rows[0]) == ["measure", "run_a", "run_b", "difference", "p_value", "significant", "hedges_g", "topics_won"]
     result = testing.significance(irmeval.read_collection(*tiny), ["AP", "nDCG"], testing.Params(test="t", correction="holm", alpha=0.2))
     expected = result.frame()
@@ -50,7 +50,7 @@ def test_significance_when_run_on_a_collection_then_rows_are_those_of_the_packag
 @pytest.mark.parametrize("form", ["apart", "joined"])
 def test_significance_when_run_on_a_matrix_then_no_qrels_are_needed(call, matrix, form):
     given = ["--matrix", matrix] if form == "apart" else [f"--matrix={matrix}"]
-    rows, _ = call("significance", *given, "--samples", 50)
+    rows, _ = call("matrix", *given, "--samples", 50)
     assert [(r["measure"], r["run_a"], r["run_b"]) for r in rows] == [
         ("scores", "good", "fair"),
         ("scores", "good", "poor"),
@@ -60,15 +60,15 @@ def test_significance_when_run_on_a_matrix_then_no_qrels_are_needed(call, matrix
 
 
 def test_significance_when_runs_are_named_then_only_they_are_compared(call, matrix, tiny):
-    rows, _ = call("significance", "--matrix", matrix, "--runs", "poor,good")
+    rows, _ = call("matrix", "--matrix", matrix, "--runs", "poor,good")
     assert [(r["run_a"], r["run_b"]) for r in rows] == [("poor", "good")]
-    rows, _ = call("significance", *tiny, "-m", "AP", "--runs", "short,ideal")
+    rows, _ = call("matrix", *tiny, "-m", "AP", "--runs", "short,ideal")
     assert [(r["run_a"], r["run_b"]) for r in rows] == [("short", "ideal")]
 
 
 def test_significance_when_the_seed_is_the_same_then_so_is_every_number(call, matrix):
     first, again, other = (
-        call("significance", "--matrix", matrix, "--test", "bootstrap", "--samples", 37, "--seed", seed)[0] for seed in (4, 4, 5)
+        call("matrix", "--matrix", matrix, "--test", "bootstrap", "--samples", 37, "--seed", seed)[0] for seed in (4, 4, 5)
     )
     assert first == again
     assert first != other
@@ -86,7 +86,7 @@ def test_significance_when_the_seed_is_the_same_then_so_is_every_number(call, ma
 )
 def test_significance_when_something_is_wrong_then_one_line_says_what(matrix, capsys, arguments, message):
     with pytest.raises(SystemExit) as end:
-        main(["significance", *(a.format(matrix=matrix) for a in arguments)])
+        main(["matrix", *(a.format(matrix=matrix) for a in arguments)])
     assert end.value.code == 2
     said = capsys.readouterr()
     assert (said.out, said.err.count("\n")) == ("", 1)
@@ -96,7 +96,7 @@ def test_significance_when_something_is_wrong_then_one_line_says_what(matrix, ca
 @pytest.mark.parametrize("arguments", [["--matrix", "m.csv", "--test", "guess"], ["qrels"], []])
 def test_significance_when_called_wrongly_then_the_usage_is_shown(capsys, arguments):
     with pytest.raises(SystemExit) as end:
-        main(["significance", *arguments])
+        main(["matrix", *arguments])
     assert end.value.code == 2
     assert "usage:" in capsys.readouterr().err
 
@@ -113,8 +113,8 @@ def test_decisions_when_run_then_rows_are_those_of_the_package(call, tiny):
 @pytest.mark.parametrize(
     ("command", "more", "table"),
     [
-        ("significance", ["--samples", "50"], "power"),
-        ("significance", ["--samples", "50"], "tests"),
+        ("matrix", ["--samples", "50"], "power"),
+        ("matrix", ["--samples", "50"], "tests"),
         ("decisions", ["--rates", "100,50", "--trials", "2", "--samples", "50"], "knees"),
         ("decisions", ["--rates", "100,50", "--trials", "2", "--samples", "50"], "errors"),
         ("swap", ["--trials", "40"], "measures"),
@@ -133,7 +133,7 @@ def test_table_when_it_is_named_then_it_is_printed_as_its_page_shows_it(tiny, ca
 
 def test_table_when_there_is_none_of_this_name_then_the_nearest_is_named(matrix, capsys):
     with pytest.raises(SystemExit):
-        main(["significance", "--matrix", str(matrix), "--table", "powers"])
+        main(["matrix", "--matrix", str(matrix), "--table", "powers"])
     assert "unknown table 'powers'; nearest: power" in capsys.readouterr().err
 
 

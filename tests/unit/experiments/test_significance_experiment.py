@@ -10,8 +10,8 @@ import irmeval
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
-from irmeval.experiments.significance.every_pair import Params, significance
-from irmeval.reading.matrix import Matrix, parse_matrix, read_matrix
+from irmeval.experiments.significance.matrix import Params, significance
+from irmeval.reading.score_matrix import Matrix, parse_matrix, read_matrix
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.intervals import difference_interval
@@ -97,9 +97,7 @@ def test_store_when_it_holds_a_measure_then_that_is_not_tested_again(some, monke
     store: dict = {}
     first = significance(some, ["AP"], store=store)
     tested = []
-    monkeypatch.setattr(
-        "irmeval.experiments.significance.every_pair.run_test", lambda name, *a, **k: tested.append(name) or first.tested[0]
-    )
+    monkeypatch.setattr("irmeval.experiments.significance.matrix.run_test", lambda name, *a, **k: tested.append(name) or first.tested[0])
     again = significance(some, ["AP", "P@5"], Params(alpha=0.01, correction="holm"), store=store)
     assert tested == ["P@5"]
     assert again.tested[0] is first.tested[0]

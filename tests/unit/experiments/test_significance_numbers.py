@@ -5,12 +5,12 @@ import pytest
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
 from irmeval.stats.significance import APART, TESTS, compare
 from tests.cases import collection
 
-SIGNIFICANCE, CONTENTS = EXPERIMENTS["significance"], EXPERIMENTS["collection"]
+SIGNIFICANCE, CONTENTS = EXPERIMENTS["matrix"], EXPERIMENTS["collection"]
 GRADES = {str(t): {"a": 1, "b": 0} for t in range(8)}
 
 

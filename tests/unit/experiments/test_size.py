@@ -11,11 +11,11 @@ import irmeval
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.significance.pooled_variance import variances_as_text
-from irmeval.reading.matrix import Matrix
-from irmeval.stats.topics_needed import score_variance, topics_for_power
+from irmeval.reading.score_matrix import Matrix
+from irmeval.stats.sample_size import score_variance, topics_for_power
 from tests.cases import drawn, tied_collection
 
-SIZE = EXPERIMENTS["size"]
+SIZE = EXPERIMENTS["topics-needed"]
 MEASURES = ["AP", "P@10"]
 
 

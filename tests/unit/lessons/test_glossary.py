@@ -31,4 +31,4 @@ def test_text_when_searched_then_the_longest_terms_are_found(text, expected):
 
 def test_experiments_when_searched_then_all_but_general_ones_have_terms_of_their_own():
     assert all(terms_of(e) for e in EXPERIMENTS.values())
-    assert "tau-ap" in [term.key for term in terms_of(EXPERIMENTS["incompleteness"])]
+    assert "tau-ap" in [term.key for term in terms_of(EXPERIMENTS["curves"])]

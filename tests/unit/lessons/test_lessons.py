@@ -294,7 +294,7 @@ def test_simulated_judges_when_they_do_not_err_then_agree_and_the_more_they_err_
 
 def test_fewer_topics_when_all_are_taken_then_power_is_that_of_the_test_on_all_and_falls_with_them():
     c = read_once(*SAMPLE)
-    experiment, significance = EXPERIMENTS["fewer-topics"], EXPERIMENTS["significance"]
+    experiment, significance = EXPERIMENTS["fewer-topics"], EXPERIMENTS["matrix"]
     result = experiment(c, ["AP"], experiment.params(topics=(10, 50, 500), rates=(100,), trials=3))
     assert result.topics == (10, 50)
     whole = significance(c, ["AP"], significance.params(test="t"))

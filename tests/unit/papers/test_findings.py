@@ -9,7 +9,7 @@ import pytest
 
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.agreement.measures import Agreement
+from irmeval.experiments.agreement.agreement import Agreement
 from irmeval.experiments.cost import SCORED, SWAPPED, TESTED, Cost
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.reliability.stability import MinorityRates
@@ -19,7 +19,7 @@ from irmeval.papers.base import inputs_of
 from irmeval.papers.exhibits import Overrides, choose_runs, cost_of_findings, remember_runs
 from irmeval.papers.findings import Finding, answers
 from irmeval.papers.layout import Column, Layout, printed
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, collection, read_once
 
@@ -84,7 +84,7 @@ def test_weights_when_a_mean_is_made_again_then_its_variance_is_that_of_a_mean_o
 
 def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_standard_error(stats, monkeypatch):
     monkeypatch.setitem(resampled.TIMES, "trials", 8_000)  # so that all halves are drawn about equally often
-    params = EXPERIMENTS["incompleteness"].params(rates=(10.0,), trials=6)
+    params = EXPERIMENTS["curves"].params(rates=(10.0,), trials=6)
     mean = np.array([[[0.1, 0.4, 0.2, 0.5, 0.3, 0.7]]])
     result = Incompleteness(np.ones((1, 2)), np.repeat(mean[..., None], 2, -1), ROWS[:1], ("a", "b"), params, np.ones((1, 2)))
     [here] = answers([FINDING._replace(statistic="share of the mean at 10%", these=("AP",), those=0.0)], result)
@@ -95,7 +95,7 @@ def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_st
 
 
 def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_told():
-    params = EXPERIMENTS["incompleteness"].params(rates=(10.0,), trials=1)
+    params = EXPERIMENTS["curves"].params(rates=(10.0,), trials=1)
     result = Incompleteness(np.ones((2, 2)), np.ones((2, 1, 1, 2)), ROWS[:2], ("a", "b"), params, np.ones((2, 2)))
     finding = FINDING._replace(statistic="share of the mean at 10%", those=0.5)
     few = EXPERIMENTS["agreement"](collection({"1": {"a": 1}, "2": {"a": 1}}, TWO), ["AP", "Q"], EXPERIMENTS["agreement"].params())

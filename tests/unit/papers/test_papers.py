@@ -206,7 +206,7 @@ def over_samples(*tau, rates=(100.0, 10.0)):
     kept = {1: [3, 2, 1, 0], 0.8: [3, 2, 0, 1], 0.5: [3, 0, 1, 2], 0.0: [0, 3, 2, 1], -1: [0, 1, 2, 3]}
     full = np.array([kept[1]] * len(tau), float)
     means = np.array([[[kept[1]] * len(row), [kept[t] for t in row]] for row in tau], float)
-    params = EXPERIMENTS["incompleteness"].params(rates=rates, trials=len(tau[0]))
+    params = EXPERIMENTS["curves"].params(rates=rates, trials=len(tau[0]))
     return Incompleteness(full, means, tuple(map(measure, ("AP", "Q"))), tuple("abcd"), params, full)
 
 

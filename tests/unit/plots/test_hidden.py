@@ -38,9 +38,9 @@ def runs_on(figure: dict) -> set[str]:
         ("topics", "every-score"),
         ("leaderboard", "means"),
         ("leaderboard", "intervals"),
-        ("significance", "matrix"),
-        ("significance", "groups"),
-        ("anova", "groups"),
+        ("matrix", "matrix"),
+        ("matrix", "groups"),
+        ("variance", "groups"),
         ("leave-one-out", "runs"),
         ("rankings", "lines"),
         ("rankings", "scatter"),
@@ -55,7 +55,7 @@ def test_hidden_when_a_chart_is_of_runs_then_the_others_alone_are_drawn_and_the_
 
 
 def test_hidden_when_a_chart_is_of_measures_then_it_does_not_change_and_says_nothing():
-    experiment = EXPERIMENTS["incompleteness"]
+    experiment = EXPERIMENTS["curves"]
     result = experiment(read_once(*SAMPLE), ["AP"], experiment.params(trials=1))
     for chart in result.charts():
         with pins.use_pins((), ("AP", *result.runs), hidden=("AP", *result.runs)) as told:
@@ -64,7 +64,7 @@ def test_hidden_when_a_chart_is_of_measures_then_it_does_not_change_and_says_not
 
 
 def test_hidden_when_a_chart_is_of_runs_then_their_values_are_those_with_all_runs():
-    every, few = (drawn("significance", ("AP",), shown=shown)["matrix"][0] for shown in (read_once(*SAMPLE).runs, SHOWN))
+    every, few = (drawn("matrix", ("AP",), shown=shown)["matrix"][0] for shown in (read_once(*SAMPLE).runs, SHOWN))
     whole = {(y, x): p for y, x, p in zip(*(every["data"][1][key] for key in ("y", "x", "text")), strict=True)}
     assert {(y, x): p for y, x, p in zip(*(few["data"][1][key] for key in ("y", "x", "text")), strict=True)}.items() <= whole.items()
 

@@ -26,7 +26,7 @@ def parts(figure):
 
 def test_svg_when_names_are_hostile_then_they_are_words():
     collection = hostile.collection()
-    for name in ("leaderboard", "topics", "significance", "rankings"):
+    for name in ("leaderboard", "topics", "matrix", "rankings"):
         result = EXPERIMENTS[name](collection, ["AP", "nDCG"], small(EXPERIMENTS[name]))
         for chart in result.charts():
             words = [element.text for element in parts(chart.draw()) if element.text]
@@ -67,7 +67,7 @@ def test_svg_when_scores_are_boxes_or_strips_then_quartiles_or_every_value_is_th
 def test_svg_when_runs_are_pinned_then_their_names_have_their_colours():
     c = tied(12, 6)
     runs = [*c.runs]
-    for name in ("leaderboard", "significance", "rankings", "topics"):
+    for name in ("leaderboard", "matrix", "rankings", "topics"):
         result = EXPERIMENTS[name](c, MEASURES, small(EXPERIMENTS[name]))
         with pins.use_pins(runs[:1], runs):
             pictures = [parts(chart.draw()) for chart in result.charts()]

@@ -12,7 +12,7 @@ import pytest
 
 from irmeval import ReadError
 from irmeval.cli import main
-from irmeval.reading import files, matrix, trec
+from irmeval.reading import files, score_matrix, trec
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import LONGEST
 from tests.cases import read_qrels_or_run
@@ -106,7 +106,7 @@ def test_matrix_when_a_line_is_of_megabytes_then_refused_and_not_copied():
 
     def read():
         with pytest.raises(ReadError, match=r"^m.csv, line 2: expected a line of at most 4 MiB"):
-            matrix.parse_matrix("m.csv", data)
+            score_matrix.parse_matrix("m.csv", data)
 
     assert peak(read) < 4 * MIB
 
@@ -145,7 +145,7 @@ def test_wrapping_when_it_is_none_that_is_read_then_named_with_what_to_do(name):
 @pytest.mark.parametrize("header", [b"a,b,c,d,e,f", b"topic,1,2,3,4,5", b"1,2,3,4,5,6", b"topic,1,x,2", b"r1,0,r2,1x"])
 def test_matrix_when_runs_have_numbers_for_names_then_it_is_read(header):
     n = header.count(b",") + 1
-    assert matrix.parse_matrix("m", header + b"\n" + b",".join([b"1"] * n) + b"\n").values.shape[1] == 1
+    assert score_matrix.parse_matrix("m", header + b"\n" + b",".join([b"1"] * n) + b"\n").values.shape[1] == 1
 
 
 def test_output_when_it_cannot_be_written_then_the_message_names_it(tiny, capsys):

@@ -9,7 +9,7 @@ from irmeval.collection.base import build
 from irmeval.collection.team_names import LARGEST, read_teams
 from irmeval.core.registry import check_known
 from irmeval.experiments import EXPERIMENTS
-from irmeval.reading import matrix, trec
+from irmeval.reading import score_matrix, trec
 from irmeval.reductions import REDUCTIONS, reduce
 from tests.small_work import small
 
@@ -26,7 +26,7 @@ def test_matrix_when_a_score_is_beyond_what_can_be_computed_with_then_refused_wi
     with pytest.raises(
         ReadError, match=rf"^m, line 3: expected a score of at most 1e\+30 in absolute value, found '{score}'. Scale the scores."
     ):
-        matrix.parse_matrix("m", f"a,b\n1,2\n3,{score}\n".encode())
+        score_matrix.parse_matrix("m", f"a,b\n1,2\n3,{score}\n".encode())
 
 
 @pytest.mark.parametrize("choices", [[1e30, -1e30, 3e29], [5e-324, 1e-320, 0.0], [1e30, 5e-324, -1e-300]], ids=["huge", "tiny", "both"])
@@ -34,7 +34,7 @@ def test_matrix_when_a_score_is_beyond_what_can_be_computed_with_then_refused_wi
 def test_experiment_when_scores_are_extreme_then_all_of_its_result_is_made_without_a_warning(name, choices):
     scores = np.random.default_rng(1).choice(choices, (12, 4))
     experiment = EXPERIMENTS[name]
-    result = experiment(matrix.parse_matrix("m", table(scores)), params=small(experiment))
+    result = experiment(score_matrix.parse_matrix("m", table(scores)), params=small(experiment))
     assert result.headline()
     assert all(len(one.make().columns) for one in result.tables())
     assert all(chart.draw().data for chart in result.charts())
@@ -70,7 +70,7 @@ def test_teams_when_the_list_is_larger_than_any_then_refused():
 @pytest.mark.parametrize("text", [b"a\0,b\n1,2\n", b"topic,a,b\n1\0,2,3\n"])
 def test_matrix_when_it_holds_a_nul_then_refused(text):
     with pytest.raises(ReadError, match="m: expected plain text in UTF-8, found binary data"):
-        matrix.parse_matrix("m", text)
+        score_matrix.parse_matrix("m", text)
 
 
 def test_error_when_there_is_nothing_to_choose_from_then_it_says_so(tiny):

@@ -14,7 +14,7 @@ from irmeval import ParamError, ReadError
 from irmeval.cli import main, rerun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import Recipe
-from irmeval.reading.matrix import parse_matrix
+from irmeval.reading.score_matrix import parse_matrix
 from irmeval.report import Item, latex, manifest, report
 from irmeval.report.items import ITEMS, NOTE, as_dict, from_dict, remake
 from irmeval.scoring.selection import Selection, select
@@ -34,7 +34,7 @@ def made(name, source=None):
     if source is None and experiment.data:
         source = select(with_judges() if experiment.others else read_once(*SAMPLE), RULES).collection
     params = small(experiment)
-    if name == "significance":
+    if name == "matrix":
         params = replace(params, correction="none")  # so that some of the few runs differ
     return experiment(source, ["AP"] if name in ("sign", "judgments-needed") else MEASURES, params)  # which know few measures
 
@@ -129,7 +129,7 @@ def test_rerun_when_all_is_the_same_then_exit_status_is_0_and_tables_are_written
 def test_rerun_when_made_on_a_matrix_then_it_needs_one(tmp_path):
     text = "topic,good,fair\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t * t % 7 / 9}\n" for t in range(1, 9))
     matrix = parse_matrix("m.csv", text.encode())
-    (tmp_path / "r.zip").write_bytes(report([made("significance", matrix)]).zipped())
+    (tmp_path / "r.zip").write_bytes(report([made("matrix", matrix)]).zipped())
     recorded = manifest.read(tmp_path / "r.zip")
     assert all(row.same for row in rerun_on(recorded, matrix=matrix)[0])
     other = parse_matrix("m.csv", text.replace("0.52", "0.53").encode())
@@ -162,7 +162,7 @@ def test_manifest_when_of_a_later_version_then_that_is_said(leaderboard):
 def test_html_when_words_are_hostile_then_they_are_words(tmp_path):
     collection = hostile.collection()
     words = "\n".join(hostile.WORDS)
-    names = ("leaderboard", "significance", "topics")
+    names = ("leaderboard", "matrix", "topics")
     entries = [Item(made(name, collection).recipe(), word, words) for name, word in zip(names, hostile.WORDS, strict=False)]
     found = report(entries, collection, title=hostile.WORDS[0], note=words)
     body = found.html().partition("<body>")[2]
@@ -176,7 +176,7 @@ def test_html_when_words_are_hostile_then_they_are_words(tmp_path):
 
 
 def test_marks_when_a_run_has_a_letter_then_it_is_significantly_worse():
-    result = made("significance")
+    result = made("matrix")
     frame = result.marked()
     letter_of = dict(zip(frame["run"], frame[""], strict=True))
     for row in result.frame().itertuples():
@@ -195,7 +195,7 @@ def test_latex_when_signs_are_odd_then_the_document_declares_them():
 
 
 def test_latex_when_a_table_is_long_then_the_caption_says_where_all_of_it_is():
-    frame = made("significance").frame()
+    frame = made("matrix").frame()
     import pandas as pd
 
     text = latex.table(pd.concat([frame] * 5), "Pairs.", "tab:x", "pairs.csv")
@@ -239,7 +239,7 @@ def test_plan_when_it_holds_too_much_then_it_is_refused():
 
 def test_pictures_when_the_axes_were_switched_on_screen_then_begin_where_they_did_there():
     collection = read_once(*SAMPLE)
-    result = EXPERIMENTS["incompleteness"](collection, ["AP'"], small(EXPERIMENTS["incompleteness"]))
+    result = EXPERIMENTS["curves"](collection, ["AP'"], small(EXPERIMENTS["curves"]))
     views = ["", "curves?axes=zero&measures=AP", "curves?axes=zoom", "curves?axes=odd"]
     document = report([Item(result.recipe(), result=result, view=view) for view in views])
     lows = [next(iter(charts.values()))[1]["layout"]["yaxis"]["range"][0] for charts in document.charts.values()]

@@ -5,7 +5,7 @@ import pytest
 
 from irmeval import Collection
 from irmeval.collection.joining import NEAR
-from irmeval.scoring.judge_next import RunsUnjudged, rank_unjudged
+from irmeval.scoring.unjudged_near_top import RunsUnjudged, rank_unjudged
 
 
 @pytest.mark.parametrize("seed", range(3))

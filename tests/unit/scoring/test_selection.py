@@ -13,8 +13,8 @@ from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collecti
 from irmeval.collection.base import build
 from irmeval.collection.team_names import read_teams, team_of
 from irmeval.reading.foreign import qrels_from_dict, run_from_dict
-from irmeval.scoring.judge_next import rank_unjudged
 from irmeval.scoring.selection import WHOLE, Selection, select, subset
+from irmeval.scoring.unjudged_near_top import rank_unjudged
 from tests.cases import SAMPLE, read_once
 
 MEASURES = ["AP", "AP'", "nDCG@10", "Bpref", "infAP", "RBP(p=0.8)", "NumUnjudged"]

@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, stats
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.topics_needed import (
+from irmeval.stats.sample_size import (
     MOST,
     ONE_WAY,
     TWO_WAY,

@@ -15,7 +15,7 @@ import pytest
 import irmeval
 from irmeval import ParamError, ReadError, UnknownName, Workspace
 from irmeval.cli import commands
-from irmeval.reading import files, matrix, trec
+from irmeval.reading import files, score_matrix, trec
 from irmeval.reading.foreign import string_array
 from irmeval.reading.policy import Policy
 from irmeval.reading.writing import text_of
@@ -43,7 +43,7 @@ def mine(tiny: tuple[Path, Path], tmp_path: Path) -> Workspace:
         teams={"short": "x"},
         team_file="teams.csv",
         notes="*mine*\n",
-        matrix=matrix.parse_matrix("m.csv", b'topic,"a,b",c\n1,0.1,0.2\n2,0.3,1e-300\n'),
+        matrix=score_matrix.parse_matrix("m.csv", b'topic,"a,b",c\n1,0.1,0.2\n2,0.3,1e-300\n'),
     )
     return replace(
         made,
@@ -244,7 +244,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 def test_command_when_given_a_workspace_then_prints_what_it_prints_for_the_files(saved, tiny, capsys):
     qrels, runs = tiny
     assert printed(capsys, "evaluate", f"{saved}#plain", "-m", "AP") == printed(capsys, "evaluate", qrels, runs / "example", "-m", "AP")
-    for command in (("incompleteness", "-m", "AP"), ("unjudged", "-m", "AP"), ("condense",), ("check", "-m", "AP")):
+    for command in (("curves", "-m", "AP"), ("unjudged", "-m", "AP"), ("condense",), ("check", "-m", "AP")):
         theirs = printed(capsys, command[0], qrels, runs / "example", *command[1:])
         assert printed(capsys, command[0], f"{saved}#plain", *command[1:]) == theirs.replace(f"{runs}/", "")
     assert printed(capsys, "reduce", f"{saved}#plain", "--rate", 50) == printed(capsys, "reduce", qrels, "--rate", 50)

@@ -20,7 +20,7 @@ from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
 from irmeval.experiments.scores.sign import HELD, Relevance, probability_in_words
 from irmeval.experiments.scores.sign import cost as cost_of_signs
 from irmeval.experiments.settings import SAMPLED, Alpha, Seed
-from irmeval.experiments.significance.every_pair import Params as Testing
+from irmeval.experiments.significance.matrix import Params as Testing
 from irmeval.experiments.significance.pair_tests import run_test
 from irmeval.judges import Judges
 from irmeval.judges.base import disagreement
@@ -28,10 +28,10 @@ from irmeval.metrics import Measure
 from irmeval.plots.line_charts import long_line
 from irmeval.reductions import ORDERS
 from irmeval.scoring.effects import effects
-from irmeval.scoring.judge_next import PERSISTENCE, mean_residual, rank_unjudged, sort_by_worth
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_names, select_by_name
 from irmeval.scoring.sign import SHARE, difference_moments, moments, rank_documents
+from irmeval.scoring.unjudged_near_top import PERSISTENCE, mean_residual, rank_unjudged, sort_by_worth
 from irmeval.stats.signs import sign_probability
 
 RESIDUAL, DISAGREEMENT, PAIR, SIGN = "residual", "disagreement", "pair", "sign"
@@ -186,7 +186,7 @@ class Budget:
         ]
         if self.pair:
             pair = {"run_a": self.pair.a, "run_b": self.pair.b}
-            found.insert(0, Lead(f"{self.pair.a} and {self.pair.b} as they are now", "two", pair))
+            found.insert(0, Lead(f"{self.pair.a} and {self.pair.b} as they are now", "two-runs", pair))
         return found
 
     def charts(self) -> list[Chart]:
@@ -243,8 +243,8 @@ def cost(work: Work[Params]) -> Cost:
 
 
 @experiment(
-    "budget",
-    title="Budget",
+    "judge-next",
+    title="Judge next",
     question="What should be judged next?",
     does="choose the documents to judge next",
     source="residual: Moffat & Zobel 2008; a pair's difference, and its sign: after Carterette, Allan & Sitaraman 2006",

@@ -125,12 +125,11 @@ class Agreement(OfScores):
 
 @experiment(
     "agreement",
-    title="Metrics",
+    title="Agreement",
     question="Which measures agree?",
     does="compare the orders of runs by different measures",
     source="Sakai & Kando 2008, Table 6; Sakai 2007 (alternatives to bpref), Table 2; Sakai 2007 (reliability), Tables 5-11; Ahlgren "
     "& Grönqvist 2008, Table 8",
-    pages=("metrics",),
 )
 def agreement(work: Work[Params]) -> Agreement:
     """Each measure puts the runs in order on the full judgments, and every two orders are compared.

@@ -18,13 +18,13 @@ from irmeval.experiments.significance.pooled_variance import EXAMPLE, pool_with
 from irmeval.experiments.sweep import ALL, Sample, sweep, sweep_cost
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import curves, measure_curves
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions import draw, level_of, with_design
 from irmeval.reductions.base import random_generator, rate_reductions
 from irmeval.stats.intervals import student_quantile
-from irmeval.stats.topics_needed import WAYS, Variance, resampled_variances, score_variance
-from irmeval.stats.topics_needed import topics_for_interval as for_interval
-from irmeval.stats.topics_needed import topics_for_power as for_power
+from irmeval.stats.sample_size import WAYS, Variance, resampled_variances, score_variance
+from irmeval.stats.sample_size import topics_for_interval as for_interval
+from irmeval.stats.sample_size import topics_for_power as for_power
 
 DEPTH = "pool depth"
 SPOKEN_OF, LEVEL, POINTS = 0.05, 0.95, 25
@@ -330,8 +330,8 @@ def cost(work: Work[Params]) -> costs.Cost:
 
 
 @experiment(
-    "size",
-    title="Size",
+    "topics-needed",
+    title="Topics needed",
     question="How many topics does a collection need?",
     does="say how many topics a collection needs",
     source="Sakai 2016; Nagata 2003",

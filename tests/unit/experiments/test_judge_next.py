@@ -22,7 +22,7 @@ from irmeval.metrics import measure
 from irmeval.scoring.selection import Selection, select
 from tests.cases import written
 
-BUDGET = EXPERIMENTS["budget"]
+BUDGET = EXPERIMENTS["judge-next"]
 MEASURES = ["AP", "nDCG@10", "RBP(p=0.9)", "Q'", "Bpref", "NumRelRet", "RR"]
 pytestmark = pytest.mark.usefixtures("files_read_once")
 
@@ -196,7 +196,7 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
         assert row["change"] == pytest.approx(after[r] - before[r], abs=1e-12)
         assert row["place after"] == 1 + sum(after > after[r])
         assert row["places gained"] == row["place before"] - row["place after"]
-    decided = EXPERIMENTS["significance"]
+    decided = EXPERIMENTS["matrix"]
     tested = [decided(which, ["AP"], decided.params(test="t", alpha=0.3)) for which in (c, again)]
     signs = [np.where(found.significant[0], np.sign(found.difference[0]), 0) for found in tested]
     rows = changed.decisions()
@@ -231,7 +231,7 @@ def test_judgments_that_came_back_when_a_name_has_an_odd_blank_then_the_line_is_
 @pytest.fixture(scope="module")
 def command(tmp_path_factory) -> list[str]:
     """What to judge next on a small collection."""
-    return ["budget", *written(tmp_path_factory.mktemp("collection"), 1), "-m", "AP"]
+    return ["judge-next", *written(tmp_path_factory.mktemp("collection"), 1), "-m", "AP"]
 
 
 @pytest.mark.usefixtures("files_read_once")

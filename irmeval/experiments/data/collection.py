@@ -132,7 +132,7 @@ class Contents:
     def leads(self) -> list[Lead]:
         n = len(self.collection.runs)
         if not n:
-            return [Lead("Judgments alone: do judges agree?", "documents"), Lead("Is a run sound? Check it before it is added", "check")]
+            return [Lead("Judgments alone: do judges agree?", "judges"), Lead("Is a run sound? Check it before it is added", "check")]
         return [
             Lead(f"Which of {n:,} runs is best?" if n > 1 else "How good is the run?", "leaderboard"),
             Lead("What if judgments disappear?", "curves"),

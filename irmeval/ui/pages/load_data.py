@@ -7,9 +7,9 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
-from irmeval.experiments.data.contents import contents
+from irmeval.experiments.data.collection import contents
 from irmeval.experiments.results import Lead
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import next_steps, reporting, results, session
@@ -30,7 +30,7 @@ def show_loaded(dataset: Dataset) -> None:
         found, judges = contents(collection).leads(), session.all_loaded().collection.judges
         if collection.runs and len(judges) > 1:
             who = " and ".join(judges) if len(judges) == 2 else f"the {len(judges)} judges"
-            found.insert(1, Lead(f"Do {who} agree?", "documents"))
+            found.insert(1, Lead(f"Do {who} agree?", "judges"))
     elif not dataset.used and (there := session.loaded_or_none()):
         held = contents(there.collection)
         st.markdown(f"**{escape_markdown(there.name)}**: {escape_markdown(held.headline())}")

@@ -246,7 +246,7 @@ class Significance:
         power = f"{weak} finds {share} significantly different ({how}): how large must a difference be?"
         return [
             Lead(told, "matrix", {"measure": name, **settings}),
-            Lead(near, "two", settings),
+            Lead(near, "two-runs", settings),
             Lead(power if pairs > 1 else "How large must a difference be?", "power"),
             Lead("What is left of this on fewer judgments?", "decisions"),
         ]
@@ -359,15 +359,15 @@ def cost(work: Work[Params]) -> costs.Cost:
 
 
 @experiment(
-    "significance",
-    title="Significance",
+    "matrix",
+    title="Matrix",
     question="Which runs differ significantly?",
     does="test every pair of runs for a difference",
     source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "seed"),
     cost=cost,
-    pages=("matrix", "power", "two"),
+    pages=("matrix", "power", "two-runs"),
 )
 def significance(work: Work[Params]) -> Significance:
     """Every pair of runs is tested for a difference in mean score over the topics. The discriminative power of a measure is the share of

@@ -19,7 +19,7 @@ from irmeval.experiments.settings import Alpha, Seed
 from irmeval.metrics import Measure, measure
 from irmeval.plots import pins, row_charts
 from irmeval.plots.cells import cells
-from irmeval.reading.matrix import Matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.stratified import shards
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.anova import OTHERS, SYSTEMS, THESE, Anova, anova, critical_difference, letters, tukey_differences
@@ -238,7 +238,7 @@ def cost(work: Work[Params]) -> costs.Cost:
 
 
 @experiment(
-    "anova",
+    "variance",
     title="Variance",
     question="Do runs or topics make the difference, and which runs share the top?",
     does="divide the variance of scores among runs and topics",

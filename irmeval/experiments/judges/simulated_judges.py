@@ -66,7 +66,7 @@ class SimulatedJudges(Banded):
         tau = self.tau[0, :, -1].mean(axis=-1)
         falls = np.isfinite(tau).any() and np.nanmin(tau) < 1
         text = f"Tau falls to {np.nanmin(tau):.2f}: which decisions change?" if falls else "Which decisions change?"
-        return [Lead(text, "systems"), Lead("Do real judges agree?", "documents")]
+        return [Lead(text, "systems"), Lead("Do real judges agree?", "judges")]
 
     def charts(self) -> list[Chart]:
         note = ". A judge whose line stays high may err on documents and still be right about which run is better"

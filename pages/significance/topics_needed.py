@@ -1,4 +1,4 @@
-"""Size: how many topics a collection needs, and how deep to judge them so that it costs least."""
+"""Topics needed: how many topics a collection needs, and how deep to judge them so that it costs least."""
 
 from dataclasses import replace
 
@@ -6,9 +6,9 @@ from irmeval.ui.pages import across
 from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import answer, experiment, form, session
 
-experiment.show_question("size")
+experiment.show_question("topics-needed")
 seldom = ("systems", "variance", "pooled_with", "judging", "depths", "budgets", "samples", "seed")
-params, measures = experiment.settings("size", seldom=seldom), experiment.measures_for("size")
+params, measures = experiment.settings("topics-needed", seldom=seldom), experiment.measures_for("topics-needed")
 has_runs = not session.matrix() and session.loaded().collection.runs
 others = {chosen.name: chosen for chosen in [*across.offered_collections()][1:]} if has_runs else {}  # the first is open
 if others:
@@ -19,5 +19,5 @@ if others:
         if (variances := across.variances_of([others[name] for name in picked], measures, params.variance)) is None:
             stop_page()
         params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, variances])))
-if result := experiment.run("size", measures, params):
-    experiment.present("size", result)
+if result := experiment.run("topics-needed", measures, params):
+    experiment.present("topics-needed", result)

@@ -1,4 +1,4 @@
-"""Metrics: which measures put the runs in the same order."""
+"""Agreement: which measures put the runs in the same order."""
 
 from irmeval.ui.widgets import experiment
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from irmeval.collection.merge import merge_judgments
 from irmeval.core.tables import csv, escape_markdown
-from irmeval.experiments.judges.budget import Budget, Params
 from irmeval.experiments.judges.changes import Changes, changes
+from irmeval.experiments.judges.judge_next import Budget, Params
 from irmeval.experiments.judges.judgments_needed import JudgmentsNeeded
 from irmeval.reading.files import unpack_one
 from irmeval.report import exports

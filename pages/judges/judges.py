@@ -1,10 +1,10 @@
-"""Documents: how far a second assessor, or a language model, agrees with the first on what is relevant."""
+"""Judges: how far a second assessor, or a language model, agrees with the first on what is relevant."""
 
-from irmeval.ui.pages import judges
+from irmeval.ui.pages import choose_judge
 from irmeval.ui.widgets import experiment, session
 
 experiment.show_question("judges")
-panel, views = judges.pick_panel(session.loaded().collection)
+panel, views = choose_judge.pick_panel(session.loaded().collection)
 others, notes = panel.names[1:], {"judges": panel.describe()}
 which = experiment.Pick("Compared with", "judge", "Whom the first judge is compared with.", others) if len(others) > 1 else None
 experiment.block(

@@ -194,7 +194,7 @@ class JudgeAgreement:
         return [
             Lead(f"{said}: do they order runs alike?", "systems"),
             Lead("What about documents that only one has judged?", "holes"),
-            Lead("Which document should be judged next?", "budget"),
+            Lead("Which document should be judged next?", "judge-next"),
         ]
 
     def charts(self) -> list[Chart]:
@@ -265,13 +265,12 @@ def cost(work: Work[Params]) -> costs.Cost:
 
 @experiment(
     "judges",
-    title="Documents",
+    title="Judges",
     question="Do judges agree on documents?",
     does="measure agreement of judges on documents",
     source="Voorhees 2000 (overlap); Cohen 1960 and 1968 (kappa); Krippendorff 2004 (alpha)",
     takes=(JUDGES,),
     cost=cost,
-    pages=("documents",),
 )
 def judges(work: Work[Params]) -> JudgeAgreement:
     """Compares the grades that every two judges gave to the same documents: how often they are the same, agreement beyond chance, overlap
