@@ -25,7 +25,7 @@ OURS = (
 )
 ESTIMATORS = ("xinfAP", "infNDCG", "infP@10", "statAP", "statP@10", "statDCG@10", "statNDCG", "statNDCG@10", "statRBP(p=0.8)", "statR")
 THEIRS = {"map", "bpref", "infAP", "ndcg", "Rprec", "P.10"}
-RATES = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1)
+RATES = (100, 70, 50, 30, 20, 10)
 
 
 def main(qrels: Path, runs: Path, times: int = 5) -> None:
@@ -51,7 +51,7 @@ def main(qrels: Path, runs: Path, times: int = 5) -> None:
                 evaluator.evaluate(run)
             theirs.append(time.perf_counter() - start)
         fastest.append((min(ours), min(theirs)))
-        show(f"{rate:.0%}", *fastest[-1])
+        show(f"{rate}%", *fastest[-1])
     show("mean", *np.mean(fastest, axis=0))
     compare_estimators(collection, times)
 
@@ -70,7 +70,7 @@ def compare_estimators(collection: irmeval.Collection, times: int) -> None:
                 row[i] = time.perf_counter() - start
         ap, *others = seconds.min(axis=0)
         times_ap = (f"{other / ap:{len(name)}.1f}" for other, name in zip(others, ESTIMATORS, strict=True))
-        print(f"{rate:4.0%} {ap * 1000:8.1f} ms   {'   '.join(times_ap)}")
+        print(f"{rate:3}% {ap * 1000:8.1f} ms   {'   '.join(times_ap)}")
 
 
 def show(what: str, ours: float, theirs: float) -> None:

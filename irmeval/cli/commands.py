@@ -44,7 +44,7 @@ from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.judges import Judges
 from irmeval.metrics import DEFAULT, Measure, distinct
 from irmeval.papers import PAPERS
-from irmeval.papers.exhibits import Overrides, choose_runs
+from irmeval.papers.exhibits import OVERRIDABLE, Overrides, choose_runs
 from irmeval.papers.findings import EACH, VERDICTS
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
@@ -62,8 +62,8 @@ from irmeval.ui.server import serve
 from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
 
-SAMPLED, OVERRIDABLE = EXPERIMENTS["decisions"].params, ("trials", "samples", "seed")
-"""The record with the parameters of a paper's exhibits, and the names of those that a user may set."""
+SAMPLED = EXPERIMENTS["decisions"].params
+"""The record with the parameters of a paper's exhibits."""
 
 ALL_PAPERS = "all"
 """Stands for all papers in place of a name."""

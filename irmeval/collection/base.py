@@ -26,7 +26,7 @@ from irmeval.judges.simulation import simulate_judge
 from irmeval.reading import faults, files, foreign, trec
 from irmeval.reading.design import Design
 from irmeval.reading.judgments import apply_negative, read_qrels
-from irmeval.reading.policy import Decisions, Policy, make_policy
+from irmeval.reading.policy import Decisions, Policy
 from irmeval.reading.writing import as_lines
 
 if TYPE_CHECKING:
@@ -316,7 +316,7 @@ def read_collection(
     >>> len(collection.runs), len(collection.topics), collection.grade.size
     (30, 50, 35979)
     """
-    decided = make_policy(policy)
+    decided = Policy(**policy)
     judged = parallel.run_in_thread(lambda: Index(read_qrels(qrels, decided.repeated, form=qrels_format)))
     listed: list[Any] = [runs] if isinstance(runs, str | Path | Mapping) or hasattr(runs, "columns") else [*runs]
     paths = files.list_files(foreign.require_form("runs", run, "a file") for run in listed)
@@ -331,7 +331,7 @@ def read_collection(
 
 def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
     """Join parsed qrels with parsed runs. The runs keep their names."""
-    decided = make_policy(policy)
+    decided = Policy(**policy)
     trec.require_settled(qrels, decided.repeated)
     for run in runs:
         trec.require_settled(run, decided.repeated)

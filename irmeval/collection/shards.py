@@ -23,7 +23,7 @@ from irmeval.core.parallel import Call, Kept
 from irmeval.core.text import shorten
 from irmeval.reading import faults, files, foreign
 from irmeval.reading.judgments import read_qrels
-from irmeval.reading.policy import Decisions, Policy, make_policy
+from irmeval.reading.policy import Decisions, Policy
 from irmeval.reading.trec import AUTO, Fault
 
 T = TypeVar("T")
@@ -184,7 +184,7 @@ def read_shards(
     SchedulerError, MissingPackage
         If no scheduler answers, no worker has the same versions, or the package ``distributed`` is not installed.
     """
-    decided = make_policy(policy)
+    decided = Policy(**policy)
     workers = parallel.cluster(scheduler)
     threads = workers.threads
     irds = str(qrels).startswith(foreign.IRDS)

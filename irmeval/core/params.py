@@ -9,12 +9,14 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Collection as Names
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, TypeVar
+from functools import cache, wraps
+from typing import Any, TypeVar, cast
 
 from irmeval.core.errors import ParamError
+from irmeval.core.registry import check_known
 from irmeval.core.text import list_all, shorten
 
 T = TypeVar("T")
@@ -45,6 +47,39 @@ class Param:
     """the value with its unit in a list of settings, as in ``{} trials``; by default the label and the value"""
     words: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     """texts that replace values in a list of settings, by value as text"""
+    rate: bool = False
+    """whether it is a rate in per cent, which below 1 must be written with its sign, as in ``"0.5%"``"""
+
+
+class BelowOne(float):
+    """A rate below 1%. Its text has the sign, without which it would be taken for a share: ``0.5%``."""
+
+    def __str__(self) -> str:
+        return f"{float(self):.15g}%"
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+
+def read_rate(name: str, value: Any) -> Any:
+    """A rate in per cent, from a number or from a text with or without the sign.
+
+    Raises `ParamError` for a number between 0 and 1, which may be a share or per cent; the message has both spellings.
+    """
+    if isinstance(value, str) and value.strip().endswith("%"):
+        value, signed = value.strip().removesuffix("%"), True
+    else:
+        signed = isinstance(value, BelowOne)
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return value
+    if not 0 < number < 1:
+        return value
+    if not signed:
+        share = f"{100 * number:.10g}"
+        raise ParamError(f'{name}: expected per cent, found {shorten(value)}. Write {share} for {share}%, or "{number:.10g}%".')
+    return BelowOne(number)
 
 
 def param(label: str, help: str = "", *, default: Any, **more: Any) -> Any:
@@ -75,8 +110,9 @@ class Field:
 
     def _check_one(self, value: Any) -> Any:
         low, high, choices = self.param.low, self.param.high, self.param.choices
+        value = read_rate(self.name, value) if self.param.rate else value
         try:
-            typed = self.kind(value)
+            typed: Any = value if isinstance(value, BelowOne) else self.kind(value)
             exact = self.kind is str or float(typed) == float(value)
         except (TypeError, ValueError, OverflowError):
             exact = False
@@ -99,7 +135,8 @@ class Field:
         first and the last are named. ``1 trials`` is ``1 trial``, ``ranks 10`` is ``rank 10``."""
         if not self.many and value is not None and (said := self.param.words.get(format_value(value))):
             return said
-        texts = [format_value(each) for each in (value if self.many else [value]) if each not in (None, "")]
+        given = [each for each in (value if self.many else [value]) if each not in (None, "")]
+        texts = [f"{each:g}" if isinstance(each, BelowOne) else format_value(each) for each in given]
         if not texts:
             return ""
         label = self.param.label.removesuffix(", %")
@@ -128,6 +165,8 @@ def say(record: Any, name: str) -> str:
 
 def format_value(value: Any) -> str:
     """The shortest text that parses back to the value."""
+    if isinstance(value, BelowOne):
+        return str(value)
     short = f"{value:g}" if isinstance(value, float) else str(value)
     return short if type(value)(short) == value else repr(value)
 
@@ -159,11 +198,17 @@ def _kind(hint: Any) -> type:
     return hint
 
 
+def check_names(given: Iterable[str], known: Names[str], owner: str = "") -> None:
+    """Raise `ParamError`, with the nearest names, if a keyword is not among those that its owner knows."""
+    for name in given:
+        check_known(name, known, f"{owner and f'{owner}: '}unknown keyword", ParamError)
+
+
 @typing.dataclass_transform(frozen_default=True, field_specifiers=(param,))
 def checked(record: type[T]) -> type[T]:
     """Decorate a frozen dataclass of declared parameters: every new instance converts its values to their declared types or refuses them.
 
-    The class's own ``__post_init__`` runs after that.
+    The class's own ``__post_init__`` runs after that. An unknown keyword raises `ParamError` with the nearest names.
     """
     more = getattr(record, "__post_init__", None)
 
@@ -174,13 +219,31 @@ def checked(record: type[T]) -> type[T]:
             more(self)
 
     record.__post_init__ = check  # type: ignore[attr-defined]
-    return dataclass(frozen=True)(record)
+    made: Any = dataclass(frozen=True)(record)
+    assign, known = made.__init__, [field.name for field in dataclasses.fields(made)]
+
+    @wraps(assign)
+    def create(self: Any, *values: Any, **named: Any) -> None:
+        check_names(named, known)
+        assign(self, *values, **named)
+
+    made.__init__ = create
+    return cast("type[T]", made)
 
 
 def replace_known(record: T, **decided: Any) -> T:
     """A copy of the record with new values for some fields; names that are no fields of it are ignored."""
     own = {name: value for name, value in decided.items() if name in fields(type(record))}
     return dataclasses.replace(record, **own) if own else record  # type: ignore[type-var]
+
+
+def as_json(record: Any) -> dict[str, Any]:
+    """The values of a record as JSON holds them: a rate below 1% as text with its sign."""
+
+    def written(value: Any) -> Any:
+        return [*map(written, value)] if isinstance(value, tuple) else str(value) if isinstance(value, BelowOne) else value
+
+    return {name: written(value) for name, value in dataclasses.asdict(record).items()}
 
 
 def describe(record: Any) -> dict[str, str]:

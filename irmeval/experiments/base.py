@@ -8,15 +8,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from collections.abc import Collection as Names
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Generic, TypedDict, TypeVar, Unpack, get_args
+from typing import Any, Generic, TypeVar, get_args
 
 from irmeval.collection import Collection, shards
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.core.params import fields, replace_known
+from irmeval.core.params import check_names, fields, replace_known
 from irmeval.core.registry import Registry
 from irmeval.experiments import cost as costs
 from irmeval.experiments.cost import Cost
+from irmeval.experiments.introspection import PerInstance, docstring_of, signature_of
 from irmeval.experiments.recipe import recipe_of
 from irmeval.experiments.results import with_recipe
 from irmeval.experiments.work import Progress, Store
@@ -37,20 +38,7 @@ OTHERS, IF_OTHERS = "others", "if others"
 machine. `OTHERS`: further judges of the collection. `IF_OTHERS`: the same if there are any."""
 
 
-class Options(TypedDict, total=False):
-    """Optional arguments of a call besides source, measures and parameters."""
-
-    only: Sequence[str]
-    """runs to compare, if the experiment takes a score matrix; all by default"""
-    team: Mapping[str, str] | None
-    """run -> team, for runs whose team does not follow from the rule in the parameters"""
-    store: Store | None
-    """keeps results for later calls, of any experiment, source and parameters"""
-    progress: Progress | None
-    """called with the steps done and all steps; may raise `Cancelled`"""
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Experiment(Generic[P, R_co]):
     """The record of an experiment; calling it runs it.
 
@@ -60,8 +48,11 @@ class Experiment(Generic[P, R_co]):
     >>> heavy = EXPERIMENTS["top-heaviness"]
     >>> heavy.question, heavy.data, heavy.measured
     ('How top-heavy is a measure?', False, True)
-    >>> heavy(measures=["AP", "RBP(p=0.8)"], params=heavy.params(R=(10,), last=3)).values.shape  # measure, rank, R
+    >>> heavy(measures=["AP", "RBP(p=0.8)"], R=(10,), last=3).values.shape  # measure, rank, R
     (2, 3, 1)
+    >>> heavy(measures=["AP"], lst=3)
+    Traceback (most recent call last):
+    irmeval.core.errors.ParamError: top-heaviness: unknown keyword 'lst'; nearest: last, store.
     """
 
     name: str
@@ -94,6 +85,11 @@ class Experiment(Generic[P, R_co]):
     """whether that list is a sample with its pool, which is read back as judgments of its own"""
     does: str = ""
     """a verb phrase for the list of commands"""
+
+    __signature__ = PerInstance(signature_of)
+
+    def __repr__(self) -> str:
+        return f"<experiment {self.name}: {self.question}>"
 
     @property
     def data(self) -> bool:
@@ -136,7 +132,12 @@ class Experiment(Generic[P, R_co]):
         source: Collection | Matrix | Judges | None = None,
         measures: str | Iterable[str] | None = None,
         params: P | None = None,
-        **more: Unpack[Options],
+        *,
+        only: Sequence[str] = (),
+        team: Mapping[str, str] | None = None,
+        store: Store | None = None,
+        progress: Progress | None = None,
+        **values: Any,
     ) -> R_co:
         """Run it.
 
@@ -146,14 +147,18 @@ class Experiment(Generic[P, R_co]):
         measures : texts or measures, by default `irmeval.metrics.default_measures`; a repeated one counts once. Ignored for a score matrix,
             and by an experiment without measures
         params : an instance of the record `params`, by default its defaults
-        **more : see `Options`
+        only : runs to compare, if the experiment takes a score matrix; all by default
+        team : run -> team, for runs whose team does not follow from the rule in the parameters
+        store : keeps results for later calls, of any experiment, source and parameters
+        progress : called with the steps done and all steps; may raise `Cancelled`
+        **values : single parameters by name, in place of those in `params`
 
         Raises
         ------
         ParamError, UnknownName
-            For a source that it cannot work on; for an unknown measure or run.
+            For a source that it cannot work on; for an unknown keyword, measure or run.
         """
-        return self.compute(self.work(source, measures, params, **more))
+        return self.compute(self.work(source, measures, params, only=only, team=team, store=store, progress=progress, **values))
 
     def compute(self, work: Work[P]) -> R_co:
         """The result of a record of a call. Progress is reported between any two blocks of work too, so that the work can be stopped there,
@@ -189,9 +194,15 @@ class Experiment(Generic[P, R_co]):
         source: Collection | Matrix | Judges | None = None,
         measures: str | Iterable[str] | None = None,
         params: P | None = None,
-        **more: Unpack[Options],
+        *,
+        only: Sequence[str] = (),
+        team: Mapping[str, str] | None = None,
+        store: Store | None = None,
+        progress: Progress | None = None,
+        **values: Any,
     ) -> Work[P]:
         """The record of a call. Raises `ParamError` and `UnknownName` for what does not fit."""
+        decided = self._decide(params, values)
         panel = source if isinstance(source, Judges) else None
         if self.judged and panel is None:
             raise ParamError(f"{self.name}: expected judges to compare, found none.")
@@ -207,7 +218,6 @@ class Experiment(Generic[P, R_co]):
             shards.check_local(source, self.name)
         if isinstance(source, Collection):
             source = self._with_judges(source)
-        only = tuple(dict.fromkeys(more.get("only", ())))
         if only and not self.matrix:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
         design = source.design if isinstance(source, Collection) else None
@@ -216,13 +226,25 @@ class Experiment(Generic[P, R_co]):
         )
         if self.measured and not chosen and not isinstance(source, Matrix):
             raise ParamError("measures: expected at least one, found none.")
+        work = Work(
+            source,
+            chosen,
+            decided,
+            only=tuple(dict.fromkeys(only)),
+            team=team or {},
+            store={} if store is None else store,
+            progress=progress,
+            panel=panel if self.judged else None,
+        )
+        return replace(work, kept=work.store.setdefault(self._shelf(work), {})) if self.stored else work
+
+    def _decide(self, params: P | None, values: Mapping[str, Any]) -> P:
+        """The parameters of a call: those of `params`, or the defaults, with some values replaced."""
         given = self.params() if params is None else params
         if not isinstance(given, self.params):
             raise ParamError(f"{self.name}: expected parameters of its own, found {type(given).__name__}.")
-        store = more.get("store")
-        team, progress = more.get("team") or {}, more.get("progress")
-        work = Work(source, chosen, given, only, team, {} if store is None else store, {}, progress, panel if self.judged else None)
-        return replace(work, kept=work.store.setdefault(self._shelf(work), {})) if self.stored else work
+        check_names(values, [name for name in signature_of(self).parameters if name not in ("source", "measures", "params")], self.name)
+        return replace(given, **values) if values else given  # type: ignore[type-var]
 
     def _with_judges(self, source: Collection) -> Collection:
         """The collection with its further judges where they matter, without them otherwise, so that all share what is kept."""
@@ -246,6 +268,8 @@ class Experiment(Generic[P, R_co]):
         return self.name, data.fingerprint if data else "", work.only, team
 
 
+Experiment.__doc__ = PerInstance(docstring_of, Experiment.__doc__)  # type: ignore[assignment]
+
 EXPERIMENTS: Registry[Experiment[Any, Any]] = Registry("experiment")
 """The experiments, by name: each an `Experiment`, which is called.
 
@@ -254,8 +278,7 @@ Examples
 >>> import irmeval
 >>> from irmeval.experiments import EXPERIMENTS
 >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
->>> incompleteness = EXPERIMENTS["curves"]
->>> result = incompleteness(collection, ["AP", "Bpref"], incompleteness.params(rates=(100, 10), trials=3))
+>>> result = EXPERIMENTS["curves"](collection, ["AP", "Bpref"], rates=(100, 10), trials=3)
 >>> result.headline()
 'With 10% of the judgments left, Bpref keeps the order of the runs best ...'
 >>> result.frame().shape  # a row for each measure, rate and trial

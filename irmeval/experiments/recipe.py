@@ -207,11 +207,11 @@ class Recipe:
             imports.append("from irmeval.reading.score_matrix import read_matrix" if self.source == "matrix" else "import irmeval")
         if self.chosen:
             imports.append(SELECTS)
-        given = ["source" if self.source else "None", repr([*self.measures]), f"experiment.params({_arguments(self.params)})"]
+        given = ["source" if self.source else "None", repr([*self.measures]), *_keywords(self.params, type(self.params)())]
         given += [f"only={[*self.only]!r}"] if self.only else []
         given += [f"team={dict(self.team)!r}"] if self.team else []
-        call = f'experiment = EXPERIMENTS["{self.experiment}"]', f"result = experiment({', '.join(given)})"
-        return self._fill_script("the files that are given", imports, [*self._read(), *self._choose(), *call])
+        call = f'result = EXPERIMENTS["{self.experiment}"]({", ".join(given)})'
+        return self._fill_script("the files that are given", imports, [*self._read(), *self._choose(), call])
 
     def _read(self) -> Iterator[str]:
         """The lines of a script that read the files."""

@@ -11,7 +11,7 @@ from irmeval.core import parallel
 from irmeval.experiments import cost as costs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.reductions import ORDERS, REDUCTIONS, draw, level_of, with_design
+from irmeval.reductions import ORDERS, REDUCTIONS, draw, with_design
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate, evaluate_many
 
@@ -151,4 +151,4 @@ def with_sampling(collection: Collection, params: Sampled) -> Collection:
 def draw_grades(collection: Collection, params: Sampled, rates: Sequence[float], trial: int) -> np.ndarray:
     """The grades [rate, J] of one trial; rates in per cent."""
     more = {"rounding": params.rounding} if "rounding" in REDUCTIONS[params.method].params else {}
-    return draw(collection, params.method, [level_of(params.method, rate) for rate in rates], trial, params.seed, **more)
+    return draw(collection, params.method, rates, trial, params.seed, **more)

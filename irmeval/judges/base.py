@@ -153,6 +153,8 @@ class Judges:
             check_known(name, read, "unknown judge")
             return simulation.judge(_mapped(read[name], read_maps.get(name, {}) if name != own else {})), simulation.text()
 
+        for name in maps:
+            check_known(name, (own, *others), "unknown judge")
         for name, given in others.items():
             read[name], made[name] = read_judgments(given, draw, repeated)
         judges = cls.of(read, made)

@@ -87,7 +87,7 @@ def compare_collections(
     >>> import irmeval
     >>> from irmeval.papers.across import Params, compare_collections
     >>> one = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
-    >>> other = irmeval.reduce(one, "stratified", rate=0.5, seed=1)[0]
+    >>> other = irmeval.reduce(one, "stratified", rate=50, seed=1)[0]
     >>> from dataclasses import replace
     >>> found = compare_collections({"all": one, "half": replace(one, grade=other)}, ["AP", "RR"], Params(trials=1, sets=20))
     >>> found.side_by_side().shape  # a row for each criterion and measure

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS
@@ -12,7 +12,6 @@ from irmeval.core.params import fields, replace_known
 from irmeval.core.registry import Registry
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.base import Options
 from irmeval.experiments.results import Chart, Result, Table, pick_named
 from irmeval.metrics import Measure, distinct
 from irmeval.papers.findings import Finding
@@ -191,9 +190,10 @@ def remake(
     *,
     team_rule: str = LETTERS,
     decided: Mapping[str, Any] = MappingProxyType({}),
-    **more: Unpack[Options],
+    **more: Any,
 ) -> Any:
-    """The result of an exhibit's experiment on a collection; `team_rule` says which runs are of one team, `decided` is as in `inputs_of`.
+    """The result of an exhibit's experiment on a collection; `team_rule` says which runs are of one team, `decided` is as in `inputs_of`,
+    `more` as the keywords of the experiment.
 
     Raises `ParamError` if the collection does not allow the experiment.
     """

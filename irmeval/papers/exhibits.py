@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import Cancelled, IrmevalError, ParamError
+from irmeval.core.params import check_names
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.cost import Cost
@@ -16,6 +17,9 @@ from irmeval.papers.findings import EACH, Answer, answers
 from irmeval.papers.resampled import resampling_cost
 from irmeval.scoring.selection import Selection, select
 
+OVERRIDABLE = ("trials", "samples", "seed")
+"""Parameters of a paper's exhibits that a reader may set."""
+
 
 @dataclass(frozen=True)
 class Overrides:
@@ -24,11 +28,14 @@ class Overrides:
     rules: Mapping[str, Any] = field(default_factory=dict)
     """for the selection of runs and topics, by name"""
     params: Mapping[str, Any] = field(default_factory=dict)
-    """trials, samples and seed, for experiments that have them"""
+    """values of some of `OVERRIDABLE`, for experiments that have them"""
     as_published: bool = False
     """one sample of the judgments per rate, as in all papers"""
     verdicts: str = EACH
     """on findings, one of `VERDICTS`"""
+
+    def __post_init__(self) -> None:
+        check_names(self.params, OVERRIDABLE)
 
     @property
     def decided(self) -> Mapping[str, Any]:

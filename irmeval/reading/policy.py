@@ -3,9 +3,8 @@
 from dataclasses import replace
 from typing import TypedDict
 
-from irmeval.core.errors import ParamError
-from irmeval.core.params import checked, fields, param
-from irmeval.core.registry import Registry, check_known
+from irmeval.core.params import checked, param
+from irmeval.core.registry import Registry
 from irmeval.reading.gain_maps import PRESETS, parse_gains
 
 ORDERS = ("trec_eval", "double", "rank", "file")
@@ -72,14 +71,6 @@ class Decisions(TypedDict, total=False):
     empty: str
     repeated: str
     gains: str
-
-
-def make_policy(decisions: Decisions) -> Policy:
-    """A policy from some decisions; the others have their defaults. Raises `ParamError` for an unknown decision, with the nearest names."""
-    known = fields(Policy)
-    for name in decisions:
-        check_known(name, known, "unknown keyword", ParamError)
-    return Policy(**decisions)
 
 
 DEFAULT = Policy()

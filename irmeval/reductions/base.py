@@ -8,22 +8,22 @@ import numpy as np
 
 from irmeval.collection import Collection, Design
 from irmeval.core.errors import ParamError
-from irmeval.core.params import REQUIRED, Field, Param, fields
+from irmeval.core.params import REQUIRED, Field, Param, check_names, fields
 from irmeval.core.registry import Registry
-from irmeval.core.text import list_few
 
 DROPPED = -1
 """The grade of a dropped judgment: still in the pool, no longer judged."""
-RATE = Field("rate", float, REQUIRED, Param("rate", "Share of the judgments that are kept.", low=0, high=1))
+RATE = Field("rate", float, REQUIRED, Param("rate, %", "Share of the judgments that is kept.", low=0, high=100, rate=True))
 DEPTH = Field("pool", int, REQUIRED, Param("pool depth", "Documents at this rank or above in a run are judged.", low=1, high=1_000_000))
 TEAMS = Field("teams", int, REQUIRED, Param("teams", "Number of teams, drawn at random, that form the pool.", low=1, high=100_000))
-BUDGET = Field("budget", float, REQUIRED, Param("budget, %", "Share of each topic's pool that is judged.", low=0.001, high=100))
+BUDGET = Field("budget", float, REQUIRED, Param("budget, %", "Share of each topic's pool that is judged.", low=0.001, high=100, rate=True))
 TRIALS = Field("trials", int, 1, Param("trials", "How often the sample is drawn.", low=1))
 SEED = Field("seed", int, 1, Param("seed", "The same seed draws the same samples.", low=0))
 
 
 class Strategy(Protocol):
-    """One trial: a vector of J grades for each level of the strategy's axis, from one stream of random numbers."""
+    """One trial: a vector of J grades for each level of the strategy's axis, from one stream of random numbers. A `RATE` is passed as a
+    share from 0 to 1."""
 
     def __call__(self, collection: Collection, levels: Sequence[Any], rng: np.random.Generator, **params: Any) -> np.ndarray: ...
 
@@ -73,17 +73,13 @@ def rate_reductions() -> tuple[str, ...]:
     return tuple(name for name, reduction in REDUCTIONS.items() if reduction.axis in (RATE, BUDGET))
 
 
-def level_of(name: str, share: float) -> float:
-    """A share in per cent as the level of one of the `rate_reductions`: a budget is in per cent, a rate from 0 to 1."""
-    return share if REDUCTIONS[name].axis is BUDGET else share / 100
-
-
 def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, seed: int, **params: Any) -> np.ndarray:
-    """Grade vectors [levels, J] of one trial. The random numbers depend on seed and trial alone."""
+    """Grade vectors [levels, J] of one trial. The random numbers depend on seed and trial alone. Rates and budgets are in per cent."""
     reduction = REDUCTIONS[name]
-    if unknown := params.keys() - reduction.params.keys():
-        raise ParamError(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {list_few([*reduction.params])}.")
+    check_names(params, reduction.params, name)
     levels = [reduction.axis.check(level) for level in levels]
+    if reduction.axis is RATE:
+        levels = [level / 100 for level in levels]
     checked = {key: field.check(params.get(key, field.default)) for key, field in reduction.params.items()}
     return reduction.strategy(collection, levels, random_generator(seed, trial), **checked)
 
@@ -93,6 +89,7 @@ def with_design(collection: Collection, name: str, **params: Any) -> Collection:
 
     Raises `ParamError` for a collection that has a design already.
     """
+    check_names(params, REDUCTIONS[name].params, name)
     if not (design := REDUCTIONS[name].design):
         return collection
     if collection.design is not None:
@@ -113,8 +110,9 @@ def random_generator(seed: int, trial: int) -> np.random.Generator:
 def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1, seed: int = 1, **params: Any) -> np.ndarray:
     """Grade vectors [trials, J] of a reduction; a dropped judgment is -1.
 
-    The level is given by the name of the reduction's axis: ``rate=0.1`` (0 to 1), ``pool=10``, ``teams=3`` or ``budget=20`` (per cent).
-    With the same seed, a lower level keeps a subset of what a higher one keeps, except for ``weighted``.
+    The level is given by the name of the reduction's axis: ``rate=10`` (per cent), ``pool=10``, ``teams=3`` or ``budget=20`` (per cent).
+    Per cent below 1 are text: ``rate="0.5%"``. With the same seed, a lower level keeps a subset of what a higher one keeps, except for
+    ``weighted``.
 
     Parameters
     ----------
@@ -133,13 +131,13 @@ def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1,
     Raises
     ------
     ParamError
-        For a parameter that the reduction lacks, or one that is out of its range.
+        For a parameter that the reduction lacks, with the nearest names, or one that is out of its range.
 
     Examples
     --------
     >>> import irmeval
     >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
-    >>> tenths = irmeval.reduce(collection, "stratified", rate=0.1, trials=5, seed=1)
+    >>> tenths = irmeval.reduce(collection, "stratified", rate=10, trials=5, seed=1)
     >>> tenths.shape == (5, collection.grade.size)
     True
     >>> irmeval.evaluate(collection, ["AP", "AP'"], grades=tenths[0]).means.shape
@@ -147,7 +145,8 @@ def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1,
     """
     axis = REDUCTIONS[name].axis
     if axis.name not in params:
-        raise ParamError(f"{name} needs its {axis.param.label}, as {axis.name}=...")
+        raise ParamError(f"{name} needs its {axis.param.label.removesuffix(', %')}, as {axis.name}=...")
+    check_names(params, [axis.name, *REDUCTIONS[name].params, "trials", "seed"], name)
     level, trials = params.pop(axis.name), TRIALS.check(trials)
     different = trials if REDUCTIONS[name].random else 1
     drawn = np.stack([draw(collection, name, [level], trial, seed, **params)[0] for trial in range(1, different + 1)])

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
 from irmeval.core.errors import ParamError
+from irmeval.core.params import as_json
 from irmeval.core.saving import save
 from irmeval.core.tables import ENDINGS, FORMATS
 from irmeval.core.text import shorten, slugs
@@ -68,7 +68,7 @@ def write(experiment: Experiment[object, Result], result: Result, folder: Path, 
         "experiment": experiment.name,
         "found": result.headline(),
         "measures": result.measures,
-        "parameters": asdict(result.params),
+        "parameters": as_json(result.params),
         "tables": {table.name: table.title for table in tables},
         "figures": {chart.name: {"title": chart.title, "caption": chart.caption} for chart in charts},
         "irmeval": __version__,

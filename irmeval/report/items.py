@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
+from irmeval.core.params import as_json
 from irmeval.core.text import counted, list_few
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import COLLECTION, COLLECTIONS, JUDGES, MATRIX, Data, Recipe
@@ -189,7 +190,7 @@ def as_dict(recipe: Recipe) -> dict[str, Any]:
     return {
         "experiment": recipe.experiment,
         "measures": [*recipe.measures],
-        "params": asdict(recipe.params),
+        "params": as_json(recipe.params),
         "source": recipe.source,
         "policy": asdict(recipe.policy) if recipe.source in (COLLECTION, JUDGES) else {},
         "chosen": [{"rules": asdict(rules), "team": [*team]} for rules, team in recipe.chosen],

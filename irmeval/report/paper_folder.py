@@ -15,6 +15,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.lazy import pd
+from irmeval.core.params import as_json
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import counted, slug, verb
 from irmeval.core.version import __version__
@@ -270,7 +271,7 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
     text += map(prints.html, printed)
     text += [*(folded_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(differs)} Files: {links}</small></p>"]
     entry = {
-        "parameters": asdict(result.params),
+        "parameters": as_json(result.params),
         "measures": measures_of(paper, exhibit, collection),
         "found": headline,
         "topics": len(worked.topics),

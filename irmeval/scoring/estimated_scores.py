@@ -63,7 +63,7 @@ def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "
     --------
     >>> import irmeval
     >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
-    >>> tenth = irmeval.reduce(collection, "uniform", rate=0.1)[0]
+    >>> tenth = irmeval.reduce(collection, "uniform", rate=10)[0]
     >>> irmeval.estimate(collection, ["statAP"], grades=tenth).difference("aurora1", "aurora2").round(3)
       measure  estimate   low   high
     0  statAP     0.017 -0.05  0.084

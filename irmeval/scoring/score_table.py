@@ -191,7 +191,7 @@ class Estimates(Scores):
     --------
     >>> import irmeval
     >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
-    >>> tenth = irmeval.reduce(collection, "uniform", rate=0.3)[0]
+    >>> tenth = irmeval.reduce(collection, "uniform", rate=30)[0]
     >>> estimates = irmeval.estimate(collection, ["statP@10"], grades=tenth)
     >>> estimates.interval().round(3).head(2)
            run   measure       over  estimate    low  high

@@ -160,7 +160,7 @@ def estimate_with(
     >>> import irmeval
     >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
     >>> collection = collection.with_judgments("model", "simulated:lenient,0.3,1")
-    >>> tenth = irmeval.reduce(collection, "uniform", rate=0.1)[0]
+    >>> tenth = irmeval.reduce(collection, "uniform", rate=10)[0]
     >>> irmeval.estimate_with(collection, ["P@10", "AP"], "model", grades=tenth).interval(over="judgments").round(3).head(2)
            run measure       over  estimate    low   high
     0  aurora1    P@10  judgments     0.386  0.287  0.521

@@ -30,7 +30,7 @@ from irmeval.metrics import Measure, distinct
 from irmeval.reading import files, score_matrix, trec
 from irmeval.reading.faults import read_run_files
 from irmeval.reading.judgments import read_qrels
-from irmeval.reading.policy import Decisions, Policy, make_policy
+from irmeval.reading.policy import Decisions, Policy
 from irmeval.reading.records import HIGHEST, LARGEST, Table, Unquoted, read_json
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run
@@ -93,7 +93,7 @@ class Workspace:
 
     def add(self, name: str, qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Unpack[Decisions]) -> "Workspace":
         """The workspace with one more collection, which becomes the open one. Files, policy and errors as in `irmeval.read_collection`."""
-        decided = make_policy(policy)
+        decided = Policy(**policy)
         if not is_name(name) or name in self.names:
             raise ParamError(f"name: expected one line of at most {MAX_NAME} letters that no other collection has, found {shorten(name)}.")
         judged = read_qrels(qrels, decided.repeated)
@@ -115,7 +115,7 @@ class Workspace:
     def collection(self, name: str = "", **policy: Unpack[Decisions]) -> Collection:
         """The selected runs and topics of a collection, by default the open one, under its policy; keywords replace single decisions."""
         stored = self.stored(name)
-        make_policy(policy)
+        Policy(**policy)
         return replace(stored, policy=replace(stored.policy, **policy)).selected().collection
 
     def save(self, path: str | Path) -> None:

@@ -288,7 +288,7 @@ def test_public_surface_when_used_as_documented_then_works(tiny):
     assert len(frame) == s.values.size
     assert (list(mean.index), list(mean.columns)) == (["example", "short"], ["AP", "AP'", "nDCG@10"])
     assert isinstance(mean, pd.DataFrame)
-    reduced = irmeval.reduce(c, "stratified", rate=0.1, trials=5, seed=1, rounding="floor")
+    reduced = irmeval.reduce(c, "stratified", rate=10, trials=5, seed=1, rounding="floor")
     assert (reduced.dtype, reduced.shape) == (np.int8, (5, c.grade.size))
     assert irmeval.evaluate(c, ["AP"], grades=reduced[0]).values.shape == (1, 2, 4)
     assert list(inspect.signature(irmeval.Collection.from_frames).parameters)[:2] == ["qrels", "runs"]

@@ -72,7 +72,7 @@ def test_real_run_when_scored_on_reduced_judgments_then_agrees_with_trec_eval(re
     import pytrec_eval
 
     collection, _ = real
-    grades = irmeval.reduce(collection, "stratified", rate=0.1, seed=3)[0]
+    grades = irmeval.reduce(collection, "stratified", rate=10, seed=3)[0]
     judgments: dict[str, dict[str, int]] = {t: {} for t in collection.topics}
     for topic, document, grade in zip(collection.topic, collection.documents.to_pylist(), grades.tolist(), strict=True):
         judgments[collection.topics[topic]][document] = grade

@@ -38,7 +38,7 @@ def score(qrels: str, runs: list[str]) -> float:
     reveal_type(collection)
     scores = irmeval.evaluate(collection, ["AP", irmeval.measure("nDCG@10")])
     reveal_type(scores.runs)
-    tenth = irmeval.reduce(collection, "stratified", rate=0.1, seed=1)[0]
+    tenth = irmeval.reduce(collection, "stratified", rate=10, seed=1)[0]
     wrong: int = irmeval.evaluate(collection, ["AP"], grades=tenth)
     return float(scores.means[0, 0])
 """

@@ -19,7 +19,7 @@ def built() -> irmeval.Collection:
 def test_each_judgment_when_drawn_often_then_is_kept_equally_often():
     R, N, trials, rate = 20, 60, 4000, 0.25
     collection = collection_of([(R, N, 0), (R, N, 0)])
-    times = (irmeval.reduce(collection, rate=rate, trials=trials) >= 0).sum(axis=0)
+    times = (irmeval.reduce(collection, rate=100 * rate, trials=trials) >= 0).sum(axis=0)
     # 160 judgments: a band of 4.5 standard deviations of a binomial count leaves a chance of about 0.1% that any is outside
     band = 4.5 * math.sqrt(trials * rate * (1 - rate))
     assert np.abs(times - trials * rate).max() < band
@@ -44,7 +44,7 @@ def test_weighted_when_drawn_many_times_then_each_document_is_as_often_as_its_pr
 def test_sums_when_averaged_over_many_samples_then_are_near_the_truth(built, name):
     sampled = with_design(built, name)
     found = [
-        irmeval.evaluate(sampled, "statP@10", grades=grades).values[0, 0] for grades in irmeval.reduce(built, name, rate=0.3, trials=400)
+        irmeval.evaluate(sampled, "statP@10", grades=grades).values[0, 0] for grades in irmeval.reduce(built, name, rate=30, trials=400)
     ]
     found = np.nan_to_num(found)
     error = found.std(axis=0) / np.sqrt(len(found))

@@ -26,7 +26,7 @@ ON = {"measures": ["AP", "P@5"], "agreement_compare": "true"}
 def test_reduced_when_judgments_are_taken_away_then_scores_are_those_on_the_grades_that_are_left():
     c = read_once(*SAMPLE)
     less = cached.reduced(c, "stratified", 30.0, 4)
-    grades = irmeval.reduce(c, "stratified", rate=0.3, seed=4)[0]
+    grades = irmeval.reduce(c, "stratified", rate=30, seed=4)[0]
     assert less.fingerprint != c.fingerprint
     assert np.array_equal(irmeval.evaluate(less, ["AP"]).values, irmeval.evaluate(c, ["AP"], grades=grades).values, equal_nan=True)
 

@@ -27,6 +27,7 @@ Budgets = Annotated[
         "How much of each topic's pool is judged.",
         low=0.1,
         high=1_000_000,
+        rate=True,
         offers=(1, 2, 5, 10, 15, 20, 30, 35, 40, 50, 60, 75, 90, 100),
     ),
 ]
@@ -52,6 +53,8 @@ class Ordering:
         most = max(getattr(self, "budgets", (0.0,)))
         if self.unit == UNITS[0] and most > 100:
             raise ParamError(f"budgets: expected at most 100 per cent, found {most:g}. Or set unit={UNITS[1]!r}.")
+        if self.unit == UNITS[1] and (least := min(getattr(self, "budgets", (1.0,)))) < 1:
+            raise ParamError(f"budgets: expected at least 1 document, found {least}. Or set unit={UNITS[0]!r}.")
 
     @property
     def whole(self) -> float:

@@ -61,8 +61,9 @@ class Params(Testing):
     rate: float = param(
         "rate, %",
         "Share of the judgments that is kept, where a criterion needs fewer of them.",
-        low=0.1,
+        low=1,
         high=99,
+        rate=True,
         said="{} of the judgments",
         default=10.0,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from irmeval.experiments.sweep import ALL, Sample, sweep, sweep_cost
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import curves, measure_curves
 from irmeval.reading.score_matrix import Matrix
-from irmeval.reductions import draw, level_of, with_design
+from irmeval.reductions import draw, with_design
 from irmeval.reductions.base import random_generator, rate_reductions
 from irmeval.stats.intervals import student_quantile
 from irmeval.stats.sample_size import WAYS, Variance, resampled_variances, score_variance
@@ -90,6 +90,7 @@ class Params:
         f"Shares judged, for the cost by another way than {DEPTH}.",
         low=0.1,
         high=100,
+        rate=True,
         offers=OFFERS[::-1],
         default=(5.0, 10.0, 20.0, 35.0, 50.0, 75.0, 100.0),
     )
@@ -385,14 +386,14 @@ def _on_fewer(work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], C
     """The cells of each measure on all judgments, and at each level."""
     params, places, by_depth = work.params, work.places, work.params.judging == DEPTH
     collection = work.collection if by_depth else with_design(work.collection, params.judging)
-    method, level = ("shallow", int) if by_depth else (params.judging, partial(level_of, params.judging))
+    method = "shallow" if by_depth else params.judging
 
     def judged(sample: Sample) -> Cell:
         counts = np.bincount(collection.topic[sample.grades >= 0], minlength=len(collection.topics))
         return measured(sample.values[places], counts)
 
     def reduced(trial: int, wanted: Sequence[float]) -> np.ndarray:
-        return draw(collection, method, [*map(level, wanted)], trial, params.seed)
+        return draw(collection, method, wanted, trial, params.seed)
 
     full, cells = sweep(replace(work, source=collection), _smaller(work), 1, reduced, judged)
     with_all = not by_depth and ALL in params.budgets

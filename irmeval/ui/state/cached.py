@@ -24,7 +24,7 @@ from irmeval.reading import files
 from irmeval.reading.faults import rename_files
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import AUTO
-from irmeval.reductions import draw, level_of
+from irmeval.reductions import draw
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import Selected, Selection, select
@@ -200,7 +200,7 @@ def reduced(collection: Collection, method: str, kept: float, seed: int) -> Coll
     """A collection with a share of its judgments, in per cent."""
 
     def make() -> Collection:
-        grade = draw(collection, method, [level_of(method, kept)], 1, seed)[0]
+        grade = draw(collection, method, [kept], 1, seed)[0]
         return replace(collection, grade=grade.astype(collection.grade.dtype), panel=None)
 
     return store().get_or_make(("reduced", collection.fingerprint, method, kept, seed), make)

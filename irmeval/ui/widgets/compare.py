@@ -37,7 +37,9 @@ ENDS = ("_low", "_high")
 class Reduction:
     """The judgments that B keeps."""
 
-    kept: float = param("B: judgments kept, %", "Share of the judgments that is kept, of each topic.", low=0.1, high=100, default=50.0)
+    kept: float = param(
+        "B: judgments kept, %", "Share of the judgments that is kept, of each topic.", low=1, high=100, rate=True, default=50.0
+    )
     method: Method = "stratified"
     draw: Seed = 1
 

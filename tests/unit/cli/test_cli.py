@@ -63,7 +63,7 @@ def test_evaluate_when_gains_and_policy_are_given_then_they_act(call, tiny):
 def test_reduce_when_run_then_the_file_is_the_reduced_qrels(call, tiny, tmp_path):
     out = tmp_path / "reduced"
     assert call("reduce", tiny[0], "--rate", "10", "--seed", "3", "-o", out) == ""
-    grades = irmeval.reduce(irmeval.read_collection(*tiny), rate=0.1, seed=3)[0]
+    grades = irmeval.reduce(irmeval.read_collection(*tiny), rate=10, seed=3)[0]
     again = irmeval.read_collection(out, tiny[1])
     assert again.grade.tolist() == grades.tolist()
 

@@ -37,7 +37,7 @@ def test_collection_when_it_has_no_runs_then_holds_its_judgments_and_only_what_n
     assert "no runs" in held.headline()
     assert dict(held.counts().itertuples(index=False))["judged documents"] == JUDGED
     assert held.recipe().command() == "python -m irmeval collection QRELS"
-    assert irmeval.reduce(collection, "stratified", rate=0.5).shape == (1, len(ROWS))
+    assert irmeval.reduce(collection, "stratified", rate=50).shape == (1, len(ROWS))
     with pytest.raises(ReadError, match="runs: expected at least one run, found none"):
         irmeval.evaluate(collection, ["AP"])
     for experiment in EXPERIMENTS.values():

@@ -199,7 +199,7 @@ def test_condensed_run_when_scored_then_is_what_the_prime_sees(tiny):
 
 def test_reduced_qrels_when_read_again_then_grades_are_those_of_the_reduction(tiny):
     collection = read_collection(*tiny)
-    grades = reduce(collection, rate=0.3, seed=2)[0]
+    grades = reduce(collection, rate=30, seed=2)[0]
     again = trec.read_qrels("q", exports.reduced_qrels(collection, grades).encode())
     assert again.grade.tolist() == grades.tolist()
     assert again.documents.to_pylist() == collection.documents.to_pylist()

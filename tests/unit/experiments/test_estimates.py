@@ -54,7 +54,7 @@ def test_estimates_when_made_again_by_hand_then_are_the_same(built, result):
     m = result.measures.index("statP@10")
     for trial in (1, 2, 3):
         for r, rate in enumerate((0.5, 0.2)):
-            found = irmeval.estimate(sampled, "statP@10", grades=draw(built, "by-rank", [rate], trial, 1)[0])
+            found = irmeval.estimate(sampled, "statP@10", grades=draw(built, "by-rank", [100 * rate], trial, 1)[0])
             low, high = (end[0] for end in found.bounds())
             assert result.bias[m, r, trial - 1] == pytest.approx((found.means[0] - truth).mean())
             assert result.error[m, r, trial - 1] == pytest.approx(np.sqrt(((found.means[0] - truth) ** 2).mean()))
@@ -106,7 +106,7 @@ def test_estimates_when_empty_topics_count_as_0_then_do_so_in_the_estimates_too(
 
 def test_charts_when_along_judgments_then_stand_at_how_many_were_drawn(built, result):
     params = replace(result.params, axis="judgments")
-    counts = [(draw(built, "by-rank", [rate], 1, 1)[0] >= 0).sum() for rate in (0.5, 0.2)]
+    counts = [(draw(built, "by-rank", [rate], 1, 1)[0] >= 0).sum() for rate in (50, 20)]
     assert result.judgments.tolist() == counts
     for chart in replace(result, params=params).charts():
         assert chart.draw().layout.xaxis.title.text == "judgments"
@@ -197,7 +197,7 @@ def test_cheap_judge_when_made_again_by_hand_then_is_the_same(two, beside):
         powered = way == "prediction-powered"
         for trial in (1, 2):
             for r, rate in enumerate((0.5, 0.2)):
-                grades = draw(two, "by-rank", [rate], trial, 1)[0]
+                grades = draw(two, "by-rank", [100 * rate], trial, 1)[0]
                 if powered:
                     kept = np.random.default_rng((1, trial)).permutation(6)[: 3 if rate == 0.5 else 2]
                     grades = np.where(np.isin(two.topic, kept), two.grade, -1)

@@ -122,7 +122,7 @@ def test_agreement_when_a_correlation_is_not_symmetric_then_the_column_is_taken_
 @pytest.mark.parametrize("method", ["stratified", "uniform"])
 def test_sample_when_taken_away_then_it_is_that_of_its_trial_and_rate(c, method, trial):
     params = EXPERIMENTS["curves"].params(trials=3, seed=8, rounding="ceil", method=method)
-    grades = irmeval.reduce(c, method, rate=0.4, trials=3, seed=8, rounding="ceil")[trial - 1]
+    grades = irmeval.reduce(c, method, rate=40, trials=3, seed=8, rounding="ceil")[trial - 1]
     lines = [line.split() for line in exports.sample(c, params, 40.0, trial).splitlines()]
     assert [int(grade) for *_, grade in lines] == grades.tolist()
     assert [document for _, _, document, _ in lines] == c.documents.to_pylist()

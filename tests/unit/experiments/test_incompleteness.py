@@ -26,7 +26,7 @@ def reduced(some):
     """The means by a measure on the judgments of a trial that are left at a rate."""
 
     def means(measure, rate, trial):
-        grades = draw(some, "stratified", [rate / 100], trial, 7)[0] if rate < 100 else some.grade
+        grades = draw(some, "stratified", [rate], trial, 7)[0] if rate < 100 else some.grade
         return evaluate(some, [measure], grades=grades).means[0]
 
     return cache(means)

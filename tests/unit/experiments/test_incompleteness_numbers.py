@@ -77,7 +77,7 @@ def test_power_when_judgments_are_taken_away_then_the_difference_is_that_require
     assert table["measure"].tolist() == ["AP", "P@1"]  # the most powerful first
     for name, said in table.set_index("measure")["required difference"].items():
         needed = []
-        for grades in irmeval.reduce(c, rate=0.5, trials=2, seed=3):
+        for grades in irmeval.reduce(c, rate=50, trials=2, seed=3):
             values = irmeval.evaluate(c, [name], grades=grades).values[0]
             needed.append(float(required_difference(values[:, np.isfinite(values).all(axis=0)], samples=60, seed=3)))
         assert len({*needed}) == 2

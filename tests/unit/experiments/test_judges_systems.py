@@ -177,7 +177,7 @@ def test_holes_when_filled_by_hand_then_scores_are_the_same_and_others_are_those
     np.testing.assert_allclose(result.tau[bare], curves.tau)
     own = tied_collection(judgments, runs)
     near = {t: {d for run in runs.values() for d in _top(run[t], 3)} for t in judgments}
-    for trial, grades in enumerate(irmeval.reduce(own, rate=0.4, trials=2, seed=4)):
+    for trial, grades in enumerate(irmeval.reduce(own, rate=40, trials=2, seed=4)):
         kept = {t: {} for t in judgments}
         for topic, document, grade in zip(own.topic, own.documents.to_pylist(), grades, strict=True):
             kept[own.topics[topic]][document] = int(grade)

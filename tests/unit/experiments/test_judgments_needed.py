@@ -88,7 +88,7 @@ def test_samples_when_tried_then_are_those_of_other_seeds_by_hand(built, which):
 
 
 def test_samples_when_judgments_are_a_sample_or_none_is_left_then_none_is_tried(built):
-    sampled = replace(with_design(built, "by-rank"), grade=draw(built, "by-rank", [0.2], 1, 1)[0])
+    sampled = replace(with_design(built, "by-rank"), grade=draw(built, "by-rank", [20], 1, 1)[0])
     for found in (
         NEEDED(sampled, ["AP"]),
         NEEDED(built, ["P@5"], NEEDED.params(pool="lists")),
@@ -111,7 +111,7 @@ def test_sample_when_not_judged_yet_then_is_refused_by_line(built):
 
 
 def test_judgments_when_a_sample_already_then_stay_and_more_are_drawn(built):
-    grades = draw(built, "by-rank", [0.2], 1, 1)[0]
+    grades = draw(built, "by-rank", [20], 1, 1)[0]
     sampled = replace(with_design(built, "by-rank"), grade=grades)
     found = NEEDED(sampled, ["AP"], NEEDED.params(half_width=0.02))
     assert (found.chosen["grade"].isin(["-1", "?"]) == (grades < 0)).all()

@@ -68,7 +68,7 @@ def team(run):
 )
 def test_uniform_when_reduced_then_keeps_a_share_of_each_topics_judgments(sizes, percent, seed):
     collection = collection_of(sizes)
-    (grades,) = reduce(collection, "uniform", rate=percent / 100, seed=seed)
+    (grades,) = reduce(collection, "uniform", rate=percent, seed=seed)
     for t, (R, N, _) in enumerate(sizes):
         assert np.count_nonzero(grades[collection.topic == t] >= 0) == max(1, (R + N) * percent // 100)
     assert np.all((grades == collection.grade) | (grades == DROPPED))
@@ -76,7 +76,7 @@ def test_uniform_when_reduced_then_keeps_a_share_of_each_topics_judgments(sizes,
 
 def test_uniform_when_rates_fall_then_samples_are_nested_and_relevance_does_not_matter():
     collection = collection_of([(20, 60, 2)])
-    drawn = [draw(collection, "uniform", (1.0, 0.5, 0.25), trial, 1) for trial in range(1, 1001)]
+    drawn = [draw(collection, "uniform", (100, 50, 25), trial, 1) for trial in range(1, 1001)]
     assert all(np.all((low == high) | (low == DROPPED)) for one in drawn for high, low in itertools.pairwise(one))
     share = np.mean([one[2][:80] >= 0 for one in drawn], axis=0)
     # each is kept with probability 1/4: 80 means of 1000 draws within 4.5 standard deviations
@@ -111,7 +111,7 @@ def test_teams_when_fewer_then_keep_a_subset_of_what_more_keep_in_the_same_trial
     [
         ("shallow", {}, "shallow needs its pool depth, as pool=..."),
         ("shallow", {"pool": 0}, "pool: expected a value from 1 to 1000000, found 0."),
-        ("teams", {"teams": 1, "rounding": "floor"}, "teams has no parameter rounding; it has: pool, team_rule."),
+        ("teams", {"teams": 1, "rounding": "floor"}, "teams: unknown keyword 'rounding'; known: teams, pool, team_rule, trials, seed."),
         ("uniform", {"pool": 3}, "uniform needs its rate, as rate=..."),
     ],
 )
@@ -287,7 +287,7 @@ def test_curves_when_sampled_uniformly_then_means_are_those_of_the_reduction():
     params = Curves(rates=(50.0,), trials=2, seed=3, method="uniform")
     found = incompleteness(collection, ["nDCG"], params)
     for trial in (1, 2):
-        grades = draw(collection, "uniform", [0.5], trial, 3)[0]
+        grades = draw(collection, "uniform", [50], trial, 3)[0]
         np.testing.assert_array_equal(found.means[0, 0, trial - 1], evaluate(collection, ["nDCG"], grades=grades).means[0])
 
 

@@ -53,7 +53,7 @@ def test_experiment_when_done_as_a_loop_then_every_number_is_the_same(some):
     for measure in MEASURES:
         full = told(measure, None)
         for rate in RATES:
-            sampled = irmeval.reduce(some, "stratified", rate=rate / 100, trials=3, seed=5)
+            sampled = irmeval.reduce(some, "stratified", rate=rate, trials=3, seed=5)
             for trial in (1, 2, 3):
                 reduced = full if rate == 100 else told(measure, sampled[trial - 1])
                 cells = {(a, b): 0 for a in (False, True) for b in (False, True)}
@@ -153,7 +153,7 @@ def test_power_when_tabled_then_the_required_difference_is_that_of_the_samples_a
     params = Params(rates=(100, 50), trials=2, seed=5, samples=40, alpha=0.2)
     found = significance_decisions(some, ["AP", "nDCG"], params)
     row = found.table_of_power().set_index("measure").loc["nDCG"]
-    samples = irmeval.reduce(some, "stratified", rate=0.5, trials=2, seed=5)
+    samples = irmeval.reduce(some, "stratified", rate=50, trials=2, seed=5)
     scores = [irmeval.evaluate(some, ["nDCG"], grades=grades).values[0] for grades in samples]
     needed = [required_difference(values, alpha=0.2, samples=40, seed=5) for values in scores]
     assert row["required difference"] == pytest.approx(np.mean(needed))

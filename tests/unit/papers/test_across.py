@@ -59,7 +59,7 @@ def test_tau_on_halves_when_topics_count_more_then_that_of_their_means(two):
     weights, scale = across.weigh_halves(8)
     assert (set(weights.ravel()), scale) == ({0.0, 2.0}, 1.0)
     found = across.summarize(collection, measures=tuple(map(irmeval.measure, MEASURES)), params=SMALL)
-    rate, by_hand = 0.1, []
+    rate, by_hand = 10, []
     full = irmeval.evaluate(collection, ["AP"]).values[0]
     samples = irmeval.reduce(collection, "stratified", rate=rate, trials=2, seed=1, rounding="floor")
     scored = [irmeval.evaluate(collection, ["AP"], grades=grades).values[0] for grades in samples]

@@ -170,7 +170,7 @@ def test_budget_when_given_then_keeps_the_first_of_each_order_and_judges_no_more
     topics = pool_topics(collection, 100, rng=random_generator(1, 1))
     for name in ORDERS:
         followed = follow_order(name, topics, collection.grade)
-        kept = draw(collection, name, [level], 1, 1)[0]
+        kept = draw(collection, name, [f"{level}%"], 1, 1)[0]
         for t, (topic, judged) in enumerate(zip(topics, followed, strict=True)):
             share = level * topic.size / 100
             size = min(topic.size, max(1, math.floor(share + 0.5)))
@@ -221,7 +221,7 @@ def test_topic_when_no_run_has_a_judged_document_then_nothing_of_it_is_kept(name
 def test_order_when_there_are_no_runs_or_the_budget_is_none_then_is_refused(name, tiny):
     collection = collect({"1": {"a": 1}}, {"run": {"1": {"a": 1.0}}})
     assert REDUCTIONS[name].axis is BUDGET
-    with pytest.raises(ParamError, match=rf"^{name} needs its budget, %, as budget=\.\.\.$"):
+    with pytest.raises(ParamError, match=rf"^{name} needs its budget, as budget=\.\.\.$"):
         reduce(collection, name)
     with pytest.raises(ParamError, match=r"^budget: expected a value from 0.001 to 100, found 0.$"):
         reduce(collection, name, budget=0)

@@ -13,7 +13,7 @@ from irmeval import ParamError, UnknownName, evaluate, read_collection, reduce
 from irmeval.reductions import DROPPED, draw
 from tests.unit.scoring.test_evaluate_parity import collect
 
-RATES = (1.0, 0.9, 0.7, 0.5, 0.3, 0.1, 0.05, 0.01)
+RATES = (100, 90, 70, 50, 30, 10, 5, 1)
 
 
 def collection_of(sizes):
@@ -47,7 +47,7 @@ SIZES = st.lists(st.tuples(st.integers(1, 400), st.integers(0, 400), st.integers
 @given(SIZES, st.integers(1, 100), st.sampled_from(["floor", "ceil", "half-up"]), st.integers(0, 99))
 def test_stratified_when_reduced_then_keeps_the_counts_of_the_papers(sizes, percent, rounding, seed):
     collection = collection_of(sizes)
-    (grades,) = reduce(collection, "stratified", rate=percent / 100, seed=seed, rounding=rounding)
+    (grades,) = reduce(collection, "stratified", rate=percent, seed=seed, rounding=rounding)
     expected = [
         (min(R, max(1, share(R, percent, rounding))), min(N, max(10, share(N, percent, rounding))), unjudged) for R, N, unjudged in sizes
     ]
@@ -66,7 +66,7 @@ def test_stratified_when_reduced_then_keeps_the_counts_of_the_papers(sizes, perc
 )
 def test_stratified_when_rounded_then_floor_ceil_and_half_up_differ_as_in_the_papers(rounding, counts):
     collection = collection_of([(25, 105, 0)])
-    drawn = draw(collection, "stratified", [0.1, 0.5, 0.9], 1, 1, rounding=rounding)
+    drawn = draw(collection, "stratified", [10, 50, 90], 1, 1, rounding=rounding)
     assert [kept(collection, grades)[0][:2] for grades in drawn] == counts
 
 
@@ -74,13 +74,13 @@ def test_stratified_when_the_rate_times_n_is_whole_but_for_floating_point_then_i
     collection = collection_of([(100, 100, 0)])
     for percent in range(10, 101):
         for rounding in ("floor", "ceil", "half-up"):
-            (grades,) = reduce(collection, rate=percent / 100, rounding=rounding)
+            (grades,) = reduce(collection, rate=percent, rounding=rounding)
             assert kept(collection, grades) == [(percent, percent, 0)]
 
 
 def test_stratified_when_there_are_few_then_keeps_one_relevant_and_ten_nonrelevant_or_all():
     collection = collection_of([(1, 3, 0), (50, 10, 1), (5, 200, 2)])
-    (grades,) = reduce(collection, rate=0.01)
+    (grades,) = reduce(collection, rate=1)
     assert kept(collection, grades) == [(1, 3, 0), (1, 10, 1), (1, 10, 2)]
 
 
@@ -97,31 +97,31 @@ def test_samples_when_rates_fall_then_are_nested(rounding):
 
 def test_sample_when_drawn_with_other_rates_roundings_or_trials_then_is_the_same():
     collection = collection_of([(40, 300, 5), (7, 25, 0)])
-    alone = reduce(collection, rate=0.3, trials=2, seed=5)
-    assert np.array_equal(alone, reduce(collection, rate=0.3, trials=4, seed=5)[:2])
+    alone = reduce(collection, rate=30, trials=2, seed=5)
+    assert np.array_equal(alone, reduce(collection, rate=30, trials=4, seed=5)[:2])
     for trial in (1, 2):
-        assert np.array_equal(alone[trial - 1], draw(collection, "stratified", RATES, trial, 5)[RATES.index(0.3)])
-    ceil = reduce(collection, rate=0.3, seed=5, rounding="ceil")[0]
+        assert np.array_equal(alone[trial - 1], draw(collection, "stratified", RATES, trial, 5)[RATES.index(30)])
+    ceil = reduce(collection, rate=30, seed=5, rounding="ceil")[0]
     assert np.all((alone[0] == ceil) | (alone[0] == DROPPED))
 
 
 def test_trials_and_seeds_when_they_differ_then_samples_differ():
     collection = collection_of([(40, 300, 0)])
-    drawn = [tuple(grades) for seed in (1, 2) for grades in reduce(collection, rate=0.3, trials=10, seed=seed)]
+    drawn = [tuple(grades) for seed in (1, 2) for grades in reduce(collection, rate=30, trials=10, seed=seed)]
     assert len(set(drawn)) == 20
-    assert np.array_equal(reduce(collection, rate=0.3, trials=10, seed=1), np.array(drawn[:10]))
+    assert np.array_equal(reduce(collection, rate=30, trials=10, seed=1), np.array(drawn[:10]))
 
 
 def test_vectors_when_reduced_then_are_small_integers_of_the_collections_shape(tiny):
     collection = read_collection(*tiny)
-    grades = reduce(collection, "stratified", rate=0.5, trials=3, seed=1)
+    grades = reduce(collection, "stratified", rate=50, trials=3, seed=1)
     assert (grades.dtype, grades.shape) == (np.int8, (3, collection.grade.size))
-    assert np.array_equal(reduce(collection, rate=1.0), collection.grade[None])
+    assert np.array_equal(reduce(collection, rate=100), collection.grade[None])
 
 
 def test_topics_when_drawn_together_then_are_independent():
     collection = collection_of([(20, 20, 0), (20, 20, 0)])
-    drawn = reduce(collection, rate=0.5, trials=2000) >= 0
+    drawn = reduce(collection, rate=50, trials=2000) >= 0
     relevant = [np.flatnonzero((collection.topic == t) & (collection.grade > 0)) for t in (0, 1)]
     together = (drawn[:, relevant[0]] & drawn[:, relevant[1]]).mean(axis=0)
     assert np.abs(together - 0.25).max() < 4.5 * math.sqrt(0.25 * 0.75 / 2000)
@@ -152,13 +152,13 @@ def test_infap_when_judgments_are_dropped_then_they_still_count_as_pooled(seed):
     full = {"1": {f"d{i}": int(g) for i, g in enumerate(rng.integers(-1, 3, 200))}}
     ranking = [f"d{i}" for i in rng.permutation(300)[:150]]  # a third of the documents are outside the pool
     collection = collect(full, {"run": {"1": {d: float(-i) for i, d in enumerate(ranking)}}})
-    for rate in (1.0, 0.5, 0.1):
+    for rate in (100, 50, 10):
         (grades,) = reduce(collection, rate=rate, seed=seed)
         reduced = dict(zip(collection.documents.to_pylist(), grades.tolist(), strict=True))
         (score,) = evaluate(collection, ["infAP"], grades=grades).values.ravel()
         assert score == pytest.approx(infap_oracle(ranking, full["1"], reduced), rel=0, abs=1e-12)
         deleted = {d: g for d, g in reduced.items() if g >= 0}
-        if rate < 1:
+        if rate < 100:
             assert score > infap_oracle(ranking, deleted, deleted)
 
 
@@ -168,20 +168,29 @@ def test_infap_when_judgments_are_dropped_then_they_still_count_as_pooled(seed):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"rate": 10}, "rate: expected a value from 0 to 1, found 10."),
+        ({"rate": 101}, "rate: expected a value from 0 to 100, found 101."),
+        ({"rate": 0.07}, 'rate: expected per cent, found 0.07. Write 7 for 7%, or "0.07%".'),
+        ({"rate": "0.5"}, """rate: expected per cent, found '0.5'. Write 50 for 50%, or "0.5%"."""),
         ({"rate": float("nan")}, "rate: expected a number, found nan."),
         ({"trials": 0}, "trials: expected at least 1, found 0."),
         ({"seed": -1}, "seed: expected at least 0, found -1."),
         ({"rounding": "nearest"}, "rounding: expected one of floor, ceil, half-up, found 'nearest'."),
-        ({"round": "floor"}, "stratified has no parameter round; it has: rounding."),
+        ({"round": "floor"}, "stratified: unknown keyword 'round'; nearest: rounding."),
     ],
 )
 def test_parameter_when_impossible_then_refused(tiny, wrong, message):
     with pytest.raises(ParamError) as caught:
-        reduce(read_collection(*tiny), **{"rate": 0.5, **wrong})
+        reduce(read_collection(*tiny), **{"rate": 50, **wrong})
     assert str(caught.value) == message
+
+
+def test_rate_when_below_one_and_with_its_sign_then_is_per_cent():
+    collection = collection_of([(1000, 2000, 0)])
+    for rate, counts in (("0.5%", (5, 10)), ("20 %", (200, 400)), (1, (10, 20)), (0, (1, 10))):
+        (grades,) = reduce(collection, rate=rate)
+        assert kept(collection, grades)[0][:2] == counts
 
 
 def test_reduction_when_unknown_then_refused_with_the_nearest_names(tiny):
     with pytest.raises(UnknownName, match="unknown reduction 'stratifed'; nearest: stratified"):
-        reduce(read_collection(*tiny), "stratifed", rate=0.5)
+        reduce(read_collection(*tiny), "stratifed", rate=50)

@@ -14,7 +14,7 @@ from irmeval.reductions import DROPPED, draw, rate_reductions
 from tests.conftest import run_lines
 from tests.unit.scoring.test_evaluate_parity import collect
 
-LEVELS = {"rate": (0.5, 0.29, 0.1), "pool": (8, 3, 1), "teams": (5, 3, 1), "budget": (50.0, 29.0, 10.0)}
+LEVELS = {"rate": (50, 29, 10), "pool": (8, 3, 1), "teams": (5, 3, 1), "budget": (50.0, 29.0, 10.0)}
 """By the name of the axis, levels that keep less and less of `QRELS`."""
 EVERY = pytest.mark.parametrize("name", REDUCTIONS)
 
@@ -102,7 +102,7 @@ OTHER = {
 def test_parameter_when_it_has_another_value_then_samples_differ(collection, name, param):
     axis = REDUCTIONS[name].axis.name
     one, other = (
-        trials(collection, name, LEVELS[axis][-1] + {"rate": 0.005, "budget": 20}.get(axis, 0), **{param: value}) for value in OTHER[param]
+        trials(collection, name, LEVELS[axis][-1] + {"rate": 0.5, "budget": 20}.get(axis, 0), **{param: value}) for value in OTHER[param]
     )
     assert not np.array_equal(one, other)
 
@@ -128,6 +128,6 @@ ROUND = {"floor": lambda n: n // 1000, "ceil": lambda n: -(-n // 1000), "half-up
 def test_rate_when_a_share_is_whole_but_for_floating_point_then_counts_are_those_of_exact_arithmetic(name, rounding):
     judgments = {str(t): {f"d{i}": 1 for i in range(size)} for t, size in enumerate(SIZES, 1)}
     relevant = collect(judgments, {"run": {"1": {"d0": 1.0}}})
-    kept = draw(relevant, name, [n / 1000 for n in range(1, 1001)], 1, 1, rounding=rounding) >= 0
+    kept = draw(relevant, name, [f"{n / 10}%" for n in range(1, 1001)], 1, 1, rounding=rounding) >= 0
     counts = np.add.reduceat(kept, np.cumsum([0, *SIZES[:-1]]), axis=1, dtype=int)
     np.testing.assert_array_equal(counts, np.maximum(1, ROUND[rounding](np.outer(range(1, 1001), SIZES))))

@@ -31,7 +31,7 @@ def drawn(built, name, rate, trials=1, **params):
 def test_by_rank_when_drawn_then_upper_strata_are_drawn_more_often_and_the_whole_has_the_rate(built):
     params = {"bounds": "5,15", "weights": "4,2,1"}
     design = with_design(built, "by-rank", **params).design
-    kept = drawn(built, "by-rank", 0.25, **params)[0]
+    kept = drawn(built, "by-rank", 25, **params)[0]
     of_topic = design.stratum[kept & (built.topic == 0)]
     # the best ranks of topic 1: a has 30 documents, b every other of them, higher up
     sizes = np.bincount(design.stratum[built.topic == 0])
@@ -41,7 +41,7 @@ def test_by_rank_when_drawn_then_upper_strata_are_drawn_more_often_and_the_whole
 
 def test_by_rank_when_the_rate_is_high_then_a_stratum_is_drawn_whole_and_the_rest_from_the_others(built):
     design = with_design(built, "by-rank").design
-    kept = drawn(built, "by-rank", 0.8)[0]
+    kept = drawn(built, "by-rank", 80)[0]
     for topic in (0, 1):
         members = design.stratum[built.topic == topic]
         n, N = np.bincount(design.stratum[kept & (built.topic == topic)])[members.min() :], np.bincount(members)[members.min() :]
@@ -57,7 +57,7 @@ def test_weighted_when_worked_out_by_hand_then_weights_are_the_mean_prior_over_r
 
 @pytest.mark.parametrize("name", ["by-rank", "weighted"])
 def test_sample_when_written_then_estimates_are_the_same_when_it_is_read(built, name, tmp_path):
-    sampled, grades = with_design(built, name), irmeval.reduce(built, name, rate=0.5)[0]
+    sampled, grades = with_design(built, name), irmeval.reduce(built, name, rate=50)[0]
     text = reduced_qrels(sampled, grades)
     assert trec.qrels_columns(text.encode()) == (trec.STRATA if name == "by-rank" else trec.PRELS)
     (tmp_path / "qrels").write_text(text)
@@ -83,4 +83,4 @@ def test_sample_when_drawn_of_a_sample_then_is_refused(built):
 )
 def test_strata_when_ill_described_then_are_refused(built, params, message):
     with pytest.raises(ParamError, match=message):
-        draw(built, "by-rank", [0.5], 1, 1, **params)
+        draw(built, "by-rank", [50], 1, 1, **params)

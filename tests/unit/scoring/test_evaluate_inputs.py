@@ -27,7 +27,7 @@ def test_measure_when_it_is_no_text_then_refused_in_words(collection, wrong):
 
 @pytest.mark.parametrize("kind", [list, tuple, np.array, lambda g: np.array(g, float), lambda g: np.array(g, np.int64)])
 def test_grades_when_given_as_any_row_of_whole_numbers_then_score_alike(collection, kind):
-    for grades in (collection.grade, *reduce(collection, rate=0.3, seed=2)):
+    for grades in (collection.grade, *reduce(collection, rate=30, seed=2)):
         expected = evaluate(collection, ["AP", "nDCG"], grades=grades).values
         np.testing.assert_array_equal(evaluate(collection, ["AP", "nDCG"], grades=kind(grades.tolist())).values, expected)
 

@@ -88,7 +88,7 @@ def test_scores_when_data_is_generated_with_ties_then_equal_trec_evals(seed, rel
 def test_scores_when_judgments_are_reduced_then_equal_trec_evals_on_the_reduced_qrels(seed):
     judgments, rankings = generate(seed, documents=300)
     collection = collect(judgments, rankings)
-    for grades in irmeval.reduce(collection, rate=0.3, trials=3, seed=seed):
+    for grades in irmeval.reduce(collection, rate=30, trials=3, seed=seed):
         rows = zip(collection.topic, collection.documents.to_pylist(), grades, strict=True)
         reduced = {topic: {} for topic in collection.topics}
         for topic, document, grade in rows:
