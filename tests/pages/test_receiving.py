@@ -13,6 +13,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
+from irmeval.ui.state import quotas
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import receiving
 from irmeval.ui.widgets.upload import UNLIMITED
@@ -112,8 +113,8 @@ def test_files_when_announced_without_end_then_only_so_many_are_remembered(files
     assert max(len(name) for names in receiving._awaited.values() for name in names.values()) <= receiving.LONGEST
 
 
-def put(app: object, size: int, file: str = "f") -> tuple[int, bytes]:
-    """Status and text that `Room` before an app answers to an upload of so many bytes."""
+def put(app: object, size: int | None, file: str = "f") -> tuple[int, bytes]:
+    """Status and text that `Room` before an app answers to an upload of so many bytes, or of a size that it does not say."""
     sent: list[dict] = []
 
     async def receive() -> dict:
@@ -122,7 +123,8 @@ def put(app: object, size: int, file: str = "f") -> tuple[int, bytes]:
     async def send(message: dict) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": "PUT", "path": f"/_stcore/upload_file/s/{file}", "headers": [(b"content-length", b"%d" % size)]}
+    headers = [] if size is None else [(b"content-length", b"%d" % size)]
+    scope = {"type": "http", "method": "PUT", "path": f"/_stcore/upload_file/s/{file}", "headers": headers}
     # in a thread of its own: a browser of another test has a loop running in this one
     with ThreadPoolExecutor(1) as pool:
         pool.submit(lambda: asyncio.run(receiving.Room(app)(scope, receive, send))).result()
@@ -155,6 +157,20 @@ def test_upload_when_nothing_can_be_written_anywhere_then_only_what_fits_into_me
 
     monkeypatch.setattr(tempfile, "gettempdir", nowhere)
     assert [put(well, size)[0] for size in (MB, MB + 1)] == [204, 507]
+
+
+def test_upload_when_others_of_its_session_are_kept_or_on_their_way_then_all_count_against_its_quota(monkeypatch):
+    monkeypatch.setenv(quotas.UPLOAD, "0.0001")
+    monkeypatch.setattr(receiving, "uploaded_bytes", lambda: {"s": 30_000, "other": 90_000})
+    meanwhile = []
+
+    async def slow(scope: object, receive: object, send: Callable) -> None:
+        meanwhile.append(put(well, 40_000)[0])
+        await well(scope, receive, send)
+
+    assert put(slow, 40_000)[0] == 204
+    assert (meanwhile, put(well, 40_000)[0]) == ([507], 204)
+    assert put(well, None)[0] == 507  # it may be as large as any file
 
 
 @pytest.fixture

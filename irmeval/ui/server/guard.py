@@ -2,6 +2,9 @@
 
 import logging
 from collections.abc import Callable
+from hashlib import blake2b
+from hmac import compare_digest
+from secrets import token_bytes
 from urllib.parse import quote
 
 import streamlit as st
@@ -18,12 +21,18 @@ FILES = {"_stcore", "media", "static"}
 """The only paths with anything below them."""
 UNUSED = {"component", "auth", "oauth2callback"}
 """Streamlit's paths for components and logins, which the dashboard does not have."""
+CHANGES = {"PUT", "DELETE"}
+"""Methods that store or remove an uploaded file."""
 
 SAID = {
     421: "this server does not answer to that name. Its operator can allow it: irmeval serve --allow-host NAME.",
     403: "this request comes from a page of a different origin.",
     404: "there is nothing here.",
 }
+
+
+_KEY = token_bytes(32)
+"""Key of the signatures of uploads, until the server ends."""
 
 
 class Guard:
@@ -69,7 +78,19 @@ def refusal(scope: Scope) -> tuple[int, str] | None:
     parts = [*_parts(scope), ""]
     if parts[0] in UNUSED or (parts[0] == "_stcore" and parts[1] not in CORE):
         return 404, f"path {'/'.join(parts)[:80]!a} is closed"
+    if parts[:2] == ["_stcore", "upload_file"] and scope["type"] == "http" and scope["method"] in CHANGES and not _is_signed(*parts[2:]):
+        return 404, "no page has asked for this upload"
     return None
+
+
+def sign_upload(session: str, file: str) -> str:
+    """The id of a file that a page of a session asks for, with a signature. Only the browser of that page learns it."""
+    return f"{file}.{blake2b(f'{session}/{file}'.encode(), key=_KEY, digest_size=16).hexdigest()}"
+
+
+def _is_signed(session: str, file: str = "", *more: str) -> bool:
+    """Whether the end of an upload's path is that of a file that a page of the session has asked for."""
+    return more == ("",) and compare_digest(sign_upload(session, file.rpartition(".")[0]).encode(), file.encode())
 
 
 def _parts(scope: Scope) -> list[str]:

@@ -23,7 +23,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params
 from irmeval.experiments.significance.matrix import significance
 from irmeval.ui.server import assets
-from irmeval.ui.server.guard import Guard
+from irmeval.ui.server.guard import Guard, sign_upload
 from irmeval.ui.state import cached, cookies, disk_store, hosts, quotas, streamlit_internals, visitors
 from irmeval.ui.state.hosts import base_path
 from irmeval.ui.widgets import browser, menu, receiving, session, stills
@@ -73,6 +73,7 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
     cookies.secret()
     _log_address()
     streamlit_internals.order_requests(unasked=stills.PRESS)
+    streamlit_internals.rename_uploads(streamlit_internals.uploads(), sign_upload)
     receiving.watch(streamlit_internals.uploads(), streamlit_internals.redraw, asyncio.get_running_loop().call_later)
     Thread(target=visitors.watch, daemon=True).start()
     Thread(target=_load, daemon=True).start()

@@ -216,6 +216,23 @@ def uploads() -> Uploads:
     return cast(Uploads, get_instance().uploaded_file_mgr)
 
 
+def uploaded_bytes() -> dict[str, int]:
+    """Bytes of the uploaded files that the server keeps for each session."""
+    stored = uploads().file_storage if exists() else {}
+    return {session: sum(len(file.data) for file in [*files.values()]) for session, files in [*stored.items()]}
+
+
+def rename_uploads(files: Uploads, rename: Callable[[str, str], str]) -> None:
+    """From now on, files have the ids that `rename` makes of their session and Streamlit's id."""
+    ask = files.get_upload_urls
+
+    def asked(session_id: str, file_names: Sequence[str]) -> list[UploadFileUrlInfo]:
+        urls = ask(session_id, file_names)
+        return [UploadFileUrlInfo(*(part.replace(url.file_id, rename(session_id, url.file_id)) for part in url)) for url in urls]
+
+    files.get_upload_urls = asked  # type: ignore[method-assign]
+
+
 def watch_uploads(
     files: Uploads, announced: Callable[[str, Iterable[tuple[str, str]]], None], received: Callable[[str, str, str], None]
 ) -> None:

@@ -3,7 +3,7 @@
 import logging
 import shutil
 import tempfile
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
@@ -14,7 +14,8 @@ from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from irmeval.ui.state.streamlit_internals import Uploads, find_unknown_upload, session_id, watch_uploads
+from irmeval.ui.state import quotas
+from irmeval.ui.state.streamlit_internals import Uploads, find_unknown_upload, session_id, uploaded_bytes, watch_uploads
 
 log = logging.getLogger("irmeval")
 
@@ -34,6 +35,8 @@ _stalled: set[str] = set()
 """Sessions whose awaited files do not arrive."""
 _arriving: set[str] = set()
 """Ids of the files that are being received."""
+_sizes: Counter[str] = Counter()
+"""session -> bytes of the files that are being received"""
 _lock = Lock()
 
 
@@ -105,7 +108,7 @@ def empty_uploader(name: str) -> None:
 
 
 class Room:
-    """Middleware that refuses an upload for which the disk has no room, before or while it is received."""
+    """Middleware that refuses an upload for which the disk or the quota of the session has no room, before or while it is received."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -121,10 +124,12 @@ class Room:
             begun = True
             await send(message)
 
-        size = next((int(value) for key, value in scope["headers"] if key == b"content-length" and value.isdigit()), 0)
-        if has_room(size):
-            file = scope["path"].rsplit("/", 1)[-1]
+        declared = (int(value) for key, value in scope["headers"] if key == b"content-length" and value.isdigit())
+        size = next(declared, st.get_option("server.maxUploadSize") << 20)
+        session, file = scope["path"].rsplit("/", 2)[1:]
+        if has_room(size) and size <= quota_left(session):
             _arriving.add(file)
+            _sizes[session] += size
             try:
                 await self.app(scope, receive, begin)
                 return
@@ -133,8 +138,17 @@ class Room:
                     raise
             finally:
                 _arriving.discard(file)
+                _sizes[session] -= size
+                if not _sizes[session]:
+                    del _sizes[session]
         log.warning("refused 507: no room for an upload of %d bytes", size)
         await PlainTextResponse("Refused: this server has no room for the file at the moment.\n", 507)(scope, receive, send)
+
+
+def quota_left(session: str) -> int:
+    """Bytes that a session may still send: what it has sent already, and what it sends, count until they are read."""
+    here = Counter(uploaded_bytes()) + _sizes
+    return quotas.room_left(quotas.UPLOAD, quotas.UPLOAD_ALL, here.total() - here[session])[0] - here[session]
 
 
 def has_room(size: int) -> bool:
