@@ -28,7 +28,7 @@ def pin() -> None:
     above = st.container(gap="xsmall")
     help = "Each has its own colour and its name on every chart over runs, on every page; all others are grey."
     sound, look = inputs.some(runs, most=MOST), {"max_selections": MOST, "placeholder": "None", "help": help}
-    form.draw_choice(st.multiselect, "Pinned runs", runs, key=PINNED, texts=runs, sound=sound, **look)
+    form.draw_choice(inputs.multiselect, "Pinned runs", runs, key=PINNED, texts=runs, sound=sound, **look)
     highlighting.pick(runs)
     with above:
         visible_runs.choose(runs)

@@ -29,7 +29,7 @@ def draw(ticked: Sequence[str]) -> None:
         st.success(escape_markdown(f"{name} is one of your runs now; as any of them, it is in all results, the address and a workspace."))
     runs = dict(zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy).values(), strict=True))
     sound, look = inputs.some(runs), {"placeholder": "Those ticked above"}
-    named = form.draw_choice(st.multiselect, "Runs to fuse", [*runs], key="fuse_runs", texts=runs, sound=sound, **look) or list(ticked)
+    named = form.draw_choice(inputs.multiselect, "Runs to fuse", [*runs], key="fuse_runs", texts=runs, sound=sound, **look) or list(ticked)
     how = form.params(Fusion, "fuse_")
     usual = _name(how, named, runs)
     name = inputs.text("Name of the fused run", placeholder=usual, name="fuse_name", max_chars=100).strip() or usual

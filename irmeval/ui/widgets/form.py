@@ -87,7 +87,7 @@ def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> 
     first = usual_measures(design)
     estimators = [text for text in ESTIMATING if design and (design.alike or text.startswith("stat"))]
     for text in inputs.draw_input(
-        st.multiselect,
+        inputs.multiselect,
         label,
         tuple(dict.fromkeys((*estimators, *first, *OFFERED))),
         default=first,
@@ -294,7 +294,7 @@ def widget(name: str, field: Field, before: str = "") -> Any:
     if field.many:
         offers, default = list(map(format_value, param.offers)), list(map(format_value, field.default))
         common["sound"] = inputs.texts(default)
-        return inputs.draw_input(st.multiselect, label, offers, default=default, accept_new_options=True, wrap=True, **common)
+        return inputs.draw_input(inputs.multiselect, label, offers, default=default, accept_new_options=True, wrap=True, **common)
     if field.kind is str and not param.choices:
         del common["sound"]
         return inputs.text(label, field.default, placeholder=param.empty or None, **common)

@@ -4,6 +4,7 @@ A value may come from an address, a visitor's record, a workspace or another pag
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -16,6 +17,9 @@ NOTHING = ...
 """A value that no widget can have: to put it under a widget's key resets the widget, also in the browser."""
 Checker = Callable[[Any], Any]
 """Returns a value that the widget can have: the given one, or else a default."""
+
+multiselect = partial(st.multiselect, select_all=False)
+"""A list of several values. Enter takes the option that is nearest to what was typed, or what was typed if nothing is near."""
 
 
 def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Checker, **more: Any) -> Any:
