@@ -107,7 +107,8 @@ def findings_over_samples(trials: int) -> Iterator[Row]:
                 wide = 0.004 * (100 / np.array(RATES) - 1) ** 0.7 * np.array([[1.0], [1.5]])
                 means = full[:, None, None] + wide[..., None, None] * rng.normal(size=(2, len(RATES), samples, RUNS))
                 params = EXPERIMENTS["curves"].params(rates=RATES, trials=samples)
-                return Incompleteness(full, means, MEASURES, tuple(map(str, range(RUNS))), params, full)
+                left = np.tile(np.array(RATES)[:, None], samples)
+                return Incompleteness(full, means, MEASURES, tuple(map(str, range(RUNS))), params, left, full)
 
             truth = float(np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)]))
             label = f"{statistic}, of two measures" if those else statistic

@@ -282,7 +282,7 @@ Examples
 >>> result.headline()
 'With 10% of the judgments left, Bpref keeps the order of the runs best ...'
 >>> result.frame().shape  # a row for each measure, rate and trial
-(12, 5)
+(12, 6)
 """
 
 

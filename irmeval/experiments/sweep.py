@@ -11,12 +11,14 @@ from irmeval.core import parallel
 from irmeval.experiments import cost as costs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.reductions import ORDERS, REDUCTIONS, draw, with_design
+from irmeval.reductions import ORDERS, REDUCTIONS, draw, share_left, with_design
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate, evaluate_many
 
 ALL = 100.0
 """The rate at which all judgments are kept. Cells on all judgments are kept under this rate and trial 0."""
+LEFT = "left"
+"""The share of the judgments that is left is kept under this, a level and a trial."""
 T = TypeVar("T")
 
 
@@ -57,8 +59,9 @@ def sweep(
     cell: Callable[[Sample], T],
     *,
     alike: Container[Any] = (),
-) -> tuple[list[T], list[list[list[T]]]]:
-    """The cells of each measure on all judgments, and those of each measure, level and trial.
+) -> tuple[list[T], list[list[list[T]]], np.ndarray]:
+    """The cells of each measure on all judgments, those of each measure, level and trial, and the share of the judgments that is left, in
+    per cent [level, trial].
 
     Parameters
     ----------
@@ -74,6 +77,7 @@ def sweep(
         return [measure for measure in work.measures if (measure, level, trial) not in kept]
 
     def fill(level: Any, trial: int, grades: np.ndarray, scores: Scores) -> None:
+        kept[LEFT, level, trial] = share_left(collection.grade, grades)
         for measure, values, means in zip(scores.measures, scores.values, scores.means, strict=True):
             kept[measure, level, trial] = cell(Sample(measure, not trial, grades, values, means))
 
@@ -97,7 +101,11 @@ def sweep(
     parallel.map_threads(step, range(1, max(last.values(), default=0) + 1), collection.concurrency)
     full = [kept[measure, ALL, 0] for measure in work.measures]
     every = range(1, trials + 1)
-    return full, [[[kept[m, level, min(trial, last[level])] for trial in every] for level in levels] for m in work.measures]
+
+    def gather(what: Any) -> list[list[Any]]:
+        return [[kept[what, level, min(trial, last[level])] for trial in every] for level in levels]
+
+    return full, [*map(gather, work.measures)], np.reshape(gather(LEFT), (len(levels), trials))
 
 
 def sweep_cost(work: Work[Any], levels: Mapping[Any, float], trials: int, cell: costs.Cost) -> costs.Cost:
@@ -124,16 +132,17 @@ def rate_cost(work: Work[Any], cell: costs.Cost) -> costs.Cost:
     return scored + (costs.ordering(work.collection) * trials).side_by_side(trials)
 
 
-def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tuple[list[T], list[list[list[T]]]]:
-    """The cells of each measure on all judgments, and those of each measure, rate and trial."""
+def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tuple[list[T], list[list[list[T]]], np.ndarray]:
+    """The same as `sweep` by rate: `left` is [rate, trial]."""
     less = [rate for rate in params.rates if rate < ALL]
     work = replace(work, source=with_sampling(work.collection, params))
     alike = () if REDUCTIONS[params.method].random else less
-    full, cells = sweep(
+    full, cells, left = sweep(
         work, less, params.trials, lambda trial, rates: draw_grades(work.collection, params, rates, trial), cell, alike=alike
     )
-    at_all = [[[whole] * params.trials] if ALL in params.rates else [] for whole in full]
-    return full, [[*first, *rows] for first, rows in zip(at_all, cells, strict=True)]
+    all_left = int(ALL in params.rates)
+    cells = [[*[[whole] * params.trials] * all_left, *rows] for whole, rows in zip(full, cells, strict=True)]
+    return full, cells, np.vstack([np.full((all_left, params.trials), ALL), left])
 
 
 def at_rates(collection: Collection, params: Sampled, trial: int) -> list[np.ndarray]:

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.experiments.realised import Realised, describe_asked, realise
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
+from irmeval.experiments.sweep import LEFT
 from irmeval.plots.line_charts import against_rate, measure_curves
 from irmeval.stats.correlation import tau_b
 
@@ -21,6 +23,8 @@ class OverTrials:
     params: Any
     columns: tuple[str, ...] = ()
     """the attributes that hold such arrays"""
+    left: np.ndarray | None
+    """float64 [..., trial], share of the judgments that is really left, in per cent; None where no share is asked for"""
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
@@ -32,20 +36,28 @@ class OverTrials:
         """Column name -> array [axis, ..., trial]; leading axes may be missing."""
         return {name: getattr(self, name) for name in self.columns}
 
+    @cached_property
+    def realised(self) -> list[Realised]:
+        """What was left at each rate, beside what was asked for; empty where no share is asked for."""
+        return [] if self.left is None else realise(self.params, self.params.rates, self.left)
+
     @property
     def x_axis(self) -> dict[str, Any]:
         """How charts draw their x-axis: `rates`, the places along it, and options of `irmeval.plots.line_charts.against_rate`."""
-        return {"rates": self.params.rates}
+        asked = {} if all(one.as_asked for one in self.realised) else {"xtitle": "judgments asked for"}
+        return {"rates": self.params.rates, **asked}
 
     @property
     def band_text(self) -> str:
-        """What captions say of the band."""
-        trials = self.params.trials
-        return f"; the band spans the {LOW}th to {HIGH}th percentile of {trials} trials" if trials > 1 else "; one trial"
+        """What captions say of the band, and of what is left where that is not as asked."""
+        trials, asked = self.params.trials, describe_asked(self.realised)
+        return f"; the band spans the {LOW}th to {HIGH}th percentile of {trials} trials{asked}" if trials > 1 else f"; one trial{asked}"
 
     def frame(self) -> Frame:
-        """One row per observation: labels along the axes, trial, values."""
-        return tidy({**self.axes, "trial": range(1, self.params.trials + 1)}, self.observed)
+        """One row per observation: labels along the axes, what is left, trial, values."""
+        left = {} if self.left is None else {LEFT: self.left}
+        made = tidy({**self.axes, "trial": range(1, self.params.trials + 1)}, left | self.observed)
+        return made[[*self.axes, *left, *made.columns[len(self.axes) :].drop([*left])]]
 
     def summary(self) -> Frame:
         """One row per place along the axes: means over trials."""
@@ -89,7 +101,7 @@ class Banded(OverTrials):
 
     def summary(self) -> Frame:
         """One row per place along the axes: means over trials, with their 5th and 95th percentiles."""
-        columns: dict[str, np.ndarray] = {}
+        columns: dict[str, np.ndarray] = {} if self.left is None else {LEFT: self.left.mean(axis=-1)}
         for name, values in self.observed.items():
             low, middle, high = band(values)
             columns |= {name: middle} | ({f"{name}_low": low, f"{name}_high": high} if values.ndim > len(self.axes) else {})

@@ -22,6 +22,7 @@ from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.learn.top_heaviness import Params as Lists
 from irmeval.experiments.learn.top_heaviness import top_heaviness
+from irmeval.experiments.realised import find_knee, realise
 from irmeval.experiments.recipe import ACROSS, Recipe, recipe_of, recipe_of_several
 from irmeval.experiments.reliability.scorecard import ALPHA, CURVES, FUZZINESS, KNEE, RATES, THRESHOLD, Column, Params
 from irmeval.experiments.reliability.stability import TIES, stability
@@ -36,7 +37,6 @@ from irmeval.experiments.work import Progress, Store, Work
 from irmeval.metrics import DEFAULT, Measure, distinct
 from irmeval.papers.resampled import BY_HALF, MORE, TIMES, TOPICS, freedom_of, resample, weigh_halves
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.decisions import knee
 
 T = TypeVar("T")
 Source = Collection | Callable[[], Collection]
@@ -280,10 +280,11 @@ def _over_rates(
         return np.vstack([sample.means, means.T.round(12)])  # so that ties stay ties
 
     work = replace(incompleteness.work(collection, measures, reducing, progress=tell), kept={})
-    full, means = map(np.array, by_rate(work, reducing, cell))
+    full, means, left = map(np.array, by_rate(work, reducing, cell))
     tau = np.stack([tau_b(of, full[:, None]).mean(axis=1) for of in np.moveaxis(means, 1, 0)], axis=-1)  # [measure, half, rate]
-    found = [tau[..., rates.index(params.rate)], knee(np.array(rates), tau).interpolated]
-    return [of[:, 0] for of in found], [_about_mean(of[:, 1:], scale) for of in found]
+    found, at = realise(reducing, rates, left), rates.index(params.rate)
+    values = [np.where(found[at].too_much, np.nan, tau[..., at]), find_knee(found, tau).interpolated]
+    return [of[:, 0] for of in values], [_about_mean(of[:, 1:], scale) for of in values]
 
 
 def _share_at_rank(collection: Collection, measures: tuple[Measure, ...]) -> np.ndarray:

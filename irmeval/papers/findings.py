@@ -10,7 +10,7 @@ from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
 from irmeval.papers.resampled import CERTAIN, TOPICS, TRIALS, Resampled, resample
-from irmeval.papers.statistics import AT_RATE, NO_VALUE, OF_ALL, PLAIN
+from irmeval.papers.statistics import NO_VALUE, OF_ALL, PLAIN, at_rates
 from irmeval.stats.corrections import adjust
 from irmeval.stats.intervals import interval_of_error
 
@@ -82,9 +82,9 @@ def statistic(name: str, result: Any) -> np.ndarray:
     if name in PLAIN:
         return np.atleast_1d(PLAIN[name](result))
     if not name.endswith("%"):
-        return AT_RATE[name](result).mean(axis=1)
+        return at_rates(result, name).mean(axis=1)
     of, where, rate = name.rstrip("%").rsplit(" ", 2)
-    values, rates = AT_RATE[of](result), result.params.rates
+    values, rates = at_rates(result, of), result.params.rates
     if where == "at":
         return values[:, rates.index(float(rate))]
     return values[:, [i for i, r in enumerate(rates) if r < float(rate)]].min(axis=1)
@@ -164,6 +164,8 @@ def _why(finding: Finding, result: Any, error: str) -> str:
             statistic(finding.statistic, result)
     except (AttributeError, KeyError, ValueError):
         return f"not to be had at the rates that were drawn: {finding.statistic}"
+    if getattr(result, "left", None) is not None and result.realised[-1].too_much:
+        return f"no value: {result.realised[-1].refuse_verdict()}"
     why = next((why for beginning, why in NO_VALUE.items() if finding.statistic.startswith(beginning)), "the runs do not differ")
     return f"no value: {why}"
 

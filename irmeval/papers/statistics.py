@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.experiments.realised import find_knee
 from irmeval.experiments.reliability.pair_orderings import PAPER
-from irmeval.stats.decisions import agreement_of_counts, knee
+from irmeval.stats.decisions import agreement_of_counts
 
 NDCG = "nDCG(base=2)@1000"
 
@@ -32,6 +33,14 @@ AT_RATE: dict[str, Callable[[Any], np.ndarray]] = {
     "change of the mean": lambda result: np.abs(_mean(result) - 1),
 }
 """Name -> function of a result: means over its samples of the judgments [measure, rate]."""
+
+
+def at_rates(result: Any, of: str) -> np.ndarray:
+    """The values of one of `AT_RATE`; NaN at rates that remove less than a twentieth of the judgments."""
+    values = AT_RATE[of](result)
+    if getattr(result, "left", None) is None:
+        return values
+    return np.where([one.too_much for one in result.realised], np.nan, values)
 
 
 def _tau(result: Any, a: str, b: str) -> float:
@@ -86,12 +95,12 @@ def _lacks(result: Any) -> float:
 
 
 def _knee(result: Any, of: str) -> np.ndarray:
-    return np.asarray(knee(np.array(result.params.rates), AT_RATE[of](result)).interpolated)
+    return np.asarray(find_knee(result.realised, AT_RATE[of](result)).interpolated)
 
 
 def _rates_best(result: Any) -> np.ndarray:
     """Share of the rates below 100% at which a measure has a higher mean tau than every other."""
-    tau = AT_RATE["tau"](result)[:, [i for i, rate in enumerate(result.params.rates) if rate < 100]]
+    tau = at_rates(result, "tau")[:, [i for i, rate in enumerate(result.params.rates) if rate < 100]]
     first = np.sort(tau, axis=0)
     best = (tau == first[-1]) & (len(tau) < 2 or first[-1] > first[-2])
     return np.where(np.isnan(tau).any(axis=0), np.nan, best).mean(axis=1)
@@ -127,9 +136,9 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
         min(_tau(result, f"nDCG(base=2)@{k}", f"AnDCG(base=2)@{k}") for k in (10, 100, 1000))
         - _tau(result, "AnDCG(base=2)@10", "AnDCG(base=2)@1000")
     ),
-    "advantage of graded relevance at 10%, raw less condensed": lambda result: _left_on_condensed(result, AT_RATE["tau"](result)),
+    "advantage of graded relevance at 10%, raw less condensed": lambda result: _left_on_condensed(result, at_rates(result, "tau")),
     "advantage of graded relevance in power at 10%, raw less condensed": lambda result: _left_on_condensed(
-        result, AT_RATE["power"](result)
+        result, at_rates(result, "power")
     ),
     "change of the score with R": lambda result: np.abs(np.diff(result.values, axis=2)).max(axis=(1, 2)),
     "change of the score from rank 1 to 2": lambda result: np.abs(result.values[:, 0] - result.values[:, 1]).max(axis=1),

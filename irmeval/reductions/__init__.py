@@ -4,7 +4,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from irmeval.core import plugins
-from irmeval.reductions.base import DROPPED, REDUCTIONS, Reduction, draw, rate_reductions, reduce, with_design
+from irmeval.reductions.base import DROPPED, REDUCTIONS, Reduction, draw, rate_reductions, reduce, share_left, with_design
 from irmeval.reductions.pooling import ORDERS
 
 for _found in iter_modules(__path__, f"{__name__}."):
@@ -13,4 +13,4 @@ for _found in iter_modules(__path__, f"{__name__}."):
 REDUCTIONS.arrange("stratified", "uniform", "by-rank", "weighted", "shallow", "teams", *ORDERS)
 plugins.load("irmeval.reductions", REDUCTIONS)
 
-__all__ = ["DROPPED", "ORDERS", "REDUCTIONS", "Reduction", "draw", "rate_reductions", "reduce", "with_design"]
+__all__ = ["DROPPED", "ORDERS", "REDUCTIONS", "Reduction", "draw", "rate_reductions", "reduce", "share_left", "with_design"]

@@ -47,6 +47,10 @@ class Reduction:
     """returns the design of a sample with known probabilities, from a collection and the other parameters"""
     nested: bool = True
     """whether a lower level keeps a subset of a higher one"""
+    least: str = ""
+    """a clause on what it keeps at every rate, for which more may be left than was asked for"""
+    less: str = ""
+    """a clause on why less may be left"""
 
 
 REDUCTIONS: Registry[Reduction] = Registry("reduction")
@@ -95,6 +99,12 @@ def with_design(collection: Collection, name: str, **params: Any) -> Collection:
     if collection.design is not None:
         raise ParamError(f"{name}: the judgments are a sample already. Reduce the judgments that it was drawn from.")
     return replace(collection, design=design(collection, **params))
+
+
+def share_left(all_grades: np.ndarray, grades: np.ndarray) -> np.ndarray:
+    """Share of the judgments among `all_grades` [J] that grade vectors [..., J] keep, in per cent [...]; 100 where there is none."""
+    judged = np.count_nonzero(all_grades >= 0)
+    return 100 * np.count_nonzero(grades >= 0, axis=-1) / judged if judged else np.full(grades.shape[:-1], 100.0)
 
 
 def keep_judgments(collection: Collection, which: np.ndarray) -> np.ndarray:

@@ -19,6 +19,9 @@ from irmeval.core.registry import Registry
 from irmeval.reductions.base import BUDGET, REDUCTIONS, Reduction, keep_judgments
 from irmeval.reductions.teams import PoolDepth
 
+LEAST = "every pool has at least 1 document judged"
+"""What every budget pays for."""
+
 
 def cut(values: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
     """The parts of an array, one from each start to the next. `np.split` does the same in ten times the time."""
@@ -94,7 +97,8 @@ def order(name: str, *, source: str, random: bool = False) -> Any:
 
     def make(follow: Callable[..., Following], meaning: str) -> Reduction:
         ORDERS.add(name, Order(follow, random))
-        return Reduction(name, meaning, source, fields(pool_topics) | fields(follow), partial(_keep, name), BUDGET, random)
+        params, strategy = fields(pool_topics) | fields(follow), partial(_keep, name)
+        return Reduction(name, meaning, source, params, strategy, BUDGET, random, least=LEAST, less="it is a share of each pool")
 
     return REDUCTIONS.decorator(name, make)
 

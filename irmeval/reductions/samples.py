@@ -41,7 +41,13 @@ def strata_by_rank(collection: Collection, bounds: str = "10,50", weights: str =
     return Design.named(collection.topic, [str(number) for number in range(1, len(last) + 2)], code)
 
 
-@reduction("by-rank", source="Strata by rank as in Yilmaz, Kanoulas & Aslam 2008 and NIST's sampled tracks", design=strata_by_rank)
+@reduction(
+    "by-rank",
+    source="Strata by rank as in Yilmaz, Kanoulas & Aslam 2008 and NIST's sampled tracks",
+    design=strata_by_rank,
+    least="every stratum of a topic keeps at least 1 document",
+    less="numbers of documents are rounded",
+)
 def by_rank(
     collection: Collection,
     levels: Sequence[float],
@@ -98,6 +104,8 @@ def _prior(part: Collection) -> np.ndarray:
     source="Aslam, Pavlu & Yilmaz 2006; systematic sampling on a shuffled list: Madow 1949",
     design=prior_weights,
     nested=False,
+    least="every topic keeps at least 1 document",
+    less="only retrieved documents are drawn",
 )
 def weighted(collection: Collection, levels: Sequence[float], rng: np.random.Generator) -> np.ndarray:
     """Draw without replacement, more often the nearer a document is to the top of the runs, as AP weighs ranks. Documents that no run

@@ -14,7 +14,10 @@ LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10
 
 
 @reduction(
-    "stratified", source="Buckley & Voorhees 2004; floor: Sakai & Kando 2008, ceil: Bompada et al. 2007, half-up: Ahlgren & Grönqvist 2008"
+    "stratified",
+    source="Buckley & Voorhees 2004; floor: Sakai & Kando 2008, ceil: Bompada et al. 2007, half-up: Ahlgren & Grönqvist 2008",
+    least=f"every topic keeps at least {LEAST_RELEVANT} relevant and {LEAST_NONRELEVANT} nonrelevant documents",
+    less="numbers of documents are rounded",
 )
 def stratified(
     collection: Collection,

@@ -11,7 +11,12 @@ from irmeval.reductions.base import reduction
 from irmeval.reductions.stratified import ROUNDINGS, sample_strata
 
 
-@reduction("uniform", source="Yilmaz & Aslam 2006, who draw such samples of a pool for infAP")
+@reduction(
+    "uniform",
+    source="Yilmaz & Aslam 2006, who draw such samples of a pool for infAP",
+    least="every topic keeps at least 1 document",
+    less="numbers of documents are rounded",
+)
 def uniform(
     collection: Collection,
     levels: Sequence[float],

@@ -94,6 +94,6 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
 def describe_knee(rates: np.ndarray, below: np.ndarray) -> list[str]:
     """Knees [n] as text: ``12.5``, or ``< 10`` where the knee lies below the lowest rate; empty where there is none."""
     return [
-        "" if np.isnan(rate) else f"< {rate:g}" if under else f"{rate:.1f}"
+        "" if np.isnan(rate) else f"< {rate:.3g}" if under else f"{rate:.1f}"
         for rate, under in zip(rates.tolist(), below.tolist(), strict=True)
     ]

@@ -143,7 +143,7 @@ def test_files_when_written_then_manifest_and_page_name_every_one_and_need_no_ne
     summary = remade(paper, paper.exhibits[1]).summary()
     written = (folder / "02-figs-1-2-summary.csv").read_text().splitlines()
     assert written[0] == ",".join(summary.columns)
-    assert float(written[1].split(",")[2]) == summary["mean"][0]
+    assert float(written[1].split(",")[3]) == summary["mean"][0]
 
 
 def test_figures_when_written_then_each_is_there_as_svg_too(bundle):

@@ -17,6 +17,7 @@ from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, See
 from irmeval.experiments.sweep import at_rates
 from irmeval.experiments.trials import Banded
 from irmeval.metrics import Measure
+from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import CORRELATIONS
 
@@ -41,6 +42,8 @@ class BinaryTertiary(Banded):
 
     tau: np.ndarray
     """float64 [measure, map, rate, trial], correlation with the order on full judgments under the same of `MAPS`; tau-b by default"""
+    left: np.ndarray
+    """float64 [rate, trial], share of the judgments that is left, in per cent"""
     measures: tuple[Measure, ...]
     params: Params
     columns = ("tau",)
@@ -55,18 +58,22 @@ class BinaryTertiary(Banded):
         return {"measure": self.measures, "gains": list(MAPS), "rate": self.params.rates}
 
     def headline(self) -> str:
+        if (last := self.realised[-1]).too_much:
+            return last.refuse_verdict()
         apart = np.abs(self.mean[:, 1:] - self.mean[:, :1])
         if not np.isfinite(apart).any():
             return "No two runs differ, so there is no order of runs to compare."
         m, g, r = np.unravel_index(int(np.nanargmax(apart)), apart.shape)
-        name, which, rate = self.measures[m], list(MAPS)[g + 1], self.params.rates[r]
+        name, which, there = self.measures[m], list(MAPS)[g + 1], self.realised[r]
         before, after = self.mean[m, 0, r], self.mean[m, g + 1, r]
         if np.isclose(before, after):
             who = self.measures[0] if len(self.measures) == 1 else all_of(len(self.measures), "measure")
-            return f"Binary and tertiary gains give the same tau at every rate by {who}."
+            least = self.realised[-1]
+            few = f", with {least.amount} of the judgments left{least.aside} at the lowest" if not least.as_asked else ""
+            return f"Binary and tertiary gains give the same tau at every rate by {who}{few}."
         return (
-            f"Binary and {which} gains differ most by {name} at {rate:g}% of the judgments: tau {before:.3f} and {after:.3f}. "
-            f"On average over rates, measures and gains, tau differs by {np.nanmean(apart):.3f}."
+            f"Binary and {which} gains differ most by {name} with {there.amount} of the judgments left{there.aside}: tau {before:.3f} and "
+            f"{after:.3f}. On average over rates, measures and gains, tau differs by {np.nanmean(apart):.3f}."
         )
 
     def leads(self) -> list[Lead]:
@@ -118,8 +125,11 @@ def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
 
     full, correlation = means(collection.grade), CORRELATIONS[params.correlation].compute
 
-    def step(trial: int) -> np.ndarray:
+    def step(trial: int) -> tuple[np.ndarray, np.ndarray]:
         drawn = at_rates(collection, params, trial)
-        return np.stack([correlation(full if grades is collection.grade else means(grades), full) for grades in drawn], axis=-1)
+        tau = [correlation(full if grades is collection.grade else means(grades), full) for grades in drawn]
+        return np.stack(tau, axis=-1), share_left(collection.grade, np.array(drawn))
 
-    return BinaryTertiary(np.stack(work.each(step, range(1, params.trials + 1), collection.concurrency), axis=-1), graded, params)
+    steps = work.each(step, range(1, params.trials + 1), collection.concurrency)
+    tau, left = (np.stack(of_trials, axis=-1) for of_trials in zip(*steps, strict=True))
+    return BinaryTertiary(tau, left, graded, params)

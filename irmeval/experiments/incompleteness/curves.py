@@ -8,6 +8,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import are, best_and_worst, counted, describe_worst, percent
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.realised import describe_asked
 from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate, rate_cost
@@ -44,6 +45,8 @@ class Params:
 class Incompleteness(Banded, OfMeans):
     """Mean scores of runs on full and reduced judgments."""
 
+    left: np.ndarray
+    """float64 [rate, trial], share of the judgments that is left, in per cent"""
     gold: np.ndarray
     """float64 [measure, run], the means whose order the orders by each measure are compared with"""
 
@@ -62,25 +65,27 @@ class Incompleteness(Banded, OfMeans):
         return {"mean": self.mean, self.correlation: self.tau}
 
     def headline(self) -> str:
-        rate, tau = self.params.rates[-1], self.last_tau
-        left = self.mean[:, -1].mean(axis=-1) / np.where(self.full.mean(axis=-1) == 0, np.nan, self.full.mean(axis=-1))
-        if rate == 100:
+        last, tau = self.realised[-1], self.last_tau
+        share = self.mean[:, -1].mean(axis=-1) / np.where(self.full.mean(axis=-1) == 0, np.nan, self.full.mean(axis=-1))
+        if last.asked == 100:
             return f"{are(len(self.runs), 'run')} scored by {counted(len(self.measures), 'measure')} on the full judgments."
-        if not np.isfinite(left).any():
-            return f"There is no mean score to compare: every run scores 0 on all judgments, or has no score with {rate:g}% of them."
+        if last.too_much:
+            return last.refuse_verdict()
+        if not np.isfinite(share).any():
+            return f"There is no mean score to compare: every run scores 0 on all judgments, or has no score with {last.amount} of them."
         name = "tau" if self.correlation == "tau" else CORRELATIONS[self.correlation].label
         orders = f"the order of the runs by {self.params.gold}" if self.params.gold else "the order of the runs"
         said = best_and_worst(self.measures, tau, orders, name) if np.isfinite(tau).any() else ""
-        fall = int(np.nanargmin(left))
-        turn = "falls to" if left[fall] < 0.995 else "is"
-        mean = f"mean {self.measures[fall]} {turn} {percent(left[fall])} of its full value."
-        return f"With {rate:g}% of the judgments left, {said}. The {mean}" if said else f"With {rate:g}% of the judgments left, the {mean}"
+        fall = int(np.nanargmin(share))
+        turn = "falls to" if share[fall] < 0.995 else "is"
+        mean = f"mean {self.measures[fall]} {turn} {percent(share[fall])} of its full value."
+        return f"With {last.amount} of the judgments left{last.aside}, {f'{said}. The' if said else 'the'} {mean}"
 
     def leads(self) -> list[Lead]:
-        rate, tau, n = self.params.rates[-1], self.last_tau, len(self.measures)
+        tau, n = self.last_tau, len(self.measures)
         if len(self.runs) < 2:
             return [Lead("What if the pool had been shallower?", "pools"), Lead("How much of the run is unjudged?", "unjudged")]
-        if not np.isfinite(tau).any() or rate == 100:
+        if not np.isfinite(tau).any() or self.params.rates[-1] == 100 or self.realised[-1].too_much:
             return [Lead("Which runs differ on all judgments?", "matrix"), Lead("What if the pool had been shallower?", "pools")]
         sound = f"Which of {n} measures is" if n > 1 else f"Is {self.measures[0]}"
         return [
@@ -128,7 +133,7 @@ class Incompleteness(Banded, OfMeans):
         return Chart(
             "runs",
             "Each run",
-            f"Mean {measure} of each run over the trials{named}. Where lines cross, runs change places.",
+            f"Mean {measure} of each run over the trials{named}{describe_asked(self.realised)}. Where lines cross, runs change places.",
             lambda: line_charts.against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names, order=True),
             usual=named,
         )
@@ -151,6 +156,6 @@ def incompleteness(work: Work[Params]) -> Incompleteness:
 
     The gold measure, if one is named, orders the runs on the full judgments.
     """
-    full, means = map(np.array, by_rate(work, work.params, lambda sample: sample.means))
+    full, means, left = map(np.array, by_rate(work, work.params, lambda sample: sample.means))
     gold = np.broadcast_to(evaluate(work.collection, [work.params.gold]).means, full.shape) if work.params.gold else full
-    return Incompleteness(full, means, work.measures, work.collection.runs, work.params, gold)
+    return Incompleteness(full, means, work.measures, work.collection.runs, work.params, left, gold)

@@ -11,6 +11,7 @@ from irmeval.core.text import all_of, counted, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness import own_pools
+from irmeval.experiments.realised import find_knee
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.settings import (
     CORRECTION,
@@ -29,13 +30,13 @@ from irmeval.experiments.settings import (
     Testing,
 )
 from irmeval.experiments.significance.pair_tests import run_test
-from irmeval.experiments.sweep import ALL, Sample, by_rate, draw_grades, rate_cost
+from irmeval.experiments.sweep import ALL, LEFT, Sample, by_rate, draw_grades, rate_cost
 from irmeval.experiments.trials import OverTrials
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.correlation import CORRELATIONS
-from irmeval.stats.decisions import Decisions, Knee, agreement_of_counts, decisions, describe_knee, knee
+from irmeval.stats.decisions import Decisions, Knee, agreement_of_counts, decisions, describe_knee
 
 
 class Cell(NamedTuple):
@@ -95,6 +96,8 @@ class ReducedDecisions(OverTrials):
     """float64 [measure, rate, trial], correlation of the order of the runs with that on full judgments; tau-b by default"""
     topics: np.ndarray
     """int [measure, rate, trial], topics with a score for every run"""
+    left: np.ndarray
+    """float64 [rate, trial], share of the judgments that is left, in per cent; mean over pairs where each pair has its own"""
     collection: Collection
     """with all judgments"""
     measures: tuple[Measure, ...]
@@ -132,8 +135,7 @@ class ReducedDecisions(OverTrials):
     def knees(self) -> "dict[str, Knee]":
         """The knees of the mean curves of tau and of accuracy, each [measure]."""
         curves = {"tau": self.tau, "accuracy": self.decisions.accuracy}
-        rates = np.array(self.params.rates)
-        return {name: knee(rates, curve.mean(axis=-1), threshold=self.params.threshold) for name, curve in curves.items()}
+        return {name: find_knee(self.realised, curve.mean(axis=-1), threshold=self.params.threshold) for name, curve in curves.items()}
 
     @property
     def observed(self) -> dict[str, np.ndarray]:
@@ -170,6 +172,7 @@ class ReducedDecisions(OverTrials):
             "required difference": self.required.mean(axis=-1),
             "told apart": self.reduced[:, -1].sum(axis=-1).mean(axis=-1),
             "pairs": self.full.shape[-1],
+            LEFT: self.realised[-1].left,
         }
         return table(columns, by="power", falling=True)
 
@@ -183,6 +186,7 @@ class ReducedDecisions(OverTrials):
             f"told apart at {self.params.rates[-1]:g}%": found.confusion[..., 1].sum(axis=-1),
             "of these not at 100%": found.confusion[:, 0, 1],
             "error rate": found.error_rate,
+            LEFT: self.realised[-1].left,
         }
         return table(columns, by="error rate")
 
@@ -191,7 +195,9 @@ class ReducedDecisions(OverTrials):
         return self.decisions.confusion[self.measures.index(name), self.params.rates.index(rate)].mean(axis=0)
 
     def headline(self) -> str:
-        rate, pairs = self.params.rates[-1], f"{self.full.shape[-1]:,}"
+        last, pairs = self.realised[-1], f"{self.full.shape[-1]:,}"
+        if last.too_much:
+            return last.refuse_verdict()
         power, accuracy = self.power[:, -1].mean(axis=-1), self.decisions.accuracy[:, -1].mean(axis=-1)
         most, least, steady = int(power.argmax()), int(power.argmin()), int(accuracy.argmax())
         before, n = self.full.mean(axis=-1), len(self.measures)
@@ -216,18 +222,21 @@ class ReducedDecisions(OverTrials):
         else:
             beside = "the most of all measures" if n > 2 else f"more than by {self.measures[int(accuracy.argmin())]}"
             whose = f"the decisions by {self.measures[steady]} stay, {beside}"
-        return f"With {rate:g}% of the judgments left, {told}; {accuracy[steady]:.1%} of {whose} ({self.params.decided_by}).{few}"
+        where = f"With {last.amount} of the judgments left{last.aside}"
+        return f"{where}, {told}; {accuracy[steady]:.1%} of {whose} ({self.params.decided_by}).{few}"
 
     def leads(self) -> list[Lead]:
-        rate, before, after = self.params.rates[-1], self.full.sum(axis=-1), self.reduced[:, -1].sum(axis=-1).mean(axis=-1)
+        last, before, after = self.realised[-1], self.full.sum(axis=-1), self.reduced[:, -1].sum(axis=-1).mean(axis=-1)
         worst, how = int(np.argmax(before - after)), self.params.tested_by
         name, lost, all_found = self.measures[worst], round(float(before[worst] - after[worst])), int(before[worst])
         some = f"{lost:,} fewer significant {verb(lost, 'difference', 'differences')}" if lost > 0 else "no fewer significant differences"
-        fewer = f"{name} finds {some} at {rate:g}% ({how}): how large must a difference be?"
+        fewer = f"{name} finds {some} at {last.amount} ({how}): how large must a difference be?"
         which = f"{name} finds {counted(all_found, 'significant difference')} on all judgments ({how}): which?"
         none = f"{name} finds no significant difference on all judgments ({how}): how large must one be?"
         return [
-            *([Lead(fewer, "power"), Lead(which, "matrix", {"measure": name})] if all_found else [Lead(none, "power")]),
+            *([Lead(none, "power")] if not all_found else []),
+            *([Lead(fewer, "power")] if all_found and not last.too_much else []),
+            *([Lead(which, "matrix", {"measure": name})] if all_found else []),
             Lead("Does a different judge reach the same decisions?", "systems"),
         ]
 
@@ -259,11 +268,12 @@ class ReducedDecisions(OverTrials):
         ]
 
     def tables(self) -> list[Table]:
+        at = f"{self.realised[-1].amount}{self.realised[-1].beside}"
         return [
             Table("summary", "Summary", self.summary),
             Table("knees", "Knees", self.table_of_knees),
-            Table("errors", f"Errors at {self.params.rates[-1]:g}%", self.table_of_errors),
-            Table("power", f"Power at {self.params.rates[-1]:g}%", self.table_of_power),
+            Table("errors", f"Errors at {at}", self.table_of_errors),
+            Table("power", f"Power at {at}", self.table_of_power),
             Table("decisions", "Decisions", self.table_of_decisions),
             Table("trials", "Every trial", self.frame),
         ]
@@ -304,11 +314,11 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
         tested = run_test(sample.measure, sample.values, collection.topics, params)
         return Cell(tested.pairs.p, sample.means, len(tested.topics))
 
-    full, cells = by_rate(work, params, cell)
+    full, cells, left = by_rate(work, params, cell)
     picked = _picked(len(collection.runs), params)
     means, topics = (np.array([[[getattr(cell, part) for cell in row] for row in rows] for rows in cells]) for part in ("means", "topics"))
     if params.pool == "pair":
-        p, p_reduced = own_pools.p_of_pairs(work, picked)
+        p, p_reduced, left = own_pools.p_of_pairs(work, picked)
     else:
         p = np.array([cell.p[picked] for cell in full])
         p_reduced = np.array([[[cell.p[picked] for cell in row] for row in rows] for rows in cells])
@@ -317,6 +327,7 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
         reduced=params.is_significant(p_reduced),
         tau=CORRELATIONS[params.correlation].compute(means, np.array([cell.means for cell in full])[:, None, None, :]),
         topics=topics,
+        left=left,
         collection=collection,
         measures=work.measures,
         params=params,

@@ -16,6 +16,7 @@ from irmeval.core.text import counted, list_few
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided_cells, scored, ways_with_judge, whole_topics
+from irmeval.experiments.realised import describe_asked
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, result
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates, with_sampling
@@ -24,6 +25,7 @@ from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.metrics.jackknife import CHANGES
 from irmeval.plots.line_charts import against_rate, measure_curves
+from irmeval.reductions import share_left
 from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.intervals import share_interval
@@ -96,8 +98,10 @@ class Estimated(Banded, OfMeans):
     """lower ends of the intervals of `means` over judgments; NaN where a measure has no intervals"""
     high: np.ndarray
     """upper ends"""
-    judgments: np.ndarray
-    """float64 [rate], their number, mean over trials"""
+    left: np.ndarray
+    """float64 [rate, trial], share of the judgments that is left, in per cent"""
+    pool: int
+    """number of all judgments"""
     targets: tuple[Measure, ...]
     """what each of the measures estimates"""
 
@@ -147,7 +151,7 @@ class Estimated(Banded, OfMeans):
 
     def _tell(self, how: str, which: np.ndarray) -> str:
         """The estimators and rates in a mask [measure, rate], as a sentence; empty where there are none."""
-        rates = {m: [f"{rate:g}%" for rate, on in zip(self.params.rates, which[m], strict=True) if on] for m in self.estimated}
+        rates = {m: [one.amount for one, on in zip(self.realised, which[m], strict=True) if on] for m in self.estimated}
         told = [f"{self.measures[m]} (at {', '.join(some)})" for m, some in rates.items() if some]
         return f" {how}, beyond chance: {list_few(told)}." if told else ""
 
@@ -178,10 +182,12 @@ class Estimated(Banded, OfMeans):
 
     def headline(self) -> str:
         own, rate, best = self.own, self.spoken_of, self.best
+        if (there := self.realised[rate]).too_much:
+            return there.refuse_verdict()
         bias = self.bias[:, rate].mean(axis=-1)
         if np.isnan(bias[own]).all():
-            return f"On {self.params.rates[rate]:g}% of the judgments {self.targets[own[0]]} and its estimates are undefined."
-        said = f"On {self.params.rates[rate]:g}% of the judgments {self.targets[own[0]]} is {describe_bias(bias[own[0]])}"
+            return f"On {there.amount} of the judgments{there.aside} {self.targets[own[0]]} and its estimates are undefined."
+        said = f"On {there.amount} of the judgments{there.aside} {self.targets[own[0]]} is {describe_bias(bias[own[0]])}"
         if best is None:
             return f"{said}; it has no estimator here.{self._won(own, rate)}"
         held, (low, high) = self.coverage[best, rate].mean(), (end[best, rate] for end in self.coverage_left_open())
@@ -206,9 +212,9 @@ class Estimated(Banded, OfMeans):
         return f"{first}; {self.measures[other]} has {error[other]:.3f}, {judge} alone {error[alone]:.3f}."
 
     def leads(self) -> list[Lead]:
-        lowest, tau = self.params.rates[-1], self.last_tau
-        kept = f"Kendall's tau is {tau[0]:.2f} by {self.measures[0]} on {lowest:g}% of the judgments"
-        found = [Lead(kept, "curves")] if np.isfinite(tau[0]) else []
+        lowest, tau = self.realised[-1], self.last_tau
+        kept = f"Kendall's tau is {tau[0]:.2f} by {self.measures[0]} on {lowest.amount} of the judgments"
+        found = [Lead(kept, "curves")] if np.isfinite(tau[0]) and not lowest.too_much else []
         return [*found, Lead("Which documents should be judged next?", "judge-next")]
 
     def charts(self) -> list[Chart]:
@@ -231,7 +237,7 @@ class Estimated(Banded, OfMeans):
                 "coverage",
                 "Coverage",
                 f"Share of the runs whose {self.params.level:g}% interval holds the truth: it should be at the dotted line. The runs of a "
-                f"trial share one sample, so that few trials tell little{left_open}.{self.verdict()}",
+                f"trial share one sample, so that few trials tell little{left_open}{describe_asked(self.realised)}.{self.verdict()}",
                 lambda: self._coverage_chart(sure),
             ),
             self.line_chart(
@@ -269,7 +275,8 @@ class Estimated(Banded, OfMeans):
     def x_axis(self) -> dict[str, Any]:
         if self.params.axis == AXES[0]:
             return super().x_axis
-        return {"rates": tuple(self.judgments.round().tolist()), "xtitle": "judgments", "suffix": ""}
+        judgments = (self.left.mean(axis=1) * self.pool / ALL).round()
+        return {"rates": tuple(judgments.tolist()), "xtitle": "judgments", "suffix": ""}
 
 
 def _least(rows: Sequence[int], error: np.ndarray) -> int:
@@ -350,7 +357,7 @@ def estimates(work: Work[Params]) -> Estimated:
     every = tuple(dict.fromkeys(one for _, one in rows))
     if lacking := [target for target in held if (target, ALL, 0) not in work.kept]:
         work.kept.update(((target, ALL, 0), means) for target, means in zip(lacking, evaluate(collection, lacking).means, strict=True))
-    judgments = np.zeros((len(params.rates), params.trials))
+    left = np.zeros((len(params.rates), params.trials))
 
     def on_sample(grades: np.ndarray, some: list[Measure]) -> dict[Measure | Aided, Cell]:
         sure = [one for one in some if one.metric.name in CHANGES]
@@ -370,7 +377,7 @@ def estimates(work: Work[Params]) -> Estimated:
 
     def step(trial: int) -> None:
         for r, (rate, grades) in enumerate(zip(params.rates, at_rates(collection, params, trial), strict=True)):
-            judgments[r, trial - 1] = np.count_nonzero(grades >= 0)
+            left[r, trial - 1] = share_left(collection.grade, grades)
             some = [one for one in every if (_key(one), rate, trial) not in work.kept]
             cells = on_sample(grades, alone) if (alone := [one for one in some if not isinstance(one, Aided)]) else {}
             if both := [one for one in some if isinstance(one, Aided)]:
@@ -382,5 +389,5 @@ def estimates(work: Work[Params]) -> Estimated:
     cells = [[[work.kept[_key(one), rate, trial] for trial in range(1, params.trials + 1)] for rate in params.rates] for _, one in rows]
     means, low, high = np.moveaxis(np.array(cells), 3, 0)
     names, of = tuple(one for _, one in rows), tuple(target for target, _ in rows)
-    truth, drawn = np.array([work.kept[target, ALL, 0] for target in of]), judgments.mean(axis=1)
-    return Estimated(truth, means, names, collection.runs, params, low, high, drawn, of)
+    truth, pool = np.array([work.kept[target, ALL, 0] for target in of]), int(np.count_nonzero(collection.grade >= 0))
+    return Estimated(truth, means, names, collection.runs, params, low, high, left, pool, of)

@@ -1,6 +1,7 @@
 """How many pairs of runs differ significantly with fewer topics, and with fewer judgments."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,13 @@ from irmeval.core.text import counted, percent
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pools import SAMPLES, numbers_up_to, share_of_pairs, significant_pairs
+from irmeval.experiments.realised import Realised, realise
 from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Rates, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.trials import Banded
 from irmeval.metrics import Measure
-from irmeval.reductions.base import random_generator
+from irmeval.reductions.base import random_generator, share_left
 from irmeval.scoring.scores import evaluate
 
 
@@ -47,6 +49,8 @@ class FewerTopics(Banded):
 
     power: np.ndarray
     """float64 [measure, rate, topics, trial]"""
+    left: np.ndarray
+    """float64 [rate, topics, trial], share of the judgments of these topics that is left, in per cent"""
     topics: tuple[int, ...]
     """numbers of topics, rising"""
     measures: tuple[Measure, ...]
@@ -59,6 +63,15 @@ class FewerTopics(Banded):
     def axes(self) -> dict[str, Sequence[Any]]:
         return {"measure": self.measures, "rate": self.params.rates, "topics": self.topics}
 
+    def _realised_on(self, topics: int) -> list[Realised]:
+        """What was left on a number of topics, given by its place."""
+        return realise(self.params, self.params.rates, self.left[:, topics])
+
+    @cached_property
+    def realised(self) -> list[Realised]:
+        """What was left at each rate on the most topics."""
+        return self._realised_on(-1)
+
     @property
     def x_axis(self) -> dict[str, Any]:
         return {"rates": self.topics, "levels": {float(n): str(n) for n in self.topics}, "xtitle": "topics"}
@@ -66,7 +79,7 @@ class FewerTopics(Banded):
     def headline(self) -> str:
         name, power = self.measures[0], self.power[0].mean(axis=-1)
         few, many = (counted(n, "topic") for n in (self.topics[0], self.topics[-1]))
-        most, least = self.params.rates[0], self.params.rates[-1]
+        most, least = self._realised_on(0)[0], self.realised[-1]
         if not self.pairs:
             return "One run alone has nothing to differ from."
         if self.pairs == 1:
@@ -74,8 +87,8 @@ class FewerTopics(Banded):
         else:
             told = f"{percent(power[-1, -1])} of {self.pairs:,} pairs of runs differ significantly"
         return (
-            f"By {name}, {told} on {many} with {least:g}% of the judgments, and "
-            f"{'in ' * (self.pairs == 1)}{percent(power[0, 0])} on {few} with {most:g}% ({self.params.decided_by})."
+            f"By {name}, {told} on {many} with {least.amount} of the judgments{least.aside}, and "
+            f"{'in ' * (self.pairs == 1)}{percent(power[0, 0])} on {few} with {most.amount} ({self.params.decided_by})."
         )
 
     def leads(self) -> list[Lead]:
@@ -87,7 +100,7 @@ class FewerTopics(Banded):
         return [*found, Lead("Are they the same pairs?", "decisions")] if most else found
 
     def charts(self) -> list[Chart]:
-        shares = [f"{rate:g}% judged" for rate in self.params.rates]
+        shares = [f"{one.amount} judged{one.beside}" for one in self.realised]
         caption = (
             f"Share of the pairs of runs that differ significantly ({self.params.decided_by}); a line per share of the judgments that "
             "is kept. The same number of judgments can be spent on few topics or on many"
@@ -124,13 +137,17 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
     collection, params = work.collection, work.params
     numbers = numbers_up_to(len(collection.topics), params.topics)
     power = np.empty((len(work.measures), len(params.rates), len(numbers), params.trials))
+    left = np.empty(power.shape[1:])
     for trial in work.steps(range(1, params.trials + 1)):
         order = random_generator(params.seed, trial).permutation(len(collection.topics))
         for r, grades in enumerate(at_rates(collection, params, trial)):
             scores = evaluate(collection, work.measures, grades=grades)
+            for i, n in enumerate(numbers):
+                of = np.isin(collection.topic, order[:n])
+                left[r, i, trial - 1] = share_left(collection.grade[of], grades[of])
             for m, (measure, values) in enumerate(zip(scores.measures, scores.values, strict=True)):
                 for i, n in enumerate(numbers):
                     at = np.sort(order[:n])
                     significant = significant_pairs(measure, values[:, at], [collection.topics[t] for t in at], params)
                     power[m, r, i, trial - 1] = share_of_pairs(significant)
-    return FewerTopics(power, numbers, work.measures, params, costs.count_pairs(len(collection.runs)))
+    return FewerTopics(power, left, numbers, work.measures, params, costs.count_pairs(len(collection.runs)))

@@ -8,6 +8,7 @@ from irmeval.collection import shards
 from irmeval.experiments import cost as costs
 from irmeval.experiments.sweep import ALL, draw_grades
 from irmeval.experiments.work import Work
+from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import restrict_pool
 from irmeval.stats.significance import p_where_known
@@ -20,8 +21,9 @@ def _key(work: Work[Any]) -> tuple[Any, ...]:
     return "own pools", work.measures, work.params.rates, work.params.trials, work.params.pairs
 
 
-def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """p-values of pairs of runs on the pool of the two, and on samples of it: [measure, pair] and [measure, rate, trial, pair].
+def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """p-values of pairs of runs on the pool of the two, and on samples of it: [measure, pair] and [measure, rate, trial, pair]; and the
+    share of the pool that is left, in per cent [rate, trial], mean over pairs.
 
     `picked` are numbers of pairs, as in ``np.triu_indices(runs, 1)``. With fewer than two topics that have a score, p is 1.
     """
@@ -32,6 +34,7 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
     a, b = (runs[picked] for runs in np.triu_indices(len(collection.runs), 1))
     full = np.empty((len(measures), len(picked)))
     p = np.empty((len(measures), len(params.rates), params.trials, len(picked)))
+    left = np.full((len(params.rates), params.trials, len(picked)), ALL)
 
     def test(k: int) -> None:
         two = restrict_pool(collection, [int(a[k]), int(b[k])])
@@ -45,10 +48,12 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
         full[:, k] = tested[0]
         p[..., k] = full[:, k, None, None]
         p[:, less, :, k] = tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)
+        if less:
+            left[less, :, k] = share_left(two.grade, np.array(grades[1:])).reshape(params.trials, len(less)).T
 
     work.each(test, range(len(picked)))
-    work.kept[key] = full, p
-    return full, p
+    work.kept[key] = full, p, left.mean(axis=-1)
+    return work.kept[key]
 
 
 def cost(work: Work[Any], pairs: int) -> costs.Cost:

@@ -10,6 +10,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import best_and_worst, counted, describe_worst, percent
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.realised import TWENTIETH, describe_removed
 from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Seed, Test, Testing, Trials
 from irmeval.experiments.significance.pair_tests import run_test
@@ -85,12 +86,15 @@ class Pools(OfMeans):
     """float64 [measure, level, trial], share of the pairs of runs that differ significantly"""
     full_power: np.ndarray
     """float64 [measure], the same on full judgments"""
-    left: np.ndarray
+    held: np.ndarray
     """float64 [2, level, trial], share of the judgments and of the relevant documents in the pool"""
     levels: tuple[int, ...]
     """pool depths or numbers of teams, falling"""
+    left = None
     axis: str
     """``pool`` or ``teams``: what the levels are"""
+    longest: int
+    """documents of the longest list"""
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
@@ -98,7 +102,7 @@ class Pools(OfMeans):
 
     @property
     def observed(self) -> dict[str, np.ndarray]:
-        judged, relevant = self.left
+        judged, relevant = self.held
         return {"judged": judged, "relevant": relevant, "mean": self.mean, "tau": self.tau, "power": self.power}
 
     @property
@@ -109,14 +113,21 @@ class Pools(OfMeans):
 
     @property
     def band_text(self) -> str:
-        return super().band_text if self.axis == "teams" else ""  # a depth has one trial
+        if self.axis == "teams":
+            return super().band_text
+        deeper = [level for level in self.levels if level > self.longest]  # a depth has one trial
+        return f"; no list reaches rank {deeper[-1]:,}" if deeper else ""
 
     def headline(self) -> str:
-        judged, relevant = self.left[:, -1].mean(axis=-1)
+        judged, relevant = self.held[:, -1].mean(axis=-1)
         tau = self.last_tau
         least = self.levels[-1]
         of = f"of depth {least}" if self.axis == "pool" else f"of {counted(least, 'team')}"
         held = f"A pool {of} holds {percent(judged)} of the judgments and {percent(relevant)} of the relevant documents"
+        if self.axis == "pool" and least > self.longest:
+            held = f"No list reaches rank {least:,}, the longest has {counted(self.longest, 'document')}. {held}"
+        if judged > 1 - TWENTIETH:
+            return f"{held}. {describe_removed(100 * judged)}"
         if not np.isfinite(tau).any():
             return f"{held}."
         power, before, pairs = self.power[0, -1].mean(), self.full_power[0], costs.count_pairs(len(self.runs))
@@ -136,17 +147,17 @@ class Pools(OfMeans):
         )
 
     def leads(self) -> list[Lead]:
-        relevant = float(self.left[1, -1].mean())
-        tau = self.last_tau
+        relevant = float(self.held[1, -1].mean())
+        tau = self.last_tau if self.held[0, -1].mean() <= 1 - TWENTIETH else np.full(len(self.measures), np.nan)
         gone = f"{percent(1 - relevant)} of" if relevant > 0 else "All"
         lost = f"{gone} the relevant documents are gone" if relevant < 1 else "No relevant document is gone"
         found = [Lead(f"{lost}: what is unjudged?", "unjudged")]
         if len(self.runs) < 2:
             return [*found, Lead("What if judgments were missing at random?", "curves")]
-        kept = describe_worst(self.measures, tau, "tau") if np.isfinite(tau).any() else "All runs tie"
+        kept = f"{describe_worst(self.measures, tau, 'tau')}: does the same" if np.isfinite(tau).any() else "What does"
         return [
             *found,
-            Lead(f"{kept}: does the same happen with random samples?", "curves"),
+            Lead(f"{kept} happen with random samples?", "curves"),
             Lead("Do the same runs still differ significantly?", "decisions"),
         ]
 
@@ -158,7 +169,7 @@ class Pools(OfMeans):
             self.line_chart("mean", "Mean score", mean, self.mean, "mean score over runs and topics"),
             self.tau_chart("by the same measure on full judgments", self.tau, "Kendall's tau with the full judgments"),
             self.line_chart("power", "Discriminative power", power, self.power),
-            self.line_chart("left", "What the pool holds", left, self.left, "share of all", ("judgments", "relevant"), top=1.0),
+            self.line_chart("left", "What the pool holds", left, self.held, "share of all", ("judgments", "relevant"), top=1.0),
         ]
 
 
@@ -224,10 +235,11 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
         significant = significant_pairs(sample.measure, sample.values, collection.topics, params)
         return Cell(sample.means, share_of_pairs(significant), left)
 
-    full, cells = sweep(work, levels, trials, drawn, cell)
+    full, cells, _ = sweep(work, levels, trials, drawn, cell)
     means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))
     whole, power_of_all = (np.array([kept[part] for kept in full]) for part in range(2))
-    return Pools(whole, means, work.measures, collection.runs, params, power, power_of_all, np.moveaxis(left[0], -1, 0), levels, axis)
+    held, longest = np.moveaxis(left[0], -1, 0), int(collection.length.max(initial=0))
+    return Pools(whole, means, work.measures, collection.runs, params, power, power_of_all, held, levels, axis, longest)
 
 
 def significant_pairs(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> np.ndarray:

@@ -17,14 +17,16 @@ from irmeval.core.text import are, list_all, some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.judges.joint import Second, coverage, find_other
+from irmeval.experiments.realised import find_knee
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.reading.trec import join_keys
+from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.decisions import Knee, describe_knee, knee
+from irmeval.stats.decisions import Knee, describe_knee
 
 BPREF = measure("Bpref")
 """Always shown for comparison: the best known of the measures made for holes."""
@@ -75,7 +77,9 @@ class Holes(Banded, OfMeans):
     judgments of the first judge."""
 
     kept: np.ndarray
-    """float64 [rate], judgments of the first judge that are kept, mean over trials"""
+    """float64 [rate, trial], judgments of the first judge that are kept"""
+    left: np.ndarray
+    """the same as a share of all of them, in per cent"""
     unjudged: int
     """documents that runs have down to rank `near` and the first judge has not judged"""
     covered: int
@@ -88,7 +92,7 @@ class Holes(Banded, OfMeans):
     @cached_property
     def least(self) -> Knee:
         """Lowest rate down to which the mean tau over trials stays above the threshold, for each way."""
-        return knee(np.array(self.params.rates), self.tau.mean(axis=-1), threshold=self.params.threshold)
+        return find_knee(self.realised, self.tau.mean(axis=-1), threshold=self.params.threshold)
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
@@ -96,11 +100,11 @@ class Holes(Banded, OfMeans):
 
     @property
     def observed(self) -> dict[str, np.ndarray]:
-        return {"judgments": self.kept[:, None], "mean": self.mean, "tau": self.tau}
+        return {"judgments": self.kept.mean(axis=-1)[:, None], "mean": self.mean, "tau": self.tau}
 
     def suffices(self) -> Frame:
         """One row per way: the lowest rate, and number of the first judge's judgments, at which tau stays above the threshold."""
-        whole = self.kept[0] / (self.params.rates[0] / ALL)
+        whole = self.kept[0].mean() / (self.left[0].mean() / ALL)
         rates = describe_knee(self.least.interpolated, self.least.below)
         least = zip(self.least.interpolated, self.least.below, strict=True)
         judgments = ["" if np.isnan(at) else f"{'< ' if below else ''}{at / ALL * whole:,.0f}" for at, below in least]
@@ -116,7 +120,9 @@ class Holes(Banded, OfMeans):
         return [w for w, way in enumerate(self.ways) if way.base == base or (way.base == BPREF != base and way.kind == "raw")]
 
     def headline(self) -> str:
-        here, rate = self._of(self.ways[0].base), self.params.rates[-1]
+        here, last = self._of(self.ways[0].base), self.realised[-1]
+        if last.too_much:
+            return last.refuse_verdict()
         tau = self.tau[here, -1].mean(axis=-1)
         if not np.isfinite(tau).any():
             return "At the lowest rate all runs tie, so there is no order of runs to compare."
@@ -124,8 +130,9 @@ class Holes(Banded, OfMeans):
         best = [_in_words(self.ways[w]) for w, t in zip(here, tau, strict=True) if t == most]
         others = "; ".join(f"{t:.3f} for {_in_words(self.ways[w])}" for w, t in zip(here, tau, strict=True) if t < most)
         text = (
-            f"With {rate:g}% of the judgments by {self.panel.judges.names[0]} left, {list_all(best)} {verb(len(best), 'keeps', 'keep')} "
-            f"the order of the runs {f'best (tau {most:.3f}; {others})' if others else f'equally well (tau {most:.3f})'}. "
+            f"With {last.amount} of the judgments by {self.panel.judges.names[0]} left{last.aside}, {list_all(best)} "
+            f"{verb(len(best), 'keeps', 'keep')} the order of the runs "
+            f"{f'best (tau {most:.3f}; {others})' if others else f'equally well (tau {most:.3f})'}. "
         )
         filled = next(w for w in here if self.ways[w].kind == "filled")
         if np.isnan(self.least.interpolated[filled]):
@@ -167,7 +174,7 @@ class Holes(Banded, OfMeans):
 
     @property
     def x_axis(self) -> dict[str, Any]:
-        x, suffix = (self.params.rates, "%") if self.params.axis == AXES[0] else (tuple(map(float, self.kept)), "")
+        x, suffix = (self.params.rates, "%") if self.params.axis == AXES[0] else (tuple(self.kept.mean(axis=-1).tolist()), "")
         return {"rates": x, "suffix": suffix, "xtitle": f"judgments by {self.panel.judges.names[0]} kept"}
 
     def tables(self) -> list[Table]:
@@ -254,15 +261,18 @@ def holes(work: Work[Params]) -> Holes:
     whole = means_on(collection.grade) if ALL in params.rates else None
     means = np.empty((len(ways), len(params.rates), params.trials, len(collection.runs)))
     kept = np.zeros((len(params.rates), params.trials))
+    left = np.zeros_like(kept)
     for trial in range(params.trials):
         drawn = at_rates(collection, params, trial + 1)
         made = parallel.map_threads(lambda each: whole if each is collection.grade and whole is not None else means_on(each), drawn)
         means[:, :, trial], kept[:, trial] = np.stack(made, axis=1), [np.count_nonzero(each >= 0) for each in drawn]
+        left[:, trial] = share_left(collection.grade, np.array(drawn))
     unjudged = near & ~known
     return Holes(
         full=np.stack([full[way.measure] for way in ways]),
         means=means,
-        kept=kept.mean(axis=-1),
+        kept=kept,
+        left=left,
         unjudged=int(unjudged.sum()) + _outside(union, params.near),
         covered=int((given[unjudged] >= 0).sum()),
         ways=ways,

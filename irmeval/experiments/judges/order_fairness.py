@@ -9,6 +9,7 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam
 from irmeval.experiments.judges.ordering import DEPTH, Budgets, Ordering, judged_first, pools
+from irmeval.experiments.realised import Realised, describe_asked
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, tidy
 from irmeval.experiments.trials import banded
 from irmeval.metrics import Measure
@@ -32,6 +33,8 @@ class OrderFairness(WithoutTeam):
     run's own does not. Budgets are of that pool. Where nothing relevant is judged, scores are NaN."""
 
     orders: tuple[str, ...]
+    realised: tuple[Realised, ...]
+    """what is judged at each budget if all teams make the pool, beside what was asked for"""
 
     def frame(self) -> Frame:
         """One row per order, measure, budget and run: the columns of `WithoutTeam`."""
@@ -49,7 +52,7 @@ class OrderFairness(WithoutTeam):
         return tidy({"order": self.orders, "measure": self.measures, "budget": self.params.budgets}, columns)
 
     def headline(self) -> str:
-        spent, measure = self.params.in_words(self.params.budgets[0]), self.measures[0]
+        spent, measure = self.params.at_budget(self.realised[0]), self.measures[0]
         lost, places = mean_of_known(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
         known = np.isfinite(lost)
         if len({*self.team_of_run}) == 1:
@@ -89,7 +92,7 @@ class OrderFairness(WithoutTeam):
         return Chart(
             name,
             title,
-            f"{caption} 0 is fair.",
+            f"{caption} 0 is fair{describe_asked(self.realised)}.",
             lambda: banded(self.orders, self.params.budgets, values[..., None], ytitle, **self.params.axis),
         )
 
@@ -127,6 +130,7 @@ def order_fairness(work: Work[Params]) -> OrderFairness:
     shape = len(ORDERS), len(work.measures), len(budgets), len(teams)
     score, score_without = np.empty(shape), np.empty(shape)
     rank, rank_without = np.empty(shape, np.int64), np.empty(shape, np.int64)
+    realised: list[Realised] = []
 
     def fill(team: str) -> None:
         own = np.array([not team or of == team for of in teams])
@@ -134,10 +138,14 @@ def order_fairness(work: Work[Params]) -> OrderFairness:
         into = (score_without, rank_without) if team else (score, rank)
         for o, order in enumerate(ORDERS):
             grades = judged_first(collection, params, order, budgets, topics, collection.grade)
+            if not team and not o:
+                pool, counts = sum(topic.size for topic in topics), np.count_nonzero(grades >= 0, axis=1).tolist()
+                realised.extend(params.realise(*each, pool, len(topics)) for each in zip(budgets, counts, strict=True))
             for b, scores in enumerate(evaluate_many(collection, [(work.measures, row) for row in grades])):
                 means = scores().means
                 for values, made in zip(into, (means, rank_scores(means)), strict=True):
                     values[o, :, b, own] = made[:, own].T
 
     work.each(fill, left_out)
-    return OrderFairness(score, score_without, rank, rank_without, tuple(teams), work.measures, collection.runs, params, tuple(ORDERS))
+    of_runs = tuple(teams), work.measures, collection.runs, params
+    return OrderFairness(score, score_without, rank, rank_without, *of_runs, tuple(ORDERS), tuple(realised))

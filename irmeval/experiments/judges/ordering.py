@@ -9,10 +9,11 @@ from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked, fields, param
 from irmeval.core.registry import check_known
+from irmeval.experiments.realised import Realised
 from irmeval.experiments.settings import Seed
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.judging_orders import Beta, FusedBy, K, Memory, Persistence, Variant
-from irmeval.reductions.pooling import ORDERS, Topic, cut_order, follow_order, number_of, pool_topics, share_of
+from irmeval.reductions.pooling import LEAST, ORDERS, Topic, cut_order, follow_order, number_of, pool_topics, share_of
 from irmeval.reductions.teams import PoolDepth
 
 UNITS = "per cent", "documents"
@@ -61,9 +62,16 @@ class Ordering:
         """A budget at which every pool is judged completely."""
         return 100.0 if self.unit == UNITS[0] else 1e6
 
-    def in_words(self, budget: float) -> str:
-        """A budget in words."""
-        return self._with_unit(f"{budget:,g}", budget)
+    def realise(self, budget: float, judged: float, pool: int, topics: int) -> Realised:
+        """A budget beside what is judged for it: so many documents of all pools."""
+        if self.unit == UNITS[0]:
+            return Realised(budget, 100 * judged / max(pool, 1), LEAST)
+        unit = self._with_unit("", budget)
+        return Realised(budget, judged / max(topics, 1), "pools have no more documents", unit, pool / max(topics, 1))
+
+    def at_budget(self, budget: Realised) -> str:
+        """A budget in words, within a sentence."""
+        return f"{budget.amount}{' of the pool' if self.unit == UNITS[0] else ''}{budget.aside}"
 
     @property
     def budgets_said(self) -> str:

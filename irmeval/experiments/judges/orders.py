@@ -12,6 +12,7 @@ from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, expe
 from irmeval.experiments.incompleteness.pools import significant_pairs
 from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
+from irmeval.experiments.realised import Realised
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, tidy
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
@@ -68,7 +69,15 @@ class Orders(OfMeans):
     """documents of all pools"""
     relevant: int
     """relevant documents among them"""
+    topics: int
     orders: tuple[str, ...]
+    left = None
+
+    @cached_property
+    def realised(self) -> list[Realised]:
+        """What is judged at each budget, beside what was asked for."""
+        judged = self.judged[0, :, 0].tolist()
+        return [self.params.realise(*each, self.pool, self.topics) for each in zip(self.params.budgets, judged, strict=True)]
 
     @cached_property
     def share(self) -> np.ndarray:
@@ -130,9 +139,11 @@ class Orders(OfMeans):
         best, depth, chance = int(share.argmax()), self.orders.index(DEPTH), self.orders.index(CHANCE)
         others = [f"{self.orders[o]} {share[o]:.0%}" for o in (depth, chance) if o != best]
         name, measure = self.orders[best], self.measures[0]
-        spent = self.params.in_words(self.params.budgets[b])
+        spent = self.params.at_budget(self.realised[b])
         if not self.relevant:
             return "No document of the pools is relevant, so no order finds any."
+        if self.realised[b].nearly_all:
+            return f"At {spent}, less than a twentieth of the pools is not judged, too little to compare orders of judging."
         said = f"At {spent}, {name} has found {share[best]:.0%} of what is relevant, {', '.join(others)}"
         if np.isfinite(tau[best]):
             with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
@@ -266,6 +277,7 @@ def orders(work: Work[Params]) -> Orders:
         found_by_own=found_by_own,
         pool=whole[0].counts[0],
         relevant=whole[0].counts[1],
+        topics=len(collection.topics),
         orders=tuple(ORDERS),
         runs=collection.runs,
         measures=work.measures,

@@ -46,6 +46,7 @@ class SimulatedJudges(Banded):
     measures: tuple[Measure, ...]
     params: Params
     columns = ("kappa", "tau")
+    left = None
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:

@@ -13,15 +13,16 @@ from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.decisions import Params as Deciding
 from irmeval.experiments.incompleteness.decisions import significance_decisions
+from irmeval.experiments.realised import Realised, describe_asked, find_knee
 from irmeval.experiments.reliability.stability import TIES
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import CORRECTION, TEST, Correct, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing
-from irmeval.experiments.sweep import ALL
+from irmeval.experiments.sweep import ALL, LEFT
 from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
-from irmeval.stats.decisions import agreement_of_counts, knee
+from irmeval.stats.decisions import agreement_of_counts
 from irmeval.stats.pairs import rank_scores
 from irmeval.stats.stability import minority_rate_at, stability
 from irmeval.stats.swap import find_required_difference, swap
@@ -90,6 +91,8 @@ class Scorecard:
     params: Params
     pairs: int
     """pairs of runs that are tested"""
+    reduced: Realised
+    """what is left at the rate"""
 
     @property
     def worth(self) -> np.ndarray:
@@ -113,20 +116,28 @@ class Scorecard:
         return np.argsort(self.rank, kind="stable")
 
     def numbers(self) -> Frame:
-        """One row per measure, the best mean rank first: mean rank, and the value of each criterion."""
+        """One row per measure, the best mean rank first: mean rank, the value of each criterion, and the share of the judgments that is
+        left at the rate, in per cent."""
         columns = {column.name: row for column, row in zip(self.columns, self.values, strict=True)}
-        return table({"measure": self.measures, "mean rank": self.rank, **columns}, by="mean rank")
+        return table({"measure": self.measures, "mean rank": self.rank, **columns, LEFT: self.reduced.left}, by="mean rank")
+
+    def _say(self, column: Column) -> str:
+        """A criterion in a sentence, with what is really left at its rate."""
+        at = f" at {self.reduced.asked:g}%"
+        return f"{column.said.removesuffix(at)} at {self.reduced.amount}{self.reduced.beside}" if column.said.endswith(at) else column.said
 
     def frame(self) -> Frame:
         """`numbers`, with a knee below the lowest rate as text: ``< 1``."""
         numbers = self.numbers()
-        knees = [f"< {rate:g}" if below else rate for rate, below in zip(numbers[KNEE], self.below[self.order], strict=True)]
+        knees = [f"< {rate:.3g}" if below else rate for rate, below in zip(numbers[KNEE], self.below[self.order], strict=True)]
         return numbers.assign(**{KNEE: knees})
 
     def headline(self) -> str:
-        wins = {m: [c.said for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
+        wins = {m: [self._say(c) for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
         (first, *rest), criteria = self.order, counted(len(self.columns), "criterion").replace("criterions", "criteria")
         tested = f"Tests are on {counted(self.pairs, 'pair')} of runs ({self.params.decided_by})."
+        if self.reduced.too_much:
+            return f"{self.reduced.refuse_verdict()} {tested}"
         if not rest:
             return f"{self.measures[first]} is the only measure here: pick others in the sidebar to compare it by {criteria}. {tested}"
         leaders = [m for m in self.order if np.isclose(self.rank[m], self.rank[first])]
@@ -144,13 +155,15 @@ class Scorecard:
         return f"{text} Also first: {'; '.join(others)}. {tested}" if others else f"{text} {tested}"
 
     def leads(self) -> list[Lead]:
+        if self.reduced.too_much:
+            return [Lead("How often do other topics say the opposite?", "stability")]
         best, worst = self.measures[self.order[0]], self.measures[self.order[-1]]
         if np.isclose(self.rank[self.order[0]], self.rank[self.order[-1]]):
             return [
                 Lead(f"Which run is best by {best}?", "leaderboard", {"in_detail": best}),
                 Lead("Which measures order the runs alike?", "agreement"),
             ]
-        criterion = next((column.said for column, row in zip(self.columns, self.best, strict=True) if not row[self.order[0]]), "")
+        criterion = next((self._say(column) for column, row in zip(self.columns, self.best, strict=True) if not row[self.order[0]]), "")
         found = [Lead(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]
         if criterion:
             found.append(Lead(f"{best} is not first in {criterion}: what happens as judgments disappear?", "curves"))
@@ -162,16 +175,17 @@ class Scorecard:
     def charts(self) -> list[Chart]:
         names, high = [self.measures[m] for m in self.order], max(len(self.measures), 2.0)
         columns, rank = [column.name for column in self.columns], rank_scores(self.worth)[:, self.order].T.astype(float)
-        said = self.frame().drop(columns=["measure", "mean rank"]).to_numpy().tolist()
+        said = self.frame()[columns].to_numpy().tolist()
         texts = [[_short(*cell) for cell in zip(columns, row, strict=True)] for row in said]
         drawn: dict[str, Any] = {"title": "colour: rank", "low": 1.0, "high": high, "reverse": True, "printed": texts}
-        less = list_all([column.said for column in self.columns if not column.more])
+        less = list_all([self._say(column) for column in self.columns if not column.more])
         return [
             Chart(
                 "ranks",
                 "Each measure by each criterion",
                 "A row per measure, best mean rank on top. The darker a cell, the better its measure by that criterion: a measure "
-                f"whose row is dark all along is robust in every respect. For {less}, lower is better; for the rest, higher.",
+                f"whose row is dark all along is robust in every respect. For {less}, lower is better; for the rest, higher"
+                f"{describe_asked([self.reduced])}.",
                 lambda: cells.cells(names, columns, rank, **drawn),
             )
         ]
@@ -246,29 +260,32 @@ def scorecard(work: Work[Params]) -> Scorecard:
         part(2)(m + 1, len(measures))
     at = reducing.rates.index(params.rate)
     tau = curves.tau.mean(axis=-1)
-    knees = knee(np.array(reducing.rates), tau)
+    knees, there = find_knee(curves.realised, tau), curves.realised[at]
     errors = agreement_of_counts(outcome.decisions.confusion[:, 1].sum(axis=1)).error_rate
     with np.errstate(divide="ignore", invalid="ignore"):
         drop = np.abs(1 - curves.mean[:, at].mean(axis=-1) / curves.full.mean(axis=-1))
     power = outcome.full.mean(axis=-1), outcome.power[:, 1].mean(axis=-1)
-    values = [tau[:, at], knees.interpolated, *power, errors, drop, minority, sensitivity]
-    columns = _columns(f"{params.rate:g}%", params.decided_by)
-    return Scorecard(np.array(values, dtype=float), knees.below, columns, measures, params, outcome.full.shape[-1])
+    values = np.array([tau[:, at], knees.interpolated, *power, errors, drop, minority, sensitivity], dtype=float)
+    columns = _columns(there, params.decided_by)
+    if there.too_much:
+        values[[column.page in (CURVES, DECISIONS) for column in columns]] = np.nan
+    return Scorecard(values, knees.below, columns, measures, params, outcome.full.shape[-1], there)
 
 
-def _columns(percent: str, tested: str) -> tuple[Column, ...]:
+def _columns(there: Realised, tested: str) -> tuple[Column, ...]:
     """The criteria, at a rate, and by a test."""
+    asked, percent = f"{there.asked:g}%", f"{there.amount}{there.beside}"
     alike = f"Kendall's tau of the order of the runs with {percent} of the judgments and with all, mean over trials."
     told = f"Share of the pairs of runs that differ significantly ({tested}), on all judgments."
     off = f"Relative change of the mean score with {percent} of the judgments."
     sure = "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
     return (
-        Column(f"tau at {percent}", True, CURVES, alike),
+        Column(f"tau at {asked}", True, CURVES, alike),
         Column(KNEE, False, CURVES, "The lowest rate at which tau is still above .9, interpolated: the knee of its curve."),
         Column("power at 100%", True, "significance/power", told),
-        Column(f"power at {percent}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."),
-        Column(f"errors at {percent}", False, DECISIONS, "Share of the then significant pairs that are not significant on all judgments."),
-        Column(f"mean off at {percent}", False, CURVES, off),
+        Column(f"power at {asked}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."),
+        Column(f"errors at {asked}", False, DECISIONS, "Share of the then significant pairs that are not significant on all judgments."),
+        Column(f"mean off at {asked}", False, CURVES, off),
         Column(f"minority rate at {TIES:.0%} ties", False, "reliability/stability", "Minority rate at a proportion of ties of 10%."),
         Column(f"sensitivity at {THRESHOLD:.0%}", True, "reliability/swap", sure),
     )

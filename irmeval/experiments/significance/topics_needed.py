@@ -395,6 +395,6 @@ def _on_fewer(work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], C
     def reduced(trial: int, wanted: Sequence[float]) -> np.ndarray:
         return draw(collection, method, wanted, trial, params.seed)
 
-    full, cells = sweep(replace(work, source=collection), _smaller(work), 1, reduced, judged)
+    full, cells, _ = sweep(replace(work, source=collection), _smaller(work), 1, reduced, judged)
     with_all = not by_depth and ALL in params.budgets
     return full, [[*(level[0] for level in row), *([whole] if with_all else [])] for row, whole in zip(cells, full, strict=True)]

@@ -71,7 +71,7 @@ def test_reduce_when_run_then_the_file_is_the_reduced_qrels(call, tiny, tmp_path
 def test_incompleteness_when_run_then_rows_are_those_of_the_package(call, tiny):
     found = rows(call("curves", *tiny, "-m", "AP", "-m", "AP'", "--rates", "100,50,10", "--trials", "3", "--seed", "5"))
     expected = incompleteness(irmeval.read_collection(*tiny), ["AP", "AP'"], Params((100, 50, 10), 3, 5)).frame()
-    assert list(found[0]) == ["measure", "rate", "trial", "mean", "tau"]
+    assert list(found[0]) == ["measure", "rate", "left", "trial", "mean", "tau"]
     np.testing.assert_array_equal([float(r["mean"]) for r in found], expected["mean"])
     assert [(r["measure"], float(r["rate"]), int(r["trial"])) for r in found] == [
         (m, r, t) for m in ("AP", "AP'") for r in (100, 50, 10) for t in (1, 2, 3)

@@ -87,8 +87,8 @@ def test_gains_when_they_are_the_default_then_numbers_are_those_of_the_pages_on_
 
 def test_binary_and_tertiary_when_told_in_words_then_they_are_held_against_binary_gains():
     tau = np.array([[[1, 0.5], [1, 0.6], [0.9, 0.5], [1, 0.8]]])[..., None]
-    found = BinaryTertiary(tau, (measure("Q"),), BINARY.params(rates=(100, 10), trials=1))
+    found = BinaryTertiary(tau, np.array([[100.0], [10.0]]), (measure("Q"),), BINARY.params(rates=(100, 10), trials=1))
     assert found.headline() == (
-        "Binary and tertiary 100:1 gains differ most by Q at 10% of the judgments: tau 0.500 and 0.800. On average over rates, measures "
-        "and gains, tau differs by 0.083."
+        "Binary and tertiary 100:1 gains differ most by Q with 10% of the judgments left: tau 0.500 and 0.800. On average over rates, "
+        "measures and gains, tau differs by 0.083."
     )

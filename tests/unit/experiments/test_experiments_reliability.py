@@ -15,6 +15,7 @@ from irmeval.cli import main
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params as Reduced
+from irmeval.experiments.realised import Realised
 from irmeval.experiments.reliability import pair_orderings as orderings
 from irmeval.experiments.reliability import scorecard as card
 from irmeval.experiments.reliability import stability as stable
@@ -210,6 +211,7 @@ def test_best_when_marked_then_nothing_beats_it_and_what_is_undefined_is_never_b
         tuple(map(irmeval.measure, MEASURES)),
         card.Params(),
         pairs=3,
+        reduced=Realised(10, 10),
     )
     assert found.best.tolist() == [[False, True, True], [True, False, False], [False, False, False]]
     np.testing.assert_allclose(found.rank, np.mean([[3, 1.5, 1.5], [1, 3, 2], [2, 2, 2]], axis=0))

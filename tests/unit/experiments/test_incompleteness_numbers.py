@@ -36,14 +36,15 @@ def outcome() -> ReducedDecisions:
     tau = np.array([[[1, 1], [0.8, 0.9]], [[1, 1], [0.5, 0.7]]])
     topics = np.array([[[4, 4], [3, 2]], [[4, 4], [4, 4]]])
     params = DECISIONS.params(rates=(100, 10), trials=2, threshold=0.8)
-    return ReducedDecisions(full, reduced, tau, topics, SimpleNamespace(runs=("a", "b", "c")), MEASURES, params)
+    left = np.array([[100, 100], [9.9, 10.1]])
+    return ReducedDecisions(full, reduced, tau, topics, left, SimpleNamespace(runs=("a", "b", "c")), MEASURES, params)
 
 
 def test_decisions_when_counted_by_hand_then_errors_and_the_two_by_two_are_means_over_trials():
     found = outcome()
     table = table_named(found, "errors").make()
     assert table["measure"].tolist() == ["AP", "RR"]
-    assert table.iloc[0, 1:].tolist() == pytest.approx([2, 1.5, 0.5, 1 / 3])
+    assert table.iloc[0, 1:].tolist() == pytest.approx([2, 1.5, 0.5, 1 / 3, 10])
     assert table.iloc[1, 1:4].tolist() == [1, 0, 0]
     columns = "measure", "rate", "at 100%", "accepted", "rejected"
     assert [row for row in rows(found, "decisions", *columns) if row[:2] == ["AP", 10]] == [
@@ -121,7 +122,8 @@ def curves(means, **params) -> Incompleteness:
     """At 10% of the judgments the runs have these means; on all of them .6, .4 and .2."""
     full = np.array([[0.6, 0.4, 0.2]] * len(means))
     given = np.stack([full, np.array(means)], axis=1)[:, :, None]
-    return Incompleteness(full, given, MEASURES[: len(means)], tuple("abc"), CURVES.params(rates=(100, 10), trials=1, **params), full)
+    left, params = np.array([[100.0], [10.0]]), CURVES.params(rates=(100, 10), trials=1, **params)
+    return Incompleteness(full, given, MEASURES[: len(means)], tuple("abc"), params, left, full)
 
 
 def test_curves_when_told_in_words_then_the_mean_that_falls_most_is_named():
@@ -189,7 +191,7 @@ def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
     left = np.array([[1.0, 0.4], [0.9, 0.6]])[..., None]
     power = np.array([[2 / 3, 1 / 3], [1 / 3, 0]])[..., None]
     params = EXPERIMENTS["pools"].params(pools=(3, 1))
-    found = Pools(full, means, MEASURES, tuple("abc"), params, power, np.array([2 / 3, 1 / 3]), left, (3, 1), "pool")
+    found = Pools(full, means, MEASURES, tuple("abc"), params, power, np.array([2 / 3, 1 / 3]), left, (3, 1), "pool", 3)
     assert found.headline() == (
         "A pool of depth 1 holds 40% of the judgments and 60% of the relevant documents; AP keeps the order of the runs best (tau "
         "1.00), RR worst (-1.00). By AP, 33% of 3 pairs of runs differ significantly on it, 67% on all judgments (paired t, Holm, alpha "
@@ -207,13 +209,14 @@ def test_fewer_teams_when_one_is_drawn_then_the_pool_is_that_of_its_run_alone_an
     drawn = found.means[0, 0].tolist()  # P@2 on two documents that one run has at ranks 1 and 2
     assert all(sorted(means) == [0, 0, 0, 0.5, 0.5, 1] for means in drawn)
     assert len({means.index(1) for means in drawn}) > 2
-    assert found.left[0, 0].tolist() == [1 / 3] * 8
+    assert found.held[0, 0].tolist() == [1 / 3] * 8
 
 
 def test_fewer_topics_when_told_in_words_then_many_topics_with_few_judgments_are_set_against_few_with_many():
     power = np.array([[[0.1, 0.2], [0.3, 0.4]]])[..., None]
     params = EXPERIMENTS["fewer-topics"].params(topics=(5, 50), rates=(100, 10), trials=1)
-    found = FewerTopics(power, (5, 50), MEASURES[:1], params, pairs=3)
+    left = np.array([[[100.0]] * 2, [[9.0], [10.0]]])
+    found = FewerTopics(power, left, (5, 50), MEASURES[:1], params, pairs=3)
     assert found.headline() == (
         "By AP, 40% of 3 pairs of runs differ significantly on 50 topics with 10% of the judgments, and 10% on 5 topics with 100% (paired "
         "t, Holm, alpha 0.05)."

@@ -201,7 +201,20 @@ def holes(**params) -> Holes:
     means = np.array([[[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]], [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4]]], float)[:, :, None]
     given = HOLES.params(rates=(50, 10), trials=1, **params)
     panel = SimpleNamespace(judges=SimpleNamespace(names=("person", "model")))
-    return Holes(full, means, (measure("AP"),), tuple("abcde"), given, np.array([100.0, 20.0]), 0, 0, ways, panel, "model")
+    return Holes(
+        full,
+        means,
+        (measure("AP"),),
+        tuple("abcde"),
+        given,
+        np.array([[100.0], [20.0]]),
+        np.array([[50.0], [10.0]]),
+        0,
+        0,
+        ways,
+        panel,
+        "model",
+    )
 
 
 def test_holes_when_few_judgments_suffice_then_the_table_says_how_many_of_all():

@@ -134,8 +134,8 @@ def test_pools_when_swept_then_numbers_are_those_of_each_reduction():
         scores = evaluate(collection, measures, grades=grades)
         np.testing.assert_allclose(found.means[:, i, 0], scores.means)
         np.testing.assert_allclose(found.tau[:, i, 0], tau_b(scores.means, full))
-        assert found.left[0, i, 0] == np.count_nonzero(grades >= 0) / np.count_nonzero(collection.grade >= 0)
-        assert found.left[1, i, 0] == np.count_nonzero(grades > 0) / np.count_nonzero(collection.grade > 0)
+        assert found.held[0, i, 0] == np.count_nonzero(grades >= 0) / np.count_nonzero(collection.grade >= 0)
+        assert found.held[1, i, 0] == np.count_nonzero(grades > 0) / np.count_nonzero(collection.grade > 0)
         scored = ~np.isnan(scores.values[0]).any(axis=0)
         power = (adjust(compare(scores.values[0][:, scored], "t").p, "holm") < 0.05).mean() if scored.sum() > 1 else 0
         assert found.power[0, i, 0] == power

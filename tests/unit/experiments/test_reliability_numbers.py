@@ -7,6 +7,7 @@ import pytest
 
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.realised import Realised
 from irmeval.experiments.reliability.pair_orderings import Orderings
 from irmeval.experiments.reliability.scorecard import FUZZINESS, RATES, Column, Scorecard
 from irmeval.experiments.reliability.stability import MinorityRates
@@ -161,7 +162,9 @@ def test_scorecard_when_knees_are_read_off_then_they_are_those_of_the_curve_and_
 def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its_own_measure():
     columns = tuple(Column(name, more, "", "") for name, more in (("tau", True), ("rate for tau .9 (%)", False)))
     names = tuple(map(measure, ("AP", "RR", "Q")))
-    found = Scorecard(np.array([[0.5, 0.6, 0.9], [30, 20, 1]]), np.array([False, False, True]), columns, names, CARD.params(), pairs=3)
+    found = Scorecard(
+        np.array([[0.5, 0.6, 0.9], [30, 20, 1]]), np.array([False, False, True]), columns, names, CARD.params(), 3, Realised(10, 10)
+    )
     assert found.frame()[["measure", "rate for tau .9 (%)"]].to_numpy().tolist() == [["Q", "< 1"], ["RR", 20], ["AP", 30]]
     (chart,) = found.charts()
     assert [list(row) for row in chart.draw().data[0].text] == [[".900", "< 1"], [".600", "20.0"], [".500", "30.0"]]

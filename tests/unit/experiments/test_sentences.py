@@ -15,6 +15,7 @@ from irmeval.experiments.agreement.gains import GainMaps
 from irmeval.experiments.agreement.rankings import Rankings
 from irmeval.experiments.judges.holes import Holes, ways_of
 from irmeval.experiments.learn.parameters import Parameters
+from irmeval.experiments.realised import Realised
 from irmeval.experiments.reliability.scorecard import Column, Scorecard
 from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.reliability.swap import SwapRates
@@ -203,7 +204,7 @@ def scorecard(*values):
     columns = tuple(Column(name, True, "", "") for name in ("tau at 10%", "power at 100%"))
     measures = tuple(map(measure, NAMES[: len(values[0])]))
     params = EXPERIMENTS["scorecard"].params()
-    return Scorecard(np.array(values, float), np.zeros(len(measures), bool), columns, measures, params, 1)
+    return Scorecard(np.array(values, float), np.zeros(len(measures), bool), columns, measures, params, 1, Realised(10, 10))
 
 
 def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_first_in_what():
@@ -297,7 +298,9 @@ def test_holes_when_one_way_keeps_the_order_best_and_when_two_do_then_the_verb_a
         panel = SimpleNamespace(judges=SimpleNamespace(names=("person", "model")))
         ways = ways_of((measure("AP"),))[:2]
         full, lists = np.array([np.arange(5.0)] * 2), tuple("abcde")
-        return Holes(full, means, (measure("AP"),), lists, given, np.array([100.0]), 0, 0, ways, panel, "model").headline()
+        return Holes(
+            full, means, (measure("AP"),), lists, given, np.array([[100.0]]), np.array([[50.0]]), 0, 0, ways, panel, "model"
+        ).headline()
 
     assert "left, AP (filled) keeps the order of the runs best (tau 1.000; 0.800 for AP)." in told([1, 0, 2, 3, 4])
     assert "left, AP and AP (filled) keep the order of the runs equally well (tau 1.000)." in told([0, 1, 2, 3, 4])

@@ -105,9 +105,9 @@ def test_decisions_when_run_then_rows_are_those_of_the_package(call, tiny):
     qrels, runs = tiny
     rows, said = call("decisions", qrels, runs, "-m", "AP", "--rates", "100,50", "--trials", 2, "--samples", 20, "--seed", 3)
     result = significance_decisions(irmeval.read_collection(qrels, runs), ["AP"], Params(rates=(100, 50), trials=2, samples=20, seed=3))
-    assert list(rows[0])[:5] == ["measure", "rate", "trial", "power", "accuracy"]
+    assert list(rows[0])[:6] == ["measure", "rate", "left", "trial", "power", "accuracy"]
     assert [float(r["accuracy"]) for r in rows] == list(result.frame()["accuracy"])
-    assert "With 50% of the judgments left" in said
+    assert "With 86% of the judgments left (50% asked: every topic keeps at least 1 relevant and 10 nonrelevant documents)" in said
 
 
 @pytest.mark.parametrize(

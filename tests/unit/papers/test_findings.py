@@ -12,6 +12,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.agreement.agreement import Agreement
 from irmeval.experiments.cost import SCORED, SWAPPED, TESTED, Cost
 from irmeval.experiments.incompleteness.curves import Incompleteness
+from irmeval.experiments.realised import Realised
 from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.results import Table
 from irmeval.papers import PAPERS, findings, resampled
@@ -86,7 +87,9 @@ def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_st
     monkeypatch.setitem(resampled.TIMES, "trials", 8_000)  # so that all halves are drawn about equally often
     params = EXPERIMENTS["curves"].params(rates=(10.0,), trials=6)
     mean = np.array([[[0.1, 0.4, 0.2, 0.5, 0.3, 0.7]]])
-    result = Incompleteness(np.ones((1, 2)), np.repeat(mean[..., None], 2, -1), ROWS[:1], ("a", "b"), params, np.ones((1, 2)))
+    result = Incompleteness(
+        np.ones((1, 2)), np.repeat(mean[..., None], 2, -1), ROWS[:1], ("a", "b"), params, np.full((1, 6), 10.0), np.ones((1, 2))
+    )
     [here] = answers([FINDING._replace(statistic="share of the mean at 10%", these=("AP",), those=0.0)], result)
     half = stats.t(1 / (1 / 7_999 + 1 / 5)).ppf(0.95) * np.std(mean, ddof=1) / np.sqrt(6)
     assert here.margin == pytest.approx(mean.mean())
@@ -96,7 +99,7 @@ def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_st
 
 def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_told():
     params = EXPERIMENTS["curves"].params(rates=(10.0,), trials=1)
-    result = Incompleteness(np.ones((2, 2)), np.ones((2, 1, 1, 2)), ROWS[:2], ("a", "b"), params, np.ones((2, 2)))
+    result = Incompleteness(np.ones((2, 2)), np.ones((2, 1, 1, 2)), ROWS[:2], ("a", "b"), params, np.full((1, 1), 10.0), np.ones((2, 2)))
     finding = FINDING._replace(statistic="share of the mean at 10%", those=0.5)
     few = EXPERIMENTS["agreement"](collection({"1": {"a": 1}, "2": {"a": 1}}, TWO), ["AP", "Q"], EXPERIMENTS["agreement"].params())
     for interval, [here] in (
@@ -127,7 +130,8 @@ TWO = {"x": {"1": ["a", "b"], "2": ["a", "b"]}, "y": {"1": ["b", "a"], "2": ["b"
     ],
 )
 def test_finding_when_it_has_no_value_then_it_says_why(finding, result, error, why):
-    given = {"measures": ROWS[:2], "tau": np.full((2, 1, 1), np.nan), "params": SimpleNamespace(rates=(10.0,))}
+    params, realised = SimpleNamespace(rates=(10.0,)), [Realised(10, 10)]
+    given = {"measures": ROWS[:2], "tau": np.full((2, 1, 1), np.nan), "params": params, "realised": realised}
     [here] = answers([FINDING._replace(**finding)], result if result is None else SimpleNamespace(**given | result), error)
     assert (here.here, here.verdict, here.interval) == (why, "cannot be told", "")
 
@@ -156,7 +160,7 @@ def test_topic_sets_when_made_again_then_draw_topics_with_replacement_only_where
 def of(statistic, **result):
     """A statistic of a result of which only this is known."""
     given = {
-        name: np.array(value, float) if isinstance(value, list) and not isinstance(value[0], str) else value
+        name: np.array(value, float) if isinstance(value, list) and not isinstance(value[0], (str, Realised)) else value
         for name, value in result.items()
     }
     return findings.statistic(statistic, SimpleNamespace(**given)).tolist()
@@ -199,7 +203,7 @@ def wide(*cells):
         ("tau of stability and swap, less sign test and swap", {"as_in_the_paper": lambda: ORDERS}, [0.4]),
         ("tau of sign test and swap, less sign test and stability", {"as_in_the_paper": lambda: ORDERS}, [0.1]),
         ("least tau of sign test, stability and swap, less what chance gives", {"as_in_the_paper": lambda: ORDERS}, [0.1]),
-        ("knee of tau", {"tau": wide([1, 0.8], [0.95, 0.85]), "params": AT_RATES}, [55, 55]),
+        ("knee of tau", {"tau": wide([1, 0.8], [0.95, 0.85]), "realised": [Realised(100, 100), Realised(10, 10)]}, [55, 55]),
         ("difference of tau by grades", {"mean": [[[1, 0.5], [0.9, 0.8]], [[1, 0.6], [1, 0.5]]]}, [0.3]),
         ("difference of tau by grades", {"mean": [[[1, 0.5], [1, 0.5]]]}, [np.nan]),
         ("share unjudged at rank 1", {"mean_share": [0.1, 0.2, 0.7], "stretches": ["1", "125", "1000"]}, [0.1]),

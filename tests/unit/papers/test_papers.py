@@ -207,7 +207,9 @@ def over_samples(*tau, rates=(100.0, 10.0)):
     full = np.array([kept[1]] * len(tau), float)
     means = np.array([[[kept[1]] * len(row), [kept[t] for t in row]] for row in tau], float)
     params = EXPERIMENTS["curves"].params(rates=rates, trials=len(tau[0]))
-    return Incompleteness(full, means, tuple(map(measure, ("AP", "Q"))), tuple("abcd"), params, full)
+    return Incompleteness(
+        full, means, tuple(map(measure, ("AP", "Q"))), tuple("abcd"), params, np.array([[rate] * len(tau[0]) for rate in rates]), full
+    )
 
 
 def test_answers_when_the_margin_has_one_sign_over_the_samples_then_it_holds_or_does_not_else_it_cannot_be_told():

@@ -1,0 +1,100 @@
+"""What was really kept where a share was asked for, and how sentences say so."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irmeval.core.text import percent
+from irmeval.reductions import REDUCTIONS
+from irmeval.stats.decisions import Knee, knee
+
+CLOSE = 0.5
+"""A share that differs from the one asked for by at most so many per cent of all, and by at most a twentieth of it, is as asked."""
+TWENTIETH = 1 / 20
+"""Where a smaller share of the judgments is removed, nothing is said of robustness."""
+WHOLE = 100.0
+"""All judgments, in per cent."""
+
+
+class Realised(NamedTuple):
+    """How much was to be kept, and how much was: in per cent, or in documents of a topic."""
+
+    asked: float
+    left: float
+    why: str = ""
+    """why the two differ, in words"""
+    unit: str = "%"
+    whole: float = WHOLE
+    """how much there is to keep"""
+
+    @property
+    def as_asked(self) -> bool:
+        """Whether sentences may state what was asked."""
+        return abs(self.left - self.asked) <= min(CLOSE, self.asked * TWENTIETH)
+
+    @property
+    def nearly_all(self) -> bool:
+        """Whether less than a twentieth is removed."""
+        return self.left > self.whole * (1 - TWENTIETH)
+
+    @property
+    def too_much(self) -> bool:
+        """The same where less than all was asked for."""
+        return self.asked < self.whole and self.nearly_all
+
+    @property
+    def amount(self) -> str:
+        """How much is left: ``10%``."""
+        if self.as_asked:
+            return f"{self.asked:,g}{self.unit}"
+        if self.unit == "%" and self.left >= 10:
+            return percent(self.left / WHOLE)
+        return f"{self.left:.2g}{self.unit}"
+
+    @property
+    def beside(self) -> str:
+        """What follows an amount that is not as asked: `` (10% asked)``; empty otherwise."""
+        return "" if self.as_asked else f" ({self._asked})"
+
+    @property
+    def aside(self) -> str:
+        """The same with the reason: `` (10% asked: every topic keeps at least 1 document)``."""
+        return "" if self.as_asked else f" ({': '.join(filter(None, [self._asked, self.why]))})"
+
+    @property
+    def _asked(self) -> str:
+        return f"{self.asked:,g}{'%' if self.unit == '%' else ''} asked"
+
+    def refuse_verdict(self) -> str:
+        """Sentences in place of a verdict, where too much is left for one."""
+        why = f": {self.why}" if self.why else ""
+        said = f"{self.amount} of the judgments is left" if self.as_asked else f"{self._asked}, {self.amount} left{why}"
+        return f"{said}. {describe_removed(self.left)}"
+
+
+def describe_removed(left: float) -> str:
+    """A sentence on less than a twentieth of the judgments that is removed, where so many per cent are left."""
+    removed = "No judgment" if left == WHOLE else "Less than a twentieth of the judgments"
+    return f"{removed} is removed, too little to tell how robust a measure is."
+
+
+def realise(params: Any, rates: Sequence[float], left: np.ndarray) -> list[Realised]:
+    """What an experiment that keeps a share of the judgments by `params` asked for and kept; per cent, the mean over trials of `left`
+    [rate, trial]."""
+    reduction, means = REDUCTIONS[params.method], left.mean(axis=-1).tolist()
+    return [Realised(rate, mean, reduction.least if mean > rate else reduction.less) for rate, mean in zip(rates, means, strict=True)]
+
+
+def find_knee(found: Sequence[Realised], curve: np.ndarray, *, threshold: float = 0.9) -> Knee:
+    """The knee of a curve [..., rate] along what was left, falling; undefined where less than a twentieth was removed."""
+    reached = [one.asked if one.as_asked else one.left for one in found]
+    return knee(np.array(reached), np.where(found[-1].too_much, np.nan, curve), threshold=threshold)
+
+
+def describe_asked(found: Sequence[Realised]) -> str:
+    """Which amounts differ from those asked for, as captions add it: ``; asked 50, 10%, left 60%, 33%``; empty where none does."""
+    apart = [one for one in found if not one.as_asked]
+    if not apart:
+        return ""
+    return f"; asked {', '.join(f'{one.asked:g}' for one in apart)}%, left {', '.join(one.amount for one in apart)}"

@@ -1,0 +1,119 @@
+"""What is really left where a share of the judgments is asked for: in every table, and in every sentence."""
+
+import re
+
+import numpy as np
+import pytest
+
+from irmeval.core.params import fields
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.realised import Realised
+from irmeval.reductions import REDUCTIONS, reduce
+from tests.cases import collection
+from tests.counted import FEW, NEEDS
+from tests.small_work import source
+
+SWEPT = [name for name, experiment in EXPERIMENTS.items() if {"rates", "trials"} <= {*fields(experiment.params)}]
+"""The experiments that ask for shares of the judgments."""
+SPENT = [name for name, experiment in EXPERIMENTS.items() if "budgets" in fields(experiment.params) and name != "topics-needed"]
+"""Those that ask for shares of the pools."""
+SHAPES = {"all": (1, 0), "33%": (3, 0), "55%": (1, 19), "10%": (10, 100)}
+"""What a tenth really leaves by the stratified samples -> relevant and nonrelevant documents of each topic."""
+STATED = r"(\d[\d.]*|more than 99|less than 1)%(?= of the (?:judgments|pool)\b| judged| left| \()"
+"""A share that a sentence states as what happened."""
+
+
+def floor(relevant: int, nonrelevant: int, topics: int = 6, runs: int = 3):
+    """Runs that found the relevant documents at different ranks, on topics with so many judgments."""
+    judged = {f"d{i}": int(i < relevant) + (i == 0) for i in range(relevant + nonrelevant)}
+    lists = {f"r{r}": {str(t): [*[f"u{r}{i}" for i in range((r + t) % 3)], *judged] for t in range(topics)} for r in range(runs)}
+    return collection({str(t): judged for t in range(topics)}, lists)
+
+
+def run(name: str, of, **given):
+    """The result of an experiment with little work."""
+    experiment = EXPERIMENTS[name]
+    params = {key: value for key, value in (FEW | given).items() if key in fields(experiment.params)}
+    return experiment(source(experiment, of), NEEDS[name].measures[:2] if experiment.measured else None, experiment.params(**params))
+
+
+def texts(result) -> list[str]:
+    """All that a result says."""
+    titles = [table.title for table in result.tables()]
+    return [result.headline(), *(lead.finding for lead in result.leads()), *(chart.caption for chart in result.charts()), *titles]
+
+
+def counted(of, params) -> dict[tuple[float, int], float]:
+    """Per cent of the judgments that are left, by rate and trial, counted in what is drawn."""
+    name, judged = params.method, np.count_nonzero(of.grade >= 0)
+    axis = REDUCTIONS[name].axis.name
+    return {
+        (rate, t + 1): 100 * np.count_nonzero(grades >= 0) / judged
+        for rate in params.rates
+        for t, grades in enumerate(
+            [of.grade] * params.trials if rate == 100 else reduce(of, name, trials=params.trials, seed=params.seed, **{axis: rate})
+        )
+    }
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", SWEPT)
+def test_left_when_floors_bind_then_tables_state_what_a_count_gives(name, shape):
+    of = floor(*SHAPES[shape])
+    result = run(name, of)
+    frame, left = result.frame(), counted(of, result.params)
+    if "topics" in frame and name == "fewer-topics":
+        frame = frame[frame["topics"] == frame["topics"].max()]
+    assert set(frame["rate"]) == set(result.params.rates)
+    assert frame["left"].tolist() == pytest.approx([left[key] for key in zip(frame["rate"], frame["trial"], strict=True)])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", [*SWEPT, *SPENT, "scorecard"])
+def test_sentences_when_floors_bind_then_state_what_is_left_and_no_verdict_where_nothing_is_removed(name, shape):
+    result = run(name, floor(*SHAPES[shape]))
+    there = [result.reduced] if name == "scorecard" else result.realised
+    allowed = {one.amount.removesuffix("%") for one in there} | {"100"}
+    said = texts(result)
+    assert {(share, text) for text in said for share in re.findall(STATED, text) if share not in allowed} == set()
+    apart = any(not one.as_asked for one in there)
+    assert {"; asked " in chart.caption for chart in result.charts()} <= {apart}
+    if shape == "all" and name != "order-fairness":
+        assert "too little to " in said[0] or name == "fewer-topics"
+        assert not re.search(r"\b(best|worst|most robust|keeps? the order|decisions) ", said[0])
+
+
+@pytest.mark.parametrize(
+    ("asked", "left", "amount", "beside", "too_much"),
+    [
+        (10, 10.4, "10%", "", False),
+        (10, 9.4, "9.4%", " (10% asked)", False),
+        (1, 1.04, "1%", "", False),
+        (1, 1.53, "1.5%", " (1% asked)", False),
+        (10, 95, "95%", " (10% asked)", False),
+        (10, 99.8, "more than 99%", " (10% asked)", True),
+        (97, 97, "97%", "", True),
+        (100, 100, "100%", "", False),
+    ],
+)
+def test_realised_when_near_what_was_asked_then_that_is_said_and_else_what_is_left(asked, left, amount, beside, too_much):
+    found = Realised(asked, left)
+    assert (found.amount, found.beside, found.too_much) == (amount, beside, too_much)
+
+
+def test_realised_when_too_much_is_left_then_the_refusal_says_how_much_and_why():
+    assert Realised(10, 100, "every topic keeps 1").refuse_verdict() == (
+        "10% asked, 100% left: every topic keeps 1. No judgment is removed, too little to tell how robust a measure is."
+    )
+    assert Realised(97, 97).refuse_verdict() == (
+        "97% of the judgments is left. Less than a twentieth of the judgments is removed, too little to tell how robust a measure is."
+    )
+
+
+def test_pools_when_no_list_reaches_a_depth_then_it_is_said():
+    result = run("pools", floor(1, 2), pools=(2, 100))
+    assert not re.search(r"depth 100|reaches rank", result.headline())
+    assert all("no list reaches rank 100" in chart.caption for chart in result.charts())
+    told = run("pools", floor(1, 2), pools=(100,)).headline()
+    assert told.startswith("No list reaches rank 100, the longest has 5 documents. ")
+    assert told.endswith(" No judgment is removed, too little to tell how robust a measure is.")
