@@ -49,8 +49,7 @@ def files(redrawn, looks) -> MemoryUploadedFileManager:
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(receiving, "session_id", lambda: "mine")
-    monkeypatch.setattr(receiving, "_awaited", receiving.OrderedDict())
-    monkeypatch.setattr(receiving, "_stalled", set())
+    monkeypatch.setattr(receiving, "_coming", receiving.OrderedDict())
     monkeypatch.setattr(receiving, "_arriving", set())
     return "mine"
 
@@ -63,30 +62,53 @@ def test_file_when_announced_and_not_come_then_is_lost_for_its_visitor_alone(fil
     first, _ = files.get_upload_urls(session, ["a", "b"])
     files.get_upload_urls("another", ["c"])
     come(files, session, first, "a")
-    assert receiving.lost() == ["b"]
-    receiving.forget()
-    assert receiving.lost() == []
-    assert [*receiving._awaited] == ["another"]
+    assert receiving.awaited() == ["b"]
+    assert sorted(receiving.forget([session])) == ["a", "b"]  # neither was read
+    assert receiving.awaited() == []
+    assert receiving.forget(["another"]) == ["c"]
 
 
 def test_file_when_it_comes_at_the_second_try_then_is_lost_no_more(files, session):
     files.get_upload_urls(session, ["a"])
     (again,) = files.get_upload_urls(session, ["a"])
     come(files, session, again, "a")
-    assert receiving.lost() == []
+    assert receiving.awaited() == []
 
 
 def test_file_when_nothing_arrives_then_the_page_is_drawn_again_and_names_it(files, session, redrawn, looks):
     files.get_upload_urls(session, ["a"])
-    assert receiving.stalled() == []
+    assert not receiving.is_stalled()
     looks.pop()()
     assert redrawn == [session]
-    assert receiving.stalled() == ["a"]
+    assert receiving.is_stalled()
     (again,) = files.get_upload_urls(session, ["a"])
-    assert receiving.stalled() == []
+    assert not receiving.is_stalled()
     come(files, session, again, "a")
     looks.pop()()
     assert redrawn == [session]
+    assert not receiving.is_stalled()
+
+
+def test_files_when_one_has_just_come_then_the_others_have_time(files, session, redrawn, looks):
+    """Between two of many large files none is on its way for a moment."""
+    first, _ = files.get_upload_urls(session, ["a", "b"])
+    come(files, session, first, "a")
+    looks.pop()()
+    assert (redrawn, receiving.is_stalled(), receiving.awaited()) == ([], False, ["b"])
+    looks.pop()()
+    assert (redrawn, receiving.is_stalled(), receiving.awaited()) == ([session], True, ["b"])
+
+
+def test_file_when_its_uploader_is_drawn_no_more_then_the_page_is_drawn_again_to_read_it(files, session, redrawn, looks, monkeypatch):
+    (url,) = files.get_upload_urls(session, ["a"])
+    come(files, session, url, "a")
+    looks.pop()()
+    looks.pop()()
+    assert redrawn == [session]
+    monkeypatch.setattr(receiving, "uploaded_files", files.get_files)
+    assert receiving.arrived([]) == [("a", b"x")]
+    receiving.empty_uploader("upload")
+    assert receiving.arrived([]) == []
 
 
 def test_file_when_it_is_arriving_then_it_is_looked_at_again_later(files, session, redrawn, looks):
@@ -100,7 +122,7 @@ def test_file_when_it_is_arriving_then_it_is_looked_at_again_later(files, sessio
     assert redrawn == []
     looks.pop()()
     assert redrawn == [session]  # it came, and was no file
-    assert receiving.stalled() == ["a"]
+    assert receiving.is_stalled()
 
 
 def test_files_when_announced_without_end_then_only_so_many_are_remembered(files, session):
@@ -108,9 +130,9 @@ def test_files_when_announced_without_end_then_only_so_many_are_remembered(files
         files.get_upload_urls(f"visitor {visitor}", ["x" * 100_000])
     for _ in range(3):
         files.get_upload_urls(session, [f"{n}" for n in range(receiving.FILES + 9)])
-    assert len(receiving._awaited) == receiving.VISITORS
-    assert len(receiving._awaited[session]) == receiving.FILES
-    assert max(len(name) for names in receiving._awaited.values() for name in names.values()) <= receiving.LONGEST
+    assert len(receiving._coming) == receiving.VISITORS
+    assert len(receiving._coming[session].awaited) == receiving.FILES
+    assert max(len(name) for coming in receiving._coming.values() for name in coming.names) <= receiving.LONGEST
 
 
 def put(app: object, size: int | None, file: str = "f") -> tuple[int, bytes]:
@@ -183,8 +205,23 @@ def app() -> AppTest:
     return app
 
 
+def lose(patch: pytest.MonkeyPatch, *names: str, stalled: bool = True) -> None:
+    """Announced files do not come."""
+    patch.setattr(receiving, "awaited", lambda: [*names])
+    patch.setattr(receiving, "is_stalled", lambda: stalled)
+
+
+def test_drop_when_files_are_on_their_way_then_it_is_no_error(app, monkeypatch):
+    lose(monkeypatch, *(f"run{n:03}" for n in range(118)), stalled=False)
+    app.file_uploader[0].set_value([OTHER]).run()
+    assert "Receiving run000, run001" in app.info[-1].value
+    assert "and 108 more." in app.info[-1].value
+    assert not app.error
+    assert "1 run " in texts(app)
+
+
 def test_drop_when_a_file_does_not_come_then_it_is_named_and_nothing_changes(app, monkeypatch):
-    monkeypatch.setattr(receiving, "lost", lambda: ["more *runs*.txt"])
+    lose(monkeypatch, "more *runs*.txt")
     app.file_uploader[0].set_value([OTHER]).run()
     assert "Could not be received: more \\*runs\\*.txt." in app.error[0].value
     assert "1 run " in texts(app)
@@ -196,7 +233,7 @@ def test_drop_when_a_file_does_not_come_then_it_is_named_and_nothing_changes(app
 
 def test_drop_when_the_missing_file_comes_after_all_then_all_are_read(app, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(receiving, "lost", lambda: ["run2.txt"])
+        lose(patch, "run2.txt")
         app.file_uploader[0].set_value([OTHER]).run()
     more = ("run2.txt", run_lines("second", TINY_RUNS["example"]).encode(), "text/plain")
     fine(app.file_uploader[0].set_value([OTHER, more]).run())
@@ -204,14 +241,14 @@ def test_drop_when_the_missing_file_comes_after_all_then_all_are_read(app, monke
 
 
 def test_drop_when_a_hundred_files_do_not_come_then_ten_are_named(app, monkeypatch):
-    monkeypatch.setattr(receiving, "lost", lambda: [f"run{n:03}" for n in range(100)])
+    lose(monkeypatch, *(f"run{n:03}" for n in range(100)))
     app.file_uploader[0].set_value([OTHER]).run()
     assert "run009 and 90 more" in app.error[0].value
     assert "run010" not in app.error[0].value
 
 
 def test_drop_when_its_only_file_does_not_come_then_it_is_named(app, monkeypatch):
-    monkeypatch.setattr(receiving, "stalled", lambda: ["mine.txt"])
+    lose(monkeypatch, "mine.txt")
     app.run()
     assert "Could not be received: mine.txt. Nothing has been read yet" in app.error[0].value
     assert "It may be larger than 1 GB" in app.error[0].value

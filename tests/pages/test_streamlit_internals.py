@@ -180,23 +180,3 @@ def test_address_when_values_are_renamed_added_removed_and_cleared_then_widgets_
     assert fine(app.run()).session_state["said"] == dict.fromkeys(["p.new", "p.newer", "p.added"], False)
     fine(app.button[1].click().run())
     assert {*app.query_params} == set()
-
-
-def draws_upload() -> None:
-    import streamlit as st
-    from streamlit.proto.WidgetStates_pb2 import WidgetState
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-    from streamlit.runtime.state.session_state import Serialized
-
-    from irmeval.ui.state import streamlit_internals
-
-    st.session_state["before"] = streamlit_internals.find_unknown_upload("upload")
-    state = WidgetState(id="$$ID-0-upload-1 a")
-    state.file_uploader_state_value.uploaded_file_info.add(file_id="f", name="a.txt")
-    get_script_run_ctx().session_state._state._new_widget_state.states[state.id] = Serialized(state)
-    st.session_state["after"] = streamlit_internals.find_unknown_upload("upload")
-
-
-def test_upload_when_sent_to_an_uploader_of_before_then_it_is_found():
-    app = fine(AppTest.from_function(draws_upload).run())
-    assert (app.session_state["before"], app.session_state["after"]) == ("", "upload-1 a")

@@ -17,9 +17,9 @@ from irmeval.papers import PAPERS
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.pages import choose_judge, choosing, palette, paper, terms, tour, watching, wrong_address
-from irmeval.ui.state import cached, keys
+from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.streamlit_internals import complete_address, goes_through_history, sidebar_last
+from irmeval.ui.state.streamlit_internals import complete_address, goes_through_history, session_id, sidebar_last
 from irmeval.ui.widgets import (
     address,
     answer,
@@ -72,7 +72,8 @@ def run() -> None:
     just_opened = st.session_state.get("page") != where
     if just_opened:
         jobs.leave()
-        receiving.forget()  # files that did not arrive were named on the previous page
+        left = [session_id()] if "page" in st.session_state else visitors.closed_tabs()
+        upload.notify_of_unread(receiving.forget(left))
         by_menu = "page" in st.session_state or not st.query_params
         if by_menu and not goes_through_history():
             st.session_state[form.RECALLED] = where

@@ -15,11 +15,12 @@ from streamlit.runtime import exists, get_instance
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import RerunData, StopException, add_script_run_ctx, get_script_run_ctx
-from streamlit.runtime.state.session_state import Serialized
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec, UploadFileUrlInfo
 
 Uploads = MemoryUploadedFileManager
 """Streamlit's store of uploaded files."""
+DroppedFile = UploadedFile
+"""A file in an uploader."""
 DRAWN = "drawn_before"
 """In a tab's state, once it was drawn."""
 GAP, LONG = 0.15, 0.8
@@ -200,17 +201,6 @@ def clear_address(begin: str) -> None:
         values.set_initial_query_params_from_current()
 
 
-def find_unknown_upload(name: str) -> str:
-    """The key, beginning with `name`, of an uploader to which a browser sent files and that this server does not know; empty if none."""
-    context = get_script_run_ctx()
-    known = context.session_state._state._new_widget_state.states if context else {}
-    for widget, state in [*known.items()]:
-        match = re.search(rf"-({name}-[\w -]+)$", widget)
-        if match and isinstance(state, Serialized) and state.value.file_uploader_state_value.uploaded_file_info:
-            return match[1]
-    return ""
-
-
 def uploads() -> Uploads:
     """The server's store of uploaded files."""
     return cast(Uploads, get_instance().uploaded_file_mgr)
@@ -231,6 +221,11 @@ def rename_uploads(files: Uploads, rename: Callable[[str, str], str]) -> None:
         return [UploadFileUrlInfo(*(part.replace(url.file_id, rename(session_id, url.file_id)) for part in url)) for url in urls]
 
     files.get_upload_urls = asked  # type: ignore[method-assign]
+
+
+def uploaded_files(session: str, files: Sequence[str]) -> list[UploadedFileRec]:
+    """The uploaded files of a session with these ids, without those that were removed since."""
+    return uploads().get_files(session, files) if files else []
 
 
 def watch_uploads(

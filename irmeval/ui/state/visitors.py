@@ -51,6 +51,11 @@ def owner() -> str:
     return current().key or session_id()
 
 
+def closed_tabs() -> list[str]:
+    """The sessions of this visitor's tabs that were closed or reloaded."""
+    return [session for session in [*current().sessions] if session != session_id() and not is_open(session)]
+
+
 def others(visitor: Visitor) -> tuple[int, int]:
     """Bytes and runs that all other visitors have loaded."""
     with _lock:

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from threading import Lock
@@ -15,7 +16,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irmeval.ui.state import quotas
-from irmeval.ui.state.streamlit_internals import Uploads, find_unknown_upload, session_id, uploaded_bytes, watch_uploads
+from irmeval.ui.state.streamlit_internals import DroppedFile, Uploads, session_id, uploaded_bytes, uploaded_files, watch_uploads
 
 log = logging.getLogger("irmeval")
 
@@ -29,10 +30,28 @@ GRACE = 2.0
 MARGIN = 16 << 20
 """Bytes of the disk that stay free."""
 
-_awaited: OrderedDict[str, dict[str, str]] = OrderedDict()
-"""session -> file id -> name of each file that a browser has announced and that is not here yet"""
-_stalled: set[str] = set()
-"""Sessions whose awaited files do not arrive."""
+
+@dataclass
+class Coming:
+    """The files that a tab has announced and that are not read yet."""
+
+    awaited: dict[str, str] = field(default_factory=dict)
+    """id -> name of each file that is not here yet"""
+    here: dict[str, str] = field(default_factory=dict)
+    """id -> name of each file that has arrived"""
+    steps: int = 0
+    """number of announcements and arrivals"""
+    stalled: bool = False
+    """whether awaited files do not arrive"""
+
+    @property
+    def names(self) -> list[str]:
+        """Their names, each once."""
+        return list(dict.fromkeys([*self.awaited.values(), *self.here.values()]))
+
+
+_coming: OrderedDict[str, Coming] = OrderedDict()
+"""session -> the files that its tab sends"""
 _arriving: set[str] = set()
 """Ids of the files that are being received."""
 _sizes: Counter[str] = Counter()
@@ -41,70 +60,75 @@ _lock = Lock()
 
 
 def watch(files: Uploads, redraw: Callable[[str], None], later: Callable[[float, Callable[[], None]], object]) -> None:
-    """Begin to track awaited files; Streamlit would silently drop one that never arrives. `redraw` draws the page of a session again,
-    `later` calls a function after seconds."""
+    """Begin to track announced files; Streamlit would silently drop one that never arrives, or that arrives for an uploader drawn before.
+    `redraw` draws the page of a session again, `later` calls a function after seconds."""
 
     def announced(session: str, coming: Iterable[tuple[str, str]]) -> None:
         with _lock:
-            names = _awaited.setdefault(session, {})
-            names |= {file: name[:LONGEST] for file, name in islice(coming, FILES - len(names))}
-            while len(_awaited) > VISITORS:
-                _stalled.discard(_awaited.popitem(last=False)[0])
-            _stalled.discard(session)
-        later(GRACE, partial(look, session))
+            found = _coming.setdefault(session, Coming())
+            room = FILES - len(found.awaited) - len(found.here)
+            found.awaited |= {file: name[:LONGEST] for file, name in islice(coming, max(room, 0))}
+            found.stalled, found.steps = False, found.steps + 1
+            while len(_coming) > VISITORS:
+                _coming.popitem(last=False)
+        later(GRACE, partial(look, session, found.steps))
 
-    def look(session: str) -> None:
+    def look(session: str, steps: int) -> None:
         with _lock:
-            awaited = _awaited.get(session, {}).keys()
-            arriving = bool(awaited & _arriving)
-            if stalled := bool(awaited) and not arriving:
-                _stalled.add(session)
-        if arriving:
-            later(GRACE, partial(look, session))
-        elif stalled:
+            found = _coming.get(session, Coming())
+            moves = found.steps != steps or bool(found.awaited.keys() & _arriving)
+            found.stalled = bool(found.awaited) and not moves
+        if moves and found.names:
+            later(GRACE, partial(look, session, found.steps))
+        elif found.names:
             redraw(session)
 
     def received(session: str, file: str, name: str) -> None:
-        with _lock:  # an earlier attempt of the same file counts as received too
-            names = _awaited.pop(session, {})
-            if left := {key: other for key, other in names.items() if key != file and other != name[:LONGEST]}:
-                _awaited[session] = left
-            else:
-                _stalled.discard(session)
+        with _lock:
+            if found := _coming.get(session):  # an earlier attempt of the same file counts as received too
+                found.awaited = {key: other for key, other in found.awaited.items() if key != file and other != name[:LONGEST]}
+                found.here[file] = name[:LONGEST]
+                found.steps, found.stalled = found.steps + 1, found.stalled and bool(found.awaited)
 
     watch_uploads(files, announced, received)
 
 
-def lost() -> list[str]:
+def awaited() -> list[str]:
     """Names of the files that this tab has announced and that are not here."""
-    return list(dict.fromkeys(_awaited.get(session_id(), {}).values()))
+    return list(dict.fromkeys(_of_tab().awaited.values()))
 
 
-def stalled() -> list[str]:
-    """Names of the lost files, once none is on its way any more."""
-    return lost() if session_id() in _stalled else []
+def is_stalled() -> bool:
+    """Whether awaited files of this tab do not arrive."""
+    return _of_tab().stalled
 
 
-def forget() -> None:
-    """Forget the awaited files of this tab."""
+def arrived(dropped: Iterable[DroppedFile]) -> list[tuple[str, bytes]]:
+    """Name and content of the files in an uploader, and of all others that this tab has sent and that are not read yet."""
+    files = {file.file_id: (file.name, file.data) for file in uploaded_files(session_id(), [*_of_tab().here])}
+    return [*(files | {file.file_id: (file.name, file.getvalue()) for file in dropped}).values()]
+
+
+def _of_tab() -> Coming:
+    return _coming.get(session_id(), Coming())
+
+
+def forget(sessions: Iterable[str]) -> list[str]:
+    """Forget the files of some tabs. Returns the names of those that were not read, and were not named as lost yet."""
     with _lock:
-        _awaited.pop(session_id(), None)
-        _stalled.discard(session_id())
+        found = [_coming.pop(session, Coming()) for session in sessions]
+    return [name for coming in found if not coming.stalled for name in coming.names]
 
 
-def uploader(name: str, usual: str = "") -> str:
-    """The key of an uploader, a new one after each upload, so that it is empty again; in a tab that is older than this server, the key to
-    which the browser has sent files."""
-    state = st.session_state
-    if (place := f"{name}_before") not in state:
-        state[place] = find_unknown_upload(name)
-    return state[place] or usual or f"{name}-{state.get(f'{name}_taken', 0)}"
+def uploader(name: str) -> str:
+    """The key of an uploader, a new one after each upload of this tab, so that it is empty again."""
+    return f"{name}-{st.session_state.get(f'{name}_taken', 0)}"
 
 
 def empty_uploader(name: str) -> None:
-    """Note that the files of an uploader were read."""
-    state = st.session_state
-    state[f"{name}_before"], state[f"{name}_taken"] = "", state.get(f"{name}_taken", 0) + 1
+    """Note that the files of an uploader are read."""
+    forget([session_id()])
+    st.session_state[f"{name}_taken"] = st.session_state.get(f"{name}_taken", 0) + 1
 
 
 class Room:

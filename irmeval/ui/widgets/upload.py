@@ -1,5 +1,6 @@
 """The uploader of files and folders, and messages on how long data are kept."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import streamlit as st
@@ -53,7 +54,7 @@ def draw_uploader(dataset: Dataset) -> None:
         dropped = st.file_uploader(
             f"Drop {what}: at most {_limit()} per file",
             accept_multiple_files=accepted,
-            key=receiving.uploader("upload", f"upload-{dataset.key}-{dataset.uploader}-{kind}"),
+            key=receiving.uploader(f"upload-{kind}"),
             help=HELP,
             max_upload_size=UNLIMITED,
         )
@@ -68,14 +69,15 @@ def draw_uploader(dataset: Dataset) -> None:
             with st.spinner(f"Reading {escape_markdown(name)} ..."):
                 workspaces.read_into_place(dataset, lambda to: to.add_dataset(name.strip()))
             st.rerun()
-    missing = receiving.lost() if dropped else receiving.stalled()
-    if (not missing or _without(missing, len(dropped))) and dropped:
-        with st.spinner(f"Reading {counted(len(dropped), 'file')} ..."):
-            workspaces.receive(dataset, [(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
+    missing, files = receiving.awaited(), receiving.arrived(dropped)
+    if missing and not receiving.is_stalled():
+        st.info(f"Receiving {escape_markdown(_listed(missing))}.")
+    elif (files or missing) and (not missing or _without(missing, len(files))):
+        receiving.empty_uploader(f"upload-{kind}")
+        with st.spinner(f"Reading {counted(len(files), 'file')} ..."):
+            workspaces.receive(dataset, [(name, data) for name, data in files if not stem(name).startswith(".")])
             for name in missing:
                 session.dataset().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
-            receiving.forget()
-            receiving.empty_uploader("upload")
         st.rerun()
 
 
@@ -143,13 +145,23 @@ def show_notices() -> None:
 
 def _without(missing: list[str], here: int) -> bool:
     """Name the files that could not be received; return whether the visitor goes on without them. `here` files were received."""
-    names = ", ".join(missing[:NAMED]) + (f" and {len(missing) - NAMED} more" if len(missing) > NAMED else "")
     st.error(
-        f"Could not be received: {escape_markdown(names)}. Nothing has been read yet, and your data are unchanged. "
+        f"Could not be received: {escape_markdown(_listed(missing))}. Nothing has been read yet, and your data are unchanged. "
         f"Drop what is missing again{', or go on without it' if here else ''}. It may be larger than {_limit()}, the connection may "
         "have been cut, or the server has no room at the moment."
     )
     return here > 0 and st.button(f"Read the {counted(here, 'file')} received", key="without")
+
+
+def notify_of_unread(names: Sequence[str]) -> None:
+    """Notify the visitor of files that were on their way when the tab left the page."""
+    if names:
+        text = f"Could not be received: {_listed(names)}. The page was left while files were on their way. Drop them again"
+        visitors.current().notify(text)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
 
 def _limit() -> str:
