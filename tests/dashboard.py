@@ -133,7 +133,7 @@ def opened(page: str, query: Mapping[str, object] | None = None, **state: Any) -
         app.run()
         app.query_params.update(query or {})
     app.switch_page(page).run()
-    assert of_paper or app.session_state["page"] == Path(page).stem.replace("_", "-")
+    assert of_paper or app.session_state["page"] == Path(page).stem
     return app
 
 

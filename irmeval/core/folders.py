@@ -16,5 +16,5 @@ SAMPLE = TOP / "sample_data"
 
 @cache
 def page_scripts() -> dict[str, Path]:
-    """Address -> script of each page that has one; an address has ``-`` where the name of its script has ``_``."""
-    return {script.stem.replace("_", "-"): script for script in sorted(PAGES.glob("*/*.py"))}
+    """Address -> script of each page that has one; its stem is the address."""
+    return {script.stem: script for script in sorted(PAGES.glob("*/*.py"))}

@@ -314,5 +314,5 @@ def _criteria(percent: str, params: Params) -> tuple[Column, ...]:
         Column("power", True, "significance/power", f"Share of the pairs of runs that differ significantly ({params.decided_by})."),
         Column(f"minority rate at {ties} ties", False, "reliability/stability", f"Minority rate at a proportion of ties of {ties}."),
         Column("required difference", False, "reliability/swap", f"Difference that at most {swaps} of other topic sets contradict."),
-        Column(f"left at rank {RANK}", False, "learn/top_heaviness", heavy),
+        Column(f"left at rank {RANK}", False, "learn/top-heaviness", heavy),
     )

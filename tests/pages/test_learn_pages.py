@@ -132,7 +132,7 @@ def test_lab_when_the_measures_hold_markup_characters_then_the_table_is_safe():
 
 
 def test_top_heaviness_when_opened_then_a_chart_per_R_and_the_table_of_ideal_lists_are_shown():
-    app = opened("top_heaviness")
+    app = opened("top-heaviness")
     assert len(app.get("plotly_chart")) == 3
     assert "With 10 relevant documents, one is worth half as much as at rank 1" in texts(app)
     table = app.dataframe[0].value
@@ -142,7 +142,7 @@ def test_top_heaviness_when_opened_then_a_chart_per_R_and_the_table_of_ideal_lis
 
 
 def test_top_heaviness_when_too_few_nonrelevant_documents_are_asked_for_then_says_how_many_it_takes():
-    app = opened("top_heaviness")
+    app = opened("top-heaviness")
     app.number_input(key="top-heaviness.N").set_value(5).run()
     assert not app.exception
     assert "at least 19" in app.error[0].value

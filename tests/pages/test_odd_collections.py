@@ -13,7 +13,7 @@ from tests.pages.test_pages import PAGES
 
 
 def address(page: str) -> str:
-    return Path(page).stem.replace("_", "-")
+    return Path(page).stem
 
 
 def qrels(grade: int, topics: int = 5) -> bytes:

@@ -102,7 +102,7 @@ def test_error_when_the_servers_own_files_are_at_fault_then_says_their_names_and
 
 @pytest.mark.parametrize(
     ("page", "says"),
-    [("lab", "How does a measure"), ("top_heaviness", "one is worth half as much"), ("catalogue", "metrics found")],
+    [("lab", "How does a measure"), ("top-heaviness", "one is worth half as much"), ("catalogue", "metrics found")],
 )
 def test_page_when_it_needs_no_collection_then_no_selection_stops_it(page, says):
     app = dashboard()
@@ -117,7 +117,7 @@ def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(
     monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")])
     app = dashboard()
     app.query_params["view"] = "Method"
-    app.switch_page("pages/learn/top_heaviness.py").run()
+    app.switch_page("pages/learn/top-heaviness.py").run()
     assert "one is worth half as much as at rank 1" in texts(fine(app))
 
 

@@ -22,7 +22,7 @@ from tests.cases import SAMPLE, read_once
 from tests.dashboard import LESS, fine, pick_view, refused, texts
 
 MATRIX, POWER, DECISIONS = "pages/significance/matrix.py", "pages/significance/power.py", "pages/incompleteness/decisions.py"
-TWO = "pages/scores/two_runs.py"
+TWO = "pages/scores/two-runs.py"
 FEW = ["AP", "Q'", "Bpref"]
 SCORES = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t / 60},{0.1 + t / 90}\n" for t in range(1, 21))
 

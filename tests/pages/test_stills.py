@@ -33,7 +33,7 @@ def test_later_when_a_page_opens_then_each_chart_is_a_picture_until_its_button_i
 
 
 def test_later_when_a_page_reads_what_is_selected_on_a_chart_then_the_page_is_drawn_with_the_chart():
-    app = fine(opened("pages/scores/two_runs.py", stills=True))
+    app = fine(opened("pages/scores/two-runs.py", stills=True))
     assert len(pictures(app)) == 1
     app.button(key="look-chart-two").click().run()
     assert len(fine(app).get("plotly_chart")) == 1
