@@ -119,13 +119,13 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> tuple[list[Findi
     }
     findings = [
         *shape.topic_findings(ranking, policy, outside),
-        shape.length_finding(ranking, policy, field.longest[others].max(initial=0) or policy.depth),
+        shape.length_finding(ranking, policy, int(field.longest[others if others.size else [number]].max())),
         *shape.score_findings(ranking),
         shape.precision_finding(ranking, policy),
         shape.rank_finding(ranking, policy, lambda: ranking_of(run, index, "rank", places)),
         ties.tie_finding(ranking, policy, tables["Ties"]),
         *field.judgments,
-        standing.judged_finding(tables["Judged"]),
+        standing.judged_finding(tables["Judged"], int(field.longest.max())),
         standing.next_finding(tables["To judge next"], p),
         standing.bounds_finding(tables["Bounds"]),
     ]

@@ -35,9 +35,11 @@ def judged_share(field: Field, run: int) -> "pd.DataFrame":
     return pd.DataFrame(columns)
 
 
-def judged_finding(table: "pd.DataFrame") -> Finding:
-    """Whether as much of this run is judged as of the others."""
-    shares = [f"{share:.0%} of the top {name[7:]}" for name, share in zip(table["measure"], table["this run"], strict=True)]
+def judged_finding(table: "pd.DataFrame", longest: int) -> Finding:
+    """Whether as much of this run is judged as of the others. Of the cut-offs only the first is named that no list reaches."""
+    cuts = [int(name[7:]) for name in table["measure"]]
+    named = [cut for i, cut in enumerate(cuts) if not i or cuts[i - 1] < longest]
+    shares = [f"{share:.0%} of the top {cut}" for cut, share in zip(named, table["this run"], strict=False)]
     what = f"{', '.join(shares)} judged."
     if "least of others" not in table:
         return fine("judged", what, "What is not judged counts as not relevant.")

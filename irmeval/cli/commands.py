@@ -28,6 +28,7 @@ from irmeval.cli import (
 from irmeval.cli.help import FILES, CommandParser, ProgramParser, example_of
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection
+from irmeval.collection.missing_topics import describe_missing_topics
 from irmeval.collection.sample_remarks import remarks_on_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
@@ -284,7 +285,8 @@ def _report_selection(collection: Collection, table: Any) -> None:
     """Write to standard error which runs and topics are used, and why runs are left out."""
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
-    for said in [*describe_unreadable(collection.runs, collection.headers), *remarks_on_sample(collection)]:
+    remarks = [*describe_unreadable(collection.runs, collection.headers), *remarks_on_sample(collection)]
+    for said in filter(None, [*remarks, describe_missing_topics(collection)]):
         print(said, file=sys.stderr)
     sizes = (len(collection.runs), "run"), (len(collection.topics), "topic"), (collection.grade.size, "judgment")
     print(", ".join(counted(*size) for size in sizes), file=sys.stderr)

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from irmeval.core import terminal
-from irmeval.core.tables import FORMATS
+from irmeval.core.tables import FORMATS, write_table
 from irmeval.experiments.results import Frame, table_named
 from irmeval.report import printed, wide
 from irmeval.report.wide import PRINTED, TEXT
@@ -39,22 +39,22 @@ def write_result(given: argparse.Namespace, result: Any) -> str:
     form = form_of(given)
     if not given.table and is_wide(given, form):
         return wide.as_table(result, form, name=result.made_by.experiment, **_room(form, given))
-    return _written(given, table_named(result, given.table).make() if given.table else result.frame())
+    return _written(given, table_named(result, given.table).make() if given.table else result.frame(), result.note)
 
 
 def write_scores(given: argparse.Namespace, scores: Scores) -> str:
     """The text of mean scores; with ``--per-topic`` also of the scores of each topic."""
     form = form_of(given)
     if not is_wide(given, form):
-        return _written(given, wide.long_frame(scores, given.per_topic, whole=form in PRINTED))
+        return _written(given, wide.long_frame(scores, given.per_topic, whole=form in PRINTED), scores.note)
     if given.per_topic:
-        return _written(given, wide.topics_frame(scores))
+        return _written(given, wide.topics_frame(scores), scores.note)
     return wide.as_table(scores, form, **_room(form, given))
 
 
-def _written(given: argparse.Namespace, frame: Frame) -> str:
+def _written(given: argparse.Namespace, frame: Frame, note: str) -> str:
     form = form_of(given)
-    return printed.text(wide.of_frame(frame), **_room(form, given)) if form == TEXT else FORMATS[form](frame)
+    return printed.text(wide.of_frame(frame, note), **_room(form, given)) if form == TEXT else write_table(frame, form, note)
 
 
 def _room(form: str, given: argparse.Namespace) -> dict[str, Any]:

@@ -159,5 +159,13 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"^(\d+)([.)])(?!\S)", r"\1\\\2", escaped)  # the first of a list
 
 
+def write_table(frame: "pd.DataFrame", form: str, note: str = "") -> str:
+    """A table in a form of `FORMATS`. Markdown and LaTeX have the note below it; CSV and JSON hold the table alone."""
+    text = FORMATS[form](frame)
+    if not note or form not in ("markdown", "latex"):
+        return text
+    return f"{text}\n{escape_markdown(note)}\n" if form == "markdown" else f"{text}\n{{\\footnotesize {escape_latex(note)}\\par}}\n"
+
+
 for _name, _writer in (("csv", csv), ("json", as_json), ("markdown", markdown), ("latex", latex)):
     FORMATS.add(_name, _writer)

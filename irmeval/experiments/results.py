@@ -101,6 +101,8 @@ class Result(Protocol):
     """
 
     made_by: Recipe | None
+    note: str
+    """what a reader of its tables must know of the runs: sentences, or nothing"""
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -156,9 +158,10 @@ class Result(Protocol):
         return f"<p>{escape(self.headline())}</p>{frame.head(ROWS).to_html(index=False, border=0)}{rest}{charts}"
 
 
-def with_recipe(result: T, recipe: Recipe | None) -> T:
-    """The same result, with its recipe."""
+def with_recipe(result: T, recipe: Recipe | None, note: str = "") -> T:
+    """The same result, with its recipe and its note."""
     object.__setattr__(result, "made_by", recipe)
+    object.__setattr__(result, "note", note)
     return result
 
 
@@ -172,6 +175,8 @@ def result(record: type[T]) -> type[T]:
         setattr(record, name, getattr(Result, name))
     record.__annotations__["made_by"] = Recipe | None
     record.made_by = field(default=None, kw_only=True)  # type: ignore[attr-defined]
+    record.__annotations__["note"] = str
+    record.note = field(default="", kw_only=True)  # type: ignore[attr-defined]
     return dataclass(frozen=True, eq=False, repr=False)(record)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from irmeval.collection import Collection, Design
 from irmeval.collection.base import qrels_of
 from irmeval.core.errors import ParamError
-from irmeval.core.tables import FORMATS
+from irmeval.core.tables import write_table
 from irmeval.core.text import shorten
 from irmeval.core.version import __version__
 from irmeval.experiments.results import Frame, table_named
@@ -24,7 +24,7 @@ def format_result(result: Any, form: str, name: str | None) -> str:
         if name:
             raise ParamError(f"format: trec writes the whole list, found the table {shorten(name)}.")
         return qrels_to_fill_in(result.chosen)
-    return FORMATS[form](table_named(result, name).make() if name else result.frame())
+    return write_table(table_named(result, name).make() if name else result.frame(), form, result.note)
 
 
 def qrels_to_fill_in(chosen: Frame) -> str:

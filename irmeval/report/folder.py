@@ -8,7 +8,7 @@ from typing import TypeVar
 from irmeval.core.errors import ParamError
 from irmeval.core.params import as_json
 from irmeval.core.saving import save
-from irmeval.core.tables import ENDINGS, FORMATS
+from irmeval.core.tables import ENDINGS, FORMATS, write_table
 from irmeval.core.text import shorten, slugs
 from irmeval.core.version import __version__
 from irmeval.experiments.base import Experiment
@@ -61,12 +61,13 @@ def write(experiment: Experiment[object, Result], result: Result, folder: Path, 
     tables, charts = result.tables(), result.charts()
     texts: dict[str, Callable[[], str]] = {}
     for stem, table in by_stem(tables).items():
-        texts[f"{stem}.{ENDINGS[form]}"] = lambda table=table: FORMATS[form](table.make())  # type: ignore[misc]
+        texts[f"{stem}.{ENDINGS[form]}"] = lambda table=table: write_table(table.make(), form, result.note)  # type: ignore[misc]
     for stem, chart in by_stem(charts).items():
         texts[f"figure-{stem}.json"] = lambda chart=chart: f"{chart.draw().to_json()}\n"  # type: ignore[misc]
     record = {
         "experiment": experiment.name,
         "found": result.headline(),
+        **({"note": result.note} if result.note else {}),
         "measures": result.measures,
         "parameters": as_json(result.params),
         "tables": {table.name: table.title for table in tables},

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.collection.missing_topics import describe_missing_topics
 from irmeval.collection.sample_remarks import remarks_on_sample
 from irmeval.core.lazy import pd
 from irmeval.core.text import counted, list_few
@@ -43,13 +44,11 @@ def remarks(collection: Collection) -> list[str]:
     elif negative := int((collection.grade < 0).sum()):
         said.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
     table = contents(collection).runs()
-    effect = "where the score is 0" if collection.policy.average == "judged" else "which are left out of their means"
-    for column, what in (
-        ("topics missing", f"without some topics of the qrels, {effect}"),
-        ("topics unknown", "with topics that the qrels lacks, which are left out"),
-    ):
-        if names := list(table["run"][table[column] > 0]):
-            said.append(f"{counted(len(names), 'run')} of {len(table)} {what}: {list_few(names)}.")
+    said += filter(None, [describe_missing_topics(collection)])
+    if names := list(table["run"][table["topics unknown"] > 0]):
+        said.append(
+            f"{counted(len(names), 'run')} of {len(table)} with topics that the qrels lacks, which are left out: {list_few(names)}."
+        )
     if held := [run for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines]:
         lines = counted(sum(collection.repeated), "line")
         said.append(

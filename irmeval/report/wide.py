@@ -63,6 +63,7 @@ def as_table(found: Any, form: str = "markdown", *, name: str = "scores", width:
     if form not in PRINTED:
         return FORMATS[form](frame_of(found))
     table = _print_form(found)
+    table = table._replace(caption=f"{table.caption} {found.note}".strip())
     if form == TEXT:
         return printed.text(table, width=width, styled=styled)
     return printed.latex(table, name) if form == "latex" else f"{printed.markdown(table)}\n\n{escape_markdown(table.caption)}\n"

@@ -60,6 +60,8 @@ class Scores:
     topics: tuple[str, ...]
     estimator: "Callable[[], Estimates] | None" = field(default=None, kw_only=True, repr=False)
     """Computes `estimates`, if there are any; a pickled copy has none."""
+    note: str = field(default="", kw_only=True, repr=False)
+    """a sentence on runs that lack topics; empty if there are none"""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "estimator": None}

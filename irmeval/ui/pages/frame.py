@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from irmeval.collection.missing_topics import describe_missing_topics
 from irmeval.collection.sample_remarks import describe_sample
 from irmeval.core.errors import SchedulerError
 from irmeval.core.folders import PAGES, page_scripts
@@ -127,7 +128,7 @@ def run() -> None:
         upload.show_notices()
         tour.draw(where, by_address)
     introduces = where not in WITHOUT_DATA and session.on_sample() and not st.session_state[session.INTRODUCED]
-    terms.line(where or keys.FIRST, SAMPLE if introduces else "" if where in WITHOUT_DATA else _sampled())
+    terms.line(where or keys.FIRST, SAMPLE if introduces else "" if where in WITHOUT_DATA else _remarks())
     answer.start_block("page")
     try:
         if missing:
@@ -205,13 +206,15 @@ def _record() -> None:
         st.page_link(str(PAGES / "data/collection.py"), label=label, width="stretch")
 
 
-def _sampled() -> str:
-    """A sentence on judgments that are a sample and the bias of the picked measures on it; empty if they are no sample."""
+def _remarks() -> str:
+    """Sentences on judgments that are a sample and the bias of the picked measures on it, and on runs that lack topics; empty if there are
+    none."""
     loaded = None if session.matrix() else session.loaded_or_none()
-    if not loaded or not (said := describe_sample(loaded.collection)):
+    if not loaded:
         return ""
-    biased = overview.describe_bias(loaded.collection, st.session_state.get("chosen", ()))
-    return escape_markdown(f"{said} {biased}".strip())
+    said = [describe_sample(loaded.collection), describe_missing_topics(loaded.collection)]
+    biased = overview.describe_bias(loaded.collection, st.session_state.get("chosen", ())) if said[0] else ""
+    return escape_markdown(" ".join(filter(None, [said[0], biased, said[1]])))
 
 
 def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:

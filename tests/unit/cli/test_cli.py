@@ -10,6 +10,7 @@ import pytest
 import irmeval
 from irmeval.cli import main
 from irmeval.core.folders import SAMPLE
+from irmeval.core.tables import FORMATS
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.scoring.selection import Selection, select
 from tests import cases
@@ -48,6 +49,20 @@ def test_evaluate_when_a_format_is_asked_for_then_every_run_is_in_it(call, tiny,
     assert all(run in text for run in ("example", "ideal", "short"))
     if form == "json":
         assert {row["topic"] for row in json.loads(text)} == {"all"}
+
+
+def test_commands_when_a_run_lacks_topics_then_it_is_said_on_standard_error_and_below_tables(capsys, tmp_path):
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 a 1\n" for t in range(6)))
+    for run, topics in (("full", 6), ("miss.run", 3)):
+        (tmp_path / run).write_text("".join(f"{t} Q0 a 1 1.0 {run}\n" for t in range(topics)))
+    said = "miss.run lacks 3 of 6 topics, scored 0 there."
+    files = tmp_path / "qrels", tmp_path / "full", tmp_path / "miss.run"
+    for command in ("evaluate", "leaderboard", "curves", "matrix", "unjudged"):
+        for form in FORMATS:
+            main([command, *map(str, files), "-m", "AP", "--format", form])
+            out, err = capsys.readouterr()
+            assert err.splitlines().count(said) == 1
+            assert (said in out) == (form in ("markdown", "latex"))
 
 
 def test_evaluate_when_gains_and_policy_are_given_then_they_act(call, tiny):

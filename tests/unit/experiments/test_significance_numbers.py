@@ -69,10 +69,10 @@ def test_remarks_when_judgments_and_topics_are_odd_then_they_are_counted():
     c = collection(odd, {"x": {"1": "a"}, "y": {"1": "a", "2": "a"}})
     assert overview.remarks(c) == [
         "1 judgment with a negative grade: such a document counts as pooled, but not judged.",
-        "1 run of 2 without some topics of the qrels, where the score is 0: x.",
+        "x lacks 1 of 2 topics, scored 0 there.",
     ]
     told = overview.remarks(collection(odd, {"x": {"1": "a"}, "y": {"1": "a", "2": "a"}}, average="retrieved"))
-    assert told[1] == "1 run of 2 without some topics of the qrels, which are left out of their means: x."
+    assert told[1] == "x lacks 1 of 2 topics, which are left out of the means."
 
 
 def test_next_steps_when_measures_find_other_pairs_then_the_first_counts_those_that_the_first_measure_does_not():

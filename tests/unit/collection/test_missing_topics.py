@@ -1,0 +1,33 @@
+"""Topics for which runs retrieved nothing."""
+
+import pytest
+
+from irmeval.collection.missing_topics import describe_missing_topics
+from tests.cases import collection
+
+JUDGED = {**{t: {"a": 1, "b": 0} for t in "123456"}, "7": {"b": 0}}
+"""Six topics with a relevant document, and one that has no score."""
+
+
+def found(**topics: str):
+    """Runs that retrieved something for these topics."""
+    return {run: {t: ["a"] for t in some} for run, some in topics.items()}
+
+
+@pytest.mark.parametrize(
+    ("runs", "policy", "said"),
+    [
+        (found(full="123456"), {}, ""),
+        (found(full="1234567", miss="123"), {}, "miss lacks 3 of 6 topics, scored 0 there."),
+        (found(full="1234567", miss="123"), {"empty": "zero"}, "miss lacks 4 of 7 topics, scored 0 there."),
+        (found(full="123456", miss="123"), {"average": "retrieved"}, "miss lacks 3 of 6 topics, which are left out of the means."),
+        (found(a="12345", b="123"), {}, "b lacks 3 of 6 topics and a lacks 1 of 6 topics, scored 0 there."),
+        (
+            found(a="1", b="12", c="123", d="1234"),
+            {},
+            "a lacks 5 of 6 topics, b lacks 4 of 6 topics, c lacks 3 of 6 topics and 1 other run lacks as many or fewer, scored 0 there.",
+        ),
+    ],
+)
+def test_missing_topics_when_runs_lack_some_then_the_sentence_counts_those_with_a_score(runs, policy, said):
+    assert describe_missing_topics(collection(JUDGED, runs, **policy)) == said
