@@ -7,7 +7,7 @@ import pickle
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
@@ -291,13 +291,19 @@ class Cluster:
                 client.wait_for_workers(1, timeout=patience)
             except TimeoutError:
                 raise self._error(f"one without workers. Start some with: dask worker {self.address}") from None
-            for worker, theirs in client.run(versions, on_error="return").items():
-                if theirs != versions():
-                    raise self._error(_unlike(worker, theirs))
+            self._check_answers(client.run(versions, on_error="return"))
         except BaseException:
             client.close(timeout=2)
             raise
         return client
+
+    def _check_answers(self, answers: Mapping[str, object]) -> None:
+        """Raise `SchedulerError` if a worker cannot be reached, or answers with other versions. `answers` are by address."""
+        for worker, theirs in answers.items():
+            if isinstance(theirs, OSError):
+                raise self._error(f"a worker that has ended or cannot be reached, {worker}. Run this again")
+            if theirs != versions():
+                raise self._error(_unlike(worker, theirs))
 
     @contextmanager
     def _refusals(self) -> Iterator[None]:

@@ -102,6 +102,17 @@ def test_report_when_an_item_is_dragged_below_the_next_then_they_change_places(s
     expect(handles.first).to_have_attribute("data-drag", second)
 
 
+def test_pickers_when_enter_is_pressed_then_take_the_one_option_that_is_nearest_to_what_was_typed(server, page):
+    opened(page, f"{server}/curves?measures=AP&trials=2", DRAWN)
+
+    measures = page.locator(".st-key-measures")
+    for typed, picked in (("ndcg@10", "nDCG@10"), ("p@5", "P@5"), ("ndcg@7", "ndcg@7")):
+        measures.get_by_role("combobox").fill(typed)
+        measures.get_by_role("combobox").press("Enter")
+        expect(measures).to_contain_text(picked)
+    expect(page).to_have_url(re.compile("measures=AP&measures=nDCG%4010&measures=P%405&measures=ndcg%407$"))
+
+
 def test_settings_when_open_then_no_rule_is_broken_and_pages_when_printed_have_content_only(server, page):
     opened(page, f"{server}/curves?{LITTLE}", DRAWN)
     page.evaluate(AXE)

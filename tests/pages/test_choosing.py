@@ -9,8 +9,10 @@ from irmeval.plots import pins
 from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.scoring.selection import Selection, names_text, parse_names, select
 from irmeval.ui.state import disk_store, merging, visitors
+from irmeval.ui.widgets import form
 from irmeval.ui.widgets.visible_runs import matches
 from tests.cases import SAMPLE, read_once
+from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.pages.test_visitors import COOKIE
 
@@ -194,3 +196,17 @@ def test_leaderboard_when_a_run_is_pinned_then_its_row_has_a_mark():
     app = opened("pages/scores/leaderboard.py", {"measures": ["AP"], "pinned": ["krill"], "leaderboard.columns": "interval"})
     board = fine(app).dataframe[0].value
     assert board["run"][board["pinned"] != ""].tolist() == ["krill"]
+
+
+def test_measures_when_an_address_has_more_than_eight_then_the_rest_are_named():
+    nine = [*form.MEASURES, "RR"]
+    app = fine(opened("pages/scores/leaderboard.py", {"measures": nine}))
+    assert app.multiselect(key="measures").value == nine[:8]
+    assert "At most 8 measures at once; left out: 'RR'." in texts(app)
+    app.multiselect(key="measures").unselect("AP").run()
+    assert "left out" not in texts(fine(app))
+
+
+def test_pickers_when_several_values_may_be_picked_then_are_drawn_in_one_place():
+    drawn = [path.name for path in (ROOT / "irmeval" / "ui").rglob("*.py") if "st.multiselect" in path.read_text()]
+    assert drawn == ["inputs.py"]

@@ -9,7 +9,8 @@ import streamlit as st
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, Param, fields, format_value, say
-from irmeval.core.text import capitalize
+from irmeval.core.tables import escape_markdown
+from irmeval.core.text import capitalize, shorten
 from irmeval.experiments.settings import list_mentioned
 from irmeval.metrics import DEFAULT, ESTIMATORS, METRICS, Measure, default_measures, measure
 from irmeval.reading.design import Design
@@ -24,6 +25,10 @@ T = TypeVar("T")
 
 RECALLED = "recalled"
 """In a tab's state: the page that was just opened, which takes the parameters that were last set on it."""
+MOST = 8
+"""The most measures at once, as many as have colours of their own."""
+LEFT_OUT = "measures_left_out"
+"""In a tab's state: key of a picker -> the measures that it holds, and those beyond `MOST` that it was given."""
 FEW = 5
 """The most options that stand side by side: more take several lines in a narrow window."""
 LIST_WIDTH = 260
@@ -76,28 +81,37 @@ def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
         keys.MEASURES,
         design,
         help="Pick from the list, or type any measure: a metric with parameters, cut-off and prime, as in `RBP(p=0.9)`, `nDCG@20'`, "
-        "`AP(rel=2)`, or a name of trec_eval's such as `map`. The prime ' is the condensed list: unjudged documents removed. "
+        "`AP(rel=2)`, or a name of trec_eval's such as `map`. Enter takes the nearest in the list; *Add* below it, what you typed. "
+        "The prime ' is the condensed list: unjudged documents removed. "
         f"Metrics: {', '.join(METRICS)}.",
     )
 
 
 def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
-    """Draw a picker of measures, and return the picked ones; one that cannot be read is left out with an error."""
+    """Draw a picker of measures, and return the picked ones; one that cannot be read, and those beyond `MOST`, are left out and named."""
     chosen: dict[Measure, None] = {}
     first = usual_measures(design)
     estimators = [text for text in ESTIMATING if design and (design.alike or text.startswith("stat"))]
-    for text in inputs.draw_input(
+    key, left_out = keys.widget_key(name), st.session_state.setdefault(LEFT_OUT, {})
+    given = st.session_state.get(key) or st.query_params.get_all(key)
+    if isinstance(given, list) and len(given) > MOST:
+        left_out[key] = given[:MOST], given[MOST:]
+    picked = inputs.draw_input(
         inputs.multiselect,
         label,
         tuple(dict.fromkeys((*estimators, *first, *OFFERED))),
         default=first,
         name=name,
-        sound=inputs.texts(first),
+        sound=inputs.texts(first, MOST),
         bind="query-params",
         accept_new_options=True,
+        max_selections=MOST,
         placeholder="Pick or type a measure",
         **more,
-    ):
+    )
+    if key in left_out and picked == left_out[key][0]:
+        st.caption(escape_markdown(f"At most {MOST} measures at once; left out: {', '.join(map(shorten, left_out[key][1]))}."))
+    for text in picked:
         with answer.errors_shown():
             chosen[measure(text)] = None
     return tuple(chosen)

@@ -54,10 +54,16 @@ def some(options: Iterable[Any], first: Iterable[Any] = (), most: int | None = N
     return sound
 
 
-def texts(first: Iterable[str]) -> Checker:
-    """Accept a list of any texts."""
+def texts(first: Iterable[str], most: int | None = None) -> Checker:
+    """Accept a list of any texts, no more than `most`."""
     usual = [*first]
-    return lambda value: value if isinstance(value, list | tuple) and all(map(is_text, value)) else usual
+
+    def sound(value: Any) -> Any:
+        if not (isinstance(value, list | tuple) and all(map(is_text, value))):
+            return usual
+        return value if most is None or len(value) <= most else value[:most]
+
+    return sound
 
 
 def within(field: Field) -> Checker:

@@ -8,7 +8,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import irmeval
 from irmeval.core import algebra, parallel
-from irmeval.core.errors import Cancelled
+from irmeval.core.errors import Cancelled, SchedulerError
 from irmeval.metrics import METRICS
 from irmeval.scoring import values
 from tests.cases import drawn, tied_collection
@@ -69,3 +69,13 @@ def test_thread_when_started_then_the_libraries_of_algebra_were_looked_for_befor
     seen: list[str] = []
     monkeypatch.setattr(parallel, "find_algebra", lambda: seen.append("looked"))
     assert parallel.run_in_thread(lambda: seen.append("began") or [*seen])() == ["looked", "began"]
+
+
+def test_workers_when_one_has_ended_then_that_is_said_and_when_versions_differ_they_are():
+    made = parallel.Cluster("local:2")
+    made._check_answers({"tcp://one": parallel.versions()})
+    with pytest.raises(SchedulerError, match=r"found a worker that has ended or cannot be reached, tcp://two\. Run this again\.$"):
+        made._check_answers({"tcp://one": parallel.versions(), "tcp://two": ConnectionResetError("in <TCP (closed) Scheduler Broadcast>")})
+    for theirs in ("irmeval 0.1.0, NumPy 1.26", ModuleNotFoundError("no irmeval")):
+        with pytest.raises(SchedulerError, match="is needed. Install the same there"):
+            made._check_answers({"tcp://one": theirs})
