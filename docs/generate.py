@@ -1,6 +1,5 @@
 """The pages of the documentation that follow from the registries, made when it is built; and formulas as MathML, which needs no script."""
 
-import argparse
 import inspect
 import os
 import re
@@ -8,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
+
 import irmeval
 from docs import notebook
 from irmeval import METRICS, REDUCTIONS
-from irmeval.cli import commands as cli
+from irmeval.cli.program import PROGRAM
 from irmeval.core.params import REQUIRED, Field, fields, format_value
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
@@ -44,7 +45,7 @@ EXTRA = ("EXPERIMENTS", "Experiment", "Result", "Work")
 def write(folder: Path) -> None:
     """Write all of them."""
     folder.mkdir(exist_ok=True)
-    os.environ["COLUMNS"] = "88"  # of argparse's help
+    os.environ["COLUMNS"] = "100"  # of the help of commands
     for name, make in PAGES.items():
         text = "\n".join(make()) + "\n"
         path = folder / name
@@ -299,16 +300,16 @@ def exhibits() -> Iterator[str]:
 
 def commands() -> Iterator[str]:
     """What each command says of itself."""
-    parser = cli.parser()
+    context = click.Context(PROGRAM, info_name="irmeval", **PROGRAM.context_settings)
     yield from (
         "# Command line",
         "",
         "`irmeval COMMAND`, or `python -m irmeval COMMAND`. Figures go to standard output or to `-o FILE`, messages to",
     )
-    yield from ("standard error. Bad input ends in one line and exit status 2.", "", "```text", parser.format_help().rstrip(), "```")
-    named = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    for name, command in named.choices.items():
-        yield from ("", f"## {name}", "", "```text", command.format_help().rstrip(), "```")
+    yield from ("standard error. Bad input ends in one line and exit status 2.", "", "```text", PROGRAM.get_help(context), "```")
+    for name in PROGRAM.list_commands(context):
+        command = PROGRAM.commands[name]
+        yield from ("", f"## {name}", "", "```text", command.get_help(click.Context(command, context, name)), "```")
 
 
 def _text(text: str) -> str:

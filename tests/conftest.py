@@ -307,10 +307,10 @@ def datasets(monkeypatch):
 @pytest.fixture
 def files_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A command says which files it reads under which policy; for all commands that say the same they are read once."""
-    from irmeval.cli import commands
+    from irmeval.cli import inputs
     from tests.cases import read_as_asked
 
-    monkeypatch.setattr(commands, "read_runs", read_as_asked)
+    monkeypatch.setattr(inputs, "read_runs", read_as_asked)
 
 
 @pytest.fixture(scope="session")

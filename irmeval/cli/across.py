@@ -1,15 +1,17 @@
 """``irmeval across``: the same questions to several collections."""
 
-import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from irmeval.cli.flags import add_command, add_flag, add_optional_flags, format_flag, given_values, measure_flag
+import click
+
+from irmeval.cli.flags import field_flag, format_flag, given_values, measure_flag, optional_flags
+from irmeval.cli.program import Flag, Given, OneOf, argument, command
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection, read_collection
 from irmeval.collection.joining import path_on_disk
@@ -34,29 +36,7 @@ FINDINGS = ("findings", "answers")
 TABLES = ("summary", "agreement", "effects", "observations", *FINDINGS)
 
 
-def add_to(commands: Any) -> None:
-    """Add the command."""
-    text = "Of workspaces (all their collections, or one: my.irmeval#name), or of pairs of QRELS and RUNS, a run file or a folder of them."
-    example = "robust/qrels.txt robust/runs/ covid/qrels.txt covid/runs/ -m AP -m nDCG@10"
-
-    @add_command(commands, "across", _across, "ask several collections the same, and see what holds on all", example, text)
-    def declare(command: argparse.ArgumentParser) -> None:
-        command.add_argument("sources", metavar="SOURCE", nargs="+", help="a workspace, or QRELS followed by RUNS; two collections or more")
-        measure_flag(command)
-        shown = "default observations; findings and answers are of the papers, the others of the measures"
-        command.add_argument("--table", metavar="NAME", choices=TABLES, default=TABLES[3], help=f"{', '.join(TABLES)}; {shown}")
-        for field in fields(Params).values():
-            add_flag(command, field)
-        command.add_argument(
-            "--profile", choices=tuple(PROFILES), help="of files: values of flags below that are not given (default: papers)"
-        )
-        format_flag(command)
-        for record in (Policy, Selection):
-            add_optional_flags(command, _own_fields(record).values())
-        command.add_argument("--format", choices=tuple(FORMATS), default="csv")
-
-
-def _across(given: argparse.Namespace) -> str:
+def _across(given: Given) -> str:
     params = Params(**{name: getattr(given, name) for name in fields(Params)})
     decided = {record: given_values(given, _own_fields(record)) for record in (Policy, Selection)}
     plain = asdict(PROFILES[given.profile or "papers"]) | decided[Policy]
@@ -130,3 +110,22 @@ def _of_workspace(path: str, name: str, policy: Mapping[str, Any], rules: Mappin
     stored = Workspace.load(path, name).stored(name)
     stored.policy, stored.selection = replace(stored.policy, **policy), replace(stored.selection, **rules)
     return stored.selected().collection
+
+
+TEXT = "Of workspaces (all their collections, or one: my.irmeval#name), or of pairs of QRELS and RUNS, a run file or a folder of them."
+EXAMPLE = "robust/qrels.txt robust/runs/ covid/qrels.txt covid/runs/ -m AP -m nDCG@10"
+
+
+@command("across", _across, "ask several collections the same, and see what holds on all", EXAMPLE, TEXT)
+def _declare() -> Iterator[click.Parameter]:
+    text = "a workspace, or QRELS followed by RUNS; two collections or more"
+    yield argument("sources", text, metavar="SOURCE", nargs=-1, required=True)
+    yield measure_flag()
+    text = "default observations; findings and answers are of the papers, the others of the measures"
+    yield Flag("--table", type=OneOf(TABLES), default=TABLES[3], help=text)
+    yield from map(field_flag, fields(Params).values())
+    yield Flag("--profile", type=OneOf(tuple(PROFILES)), help="of files: values of flags below that are not given (default: papers)")
+    yield format_flag()
+    for record in (Policy, Selection):
+        yield from optional_flags(_own_fields(record).values())
+    yield Flag("--format", type=OneOf(tuple(FORMATS)), default="csv", help="of the table; default csv")

@@ -1,6 +1,5 @@
 """The flags of ``irmeval check``, and its output."""
 
-import argparse
 import shutil
 import sys
 from collections.abc import Iterator
@@ -9,25 +8,26 @@ from irmeval.check import Check, text_report
 from irmeval.check.every_run import Checks
 from irmeval.check.finding import SUBJECTS, rule_name
 from irmeval.check.formats import WRITERS
+from irmeval.cli.program import Flag, Given, OneOf
 
 TEXT = "text"
 """The format for people."""
 
 
-def add_flags(command: argparse.ArgumentParser) -> None:
-    """Add the flags that choose what is shown, and how."""
+def flags() -> Iterator[Flag]:
+    """The flags that choose what is shown, and how."""
     names = {rule_name(subject): subject for subject in SUBJECTS}
-    command.add_argument("--run", action="append", default=[], metavar="NAME", help="all that was found about this run alone; repeatable")
-    help = f"this check alone, with what is odd; repeatable: {', '.join(names)}"
-    command.add_argument("--only", action="append", metavar="CHECK", choices=tuple(names), help=help)
-    command.add_argument("--verbose", action="store_true", help="all that was found about every run, also what is odd or fine")
-    command.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
-    command.add_argument("--format", choices=(TEXT, *WRITERS), default=TEXT, help="junit, sarif: as continuous integration reads it")
+    yield Flag("--run", multiple=True, metavar="NAME", help="all that was found about this run alone; repeatable")
+    help = "this check alone, with what is odd; repeatable"
+    yield Flag("--only", multiple=True, type=OneOf(tuple(names)), help=help)
+    yield Flag("--verbose", is_flag=True, help="all that was found about every run, also what is odd or fine")
+    yield Flag("--tables", is_flag=True, help="the numbers behind the findings as well")
+    yield Flag("--format", type=OneOf((TEXT, *WRITERS)), default=TEXT, help="junit, sarif: as continuous integration reads it")
 
 
-def write(checks: Checks, given: argparse.Namespace) -> Iterator[str]:
+def write(checks: Checks, given: Given) -> Iterator[str]:
     """The output of checks, piece by piece. Sets the exit status to 1 if something that is shown is wrong."""
-    subjects = [subject for subject in SUBJECTS if given.only is None or rule_name(subject) in given.only]
+    subjects = [subject for subject in SUBJECTS if not given.only or rule_name(subject) in given.only]
 
     def shown() -> Iterator[Check]:
         for check in checks.each:

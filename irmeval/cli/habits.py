@@ -1,63 +1,94 @@
 """Arguments as people type them: several measures after one flag, standard input as ``-``, runs before the judgments."""
 
-import argparse
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.metrics import METRICS, distinct
 from irmeval.reading import files
 from irmeval.workspace.base import split_path
 
-MEASURE = ("-m", "--measure")
+Accepts = Callable[[str], bool]
+"""Whether a word is a further value of a flag."""
+MEANT = {"dashboard": "serve", "ui": "serve", "eval": "evaluate", "compare": "matrix", "help": "--help", "version": "--version"}
+"""Names that other programs have for a command -> its name."""
+TREC_EVAL = {
+    "-q": "--per-topic",
+    "-c": "--average judged",
+    "-M": "--depth",
+    "-l": "a level of the measure, as in -m 'AP(rel=2)',",
+    "-J": 'a prime of the measure, as in -m "AP\'",',
+    "-n": "the default (means alone)",
+}
+"""A flag of trec_eval -> what is typed here."""
 QRELS, RUN = 4, 6
 """The number of columns of a line."""
 SEEN = 3
 """Lines that tell the number of columns of a file."""
 
 
-def spread_measures(arguments: Sequence[str]) -> list[str]:
-    """Give every measure its own flag: ``-m AP RR runs/`` becomes ``-m AP -m RR runs/``. The name of a file is no measure.
+def spread(arguments: Sequence[str], flags: Mapping[str, Accepts]) -> list[str]:
+    """Give every value its own flag, where a flag accepts several.
 
     Examples
     --------
-    >>> spread_measures(["evaluate", "-m", "AP", "nDCG@10", "no.file"])
+    >>> spread(["evaluate", "-m", "AP", "nDCG@10", "no.file"], {"-m": is_measure})
     ['evaluate', '-m', 'AP', '-m', 'nDCG@10', 'no.file']
     """
     spread: list[str] = []
-    state = 0  # 1 behind the flag, 2 behind a measure
+    flag, begins = "", False
     for text in arguments:
         if text.startswith("-") and text != "-":
-            state = int(text in MEASURE)
-        elif state == 1:
-            state = 2
-        elif state == 2 and _is_measure(text):
-            spread.append(MEASURE[0])
+            flag, begins = text if text in flags else "", True
+        elif begins:
+            begins = False
+        elif flag and flags[flag](text):
+            spread.append(flag)
         else:
-            state = 0
+            flag = ""
         spread.append(text)
     return spread
 
 
-def _is_measure(text: str) -> bool:
-    """Whether a text is meant as a measure. A misspelled measure is one, so that the error says so."""
-    if text == "-" or os.path.exists(text) or split_path(text):  # pathlib would raise an error for a very long text
+def is_measure(text: str) -> bool:
+    """Whether a text is meant as a measure, and no file has its name. A misspelled measure is one, so that the error says so."""
+    if _is_file(text):
         return False
+    if _parses(text):
+        return True
+    name, mark, _ = text.lower().partition("@")
+    return not set("/\\:") & set(text) and bool(mark or get_close_matches(name, map(str.lower, METRICS), cutoff=0.75))
+
+
+def _is_file(text: str) -> bool:
+    return not text or text == "-" or os.path.exists(text) or bool(split_path(text))  # pathlib would raise an error for a very long text
+
+
+def _parses(text: str) -> bool:
     try:
         return bool(distinct([text]))
     except IrmevalError:
-        name, mark, _ = text.lower().partition("@")
-        return not set("/\\:") & set(text) and bool(mark or get_close_matches(name, map(str.lower, METRICS), cutoff=0.75))
+        return False
 
 
-def take_standard_input(given: argparse.Namespace) -> None:
+def sort_words(given: Any) -> None:
+    """Tell judgments, runs and measures apart: measures may stand as bare words, and ``--qrels`` and ``--runs`` may name the files."""
+    words = [*filter(None, [given.named_qrels, given.qrels]), *given.runs, *given.named_runs]
+    measures = [word for word in words if not _is_file(word) and _parses(word)]
+    given.measure = (*given.measure, *measures)
+    files = [word for word in words if word not in measures]
+    given.qrels, given.runs = (files[0], files[1:]) if files else (None, [])
+
+
+def take_standard_input(given: Any) -> None:
     """Let ``-`` stand for standard input, in place of the judgments or of one run. Raises `ParamError` if it stands twice, or if workers
     read the files."""
-    paths = [str(path) for path in (getattr(given, "qrels", ""), *getattr(given, "runs", ()))]
+    paths = [str(given.qrels or ""), *map(str, given.runs or ())]
     if "-" not in paths:
         return
     if paths.count("-") > 1:
@@ -67,10 +98,10 @@ def take_standard_input(given: argparse.Namespace) -> None:
     given.qrels, *given.runs = (files.STANDARD_INPUT if path == "-" else path for path in paths)
 
 
-def suggest_order(given: argparse.Namespace, arguments: Sequence[str]) -> str:
+def suggest_order(given: Any, arguments: Sequence[str]) -> str:
     """The right command if a run stands in the place of the judgments and the judgments stand among the runs; else an empty text."""
-    runs = [str(path) for path in getattr(given, "runs", ())]
-    first = str(getattr(given, "qrels", ""))
+    runs = [*map(str, given.runs or ())]
+    first = str(given.qrels or "")
     if not runs or first not in arguments or not (Path(first).is_dir() or _columns(first) == RUN):
         return ""
     judged = [path for path in runs if path in arguments and _columns(path) == QRELS]

@@ -1,27 +1,26 @@
 """Lessons on the command line."""
 
-import argparse
 from string import ascii_uppercase
-from typing import Any
 
-from irmeval.cli.flags import add_command
+import click
+
+from irmeval.cli.program import Given, argument, command
 from irmeval.lessons.answers import Answer, answer
 from irmeval.lessons.reading import load, names
 
 
-def add_to(commands: Any) -> None:
-    """Add the command."""
-    text = "Its question, answer, numbers, formula and source; without a name, the list of lessons."
-
-    @add_command(commands, "lesson", _lessons, "read a lesson", "tenth_left", text)
-    def declare(command: argparse.ArgumentParser) -> None:
-        command.add_argument("name", metavar="NAME", nargs="?", help="its numbers are computed on the sample collection")
-
-
-def _lessons(given: argparse.Namespace) -> str:
+def _lessons(given: Given) -> str:
     if given.name:
         return printed(answer(load(given.name)))
     return "".join(f"{name:<18}{load(name).question}\n" for name in names())
+
+
+TEXT = "Its question, answer, numbers, formula and source; without a name, the list of lessons."
+
+
+@command("lesson", _lessons, "read a lesson", "tenth_left", TEXT)
+def _declare() -> list[click.Parameter]:
+    return [argument("name", "its numbers are computed on the sample collection", required=False, type=str)]
 
 
 def printed(answer: Answer) -> str:

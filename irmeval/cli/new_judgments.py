@@ -1,9 +1,9 @@
 """``irmeval judge-next --returned FILE``: what new judgments change."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 
+from irmeval.cli.program import FILE, Flag, Given
 from irmeval.collection import Collection
 from irmeval.collection.merge import merge_judgments
 from irmeval.core.errors import ParamError
@@ -15,13 +15,13 @@ from irmeval.metrics import Measure
 from irmeval.reading.files import read_bytes, unpack_one
 
 
-def add_flag(command: argparse.ArgumentParser) -> None:
-    """Add the flag for the file with new judgments."""
+def flag() -> Flag:
+    """The flag for the file with new judgments."""
     help = "the list as a qrels file with grades in place of -1: prints what they change, as the tables scores, decisions, judged"
-    command.add_argument("--returned", metavar="FILE", help=help)
+    return Flag("--returned", metavar="FILE", type=FILE, help=help)
 
 
-def print_changes(collection: Collection, measures: Sequence[Measure], params: Params, given: argparse.Namespace) -> str:
+def print_changes(collection: Collection, measures: Sequence[Measure], params: Params, given: Given) -> str:
     """The requested table, by default that of scores and places, as text; a summary goes to standard error."""
     if given.folder or given.format not in FORMATS:
         raise ParamError(f"returned: prints one table at a time, in a format of {', '.join(FORMATS)}.")

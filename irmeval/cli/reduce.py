@@ -1,16 +1,15 @@
 """``irmeval reduce``: a reduced qrels file."""
 
-import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
+import click
 import numpy as np
 
-from irmeval.cli.flags import add_command, add_flag, add_optional_flags, format_flag, given_values
-from irmeval.collection import Collection
+from irmeval.cli import inputs
+from irmeval.cli.flags import field_flag, format_flag, given_values, optional_flags
+from irmeval.cli.program import Flag, Given, OneOf, argument, command
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.core.text import counted, shorten
@@ -21,28 +20,11 @@ from irmeval.reductions.base import RATE
 from irmeval.report.exports import reduced_qrels
 
 
-def add_to(commands: Any, read: Callable[[argparse.Namespace, Policy], Collection]) -> None:
-    """Add the command. `read` reads qrels and runs."""
-    text = "Dropped documents have the grade -1; samples have strata or probabilities."
-
-    @add_command(commands, "reduce", partial(_reduce, read=read), "make judgments incomplete", "qrels.txt --rate 50", text)
-    def declare(command: argparse.ArgumentParser) -> None:
-        command.add_argument("qrels", metavar="QRELS")
-        command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that build a pool from runs")
-        format_flag(command)
-        add_flag(command, fields(Policy)["repeated"])
-        command.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
-        add_flag(command, replace(RATE, default=100.0))
-        add_flag(command, fields(EXPERIMENTS["curves"].params)["seed"])
-        wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
-        add_optional_flags(command, (field for name, field in wanted.items() if name != RATE.name))
-
-
-def _reduce(given: argparse.Namespace, read: Callable[[argparse.Namespace, Policy], Collection]) -> str:
+def _reduce(given: Given) -> str:
     if given.stored:
         collection = given.stored.everything(replace(given.stored.policy, repeated=given.repeated))
     else:
-        collection = read(given, Policy(repeated=given.repeated))
+        collection = inputs.read_files(given, Policy(repeated=given.repeated))
     chosen = REDUCTIONS[given.method]
     params = given_values(given, [chosen.axis.name, *chosen.params])
     try:
@@ -55,3 +37,19 @@ def _reduce(given: argparse.Namespace, read: Callable[[argparse.Namespace, Polic
     kept, judged = (int(np.count_nonzero(graded >= 0)) for graded in (grades, collection.grade))
     sys.stderr.write(f"{level}: {kept:,} of {counted(judged, 'judgment')}\n")
     return reduced_qrels(with_design(collection, given.method, **own), grades)
+
+
+TEXT = "Dropped documents have the grade -1; samples have strata or probabilities."
+
+
+@command("reduce", _reduce, "make judgments incomplete", "qrels.txt --rate 50", TEXT)
+def _declare() -> Iterator[click.Parameter]:
+    yield argument("qrels", "a qrels file, or a workspace")
+    yield argument("runs", "for the methods that build a pool from runs", metavar="RUN", nargs=-1)
+    yield format_flag()
+    yield field_flag(fields(Policy)["repeated"])
+    yield Flag("--method", type=OneOf(tuple(REDUCTIONS)), default="stratified", help="how judgments are dropped; default stratified")
+    yield field_flag(replace(RATE, default=100.0))
+    yield field_flag(fields(EXPERIMENTS["curves"].params)["seed"])
+    wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
+    yield from optional_flags(field for name, field in wanted.items() if name != RATE.name)

@@ -1,16 +1,17 @@
 """``irmeval rerun``: compute the numbers of a report again, from the given files."""
 
-import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
+import click
+
 from irmeval.cli import across, judge_args
-from irmeval.cli.flags import add_command, add_optional_flags, format_flag, given_values
+from irmeval.cli.flags import format_flag, given_values, optional_flags
 from irmeval.cli.help import FILES
+from irmeval.cli.program import FILE, TARGET, Flag, Given, OneOf, argument, command
 from irmeval.collection import Collection, read_collection
 from irmeval.collection.shards import read_runs
 from irmeval.core.errors import ReadError
@@ -27,37 +28,12 @@ from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
 
 
-def add_to(commands: Any) -> None:
-    """Add the command."""
-    text = "Says whether they are identical to the bit, and if not, why; exit status 1 if one is not."
-
-    @add_command(commands, "rerun", _rerun, "make the tables of a report again", f"manifest.json {FILES}", text)
-    def declare(command: argparse.ArgumentParser) -> None:
-        command.add_argument("manifest", metavar="MANIFEST", help="manifest.json of a report or of a paper made again, or a report's ZIP")
-        command.add_argument("qrels", metavar="QRELS", nargs="?", help="a qrels file, or a workspace in place of QRELS and RUN")
-        command.add_argument("runs", metavar="RUN", nargs="*", help="run files, or folders of them; plain, gzip or zip")
-        command.add_argument(
-            "--other",
-            action="append",
-            default=[],
-            metavar="NAME=FILE",
-            help="the qrels of a further judge, under its name in the report; simulated judges are drawn again",
-        )
-        format_flag(command)
-        help = "files of one more collection, for results that compare several; repeatable. A workspace brings all of its own"
-        command.add_argument("--also", action="append", nargs=2, default=[], metavar=("QRELS", "RUNS"), help=help)
-        command.add_argument("--matrix", metavar="FILE", help="the score matrix, for results made on one")
-        add_optional_flags(command, fields(Policy).values())
-        command.add_argument("--format", choices=tuple(FORMATS), default="csv")
-        command.add_argument("--tables", type=Path, metavar="FOLDER", help="write the tables made again to this folder")
-
-
 def _needs_runs(item: manifest.Item) -> bool:
     """Whether a result was computed from runs."""
     return item.recipe.source == COLLECTION and (item.recipe.data is None or bool(item.recipe.data.runs))
 
 
-def _collections(given: argparse.Namespace, read: Callable[[Policy], Any], judges: Mapping[str, Any]) -> dict[str, manifest.AtHand]:
+def _collections(given: Given, read: Callable[[Policy], Any], judges: Mapping[str, Any]) -> dict[str, manifest.AtHand]:
     """All collections at hand, by name. `read` reads the files that the command names first."""
     found: dict[str, manifest.AtHand] = {}
     readers: list[tuple[str, Callable[[Policy], Any]]] = [
@@ -77,7 +53,7 @@ def _read_also(qrels: str, runs: str, form: str, policy: Policy) -> Collection:
     return read_collection(qrels, runs, qrels_format=form, **asdict(policy))
 
 
-def _rerun(given: argparse.Namespace) -> str:
+def _rerun(given: Given) -> str:
     recorded = manifest.read(given.manifest)
     matrix = read_matrix(given.matrix) if given.matrix else None
     if given.qrels and not given.runs and not given.stored and any(map(_needs_runs, recorded.items)):
@@ -106,3 +82,22 @@ def _rerun(given: argparse.Namespace) -> str:
     sys.stderr.write(f"{other} of {tables_said} differ\n" if other else f"{tables_said}, the same to the bit\n")
     given.status = int(other > 0)
     return FORMATS[given.format](manifest.frame(rows))
+
+
+TEXT = "Says whether they are identical to the bit, and if not, why; exit status 1 if one is not."
+
+
+@command("rerun", _rerun, "make the tables of a report again", f"manifest.json {FILES}", TEXT)
+def _declare() -> Iterator[click.Parameter]:
+    yield argument("manifest", "manifest.json of a report or of a paper made again, or a report's ZIP")
+    yield argument("qrels", "a qrels file, or a workspace in place of QRELS and RUN", required=False)
+    yield argument("runs", "run files, or folders of them; plain, gzip or zip", metavar="RUN", nargs=-1)
+    text = "the qrels of a further judge, under its name in the report; simulated judges are drawn again"
+    yield Flag("--other", multiple=True, metavar="NAME=FILE", help=text)
+    yield format_flag()
+    text = "files of one more collection, for results that compare several; repeatable. A workspace brings all of its own"
+    yield Flag("--also", multiple=True, nargs=2, type=FILE, metavar="QRELS RUNS", help=text)
+    yield Flag("--matrix", type=FILE, metavar="FILE", help="the score matrix, for results made on one")
+    yield from optional_flags(fields(Policy).values())
+    yield Flag("--format", type=OneOf(tuple(FORMATS)), default="csv", help="of the table that compares; default csv")
+    yield Flag("--tables", type=TARGET, metavar="FOLDER", help="write the tables made again to this folder")

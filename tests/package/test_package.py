@@ -141,7 +141,7 @@ def test_command_when_it_needs_an_extra_then_says_in_a_line_how_to_install_it_an
     assert said[1::2] + said[-1:] == ["2"] * len(NEED) + ["0"], done.stderr
     for extra, line in zip(NEED, said[::2], strict=False):
         assert line.endswith(f'pip install "irmeval[{extra}]"')
-    assert done.stdout.startswith("usage: ")
+    assert done.stdout.startswith("Usage: ")
     assert all(name in done.stdout for name in ("evaluate", "curves", "paper", "serve"))
 
 

@@ -1,8 +1,6 @@
 """The one list of order, and what follows from it: menus, commands, and reserved names."""
 
-from argparse import _SubParsersAction
-
-from irmeval.cli.commands import parser
+from irmeval.cli.program import PROGRAM
 from irmeval.core.folders import page_scripts
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import COMMANDS, PAGES
@@ -34,7 +32,6 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
 
 
 def test_names_kept_from_other_packages_when_compared_then_are_all_commands_and_pages_there_are():
-    [commands] = [action for action in parser()._actions if isinstance(action, _SubParsersAction)]
-    assert {*commands.choices} == {*EXPERIMENTS}.union(*COMMANDS.values())
+    assert {*PROGRAM.commands} == {*EXPERIMENTS}.union(*COMMANDS.values())
     scripts = {*page_scripts()} - {"paper"}
     assert scripts <= PAGES | {*PAPERS}

@@ -1,12 +1,10 @@
 """``irmeval serve``: the dashboard from any folder, as ``streamlit run app.py`` starts it in a clone."""
 
-import argparse
 import os
 import socket
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from irmeval.core import parallel, terminal
 from irmeval.core.errors import ParamError, ReadError, require
@@ -14,44 +12,13 @@ from irmeval.core.folders import APP
 from irmeval.reading.files import unreadable
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.judgments import check_format
-from irmeval.reading.trec import AUTO, FORMATS
+from irmeval.reading.trec import AUTO
 from irmeval.ui.state import disk_store, hosts
-
-
-def add_command(commands: Any) -> None:
-    """Add the command."""
-    text = "open the dashboard in the browser, on the sample or on your files"
-    commands.add_parser("serve", help=text, description=f"{text.capitalize()}.", declare=_declare)
-
-
-def _declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--qrels", metavar="FILE", help="load these judgments, with the runs of --runs")
-    command.add_argument("--runs", metavar="RUN", nargs="+", default=[], help="run files, or folders of them")
-    text = "format of --qrels: auto, detected from its lines (default); or plain, strata, prels, as for other commands"
-    command.add_argument("--qrels-format", choices=(AUTO, *FORMATS), default=AUTO, help=text)
-    command.add_argument("--port", type=int, metavar="N", help="default 8501, or the next that is free")
-    command.add_argument("--host", metavar="HOST", help="who can reach it: 127.0.0.1, this machine alone (default); 0.0.0.0, everybody")
-    text = "a host name under which a proxy is reached; repeatable"
-    command.add_argument("--allow-host", metavar="NAME", action="append", default=[], dest="allow_hosts", help=text)
-    command.add_argument(
-        "--keep",
-        metavar="off|DAYS",
-        help="days that visitors' data stay on disk after their last use (default 30; off where others can reach the dashboard)",
-    )
-    command.add_argument("--watch", action="store_true", help="show new and changed files of --runs automatically, within seconds")
-    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
-    command.set_defaults(command=_run, status=0, output=None)
-
-
-def _run(given: argparse.Namespace) -> str:
-    names = "qrels", "runs", "port", "host", "allow_hosts", "keep", "scheduler", "watch", "qrels_format"
-    serve(**{name: getattr(given, name) for name in names})
-    return ""
 
 
 def serve(
     qrels: str | None = None,
-    runs: list[str] | None = None,
+    runs: Sequence[str] = (),
     *,
     port: int | None = None,
     host: str | None = None,
@@ -69,7 +36,7 @@ def serve(
     """
     require("streamlit", "app")
     require("plotly", "app")
-    files = _files(qrels, runs or []) + ["--watch"] * watch
+    files = _files(qrels, runs) + ["--watch"] * watch
     files += ["--qrels-format", qrels_format] * (check_format(qrels_format) != AUTO)
     if watch and not qrels:
         raise ParamError("watch: expected --qrels and --runs, found neither.")
@@ -101,7 +68,7 @@ def serve(
         raise KeyboardInterrupt from None
 
 
-def _files(qrels: str | None, runs: list[str]) -> list[str]:
+def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
     """The arguments of the dashboard that name its files."""
     if not qrels and not runs:
         return []

@@ -1,70 +1,54 @@
-"""Completion scripts, read by the shells themselves where they are installed."""
+"""Completion: what click offers, and the scripts, read by the shells themselves where they are installed."""
 
 import shutil
 import subprocess
+import sys
 
 import pytest
+from click.shell_completion import ShellComplete
 
 from irmeval.cli import main
-from irmeval.cli.commands import parser
-from irmeval.cli.completion import INSTALL, SCRIPTS, read
+from irmeval.cli.completion import INSTALL, VARIABLE
 from irmeval.cli.help import groups
-
-LINES = {
-    "irmeval ch": {"check"},
-    "irmeval evaluate --ord": {"--order"},
-    "irmeval evaluate --order d": {"double"},
-    "irmeval evaluate --profile trec": {"trec_eval 9.0.8", "trec_eval 10"},
-    "irmeval paper sakai-k": {"sakai-kando-2008"},
-    "irmeval evaluate -m nDC": {"nDCG"},
-    "irmeval completion ": {*INSTALL},
-    "irmeval stability --se": {"--sets", "--seed"},
-}
-"""What is typed, and what is offered."""
+from irmeval.cli.program import PROGRAM
+from tests.conftest import ROOT
 
 
-def shell(name: str, *arguments: str, text: str) -> str:
-    if not shutil.which(name):
-        pytest.skip(f"{name} is not installed")
-    return subprocess.run([name, *arguments], input=text, capture_output=True, text=True, check=True, timeout=60).stdout
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["ch"], {"check"}),
+        (["evaluate", "--ord"], {"--order"}),
+        (["evaluate", "--order", "d"], {"double"}),
+        (["evaluate", "--profile", "trec"], {"trec_eval 9.0.8", "trec_eval 10"}),
+        (["paper", "sakai-k"], {"sakai-kando-2008"}),
+        (["evaluate", "-m", "ndc"], {"nDCG"}),
+        (["completion", ""], {*INSTALL}),
+        (["stability", "--se"], {"--sets", "--seed"}),
+    ],
+)
+def test_completion_when_a_line_is_begun_then_offers_what_fits(words, offered):
+    *before, begun = words
+    found = ShellComplete(PROGRAM, {}, "irmeval", VARIABLE).get_completions(before, begun)
+    assert {item.value for item in found} == offered
 
 
-@pytest.fixture(scope="module")
-def scripts():
-    commands = read(parser())
-    assert {command.name for command in commands} == {name for names in groups().values() for name in names}
-    return {name: make(commands) for name, make in SCRIPTS.items()}
+def test_completion_when_a_file_is_expected_then_the_shell_lists_files():
+    for before in (["evaluate"], ["evaluate", "qrels"], ["evaluate", "-o"], ["fuse"]):
+        assert [item.type for item in ShellComplete(PROGRAM, {}, "irmeval", VARIABLE).get_completions(before, "x")] == ["file"]
 
 
-def test_completion_when_printed_then_is_the_script_of_the_shell(scripts, capsys):
-    main(["completion", "fish"])
-    assert capsys.readouterr().out == scripts["fish"]
+@pytest.mark.parametrize("shell", INSTALL)
+def test_script_when_printed_then_the_shell_finds_no_fault(shell, capsys):
+    main(["completion", shell])
+    script = capsys.readouterr().out
+    assert f"{VARIABLE}={shell}_complete" in script
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+    subprocess.run([shell, "-n"], input=script, text=True, check=True, timeout=60)
 
 
-def test_bash_when_tab_is_pressed_then_offers_what_fits(scripts):
-    tried = "".join(
-        f"COMP_WORDS=({line.removesuffix(' ')}{' ' + repr('') if line.endswith(' ') else ''}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1))\n"
-        "_irmeval; printf '%s\\t' \"${COMPREPLY[@]}\"; echo\n"
-        for line in LINES
-    )
-    found = shell("bash", "--norc", text=f"{scripts['bash']}\n{tried}").splitlines()
-    assert [{word.replace("\\ ", " ") for word in line.split("\t") if word} for line in found] == [*LINES.values()]
-
-
-def test_fish_when_tab_is_pressed_then_offers_what_fits(scripts, tmp_path):
-    script = tmp_path / "irmeval.fish"
-    script.write_text(scripts["fish"])
-    tried = "".join(f"complete -C '{line}' | string collect; echo ==\n" for line in LINES)
-    found = shell("fish", "--private", text=f"source {script}\n{tried}").split("==\n")
-    assert [{line.split("\t")[0] for line in part.splitlines() if line} for part in found[:-1]] == [*LINES.values()]
-
-
-def test_zsh_when_it_reads_the_script_then_finds_no_fault(scripts):
-    assert shell("zsh", "-n", text=scripts["zsh"]) == ""
-
-
-def test_zsh_when_made_then_has_each_command_flag_and_value(scripts):
-    for command in read(parser()):
-        assert f"'{command.name}:{command.does}'" in scripts["zsh"]
-    assert "    evaluate:--order) items=(trec_eval double rank file); compadd -a items; return;;" in scripts["zsh"]
-    assert "'--order:order of a list" in scripts["zsh"]
+def test_program_when_the_script_asks_then_lists_every_command():
+    asks = {VARIABLE: "bash_complete", "COMP_WORDS": "irmeval ", "COMP_CWORD": "1"}
+    done = subprocess.run([sys.executable, "-m", "irmeval"], cwd=ROOT, env=asks, capture_output=True, text=True, check=True, timeout=60)
+    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == {name for names in groups().values() for name in names}

@@ -8,11 +8,14 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.cli.habits import spread_measures
+from irmeval.cli.habits import is_measure, spread
 from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import DEFAULT
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
+
+MEASURE = {"-m": is_measure, "--measure": is_measure}
+STANDS = "matrix: a score matrix stands in place of QRELS, RUN, -m and their flags. Leave out"
 
 
 def measures_in(text: str) -> list[str]:
@@ -20,26 +23,26 @@ def measures_in(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("given", "spread"),
+    ("given", "expected"),
     [
         ("q r -m AP RR", "q r -m AP -m RR"),
         ("q -m AP RR sample_data/runs", "q -m AP -m RR sample_data/runs"),
         ("-m AP ndcg_cut.10,20 official no.file x/y", "-m AP -m ndcg_cut.10,20 -m official no.file x/y"),
         ("-m AP RR --seed 1 P@5", "-m AP -m RR --seed 1 P@5"),
-        ("q --measure AP nDCC -", "q --measure AP -m nDCC -"),
+        ("q --measure AP nDCC -", "q --measure AP --measure nDCC -"),
         ("q r -m mrr hit_rate@10 ndcg runs bm25 qrels", "q r -m mrr -m hit_rate@10 -m ndcg runs bm25 qrels"),
         ("-m AP my.irmeval#RR", "-m AP my.irmeval#RR"),
         ("--measure=AP runs", "--measure=AP runs"),
     ],
 )
-def test_measures_when_several_stand_behind_one_flag_then_each_gets_its_own(given, spread):
-    assert spread_measures(given.split()) == spread.split()
+def test_measures_when_several_stand_behind_one_flag_then_each_gets_its_own(given, expected):
+    assert spread(given.split(), MEASURE) == expected.split()
 
 
 def test_measures_when_a_file_has_the_name_of_one_then_it_is_the_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "RR").touch()
-    assert spread_measures(["-m", "AP", "RR"]) == ["-m", "AP", "RR"]
+    assert spread(["-m", "AP", "RR"], MEASURE) == ["-m", "AP", "RR"]
 
 
 def test_measures_when_several_are_named_before_the_runs_then_all_are_scored(tiny, capsys):
@@ -86,3 +89,85 @@ def test_order_when_the_judgments_alone_are_wrong_then_the_fault_is_told(tmp_pat
     with pytest.raises(SystemExit, match="2"):
         main(["evaluate", str(tmp_path / "q"), str(ROOT / "sample_data/runs/aurora1.gz"), "-m", "AP"])
     assert "line 1: expected a whole number as grade" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["QRELS", "RUNS", "-m", "AP", "-m", "P@5"],
+        ["--qrels", "QRELS", "--runs", "RUNS", "-m", "AP", "P@5"],
+        ["QRELS", "RUNS", "AP", "P@5"],
+        ["--qrels", "QRELS", "--runs", "RUNS", "AP", "P@5"],
+        ["AP", "QRELS", "P@5", "RUNS"],
+    ],
+)
+def test_evaluate_when_files_and_measures_are_named_in_any_way_then_scores_are_the_same(words, tiny, capsys):
+    files = {"QRELS": str(tiny[0]), "RUNS": str(tiny[1])}
+    main(["evaluate", *(files.get(word, word) for word in words)])
+    assert measures_in(capsys.readouterr().out) == ["AP", "P@5"]
+
+
+@pytest.mark.parametrize("mark", ["-", "_"])
+def test_flag_when_written_with_either_dash_then_is_the_same(mark, tiny, capsys):
+    main(["evaluate", *map(str, tiny), "-m", "AP", f"--top{mark}runs", "1", f"--per{mark}topic", f"--qrels{mark}format", "plain"])
+    said = capsys.readouterr()
+    assert said.err.count("left out") == 2
+    assert said.out.count("\n") == 1 + 1 + 4
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["evaluate", "q", "r", "--per", "best"], "evaluate: unknown flag '--per'; nearest: --per_team"),
+        (["evaluate", "q", "r", "--repeat", "first"], "evaluate: unknown flag '--repeat'; nearest: --repeated"),
+        (
+            ["evaluate", "q", "r", "--order", "x"],
+            "evaluate: invalid value for '--order': 'x' is not one of 'trec_eval', 'double', ",
+        ),
+        (["evaluate", "q", "r", "-q"], "evaluate: -q of trec_eval is --per-topic here."),
+        (["evaluate", "q", "r", "-M", "100"], "evaluate: -M of trec_eval is --depth here."),
+        (["evaluate", "q", "r", "--wide", "--long"], "evaluate: expected one of --wide, --long, found 2."),
+        (["evaluate", "q", "r", "--order"], "evaluate: option '--order' requires an argument."),
+        (["leaderboard", "q", "r", "--table", "x", "--all"], "leaderboard: expected one of --table, --all, found 2."),
+        (
+            ["matrix", "--matrix", "m.csv", "-m", "AP"],
+            f"{STANDS} --measure.",
+        ),
+        (
+            ["matrix", "q", "--matrix", "m.csv"],
+            f"{STANDS} qrels.",
+        ),
+        (["evaluate"], "evaluate: expected QRELS and RUN, found neither. Example: irmeval evaluate qrels.txt runs/ -m AP -m nDCG@10"),
+        (["judges", "q"], "judges: missing option '--other'."),
+        (["evalaute", "q"], "unknown command 'evalaute'; nearest: evaluate"),
+        (["scorcard"], "unknown command 'scorcard'; nearest: scorecard"),
+        ([], "missing command. See irmeval --help."),
+        (["--verbos"], "unknown flag '--verbos'; nearest: --version"),
+    ],
+)
+def test_line_when_it_cannot_be_understood_then_one_line_says_what_is_near(words, said, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    told = capsys.readouterr()
+    assert told.err.startswith(f"irmeval: {said}")
+    assert (told.err.count("\n"), told.out) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("eval", "evaluate"), ("judge_next", "judge-next"), ("compare", "matrix"), ("dashboard", "serve")]
+)
+def test_command_when_its_name_is_another_programs_then_is_the_one_that_is_meant(word, meant, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([word, "--help"])
+    assert capsys.readouterr().out.startswith(f"example: irmeval {meant} ")
+
+
+def test_program_when_asked_as_others_are_then_prints_help_and_version(capsys):
+    for words in (["--help"], ["-h"], ["help"]):
+        with pytest.raises(SystemExit, match="0"):
+            main(words)
+        assert capsys.readouterr().out.startswith("Usage: irmeval")
+    for words in (["--version"], ["-v"], ["version"]):
+        with pytest.raises(SystemExit, match="0"):
+            main(words)
+        assert capsys.readouterr().out.startswith("irmeval ")

@@ -6,15 +6,11 @@ from itertools import chain
 import pytest
 
 from irmeval.cli import main
-from irmeval.cli.commands import parser
 from irmeval.cli.help import EXAMPLES, groups
+from irmeval.cli.program import PROGRAM, parse
 from irmeval.cli.progress import Progress
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import COMMANDS, STORY
-
-
-def choices(made):
-    return next(action for action in made._actions if action.dest == "command" or action.metavar == "COMMAND").choices
 
 
 def test_groups_when_made_then_stand_in_the_order_of_the_menu_and_hold_each_command_once():
@@ -39,35 +35,33 @@ def test_help_when_asked_for_then_lists_each_command_with_a_phrase_in_a_line_of_
     assert all(example in said for example in EXAMPLES)
 
 
-@pytest.mark.parametrize("name", [n for names in groups().values() for n in names if n != "serve"])
-def test_help_of_a_command_when_asked_for_then_begins_with_an_example_that_can_be_parsed(name):
-    made = parser()
-    first, empty, *_ = choices(made)[name].format_help().splitlines()
+@pytest.mark.parametrize("name", [n for names in groups().values() for n in names])
+def test_help_of_a_command_when_asked_for_then_begins_with_an_example_that_can_be_parsed(name, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([name, "--help"])
+    first, empty, usage, *_ = capsys.readouterr().out.splitlines()
     assert (first.startswith(f"example: irmeval {name}"), empty) == (True, "")
-    made.parse_args(shlex.split(first)[2:])
+    assert usage.startswith(f"Usage: irmeval {name} [OPTIONS]")
+    assert parse(shlex.split(first)[2:]).command.name == name
 
 
 def test_examples_of_the_program_when_parsed_then_are_commands():
-    made = parser()
     for line in EXAMPLES:
-        made.parse_args(shlex.split(line)[1:])
+        assert parse(shlex.split(line)[1:]).command.name in PROGRAM.commands
 
 
-def test_parser_when_a_command_is_given_then_no_other_command_is_made():
-    made = parser()
-    made.parse_args(["stability", "qrels", "runs"])
-    assert [name for name, command in choices(made).items() if "prog" in vars(command)] == ["stability"]
+def test_help_when_flags_are_of_several_kinds_then_each_kind_is_a_section(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["evaluate", "--help"])
+    titles = [line for line in capsys.readouterr().out.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert titles == ["Positional arguments:", "Options:", "Further judges:", "Which runs and topics are used:"]
 
 
-def test_command_when_made_then_lacks_what_a_parser_lacks():
-    assert not hasattr(choices(parser())["stability"], "colour")
-
-
-def test_version_when_asked_for_then_is_printed(capsys):
-    with pytest.raises(SystemExit) as left:
-        main(["--version"])
-    assert left.value.code == 0
-    assert capsys.readouterr().out.startswith("irmeval ")
+def test_commands_when_one_is_called_then_flags_of_no_other_are_made():
+    for command in PROGRAM.commands.values():
+        command.params = []
+    parse(["stability", "qrels", "runs"])
+    assert [name for name, command in PROGRAM.commands.items() if command.params] == ["stability"]
 
 
 @pytest.mark.parametrize(("total", "long", "expected"), [(49, None, 0), (50, None, 10), (126, None, 10), (7, True, 7), (1000, False, 0)])

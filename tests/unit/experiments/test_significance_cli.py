@@ -94,11 +94,13 @@ def test_significance_when_something_is_wrong_then_one_line_says_what(matrix, ca
 
 
 @pytest.mark.parametrize("arguments", [["--matrix", "m.csv", "--test", "guess"], ["qrels"], []])
-def test_significance_when_called_wrongly_then_the_usage_is_shown(capsys, arguments):
+def test_significance_when_called_wrongly_then_one_line_says_why(capsys, arguments):
     with pytest.raises(SystemExit) as end:
         main(["matrix", *arguments])
     assert end.value.code == 2
-    assert "usage:" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.startswith("irmeval: matrix: ")
+    assert said.count("\n") == 1
 
 
 def test_decisions_when_run_then_rows_are_those_of_the_package(call, tiny):

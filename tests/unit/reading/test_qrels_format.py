@@ -1,13 +1,13 @@
 """The named format of a qrels file: it decides between formats that both fit, and a format that does not fit is refused."""
 
-import argparse
 import time
 
+import click
 import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.cli.commands import parser
+from irmeval.cli.program import PROGRAM
 from irmeval.collection.shards import _read_index
 from irmeval.collection.watched import Watched
 from irmeval.core.errors import ParamError, ReadError
@@ -75,20 +75,17 @@ def test_format_when_there_is_none_of_this_name_then_those_are_named(files):
             read(files[0], form="sample")
 
 
-def commands():
-    """The commands by name."""
-    (found,) = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
-    return found.choices
-
-
-COMMANDS = commands()
-READ_QRELS = [name for name, command in COMMANDS.items() if {"qrels", "sources"} & {action.dest for action in command._actions}]
+FLAGS = {
+    name: {flag for param in command.get_params(click.Context(command)) for flag in param.opts}
+    for name, command in PROGRAM.commands.items()
+}
+READ_QRELS = [name for name, flags in FLAGS.items() if {"qrels", "sources"} & flags]
 
 
 def test_commands_when_they_read_qrels_then_have_the_flag():
     assert len(READ_QRELS) > 30
     for name in READ_QRELS:
-        assert "--qrels-format" in COMMANDS[name]._option_string_actions, name
+        assert "--qrels-format" in FLAGS[name], name
 
 
 @pytest.mark.parametrize("words", [["evaluate"], ["leaderboard"], ["check"], ["reduce"], ["collection"], ["condense"]])

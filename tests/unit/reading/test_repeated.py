@@ -199,7 +199,7 @@ READING = [name for name, found in EXPERIMENTS.items() if found.data]
 def test_command_when_it_reads_files_then_it_takes_the_choice(name, capsys):
     with pytest.raises(SystemExit):
         main([name, "--help"])
-    assert "--repeated {refuse,first}" in capsys.readouterr().out
+    assert "--repeated [refuse|first]" in capsys.readouterr().out
 
 
 def test_command_when_the_first_is_kept_then_it_works(mixed, capsys):

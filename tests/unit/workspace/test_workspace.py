@@ -276,10 +276,10 @@ def test_command_when_a_workspace_cannot_serve_then_a_line_and_status_2(saved, a
     assert "Traceback" not in said
 
 
-def test_command_when_runs_are_missing_then_usage_says_which(tiny, capsys):
+def test_command_when_runs_are_missing_then_says_so(tiny, capsys):
     with pytest.raises(SystemExit, match="2"):
         commands.main(["evaluate", str(tiny[0])])
-    assert "the following arguments are required: RUN" in capsys.readouterr().err
+    assert "evaluate: expected QRELS and RUN, found" in capsys.readouterr().err
 
 
 def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):

@@ -1,0 +1,108 @@
+"""What a command reads: judgments and runs from files or a workspace, under its policy and selection."""
+
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from irmeval.cli import flags, judge_args
+from irmeval.cli.program import Given
+from irmeval.cli.progress import Progress
+from irmeval.collection import Collection
+from irmeval.collection.missing_topics import describe_missing_topics
+from irmeval.collection.sample_remarks import remarks_on_sample
+from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
+from irmeval.collection.team_names import read_teams
+from irmeval.core.errors import ParamError
+from irmeval.core.params import fields
+from irmeval.core.text import counted, shorten
+from irmeval.metrics import Measure, distinct
+from irmeval.reading.files import read_bytes
+from irmeval.reading.ir_metadata import describe_unreadable
+from irmeval.reading.policy import PROFILES, Policy
+from irmeval.reading.trec import AUTO
+from irmeval.scoring.selection import Selection, select
+from irmeval.scoring.values import check_runs
+from irmeval.workspace import Workspace
+from irmeval.workspace import base as workspace
+
+
+def check_files(given: Given) -> None:
+    """Raise `ParamError` where a command lacks its files, or has a score matrix as well."""
+    name, named = given.command.name, bool(given.qrels) and (bool(given.runs) or bool(workspace.split_path(str(given.qrels))))
+    if given.matrix and given.of_collection and (others := [flag.opts[-1] for flag in given.of_collection() if flag.name in given.typed]):
+        raise ParamError(f"{name}: a score matrix stands in place of QRELS, RUN, -m and their flags. Leave out {others[0]}.")
+    if given.without_runs is None or given.matrix or named or (given.qrels and given.without_runs):
+        return
+    found = f"{shorten(given.qrels)} alone" if given.qrels else "neither"
+    raise ParamError(f"{name}: expected QRELS and RUN, found {found}. Example: irmeval {name} {given.command.example}")
+
+
+def open_workspace(given: Given) -> None:
+    """Open a workspace given in place of qrels and runs. Raises `ReadError` if it cannot be read."""
+    if given.qrels and given.runs is not None and (named := workspace.split_path(str(given.qrels))):
+        if given.runs:
+            raise ParamError(f"{given.qrels}: a workspace has its own runs. Leave out {given.runs[0]}.")
+        if given.qrels_format != AUTO:
+            raise ParamError(f"{given.qrels}: a workspace holds judgments as they were read. Leave out --qrels-format.")
+        opened = Workspace.load(named[0], named[1])
+        given.stored = opened.stored(named[1])
+        given.measure = given.measure or list(opened.measures)
+    given.measure = given.measure or given.usual or ()
+
+
+def measures_of(given: Given) -> list[Measure]:
+    """The measures on the command line; empty if there are none. They are checked before files are read."""
+    return [*distinct(given.measure)]
+
+
+def policy_of(given: Given) -> Policy:
+    """The policy on the command line; what it leaves open is as in the profile or the workspace."""
+    usual = PROFILES[given.profile or "papers"] if given.profile or not given.stored else given.stored.policy
+    return Policy(**asdict(usual) | flags.given_values(given, fields(Policy)))
+
+
+def read_selected(given: Given) -> Collection:
+    """Read the selected runs and topics. The reasons for leaving runs out go to standard error."""
+    rules = asdict(given.stored.selection) if given.stored else {}
+    selection = Selection(**rules | flags.given_values(given, fields(Selection)))
+    collection, table = select(read_everything(given), selection, read_team_list(given))
+    report_selection(collection, table)
+    return collection
+
+
+def read_everything(given: Given) -> Collection:
+    """All runs and topics, from files or from a workspace."""
+    if given.stored:
+        refuse_scheduler(given, "a workspace")
+    read = given.stored.everything(policy_of(given)) if given.stored else read_files(given, policy_of(given))
+    if not given.without_runs:
+        check_runs(read)
+    return judge_args.add_judges(given, read)
+
+
+def read_files(given: Given, policy: Policy) -> Collection:
+    """All runs and topics from files, on the workers of a scheduler if one is named."""
+    return read_runs(given.qrels, given.runs, given.scheduler, qrels_format=given.qrels_format, progress=Progress(), **asdict(policy))
+
+
+def refuse_scheduler(given: Given, name: str) -> None:
+    """Raise `ParamError` if a scheduler is named for a command that needs the documents of the lists, or reads no files."""
+    if given.scheduler:
+        raise ParamError(f"{name}: needs the ranked lists on this machine. {WITHOUT_SCHEDULER}")
+
+
+def report_selection(collection: Collection, table: Any) -> None:
+    """Write to standard error which runs and topics are used, and why runs are left out."""
+    for row in table[~table["kept"]].itertuples():
+        sys.stderr.write(f"left out {row.run}: {row.why}\n")
+    remarks = [*describe_unreadable(collection.runs, collection.headers), *remarks_on_sample(collection)]
+    for said in filter(None, [*remarks, describe_missing_topics(collection)]):
+        sys.stderr.write(f"{said}\n")
+    sizes = (len(collection.runs), "run"), (len(collection.topics), "topic"), (collection.grade.size, "judgment")
+    sys.stderr.write(f"{', '.join(counted(*size) for size in sizes)}\n")
+
+
+def read_team_list(given: Given) -> dict[str, str]:
+    """Run -> team, from a file."""
+    path = given.team_list
+    return read_teams(str(path), read_bytes(path)) if path else given.stored.teams if given.stored else {}

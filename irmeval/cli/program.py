@@ -1,0 +1,167 @@
+"""What a command is, on click, and the program that lists all commands by the sections of the menu."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+
+from irmeval.cli.habits import MEANT, TREC_EVAL, Accepts, spread
+from irmeval.cli.help import EXAMPLES, groups
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
+from irmeval.core.registry import check_known, suggest_nearest
+from irmeval.core.text import shorten
+from irmeval.core.version import __version__
+
+FILE = click.Path(readable=False)
+"""A file or folder, which a shell completes. What is there is checked where it is read."""
+TARGET = click.Path(readable=False, path_type=Path)
+"""A file or folder to write to."""
+SETTINGS: dict[str, Any] = {
+    "help_option_names": ["-h", "--help"],
+    "max_content_width": 100,
+    "token_normalize_func": lambda word: word.replace("_", "-"),  # --per_team is --per-team
+}
+
+
+class Given(SimpleNamespace):
+    """A command line: the value of each argument and flag by name, None for those that the command lacks. `typed` are the names of those
+    that stand on the line."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+
+class OneOf(click.Choice[str]):
+    """A value from a list, spelled as it is there."""
+
+    def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
+        return str(choice)
+
+
+class Flag(click.Option):
+    """A flag. Its value is named `dest`, by default after its last name; the help shows it in a `section`.
+
+    `accepts` says of each word behind the first value whether it is a further value: ``-m AP RR`` is ``-m AP -m RR``.
+    """
+
+    def __init__(self, *names: str, dest: str = "", section: str = "Options", accepts: Accepts | None = None, **how: Any):
+        self.section, self.accepts = section, accepts
+        super().__init__([dest or names[-1].lstrip("-").replace("-", "_"), *names], **{"multiple": accepts is not None, **how})
+
+
+def argument(name: str, help: str, *, metavar: str = "", **how: Any) -> click.Argument:
+    """An argument, by default a file. `nargs` -1 takes any number of words."""
+    more = "..." if how.get("nargs") == -1 else ""
+    return click.Argument([name], help=help, metavar=(metavar or name.upper()) + more, **{"type": FILE, **how})
+
+
+class Command(click.Command):
+    """A command. To invoke it returns the `Given` of its line, which `run` takes.
+
+    `does` is a verb phrase for the list of commands, `example` the arguments of an example, `text` more about it. At most one of the
+    `exclusive` flags may be given; `settle` adjusts the values of a line before they are used; `facts` are further values.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        run: Callable[[Given], str | Iterable[str]],
+        does: str,
+        example: str,
+        text: str = "",
+        *,
+        declare: Callable[[], Iterable[click.Parameter]],
+        exclusive: tuple[str, ...] = (),
+        settle: Callable[[Given], None] = lambda given: None,
+        **facts: Any,
+    ):
+        super().__init__(name, help=f"{does[0].upper()}{does[1:]}. {text}", short_help=does)
+        self.run, self.does, self.example, self.declare = run, does, example, declare
+        self.exclusive, self.settle, self.facts = exclusive, settle, facts
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        if not self.params:  # those of all commands would take longer than many commands take
+            output = Flag("-o", "--output", type=TARGET, metavar="FILE", help="write to this file instead of standard output")
+            scheduler = Flag("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
+            self.params = [*self.declare(), output, scheduler]
+        return super().get_params(ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        flags = [param for param in self.get_params(ctx) if isinstance(param, Flag) and param.accepts]
+        return super().parse_args(ctx, spread(args, {name: flag.accepts for flag in flags for name in flag.opts if flag.accepts}))
+
+    def invoke(self, ctx: click.Context) -> Given:
+        typed = {name for name in ctx.params if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
+        both = [param.opts[-1] for param in self.params if param.name in self.exclusive and param.name in typed]
+        if len(both) > 1:
+            raise click.UsageError(f"Expected one of {', '.join(both)}, found {len(both)}.", ctx)
+        return Given(**self.facts, command=self, typed=typed, status=0, stored=None, **ctx.params)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write(f"example: irmeval {self.name} {self.example}\n\n")
+        super().format_help(ctx, formatter)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        flags = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        sections = [getattr(flag, "section", "Options") for flag in flags]
+        records = [flag.get_help_record(ctx) for flag in flags]
+        for section in dict.fromkeys(sections):
+            with formatter.section(section):
+                formatter.write_dl([record for record, own in zip(records, sections, strict=True) if record and own == section])
+
+
+class Program(click.Group):
+    """The program: every command by its name, or by the name that another program has for it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for names in groups().values() for name in names]
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        name = MEANT.get(args[0], args[0].replace("_", "-"))
+        if not name.startswith("-"):
+            check_known(name, self.commands, "unknown command", ParamError)
+        return super().resolve_command(ctx, [name, *args[1:]])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        does = {section: {name: self.commands[name].short_help or "" for name in names} for section, names in groups().items()}
+        for title, lines in (does | {"examples": EXAMPLES}).items():
+            pad = max(map(len, EXAMPLES if lines is EXAMPLES else self.commands))
+            formatter.write("\n".join([f"\n{title.capitalize()}:", *(f"  {line:{pad}}  {what}" for line, what in lines.items()), ""]))
+        formatter.write("\nirmeval COMMAND --help: an example and all flags of a command.\n")
+
+
+DESCRIPTION = "Evaluation metrics under incomplete relevance judgments."
+PROGRAM = Program("irmeval", help=DESCRIPTION, context_settings=SETTINGS, no_args_is_help=False)
+click.version_option(__version__, "-v", "--version", message="irmeval %(version)s")(PROGRAM)
+
+
+def command(*given: Any, **more: Any) -> Callable[[Callable[[], Iterable[click.Parameter]]], None]:
+    """Add a command to the program, with the arguments and flags that the decorated function returns."""
+    return lambda declare: PROGRAM.add_command(Command(*given, declare=declare, **more))
+
+
+def parse(words: Sequence[str]) -> Given:
+    """The values of a command line. Raises `ParamError` for what the command does not know; help and version end in `SystemExit`."""
+    try:
+        given = PROGRAM.main([*words], prog_name="irmeval", standalone_mode=False)
+    except click.UsageError as error:
+        name = next((f"{word}: " for word in words[:1] if word in PROGRAM.commands), "")
+        raise ParamError(f"{name}{_explain(error)}" + ("" if name else " See irmeval --help.")) from None
+    if not isinstance(given, Given):
+        raise SystemExit(given)
+    return given
+
+
+def _explain(error: click.UsageError) -> str:
+    """An error of a command line in a line, with the nearest flags."""
+    if isinstance(error, click.NoSuchOption) and (ctx := error.ctx):
+        if here := TREC_EVAL.get(error.option_name):
+            return f"{error.option_name} of trec_eval is {here} here."
+        flags = [name for param in ctx.command.get_params(ctx) if isinstance(param, click.Option) for name in param.opts]
+        return f"unknown flag {shorten(error.option_name)}{suggest_nearest(error.option_name, flags)}."
+    message = error.format_message()
+    return f"{message[0].lower()}{message[1:]}"
