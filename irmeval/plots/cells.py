@@ -48,59 +48,35 @@ def cells(
     a scale of colours. Cells that are true in `framed` have their number in brackets. `printed` [row][column] are texts in place of
     numbers.
     """
-    text = printed or [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
+    text = printed or _texts(values, form)
     rows, values, framed, text = pins.without_hidden(rows, values, np.zeros(values.shape, bool) if framed is None else framed, text)
     written = len(columns) <= WRITTEN
-    if framed.any():
-        text = [[f"({t})" if f and t else t for t, f in zip(*pair, strict=True)] for pair in zip(text, framed.tolist(), strict=True)]
-    names = [[escape_name(name) for name in axis] for axis in (columns, rows)]
+    text = [[f"({t})" if f and t else t for t, f in zip(*pair, strict=True)] for pair in zip(text, framed.tolist(), strict=True)]
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
     named = ticks(columns, NAMED)
     wrapped = [textwrap.wrap(name, WRAP) for name in columns]
     level = len(columns) * max((len(line) for lines in wrapped for line in lines), default=0) <= LEVEL
     heads = ["<br>".join(map(escape_name, lines)) for lines in wrapped] if level else named["ticktext"]
     top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if level else label_width(columns))
-    shown = {"showgrid": False, "ticks": ""}
-    grid = {
-        "type": "heatmap",
-        "x": list(range(len(columns))),
-        "y": list(range(len(rows))),
-        "z": values.tolist(),
-        "text": text,
-        "customdata": [[f"{row}<br>{column}" for column in names[0]] for row in names[1]],
-        "texttemplate": "%{text}" if written else None,
-        "textfont": {"color": INK} | _size(rows, text),
+    height = max(tall * len(rows), 120)
+    colors = {
         "zmin": float(np.nanmin(values, initial=np.inf)) if low is None else low,
         "zmax": float(np.nanmax(values, initial=-np.inf)) if high is None else high,
-        "colorscale": SCALE if written else BARE,
         "reversescale": reverse,
-        "xgap": 1,
-        "ygap": 1,
-        "hoverongaps": False,
-        "hovertemplate": f"%{{customdata}}<br>{escape_name(title)} %{{text}}<extra></extra>",
-        "showscale": not written,
-        "colorbar": {
-            "title": {"text": escape_name(title), "side": "right"},
-            "tickformat": ".0%" if "%" in form else "",
-            "thickness": 12,
-            "lenmode": "pixels",
-            "len": min(280, max(tall * len(rows), 120)),
-            "y": 1,
-            "yanchor": "top",
-        },
-        "name": title,
+        "colorbar": _legend(title, ".0%" if "%" in form else "", min(280, height)),
     }
     below = {"x": 1, "xref": "paper", "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -6, "showarrow": False}
     return make_figure(
-        [grid],
+        [_grid(rows, columns, values, text, title, written=written) | colors],
         annotations=[{**below, "text": escape_name(title), "font": {"size": 12}}] if written else [],
-        height=int(top + 50 + max(tall * len(rows), 120)),
+        height=int(top + 50 + height),
         hovermode="closest",
         margin={"l": 30 + label_width(rows), "r": 10, "t": top, "b": 40},
         xaxis={
-            **shown,
+            "showgrid": False,
+            "ticks": "",
             "side": "top",
-            "tickvals": grid["x"] if level else named["tickvals"],
+            "tickvals": list(range(len(columns))) if level else named["tickvals"],
             "ticktext": heads,
             "tickfont": {"size": 12 if written else 10},
             # turned in a narrow window; Plotly would rather leave out a name that reaches beyond the figure
@@ -108,14 +84,55 @@ def cells(
             "title": across,
             "range": [-0.5, len(columns) - 0.5],
         },
-        yaxis={
-            **shown,
-            **ticks(rows, NAMED),
-            "tickfont": {"size": 12 if tall > 16 else 10},
-            "title": down,
-            "range": [len(rows) - 0.5, -0.5],
-        },
+        yaxis=_down(rows, down, 12 if tall > 16 else 10),
     )
+
+
+def _down(rows: Sequence[str], title: str, size: int) -> dict[str, object]:
+    """The axis of the rows."""
+    ends = [len(rows) - 0.5, -0.5]
+    return {"showgrid": False, "ticks": "", **ticks(rows, NAMED), "tickfont": {"size": size}, "title": title, "range": ends}
+
+
+def _grid(
+    rows: Sequence[str], columns: Sequence[str], values: np.ndarray, text: Sequence[Sequence[str]], title: str, *, written: bool
+) -> dict[str, object]:
+    """The cells, with their numbers if these are `written`, and else only on hover."""
+    named = [escape_name(name) for name in columns]
+    return {
+        "type": "heatmap",
+        "x": list(range(len(columns))),
+        "y": list(range(len(rows))),
+        "z": values.tolist(),
+        "text": text,
+        "customdata": [[f"{escape_name(row)}<br>{column}" for column in named] for row in rows],
+        "texttemplate": "%{text}" if written else None,
+        "textfont": {"color": INK} | _size(rows, text),
+        "colorscale": SCALE if written else BARE,
+        "xgap": 1,
+        "ygap": 1,
+        "hoverongaps": False,
+        "hovertemplate": f"%{{customdata}}<br>{escape_name(title)} %{{text}}<extra></extra>",
+        "showscale": not written,
+        "name": title,
+    }
+
+
+def _texts(values: np.ndarray, form: str) -> list[list[str]]:
+    return [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
+
+
+def _legend(title: str, form: str, length: float) -> dict[str, object]:
+    """The scale of colours beside the cells."""
+    return {
+        "title": {"text": escape_name(title), "side": "right"},
+        "tickformat": form,
+        "thickness": 12,
+        "lenmode": "pixels",
+        "len": length,
+        "y": 1,
+        "yanchor": "top",
+    }
 
 
 def _size(rows: Sequence[str], text: Sequence[Sequence[str]]) -> dict[str, int]:

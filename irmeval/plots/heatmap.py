@@ -11,6 +11,8 @@ TALL, LEGEND = 440, 54
 """Height of a figure on the first screen of a page, and of its legend, in pixels."""
 NARROW = 400
 """Width of a row of cells on a narrow screen, in pixels."""
+BARE = {"showgrid": False, "ticks": ""}
+"""An axis without lines."""
 
 
 def pairs(
@@ -36,11 +38,7 @@ def pairs(
     labels = [escape_name(name) for name in names]
     deepest = max(3.0, 1 - np.log10(alpha))  # orders of magnitude of p at which the colour is full
     edge = -np.log10(alpha) / deepest
-    depth = np.clip(-np.log10(np.maximum(p, 1e-9)) / deepest, 0, 1)
-    # a p of alpha is not significant; a p just below it is, and must lie beyond the edge
-    depth = np.where(p < alpha, np.maximum(depth, edge + 1e-6), np.minimum(depth, edge - 1e-6))
-    color = np.sign(difference) * depth
-    color[np.diag_indices(n)] = np.nan
+    color = _color(difference, p, alpha, deepest)
     ends = estimated if len(estimated) else (low, high)
     spans = [f"%{{customdata[{i}]:+.4f}} to %{{customdata[{i + 1}]:+.4f}}" for i in range(3, 3 + len(ends))]
     told = f"{1 - alpha:.0%} interval {spans[0]}"
@@ -52,60 +50,16 @@ def pairs(
     size = max(7, min(12, int(cell - 1)))
     readable = cell >= size
     beside = 24 + longest * size
-    axis = {
-        "type": "category",
-        "categoryorder": "array",
-        "categoryarray": labels,
-        "tickfont": {"size": size},
-        "showgrid": False,
-        "ticks": "",
-    }
+    axis = {"type": "category", "categoryorder": "array", "categoryarray": labels, "tickfont": {"size": size}} | BARE
     down, across = ticks(names, int(n * cell / size)), ticks(names, NARROW // size)
-    marks = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": labels * n,
-        "y": [label for label in labels for _ in labels],
-        "text": said.ravel().tolist(),
-        "customdata": numbers.reshape(n * n, -1).astype(np.float32),
-        "marker": {"symbol": "square", "size": cell * 0.9, "opacity": 0, "color": "gray"},
-        "selected": {"marker": {"opacity": 0}},
-        "unselected": {"marker": {"opacity": 0}},
-        "hovertemplate": "<b>%{y}</b> %{customdata[0]:.4f}<br><b>%{x}</b> %{customdata[1]:.4f}<br>difference %{customdata[2]:+.4f}, "
-        f"p %{{text}}<br>{told}<extra></extra>",
-        "name": "pairs",
-    }
-    cells = {
-        "type": "heatmap",
-        "x": labels,
-        "y": labels,
-        "z": color,
-        "zmin": -1,
-        "zmax": 1,
-        "colorscale": _scale(edge),
+    cells = {"type": "heatmap", "x": labels, "y": labels, "z": color, "zmin": -1, "zmax": 1, "colorscale": _scale(edge), "name": "p"}
+    cells |= {
         "xgap": int(readable),
         "ygap": int(readable),
         "hoverinfo": "skip",
-        "colorbar": {
-            "tickvals": [-1, -edge, 0, edge, 1],
-            "ticktext": [
-                f"worse,<br>p ≤ {10**-deepest:.2g}",
-                f"p =<br>{alpha:g}",
-                "not<br>signif.",
-                f"p =<br>{alpha:g}",
-                f"better,<br>p ≤ {10**-deepest:.2g}",
-            ],
-            "orientation": "h",
-            "thickness": 10,
-            "len": 0.9,
-            "tickangle": 0,
-            "x": 0.5,
-            "y": 0,
-            "yanchor": "top",
-            "ypad": 8,
-        },
-        "name": "p",
+        "colorbar": _legend(alpha, edge, f"p ≤ {10**-deepest:.2g}"),
     }
+    marks = _marks(labels, said, numbers, told, cell * 0.9)
     none = {"text": "no two of these runs differ significantly", "x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
     return make_figure(
         [cells, marks],
@@ -114,15 +68,55 @@ def pairs(
         hovermode="closest",
         hoverdistance=30,
         margin={"l": beside, "r": 10, "t": beside, "b": LEGEND},
-        xaxis={
-            **axis,
-            **across,
-            "range": [-0.5, n - 0.5],
-            "side": "top",
-            "tickangle": -90,
-        },
+        xaxis={**axis, **across, "range": [-0.5, n - 0.5], "side": "top", "tickangle": -90},
         yaxis={**axis, **down, "range": [n - 0.5, -0.5]},
     )
+
+
+def _color(difference: np.ndarray, p: np.ndarray, alpha: float, deepest: float) -> np.ndarray:
+    """Colours from -1, worse, to 1, better, by the orders of magnitude of p up to `deepest`; NaN on the diagonal."""
+    edge = -np.log10(alpha) / deepest
+    depth = np.clip(-np.log10(np.maximum(p, 1e-9)) / deepest, 0, 1)
+    # a p of alpha is not significant; a p just below it is, and must lie beyond the edge
+    depth = np.where(p < alpha, np.maximum(depth, edge + 1e-6), np.minimum(depth, edge - 1e-6))
+    color = np.sign(difference) * depth
+    np.fill_diagonal(color, np.nan)
+    return color
+
+
+def _marks(labels: list[str], said: np.ndarray, numbers: np.ndarray, told: str, size: float) -> dict[str, object]:
+    """Invisible marks over the cells, with the hover text."""
+    n = len(labels)
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": labels * n,
+        "y": [label for label in labels for _ in labels],
+        "text": said.ravel().tolist(),
+        "customdata": numbers.reshape(n * n, -1).astype(np.float32),
+        "marker": {"symbol": "square", "size": size, "opacity": 0, "color": "gray"},
+        "selected": {"marker": {"opacity": 0}},
+        "unselected": {"marker": {"opacity": 0}},
+        "hovertemplate": "<b>%{y}</b> %{customdata[0]:.4f}<br><b>%{x}</b> %{customdata[1]:.4f}<br>difference %{customdata[2]:+.4f}, "
+        f"p %{{text}}<br>{told}<extra></extra>",
+        "name": "pairs",
+    }
+
+
+def _legend(alpha: float, edge: float, ends: str) -> dict[str, object]:
+    """The scale of colours below the cells."""
+    return {
+        "tickvals": [-1, -edge, 0, edge, 1],
+        "ticktext": [f"worse,<br>{ends}", f"p =<br>{alpha:g}", "not<br>signif.", f"p =<br>{alpha:g}", f"better,<br>{ends}"],
+        "orientation": "h",
+        "thickness": 10,
+        "len": 0.9,
+        "tickangle": 0,
+        "x": 0.5,
+        "y": 0,
+        "yanchor": "top",
+        "ypad": 8,
+    }
 
 
 def _scale(edge: float) -> list[list[object]]:

@@ -16,6 +16,8 @@ TEXT = 17
 """Pixels from one label to the next."""
 POINTS = 60
 """The most points of a long line."""
+TALL = HEIGHT - 74
+"""Height of a chart within its margins, in pixels."""
 EDGE = 0.03
 """Free space before the first and after the last point, as a share of the extent of x."""
 LEADER = "leader"
@@ -63,56 +65,64 @@ def curves(
     `order` says that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`scale.axis_ends`).
     """
     lines = pins.without_hidden([line.name for line in lines], lines)[1]
-    hovermode = "x unified" if named is None else "closest"  # of many lines, hovering shows one
     own = pins.colors(line.name for line in lines)
     marked, named = pins.marked(own), pins.names_shown([line.name for line in lines], named)
     lines = [line._replace(style=pins.style(line.name, own, line.style)) for line in lines]
     lines.sort(key=lambda line: (line.name in own, line.name in marked))
     edges = [edge for line in lines for edge in (line.y, line.low, line.high) if edge is not None]
-    level = [] if threshold is None else [threshold]
-    yrange = scale.axis_ends(yrange, np.concatenate([*edges, level]), order=order or bool(level))
-    bands = [_band(x, line) for line in lines if line.low is not None]
-    edge = (max(x) - min(x) or 1) * EDGE
-    start, end = (x[0], x[-1]) if len(x) > 1 else (x[0] - 1, x[0] + 1)
-    away = edge if end > start else -edge
+    level = [] if threshold is None else [[threshold]]
+    yrange = scale.axis_ends(yrange, np.concatenate([*edges, *level]), order=order or bool(level))
     last = {line.name: int(here[-1]) for line in lines if (here := np.flatnonzero(np.isfinite(line.y))).size}
     shown = [line for line in lines if (named is None or line.name in named) and line.name in last]
     texts = shorten_names([line.name for line in shown])
-    tall = HEIGHT - 74  # the margins of the layout
-    gap = TEXT / tall * abs(yrange[1] - yrange[0])
+    gap = TEXT / TALL * abs(yrange[1] - yrange[0])
     ends = [float(line.y[last[line.name]]) for line in shown]
     heights = space_out(ends, gap, min(yrange), max(yrange))
     at_end = [last[line.name] == len(x) - 1 > 0 for line in shown]
     led = [(y, height, line.style.color) for y, height, line, at in zip(ends, heights, shown, at_end, strict=True) if at]
+    across = {
+        "title": xtitle,
+        "range": _reach(x),
+        "tickvals": list(ticks or x),
+        "ticktext": list(ticks.values()) if ticks else _apart(x, [f"{v:g}{suffix}" for v in x]),
+        "showgrid": False,
+    }
     return make_figure(
-        [*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)],
-        hovermode=hovermode,
+        [
+            *(_band(x, line) for line in lines if line.low is not None),
+            *(_line(x, line, thin=named is not None and line.name not in named) for line in lines),
+        ],
+        hovermode="x unified" if named is None else "closest",  # of many lines, hovering shows one
         margin={"l": 60, "r": 24 + label_width(texts), "t": 24, "b": 50},
-        xaxis={
-            "title": xtitle,
-            "range": [start - away, end + away],
-            "tickvals": list(ticks or x),
-            "ticktext": list(ticks.values()) if ticks else _apart(x, [f"{v:g}{suffix}" for v in x]),
-            "showgrid": False,
-        },
+        xaxis=across,
         yaxis={"title": ytitle, "range": list(yrange)},
         annotations=[
-            {
-                **({"x": 1.01, "xref": "paper"} if last[line.name] == len(x) - 1 else {"x": x[last[line.name]], "xshift": 10}),
-                "y": height,
-                "text": escape_name(text),
-                "font": {"color": line.style.color, "size": 13},
-                "showarrow": False,
-                "xanchor": "left",
-                "yanchor": "middle",
-            }
+            _name_at_end(text, line.style.color, height, None if last[line.name] == len(x) - 1 else x[last[line.name]])
             for line, text, height in zip(shown, texts, heights, strict=True)
         ],
-        shapes=[
-            *(value_line(*line) for line in (("y", threshold), ("x", mark, "solid")) if line[1] is not None),
-            *leaders(led, gap),
-        ],
+        shapes=[*(value_line(*line) for line in (("y", threshold), ("x", mark, "solid")) if line[1] is not None), *leaders(led, gap)],
     )
+
+
+def _reach(x: Sequence[float]) -> list[float]:
+    """The ends of an axis from the first x to the last, with free space on both sides."""
+    start, end = (x[0], x[-1]) if len(x) > 1 else (x[0] - 1, x[0] + 1)
+    edge = (max(x) - min(x) or 1) * EDGE
+    away = edge if end > start else -edge
+    return [start - away, end + away]
+
+
+def _name_at_end(text: str, color: str, height: float, x: float | None) -> dict[str, Any]:
+    """The name of a line beside its last point: at x, or on the right of the figure."""
+    return {
+        **({"x": 1.01, "xref": "paper"} if x is None else {"x": x, "xshift": 10}),
+        "y": height,
+        "text": escape_name(text),
+        "font": {"color": color, "size": 13},
+        "showarrow": False,
+        "xanchor": "left",
+        "yanchor": "middle",
+    }
 
 
 def leaders(names: Sequence[tuple[float, float, str]], gap: float) -> list[dict[str, Any]]:

@@ -65,25 +65,27 @@ def intervals(
         if (these := (color == shade) & (rows < len(rows) - pooled)).any()
     ]
     if pooled:
-        m, shade = len(rows) - 1, str(color[-1])
-        of_mean = f"{escape_name(names[m])} {values[m]:{form}} [{low[m]:{form}}, {high[m]:{form}}]"
-        marks.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "x": [float(end[m]) for end in (low, values, high, values, low)],
-                "y": [m, m - 0.3, m, m + 0.3, m],
-                "fill": "toself",
-                "fillcolor": shade,
-                "line": {"color": shade, "width": 1},
-                "hoverinfo": "text",
-                "text": of_mean,
-                "name": escape_name(names[m]),
-            }
-        )
+        text = f"{escape_name(names[-1])} {values[-1]:{form}} [{low[-1]:{form}}, {high[-1]:{form}}]"
+        marks.append(_diamond(len(rows) - 1, low[-1], values[-1], high[-1], color=str(color[-1]), text=text, name=names[-1]))
     zero = {"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "gray", "width": 1}}
     across = {"title": escape_name(title), "rangemode": scale.range_mode([*low, *high, origin])}
     return _in_rows(marks, names, 90 + ROW, xaxis=across, shapes=[zero])
+
+
+def _diamond(row: int, low: float, value: float, high: float, *, color: str, text: str, name: str) -> dict[str, Any]:
+    """A mean in its row, as wide as its interval."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [float(end) for end in (low, value, high, value, low)],
+        "y": [row, row - 0.3, row, row + 0.3, row],
+        "fill": "toself",
+        "fillcolor": color,
+        "line": {"color": color, "width": 1},
+        "hoverinfo": "text",
+        "text": text,
+        "name": escape_name(name),
+    }
 
 
 def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles: tuple[str, str], xtitle: str) -> Figure:

@@ -71,29 +71,11 @@ def write(
     Raises `ParamError` if the overrides leave no run.
     """
     usual = choose_runs(paper, None, collection, overrides, team)
-    everything, collection, rules = collection, usual.collection, usual.rules
     body, listed = [_head(paper, usual)], list[dict[str, Any]]()
-    manifest = {
-        "paper": paper.reference,
-        "irmeval": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "collection": collection.fingerprint,
-        "policy": asdict(collection.policy),
-        "repeated_lines_left_out": {
-            "qrels": collection.rejudged,
-            "runs": {run: lines for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines},
-        },
-        "selection": asdict(rules),
-        "runs": collection.runs,
-        "topics": collection.topics,
-        "verdicts": overrides.verdicts,
-        "exhibits": listed,
-        **build_manifest(paper.title, "", [], {}),
-    }
+    manifest = _describe(paper, usual) | {"verdicts": overrides.verdicts, "exhibits": listed, **build_manifest(paper.title, "", [], {})}
     answered: dict[str, Answer] = {}
     _index(paper, folder, body, manifest)  # written at once, so that it is there after an interruption
-    for number, made in enumerate(make(paper, everything, overrides, team=team, progress=progress), 1):
+    for number, made in enumerate(make(paper, collection, overrides, team=team, progress=progress), 1):
         exhibit = made.exhibit
         answered |= answer_findings(paper, made)
         stem = f"{number:02}-{slug(exhibit.label)}"
@@ -119,6 +101,26 @@ def write(
     _index(paper, folder, body, manifest)
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
     return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *(name for entry in listed for name in entry["files"])], found
+
+
+def _describe(paper: Paper, chosen: ExhibitRuns) -> dict[str, Any]:
+    """The part of a manifest that says on which data and by which program the exhibits are made."""
+    collection = chosen.collection
+    return {
+        "paper": paper.reference,
+        "irmeval": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "collection": collection.fingerprint,
+        "policy": asdict(collection.policy),
+        "repeated_lines_left_out": {
+            "qrels": collection.rejudged,
+            "runs": {run: lines for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines},
+        },
+        "selection": asdict(chosen.rules),
+        "runs": collection.runs,
+        "topics": collection.topics,
+    }
 
 
 def _index(paper: Paper, folder: Path, body: list[str], manifest: Mapping[str, Any]) -> None:
