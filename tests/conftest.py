@@ -1,5 +1,6 @@
 """What several tests need: a small collection on disk, the real data, a browser."""
 
+import faulthandler
 import gc
 import gzip
 import logging
@@ -7,7 +8,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -66,6 +67,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return kinds.index(True)
 
     items.sort(key=place)
+
+
+HANGS = 600
+"""Seconds after which the process of a test ends and prints what each of its threads does. Only a test that hangs takes so long."""
+
+
+def pytest_configure() -> None:
+    # a signal, as a thread would be in the way of processes that a test forks; printed where no test's output is caught
+    faulthandler.register(signal.SIGALRM, os.dup(2), chain=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    signal.alarm(HANGS)
+    try:
+        return (yield)
+    finally:
+        signal.alarm(0)
 
 
 TINY_QRELS = """\

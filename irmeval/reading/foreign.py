@@ -117,9 +117,12 @@ def qrels_from_ir_datasets(name: str) -> Qrels:
         raise ReadError(name, None, "the package ir_datasets", "a Python without it", remedy) from None
     try:
         lines = list(ir_datasets.load(name.removeprefix(IRDS)).qrels_iter())
-    except Exception as error:  # an unknown id, no qrels, or an error of its downloads
-        came = f"an error: {shorten(str(error))}"
+    except (KeyError, AttributeError) as error:
+        came = "no dataset with this id" if isinstance(error, KeyError) else "a dataset without qrels"
         raise ReadError(name, None, "a dataset of ir_datasets that has qrels", came, "Look its id up.") from None
+    except Exception as error:  # of any kind: of the network, of a server that has moved, of a full disk
+        came, remedy = f"an error: {shorten(str(error))}", "Is there a network? Otherwise give a qrels file."
+        raise ReadError(name, None, "a dataset that can be downloaded", came, remedy) from None
     if not lines:
         raise ReadError(name, None, "at least one judgment", "none")
     grade = np.array([line.relevance for line in lines], np.int64)

@@ -37,8 +37,9 @@ def latex(table: Printed, name: str, source: str = "the paper") -> str:
     caption, label = rf"\caption{{{_latex_text(_caption(table, source))}}}", rf"\label{{tab:{name}}}"
     size = [*_size(len(table.head), count), r"\setlength{\belowcaptionskip}{4pt}"]
     if count > PAGE:
-        begin = ["{", *size, rf"\begin{{longtable}}{{{columns}}}", caption, label + r" \\", *head, r"\endhead", r"\bottomrule", r"\endfoot"]
-        return "\n".join([*begin, *rows, r"\end{longtable}", "}", ""])
+        begin = ["{", *size, rf"\begin{{longtable}}{{{columns}}}", caption, label + r" \\", *head]
+        rule, *rest = rows  # on every page
+        return "\n".join([*begin, rule, r"\endhead", r"\bottomrule", r"\endfoot", *rest, r"\end{longtable}", "}", ""])
     begin = [r"\begin{table}[htbp]", r"\centering", *size, caption, label, rf"\begin{{tabular}}{{{columns}}}", *head]
     return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
 

@@ -108,6 +108,9 @@ def test_latex_when_runs_are_many_then_all_are_there_over_several_pages(runs):
     assert len(rows) == runs + 1
     assert r"\label{tab:mine}" in text
     assert ("longtable" in text) == (runs > PAGE)
+    head, _, first = text.partition("\\toprule")[2].partition("\\midrule\n")  # on every page of a longtable, and not once more below
+    assert (head.count("\\\\\n"), first.startswith("\\endhead\n\\bottomrule\n\\endfoot\nr\\_")) == (1, runs > PAGE)
+    assert "\\midrule" not in first
 
 
 def test_text_when_columns_are_wider_than_the_terminal_then_they_go_on_below_beside_the_names():

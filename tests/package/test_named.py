@@ -1,0 +1,55 @@
+"""What scripts, workflows, the image and documents name is there: modules, files, targets of make, commands."""
+
+import re
+from importlib import import_module
+
+import pytest
+
+from tests.conftest import ROOT
+
+SCRIPTS = [ROOT / "Dockerfile", ROOT / "Makefile", ROOT / "pyproject.toml", *(ROOT / ".ci").iterdir(), *(ROOT / ".github").rglob("*.yml")]
+DOCUMENTS = [path for folder in (".", "docs", "benchmarks", "sample_data") for path in (ROOT / folder).glob("*.md")]
+READ = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in [*SCRIPTS, *DOCUMENTS] if path.name != "CHANGELOG.md"}
+OTHERS = {"irmeval.tests", "irmeval.example.org", ".github/workflows/runs.yml"}
+"""A group of entry points, and what the documents take for an example."""
+ADDED = {*re.findall(r"^# ([\w/]+\.\w+)", READ["CONTRIBUTING.md"], re.MULTILINE)}
+"""What the guide asks its reader to write."""
+MADE = re.compile(r"docs/_build/|irmeval/dashboard/")
+"""Where things are made."""
+
+
+def named(pattern: str) -> list[tuple[str, str]]:
+    """Each name that a pattern finds, behind the file in which it stands."""
+    found = [(path, name) for path, text in READ.items() for name in re.findall(pattern, text, re.MULTILINE)]
+    assert len(found) > 10
+    return [(path, name) for path, name in found if name not in OTHERS | ADDED and not MADE.match(name)]
+
+
+def is_there(name: str) -> bool:
+    """Whether a dotted name is a module, or something of one."""
+    home, *attributes = name.split(".")
+    found = import_module(home)
+    for attribute in attributes:
+        home += f".{attribute}"
+        try:
+            found = getattr(found, attribute) if hasattr(found, attribute) else import_module(home)
+        except ModuleNotFoundError:
+            return False
+    return True
+
+
+def test_modules_when_named_then_are_there():
+    pytest.importorskip("playwright")  # for the script that takes pictures
+    assert [
+        found for found in named(r"(?<![\w./-])(?:irmeval|benchmarks|docs|tests)(?:\.[A-Za-z_]\w*)+(?![\w/-])") if not is_there(found[1])
+    ] == []
+
+
+def test_files_when_named_then_are_there():
+    paths = r"(?<![\w./:-])(?:irmeval|benchmarks|docs|pages|sample_data|tests|\.ci|\.streamlit|\.github)/[\w./*-]*[\w*]"
+    assert [found for found in named(paths) if not [*ROOT.glob(found[1])]] == []
+
+
+def test_targets_when_named_then_make_knows_them():
+    targets = {*re.findall(r"^([\w-]+):", READ["Makefile"], re.MULTILINE)}
+    assert [found for found in named(r"(?:`|^|run: |: )make ([\w-]+)") if found[1] not in targets] == []
