@@ -59,6 +59,11 @@ def tied(runs: int, topics: int):
     return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, lists("abn", runs, topics))
 
 
+def ungraded(runs: int, topics: int):
+    """The same runs where nothing is relevant."""
+    return collection({str(t): {"a": 0, "b": 0, "n": 0} for t in range(topics)}, lists("abn", runs, topics))
+
+
 def unjudged(runs: int, topics: int):
     """Runs of as many teams that found the same documents, none of which is judged."""
     return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, lists("uv", runs, topics, "abcdefg"))
@@ -81,17 +86,17 @@ def alone(made_by, runs: int, topics: int):
     return made_by(runs, topics)
 
 
-def work(name: str, made_by, runs: int, topics: int, measures: int):
+def work(name: str, made_by, runs: int, topics: int, measures: int, trials: int = FEW["trials"]):
     """The result of an experiment."""
     experiment = EXPERIMENTS[name]
     shape = (made_by, runs, topics) if experiment.data or experiment.judged else None
-    return result_of(name, shape, max(measures, 2) if experiment.judged else 0, measures if experiment.measured else 0)
+    return result_of(name, shape, max(measures, 2) if experiment.judged else 0, measures if experiment.measured else 0, trials)
 
 
 @cache
-def result_of(name: str, shape, number: int, measures: int):
+def result_of(name: str, shape, number: int, measures: int, trials: int):
     """The result on what the experiment takes of all that: what it does not look at makes no other one."""
     experiment = EXPERIMENTS[name]
-    params = {key: value for key, value in FEW.items() if key in fields(experiment.params)}
+    params = {key: value for key, value in (FEW | {"trials": trials}).items() if key in fields(experiment.params)}
     of = source(experiment, alone(*shape) if shape else None, number)
     return experiment(of, NEEDS[name].measures[:measures] or None, experiment.params(**params))

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from irmeval.core.errors import ParamError
+from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
-from tests.counted import NEEDS, made, teams, tied, unjudged, work
+from tests.counted import NEEDS, made, teams, tied, ungraded, unjudged, work
 
 FAULTS = {
     "a noun in the plural after 1": r"\b1 (runs|pairs|topics|measures|documents|judgments|trials|teams|places)\b",
@@ -19,6 +20,7 @@ FAULTS = {
     "none of which something is said": r"^0 \w+ (is|are)\b|\b0 significant\b|\(0%\)",
     "no number": r"\bnan\b",
     "a number of too many digits": r"\d,\d{3},\d{3},\d{3}",
+    "nothing that something is said of": r"\b0 (or less|topics?)\b|: \.",
     "two marks": r"(?<!al)[.,;]{2}|\(\)|  ",
     "a list without its and": r"(There are|known) .*, (?!.* and )\w+\.$",
 }
@@ -56,6 +58,30 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
         if of is tied and EXPERIMENTS[name].data and name not in {"curves", "holes"}:  # where samples of judgments differ
             found |= {("a difference where nothing differs", where): headline} if re.search(OF_THE_SAME, headline) else {}
     assert found == {}
+
+
+@pytest.mark.parametrize("name", [name for name, e in EXPERIMENTS.items() if e.data and "trials" in fields(e.params)])
+def test_sentences_when_there_is_one_trial_then_state_no_share_of_it(name):
+    for runs, topics in [(2, 7), (3, 7)]:
+        result = work(name, made, runs, topics, 2, trials=1)
+        texts = [result.headline(), *(chart.caption for chart in result.charts())]
+        assert [
+            text for text in texts if re.search(r"% of (the |such |its )?(trials|samples|pools|\d+% intervals)|\b1 trial can", text)
+        ] == []
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_sentences_when_nothing_is_relevant_then_state_no_number_of_it(name):
+    needs = NEEDS[name]
+    for runs, topics in [(1, 1), (2, 2), (3, 7)]:
+        if not EXPERIMENTS[name].data or needs.unjudged:
+            continue
+        try:
+            result = work(name, ungraded, runs, topics, 2)
+        except ParamError:
+            continue
+        texts = [result.headline(), *(lead.finding for lead in result.leads()), *(chart.caption for chart in result.charts())]
+        assert [(text, fault) for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)] == []
 
 
 def test_findings_of_one_run_are_about_that_run():

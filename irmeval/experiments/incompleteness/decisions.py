@@ -1,5 +1,6 @@
 """Which pairs of runs still differ significantly as judgments disappear, and whether rightly."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, counted, verb
+from irmeval.core.text import all_of, counted, list_all, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness import own_pools
@@ -201,6 +202,10 @@ class ReducedDecisions(OverTrials):
         power, accuracy = self.power[:, -1].mean(axis=-1), self.decisions.accuracy[:, -1].mean(axis=-1)
         most, least, steady = int(power.argmax()), int(power.argmin()), int(accuracy.argmax())
         before, n = self.full.mean(axis=-1), len(self.measures)
+        where = f"With {last.amount} of the judgments left{last.aside}"
+        if self.full.size == n and self.params.trials == 1:
+            reduced, full = (describe_differing([m for m, p in zip(self.measures, of, strict=True) if p]) for of in (power, before))
+            return f"{where}, in the only sample, the two runs {reduced}; on all judgments they {full} ({self.params.decided_by})."
         fewest = int(self.topics.min())
         only = f"{counted(fewest, 'topic')} {'has' if fewest == 1 else 'have'}"
         few = f" In some samples only {only} a score for every run." if fewest < self.topics.max() else ""
@@ -222,7 +227,6 @@ class ReducedDecisions(OverTrials):
         else:
             beside = "the most of all measures" if n > 2 else f"more than by {self.measures[int(accuracy.argmin())]}"
             whose = f"the decisions by {self.measures[steady]} stay, {beside}"
-        where = f"With {last.amount} of the judgments left{last.aside}"
         return f"{where}, {told}; {accuracy[steady]:.1%} of {whose} ({self.params.decided_by}).{few}"
 
     def leads(self) -> list[Lead]:
@@ -277,6 +281,11 @@ class ReducedDecisions(OverTrials):
             Table("decisions", "Decisions", self.table_of_decisions),
             Table("trials", "Every trial", self.frame),
         ]
+
+
+def describe_differing(measures: Sequence[str]) -> str:
+    """What two runs do that differ significantly by these measures: ``differ significantly by AP and Q``."""
+    return f"differ significantly by {list_all(measures)}" if measures else "do not differ significantly"
 
 
 def cost(work: Work[Params]) -> costs.Cost:

@@ -137,6 +137,8 @@ class Estimated(Banded, OfMeans):
         """Sentences on the intervals that contain the truth too rarely, beyond chance, and why; on those that contain it too often, by
         more than 0.02; and on all others. Chance is that over all estimators and rates together."""
         aim, told_of = self.params.level / 100, max(len(self.estimated) * len(self.params.rates), 1)
+        if self.params.trials == 1:
+            return " One trial shows nothing of how often intervals hold the truth."
         low, high = self.coverage_left_open(1 - (1 - SURE_OF) / told_of)
         rarely, often = high < aim, low > aim + 0.02
         known = np.isfinite(self.coverage).any(axis=(1, 2))
@@ -194,6 +196,10 @@ class Estimated(Banded, OfMeans):
         said = f"{said}, its estimator {self.measures[best]} {describe_bias(bias[best])}"
         if np.isnan(held):
             return f"{said}; its intervals are undefined.{self._won(own, rate)}"
+        if self.params.trials == 1:
+            return (
+                f"{said}; one trial shows nothing of how often its {self.params.level:g}% intervals hold the truth.{self._won(own, rate)}"
+            )
         said = f"{said}; {held:.0%} of its {self.params.level:g}% intervals hold the truth"
         sure = f"between {low:.0%} and {high:.0%}, as far as {counted(self.params.trials, 'trial')} can show"
         return f"{said} ({sure}).{self._won(own, rate)}"

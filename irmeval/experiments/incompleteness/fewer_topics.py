@@ -82,6 +82,12 @@ class FewerTopics(Banded):
         most, least = self._realised_on(0)[0], self.realised[-1]
         if not self.pairs:
             return "One run alone has nothing to differ from."
+        if self.pairs == 1 == self.params.trials:
+            differ = ["do" if p else "do not" for p in (power[-1, -1], power[0, 0])]
+            return (
+                f"By {name}, in the only trial, the two runs {differ[0]} differ significantly on {many} with {least.amount} of the "
+                f"judgments{least.aside}, and {differ[1]} on {few} with {most.amount} ({self.params.decided_by})."
+            )
         if self.pairs == 1:
             told = f"the two runs differ significantly in {percent(power[-1, -1])} of the trials"
         else:

@@ -123,7 +123,8 @@ class Pools(OfMeans):
         tau = self.last_tau
         least = self.levels[-1]
         of = f"of depth {least}" if self.axis == "pool" else f"of {counted(least, 'team')}"
-        held = f"A pool {of} holds {percent(judged)} of the judgments and {percent(relevant)} of the relevant documents"
+        found = f"{percent(relevant)} of the relevant documents" if relevant == relevant else "no relevant document, as there is none"
+        held = f"A pool {of} holds {percent(judged)} of the judgments and {found}"
         if self.axis == "pool" and least > self.longest:
             held = f"No list reaches rank {least:,}, the longest has {counted(self.longest, 'document')}. {held}"
         if judged > 1 - TWENTIETH:
@@ -231,7 +232,8 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
     collection, params = work.collection, work.params
 
     def cell(sample: Sample) -> Cell:
-        left = tuple((sample.grades >= least).sum() / max(int((collection.grade >= least).sum()), 1) for least in (0, 1))
+        totals = [int((collection.grade >= least).sum()) for least in (0, 1)]
+        left = tuple((sample.grades >= least).sum() / n if n else np.nan for least, n in enumerate(totals))
         significant = significant_pairs(sample.measure, sample.values, collection.topics, params)
         return Cell(sample.means, share_of_pairs(significant), left)
 

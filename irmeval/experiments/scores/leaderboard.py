@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.lazy import pd
 from irmeval.core.params import checked, param
-from irmeval.core.text import are, capitalize, counted, names_or_number
+from irmeval.core.text import are, capitalize, counted, names_or_number, some_of
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
@@ -264,6 +264,8 @@ class Leaderboard(OfScores):
         topics, ranked = counted(len(self.scores.topics), "topic"), sorted(best.items(), key=lambda item: -len(item[1]))
         wins = "; ".join(f"{run} by {names_or_number(by, len(self.measures), 'measure')}" for run, by in ranked)
         alone = f"{runs[0]} is the only run, on {topics}: its mean {self.measures[0]} is {self.scores.means[0, 0]:.4f}."
+        if not np.isfinite(self.scores.means).any():
+            return f"{capitalize(some_of(0, len(self.scores.topics), 'topic'))} has a score."
         said = f"Best of {len(runs):,} runs on {topics}: {wins}." if len(runs) > 1 else alone
         return " ".join(filter(None, (said, self.estimated(), *(view.describe_significant() for view in self.views))))
 
@@ -364,8 +366,7 @@ class Leaderboard(OfScores):
 
     def tables(self) -> list[Table]:
         first = [Table("means", "Means", self.board), Table("compared", "Compared with the baseline", self.compared)]
-        more = enumerate(self.views[1:], 2)
-        return [*first, *(Table(f"compared-{k}", f"Compared with {view.baseline}", view.compared) for k, view in more)]
+        return [*first, *(Table(f"compared-{k}", f"Compared with {one.baseline}", one.compared) for k, one in enumerate(self.views[1:], 2))]
 
 
 @experiment(
@@ -396,5 +397,4 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
     scores = Scores(values, work.measures, c.runs, c.topics)
     times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # a summed metric has a sum for its mean
     first, *others = (tests_of(work, base) for base in bases)
-    low, high = low * times, high * times
-    return Leaderboard(scores, low, high, *first[1:], first.baseline, params, (*others,), ends_of(work, level=LEVEL))
+    return Leaderboard(scores, low * times, high * times, *first[1:], first.baseline, params, (*others,), ends_of(work, level=LEVEL))

@@ -197,11 +197,14 @@ class Reproduction:
             if known.sum() < 2
             else f"{'' if p < self.params.alpha else 'not '}a significant difference (paired t, p {at})"
         )
-        said = (
-            f"By {name}, the mean of {reproduced} (reproduced) is {self.means[0, 1]:.4f} and that of {original} (original) "
-            f"{self.means[0, 0]:.4f}: {told}; RMSE over {counted(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}. Down to rank "
-            f"{self.params.down_to}, tau union of the two lists is {mean_in_words(tau)} and RBO {mean_in_words(rbo)}."
+        means = (
+            f"the mean of {reproduced} (reproduced) is {self.means[0, 1]:.4f} and that of {original} (original) {self.means[0, 0]:.4f}: "
+            f"{told}; RMSE over {counted(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}"
         )
+        if not known.any():
+            means = f"{reproduced} (reproduced) and {original} (original) have a score on no topic"
+        lists = f"Down to rank {self.params.down_to}, tau union of the two lists is {mean_in_words(tau)} and RBO {mean_in_words(rbo)}."
+        said = f"By {name}, {means}. {lists}"
         said += self._differing_components()
         if not self.has_effect:
             return said
