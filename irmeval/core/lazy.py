@@ -3,11 +3,12 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["csv", "distance", "hierarchy", "interpolate", "optimize", "pa", "pc", "pd", "special"]
+__all__ = ["csv", "distance", "hierarchy", "interpolate", "optimize", "pa", "pc", "pd", "special", "yaml"]
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+    import yaml
     from pyarrow import compute as pc
     from pyarrow import csv
     from scipy import interpolate, optimize, special
@@ -28,6 +29,6 @@ else:
             setattr(self, name, value)  # which is then found without asking here
             return value
 
-    pd, pa, pc, csv = map(Lazy, ("pandas", "pyarrow", "pyarrow.compute", "pyarrow.csv"))
+    pd, pa, pc, csv, yaml = map(Lazy, ("pandas", "pyarrow", "pyarrow.compute", "pyarrow.csv", "yaml"))
     interpolate, optimize, special = map(Lazy, ("scipy.interpolate", "scipy.optimize", "scipy.special"))
     distance, hierarchy = map(Lazy, ("scipy.spatial.distance", "scipy.cluster.hierarchy"))

@@ -1,15 +1,14 @@
 """The header of a run file that says how the run was made: ir_metadata, YAML in comment lines (Breuer, Keller & Schaer 2022, v0.1).
 
-Only what the schema needs of YAML is understood: block and flow mappings and sequences, plain and quoted texts, block texts. Anchors,
-aliases, tags and directives are refused, so that a header is never larger than its text and makes no objects. Every value stays a text.
+PyYAML reads it. Anchors, aliases, tags and directives are refused, so that a header is never larger than its text and makes no objects.
+Every value stays a text.
 """
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from irmeval.core.errors import ReadError
+from irmeval.core.lazy import yaml
 from irmeval.core.text import counted, shorten
 
 Value: TypeAlias = "str | list[Value] | dict[str, Value]"
@@ -24,18 +23,6 @@ MOST = 5
 """The most headers at fault that are named one by one."""
 REMEDY = "Write it as on ir-metadata.org, or remove it."
 BOM = b"\xef\xbb\xbf"
-_ODD = {"&": "an anchor", "*": "an alias", "!": "a tag", "%": "a directive", "@": "@", "`": "`", "?": "a question mark", "|": "|", ">": ">"}
-_BLOCK = re.compile(r"[|>][+-]?")
-_QUOTED = re.compile(r"'(?:[^']|'')*+'|" r'"(?:[^"\\]|\\.)*+"')
-_IN_BRACKETS = re.compile(r"[^,\[\]{}]*+")
-
-
-class Line(NamedTuple):
-    """A line of a header: its number in the file, its indent, and the rest."""
-
-    number: int
-    indent: int
-    text: str
 
 
 def header_of(data: bytes) -> str:
@@ -80,236 +67,72 @@ def read_header(name: str, header: str) -> dict[str, Value]:
     if not last:
         came = f"{LARGEST >> 10} KiB of comments without it" if len(header) > LARGEST // 2 else "none before the documents begin"
         raise ReadError(name, first + 1, f"a header that ends with the line # {END}", came, REMEDY)
-    lines = []
-    for number, row in enumerate(rows[first + 1 : last], first + 2):
-        if "\ufffd" in row:
-            raise ReadError(name, number, "text in UTF-8", shorten(row), REMEDY)
-        body = row.strip().removeprefix("#")
-        lines.append(Line(number, len(body) - len(body.lstrip(" ")), body.lstrip(" ")))
-    found = _Reader(name, lines).whole()
+    lines = [row.strip().removeprefix("#") for row in rows[first + 1 : last]]
+    if (odd := next((at for at, line in enumerate(lines) if "\ufffd" in line), None)) is not None:
+        raise ReadError(name, first + odd + 2, "text in UTF-8", shorten(rows[first + odd + 1]), REMEDY)
+    found = _Header(name, first + 2, lines).read()
     if not isinstance(found, dict):
         raise ReadError(name, first + 2, "a mapping with sections such as platform: or method:", shorten(str(found)), REMEDY)
     return found
 
 
-class _Reader:
-    """Reads the lines of a header from first to last, each once."""
+class _Header:
+    """Builds the value of a header from the events of PyYAML. `first` is the number of its first line in the file."""
 
-    def __init__(self, name: str, lines: list[Line]):
-        self.name, self.lines, self.at = name, lines, 0
+    def __init__(self, name: str, first: int, lines: list[str]):
+        self.name, self.first, self.lines = name, first, lines
+        self.events = yaml.parse("\n".join(lines), Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
 
-    def refuse(self, line: Line, expected: str, came: str) -> ReadError:
-        return ReadError(self.name, line.number, expected, came, REMEDY)
-
-    def next(self) -> Line | None:
-        """The next line that is neither empty nor a comment of YAML."""
-        while self.at < len(self.lines) and (not self.lines[self.at].text or self.lines[self.at].text.startswith("#")):
-            self.at += 1
-        if self.at == len(self.lines):
-            return None
-        if self.lines[self.at].text.startswith("\t"):
-            raise self.refuse(self.lines[self.at], "blanks at the beginning of a line", "a tab")
-        return self.lines[self.at]
-
-    def whole(self) -> Value:
-        line = self.next()
-        if line is None:
-            return {}
-        found = self.node(line.indent, 1)
-        if rest := self.next():
-            raise self.refuse(rest, "lines of a section under each other, none further left than the first", shorten(rest.text))
+    def read(self) -> Value:
+        """The value of the one document; empty without any."""
+        try:
+            events = [next(self.events), next(self.events)]
+            if isinstance(events[-1], yaml.StreamEndEvent):
+                return {}
+            if events[-1].version or events[-1].tags:
+                raise self.refuse(events[-1], "a directive")
+            found = self.value(next(self.events), 1)
+            next(self.events)
+            if not isinstance(rest := next(self.events), yaml.StreamEndEvent):
+                raise self.refuse(rest, "a second document")
+        except yaml.MarkedYAMLError as error:
+            raise self.malformed(error.problem_mark.line, error.problem) from None
+        except yaml.reader.ReaderError as error:
+            raise self.malformed("\n".join(self.lines).count("\n", 0, error.position), "a character that YAML does not allow") from None
         return found
 
-    def node(self, indent: int, deep: int) -> Value:
-        """The list or section that begins on the next line, which has this indent."""
-        line = self.next()
-        assert line is not None
+    def value(self, event: Any, deep: int) -> Value:
+        """The text, list or section that begins with an event, and the events up to its end."""
+        for what, mark, given in (("an alias", "*", isinstance(event, yaml.AliasEvent)), ("an anchor", "&", event.anchor)):
+            if given:
+                raise self.refuse(event, f"{what}: {shorten(mark + event.anchor)}")
+        if event.tag:
+            raise self.refuse(event, f"a tag: {shorten(event.tag)}")
+        if isinstance(event, yaml.ScalarEvent):
+            return event.value.strip("\n") if event.style in ("|", ">") else str(event.value)
         if deep > DEEPEST:
-            raise self.refuse(line, f"at most {DEEPEST} levels", "more")
-        return self.sequence(indent, deep) if _is_item(line.text) else self.mapping(indent, deep)
-
-    def sequence(self, indent: int, deep: int) -> list[Value]:
-        found: list[Value] = []
-        while (line := self.next()) and line.indent == indent and _is_item(line.text):
-            rest = line.text[1:].lstrip(" ")
-            inner = indent + len(line.text) - len(rest)
-            if rest and (_is_item(rest) or _key_of(rest) is not None):
-                self.lines[self.at] = Line(line.number, inner, rest)
-                found.append(self.node(inner, deep + 1))
-            else:
-                self.at += 1
-                found.append(self.value(line, rest, indent, deep))
-        self.check_end(indent + 1)  # a key at the same indent goes on with the section that this is in
-        return found
-
-    def mapping(self, indent: int, deep: int) -> dict[str, Value]:
+            raise self.refuse(event, "more", f"at most {DEEPEST} levels")
+        if isinstance(event, yaml.SequenceStartEvent):
+            items: list[Value] = []
+            while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
+                items.append(self.value(event, deep + 1))
+            return items
         found: dict[str, Value] = {}
-        while (line := self.next()) and line.indent == indent and not _is_item(line.text):
-            split = _key_of(line.text)
-            if split is None:
-                raise self.refuse(line, "a key with a colon after it, as in team: ours", shorten(line.text))
-            key, rest = split
+        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+            key = self.value(event, deep)
+            if not isinstance(key, str):
+                raise self.refuse(event, "a list or a section", "a text as key")
             if key in found:
-                raise self.refuse(line, "each key once", f"{shorten(key)} again")
-            self.at += 1
-            found[key] = self.value(line, rest, indent, deep)
-        self.check_end(indent)
+                raise self.refuse(event, f"{shorten(key)} again", "each key once")
+            found[key] = self.value(next(self.events), deep + 1)
         return found
 
-    def check_end(self, indent: int) -> None:
-        """A section ends before a line that is further left, or with the header."""
-        if (line := self.next()) and line.indent >= indent:
-            raise self.refuse(line, "a line of the section above, or one further left", shorten(line.text))
+    def refuse(self, event: Any, came: str, expected: str = "a plain or quoted text, a list or a section") -> ReadError:
+        return ReadError(self.name, self.first + event.start_mark.line, expected, came, REMEDY)
 
-    def value(self, line: Line, rest: str, indent: int, deep: int) -> Value:
-        """The value after a key or a dash at this indent, whose text begins with `rest`. The reader stands on the line below."""
-        rest = "" if rest.startswith("#") else rest
-        if _BLOCK.fullmatch(rest.split(" #")[0].rstrip()):
-            return self.block(indent, rest[0] == ">")
-        if not rest:
-            below = self.next()
-            nested = below and (below.indent > indent or (below.indent == indent and _is_item(below.text) and not _is_item(line.text)))
-            return self.node(below.indent, deep + 1) if below and nested else ""
-        if rest[0] in "[{\"'":
-            flow = _Flow(self, line, " ".join([rest, *(after.text for after in self.below(indent))]))
-            return flow.whole(deep)
-        if rest[0] in _ODD:
-            raise self.refuse(line, "a plain or quoted text, a list or a section", f"{_ODD[rest[0]]}: {shorten(rest)}")
-        texts = []
-        for part in [line._replace(text=rest), *self.below(indent)]:
-            texts.append(_uncommented(part.text))
-            if ": " in texts[-1] or texts[-1].endswith(":"):
-                raise self.refuse(part, "quotes around a text with a colon in it", shorten(part.text))
-        return " ".join(texts)
-
-    def below(self, indent: int) -> Iterator[Line]:
-        """The lines that continue the text of a line at this indent."""
-        while (line := self.next()) and line.indent > indent:
-            self.at += 1
-            yield line
-
-    def block(self, indent: int, folded: bool) -> str:
-        """The lines of a block text, which may be empty or begin with #."""
-        taken = []
-        while self.at < len(self.lines) and (not self.lines[self.at].text or self.lines[self.at].indent > indent):
-            taken.append(self.lines[self.at])
-            self.at += 1
-        least = min((line.indent for line in taken if line.text), default=0)
-        texts = [" " * (line.indent - least) + line.text if line.text else "" for line in taken]
-        text = "\n".join(texts).strip("\n")
-        return "\n".join(part.replace("\n", " ") for part in text.split("\n\n")) if folded else text
-
-
-class _Flow:
-    """Reads a text in brackets or quotes from start to end, each letter once."""
-
-    def __init__(self, reader: _Reader, line: Line, text: str):
-        self.reader, self.line, self.text, self.at = reader, line, text, 0
-
-    def refuse(self, expected: str) -> ReadError:
-        return self.reader.refuse(self.line, expected, shorten(self.text[self.at :] or "its end"))
-
-    def whole(self, deep: int) -> Value:
-        found = self.value(deep)
-        if _uncommented(f" {self.text[self.at :]}").strip():
-            raise self.refuse("nothing after the closing bracket or quote")
-        return found
-
-    def value(self, deep: int) -> Value:
-        """The list, mapping or text that begins here."""
-        if deep > DEEPEST:
-            raise self.reader.refuse(self.line, f"at most {DEEPEST} levels", "more")
-        self.skip()
-        begin = self.text[self.at : self.at + 1]
-        if begin == "[":
-            return [value for _, value in self.items("]", deep)]
-        if begin == "{":
-            found: dict[str, Value] = {}
-            for key, value in self.items("}", deep):
-                if key in found:
-                    raise self.reader.refuse(self.line, "each key once", f"{shorten(key)} again")
-                found[key] = value
-            return found
-        return self.word()
-
-    def items(self, end: str, deep: int) -> Iterator[tuple[str, Value]]:
-        """The values in brackets, each with its key; the key is empty in square brackets."""
-        self.at += 1
-        while True:
-            self.skip()
-            if self.text.startswith(end, self.at):
-                break
-            key = self.word(":") if end == "}" else ""
-            if end == "}":
-                self.take(":")
-            yield key, self.value(deep + 1)
-            self.skip()
-            if not self.text.startswith(end, self.at):
-                self.take(",")
-        self.at += 1
-
-    def word(self, end: str = "") -> str:
-        """A quoted text, or a plain one up to a comma, a bracket, or `end` with a blank after it."""
-        self.skip()
-        begin = self.text[self.at : self.at + 1]
-        if begin in ("'", '"'):
-            if not (found := _QUOTED.match(self.text, self.at)):
-                raise self.refuse(f"a closing {begin}")
-            self.at = found.end()
-            if (text := _unescaped(found[0])) is None:
-                raise self.reader.refuse(self.line, 'escapes such as \\" and \\n in double quotes', shorten(found[0]))
-            return text
-        if begin in _ODD:
-            raise self.refuse("a plain or quoted text, a list or a section")
-        plain = _IN_BRACKETS.match(self.text, self.at)
-        text = plain[0] if plain else ""
-        text = text.split(f"{end} ")[0] if end else text
-        text = text.removesuffix(end) if end else text
-        self.at += len(text)
-        return text.strip()
-
-    def skip(self) -> None:
-        while self.text.startswith(" ", self.at):
-            self.at += 1
-
-    def take(self, mark: str) -> None:
-        self.skip()
-        if not self.text.startswith(mark, self.at):
-            raise self.refuse(f"{mark} or a closing bracket")
-        self.at += 1
-
-
-def _is_item(text: str) -> bool:
-    return text == "-" or text.startswith("- ")
-
-
-def _unescaped(quoted: str) -> str | None:
-    """A quoted text without its quotes; None if it holds an invalid escape."""
-    if quoted[0] == "'":
-        return quoted[1:-1].replace("''", "'")
-    try:
-        return str(json.loads(quoted, strict=False))
-    except ValueError:
-        return None
-
-
-def _uncommented(text: str) -> str:
-    return text.split(" #", 1)[0].rstrip()
-
-
-def _key_of(text: str) -> tuple[str, str] | None:
-    """The key of a line and the text after its colon; None if the line has no key."""
-    if text[:1] in ("'", '"'):
-        quoted = _QUOTED.match(text)
-        rest = text[quoted.end() :].lstrip(" ") if quoted else ""
-        name = _unescaped(quoted[0]) if quoted and (rest == ":" or rest.startswith(": ")) else None
-        return None if name is None else (name, rest[1:].strip(" "))
-    if text[:1] in ("[", "{", "#") or text[:1] in _ODD:
-        return None
-    key, colon, rest = text.partition(": ")
-    if colon:
-        return key.rstrip(" "), rest.strip(" ")
-    return (text[:-1].rstrip(" "), "") if text.endswith(":") else None
+    def malformed(self, at: int, problem: str) -> ReadError:
+        at = min(at, len(self.lines) - 1)
+        return ReadError(self.name, self.first + at, "valid YAML", f"{shorten(self.lines[at].strip())} ({problem})", REMEDY)
 
 
 def read_headers(runs: Sequence[str], headers: Sequence[str]) -> dict[str, dict[str, Value] | ReadError]:

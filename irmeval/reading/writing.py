@@ -2,19 +2,15 @@
 
 import csv
 import io
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from irmeval.core.errors import ReadError
-from irmeval.core.lazy import pa, pc
+from irmeval.core.lazy import pa, pc, yaml
 from irmeval.core.text import shorten
-from irmeval.reading.ir_metadata import END, START, Value
+from irmeval.reading.ir_metadata import END, LARGEST, START, Value
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
-
-_PLAIN = re.compile(r"[^\s\[\]{},:#&*!|>'\"%@`?-][^\r\n]*+")
-"""Texts that need no quotes in YAML, unless they hold a colon or a number sign."""
 
 
 def text_of(content: Qrels | Run | Matrix) -> bytes:
@@ -87,11 +83,29 @@ def write_header(found: Mapping[str, Value]) -> str:
     # actor:
     #   fields:
     #   - ir
-    #   - "nlp: all"
+    #   - 'nlp: all'
     # ir_metadata.end
     """
-    lines = [START, *_header_lines(found, 0), END] if found else []
-    return "".join(f"# {line}\n" for line in lines)
+
+    events = [yaml.StreamStartEvent(), yaml.DocumentStartEvent(), *_events(found), yaml.DocumentEndEvent(), yaml.StreamEndEvent()]
+    text = yaml.emit(events, width=LARGEST, allow_unicode=True)
+    return "".join(f"# {line}\n" for line in [START, *text.splitlines(), END]) if found else ""
+
+
+def _events(value: "Mapping[str, Value] | Value") -> Iterator[Any]:
+    """The events of a value, from which PyYAML writes texts without quotes where they need none."""
+    if isinstance(value, str):
+        yield yaml.ScalarEvent(None, None, (True, True), value, style=None if value.isprintable() else '"')
+    elif isinstance(value, list):
+        yield yaml.SequenceStartEvent(None, None, True, flow_style=False)
+        for part in value:
+            yield from _events(part)
+        yield yaml.SequenceEndEvent()
+    else:
+        yield yaml.MappingStartEvent(None, None, True, flow_style=False)
+        for key, part in value.items():
+            yield from (*_events(key), *_events(part))
+        yield yaml.MappingEndEvent()
 
 
 def with_stage(found: Mapping[str, Value], tag: str, name: str, method: str) -> dict[str, Value]:
@@ -108,33 +122,6 @@ def merge_headers(headers: Sequence[Mapping[str, Value]], tag: str, stage: Mappi
     method."""
     alike = {section: said for section, said in headers[0].items() if all(other.get(section) == said for other in headers)}
     return {**alike, "tag": tag, "method": {"retrieval": [dict(stage)]}}
-
-
-def _header_lines(value: "Mapping[str, Value] | list[Value]", indent: int) -> Iterator[str]:
-    blanks = " " * indent
-    if isinstance(value, list):
-        for part in value:
-            if isinstance(part, str) or not part:
-                yield f"{blanks}- {_written(part)}"
-            elif isinstance(part, dict):
-                first, *rest = _header_lines(part, indent + 2)
-                yield from (f"{blanks}- {first.lstrip()}", *rest)
-            else:
-                yield from (f"{blanks}-", *_header_lines(part, indent + 2))
-        return
-    for key, part in value.items():
-        if isinstance(part, str) or not part:
-            yield f"{blanks}{_written(key)}: {_written(part)}"
-        else:
-            yield from (f"{blanks}{_written(key)}:", *_header_lines(part, indent + 2 * isinstance(part, dict)))
-
-
-def _written(value: Value) -> str:
-    """A text, without quotes if possible; or an empty list or section."""
-    if not isinstance(value, str):
-        return "[]" if isinstance(value, list) else "{}"
-    plain = _PLAIN.fullmatch(value) and value.isprintable() and value == value.strip() and value[-1] != ":"
-    return value if plain and ": " not in value and " #" not in value else json.dumps(value, ensure_ascii=not value.isprintable())
 
 
 def write_qrels(topics: Iterable[str], documents: Iterable[str], grades: Iterable[int]) -> str:

@@ -51,6 +51,7 @@ LIBRARIES = {
     "scipy": ({"stats", "metrics"}, {"stats", "metrics"}),
     "threadpoolctl": ({"core"}, set()),
     "pyarrow": ({"reading", "judges", "collection", "scoring", "workspace", "check", *UI}, set()),
+    "yaml": ({"reading"}, set()),
     "dask": ({"core"}, set()),  # only where a scheduler is asked for
     "distributed": ({"core"}, set()),
     "ir_datasets": ({"reading"}, set()),  # only where a visitor has it

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import yaml as pyyaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -149,26 +150,29 @@ def test_header_when_written_and_read_then_says_the_same_whatever_it_says(said):
 @pytest.mark.parametrize(
     ("yaml", "line", "message"),
     [
-        ("a: &x [1]\nb: *x", 2, "found an anchor: '&x [1]'"),
+        ("a: &x [1]\nb: *x", 2, "found an anchor: '&x'"),
         ("a: [1]\nb: *x", 3, "found an alias: '*x'"),
         ("a: !!python/object/apply:os.system [ls]", 2, "found a tag"),
-        ("a: [*x]", 2, "expected a plain or quoted text, a list or a section, found '*x]'"),
+        ("a: [*x]", 2, "expected a plain or quoted text, a list or a section, found an alias: '*x'"),
         ("a: b\na: c", 3, "expected each key once, found 'a' again"),
         ("a: {b: c, b: d}", 2, "expected each key once, found 'b' again"),
-        ("a:\n\tb: c", 3, "expected blanks at the beginning of a line, found a tab"),
-        ("a: b: c", 2, "expected quotes around a text with a colon in it, found 'b: c'"),
+        ("a:\n\tb: c", 3, "expected valid YAML, found 'b: c' (found character"),
+        ("a: b: c", 2, "expected valid YAML, found 'a: b: c' (mapping values are not allowed"),
         ("a: b\n  c: d", 3, "found 'c: d'"),
-        ("a:\n  b: c\n d: e", 4, "expected a line of the section above, or one further left, found 'd: e'"),
-        ("  a: b\nc: d", 3, "none further left than the first, found 'c: d'"),
-        ("a: [1, 2", 2, "expected , or a closing bracket, found 'its end'"),
-        ("a: [1] 2", 2, "expected nothing after the closing bracket or quote, found ' 2'"),
-        ("a: 'x", 2, "expected a closing '"),
-        ('a: "\\q"', 2, "escapes"),
-        ("just text", 2, "expected a key with a colon after it, as in team: ours, found 'just text'"),
+        ("a:\n  b: c\n d: e", 4, "expected valid YAML, found 'd: e'"),
+        ("  a: b\nc: d", 3, "expected valid YAML, found 'c: d'"),
+        ("a: [1, 2", 2, "expected valid YAML, found 'a: [1, 2'"),
+        ("a: [1] 2", 2, "expected valid YAML, found 'a: [1] 2'"),
+        ("a: 'x", 2, "(found unexpected end of stream)"),
+        ('a: "\\q"', 2, "(found unknown escape character)"),
+        ("just text", 2, "expected a mapping with sections such as platform: or method:, found 'just text'"),
         ("- 1\n- 2", 2, "expected a mapping with sections"),
         ("a: " + "[" * 99, 2, f"expected at most {DEEPEST} levels"),
         ("\n".join(" " * i + f"k{i}:" for i in range(99)), DEEPEST + 2, f"expected at most {DEEPEST} levels"),
         ("a: \ufffd", 2, "expected text in UTF-8"),
+        ("? [a]\n: b", 2, "expected a text as key, found a list or a section"),
+        ("a: b\nc: \x01", 3, "a character that YAML does not allow"),
+        ("a: !!str b", 2, "found a tag"),
     ],
 )
 def test_header_when_malformed_then_says_line_and_what_was_expected_and_found(yaml, line, message):
@@ -177,6 +181,22 @@ def test_header_when_malformed_then_says_line_and_what_was_expected_and_found(ya
     assert str(refused.value).startswith(f"bm25, line {line}: expected ")
     assert message in str(refused.value)
     assert "remove it" in refused.value.remedy
+
+
+@pytest.mark.parametrize(("text", "came"), [("a: b\n---\nc: d", "a second document"), ("%YAML 1.1\n---\na: b", "a directive")])
+def test_header_when_it_is_more_than_one_document_then_is_refused(text, came):
+    with pytest.raises(ReadError, match=f"^bm25, line [23]: .*found {came}"):
+        read_header("bm25", header(text).replace("# ", "#"))
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_header_when_read_by_either_loader_then_says_the_same_and_is_bounded(fast, monkeypatch):
+    if not fast:
+        monkeypatch.delattr(pyyaml, "CBaseLoader", raising=False)
+    assert read_header("bm25", header(YAML)) == SAID
+    for text in ("a: " + "[" * 60_000, "a: " + "{a: " * 15_000, "".join("- " * 20_000), "a: &b [*b, *b]", "a: !!python/name:os.system x"):
+        with pytest.raises(ReadError, match=f"^bm25, line 2: .*(at most {DEEPEST} levels|anchor|tag)"):
+            read_header("bm25", header(text))
 
 
 @pytest.mark.parametrize(("text", "came"), [("# x: y\n", "none before the documents begin"), ("# x: y\n" * 20_000, "64 KiB of comments")])
@@ -325,7 +345,7 @@ def test_fused_run_when_runs_have_headers_then_says_of_which_it_is_made_and_what
     out, err = capsys.readouterr()
     assert "#   - name: combsum" in out
     assert "actor" not in out
-    assert "odd, line 2: expected a key with a colon after it" in err
+    assert "odd, line 2: expected valid YAML, found '*'" in err
 
 
 def test_stage_when_a_method_is_of_another_form_then_is_put_in_its_place():
