@@ -24,9 +24,9 @@ from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.significance import TESTS
 from tests.cases import read_once
 from tests.conftest import ROOT
+from tests.documents import of_documents
 
 PUBLIC = dict.fromkeys(irmeval.__all__, irmeval) | dict.fromkeys(("EXPERIMENTS", "Experiment", "Result", "Work"), experiments)
-TUTORIALS = ["docs/tutorial.md", "docs/judges.md", "docs/from-other-tools.md"]
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -71,10 +71,12 @@ def test_examples_of_all_modules_when_followed_then_hold(monkeypatch):
     assert [test.name for test in rest if not run(test.name, test.docstring or "", monkeypatch, test.globs)] == []
 
 
-@pytest.mark.parametrize("path", TUTORIALS)
-def test_tutorial_when_followed_then_comes_out_as_it_says(path, monkeypatch):
-    blocks = re.findall(r"^```pycon\n(.*?)^```$", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    assert run(path, "\n".join(blocks), monkeypatch) > 0
+@pytest.mark.parametrize("document", of_documents("pycon"))
+def test_session_when_followed_then_comes_out_as_it_says(document, monkeypatch):
+    sessions = [block.text for block in of_documents("pycon")[document]]
+    assert run(document, "\n".join(sessions), monkeypatch) > 0
+    # else ``python -m doctest`` takes the fence for what the last example prints
+    assert [text for text in sessions if not text.endswith("\n\n")] == []
 
 
 @pytest.mark.parametrize(

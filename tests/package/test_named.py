@@ -5,11 +5,10 @@ from importlib import import_module
 
 import pytest
 
+from irmeval.cli import main
 from tests.conftest import ROOT
+from tests.documents import READ
 
-SCRIPTS = [ROOT / "Dockerfile", ROOT / "Makefile", ROOT / "pyproject.toml", *(ROOT / ".ci").iterdir(), *(ROOT / ".github").rglob("*.yml")]
-DOCUMENTS = [path for folder in (".", "docs", "benchmarks", "sample_data") for path in (ROOT / folder).glob("*.md")]
-READ = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in [*SCRIPTS, *DOCUMENTS] if path.name != "CHANGELOG.md"}
 OTHERS = {"irmeval.tests", "irmeval.example.org", ".github/workflows/runs.yml"}
 """A group of entry points, and what the documents take for an example."""
 ADDED = {*re.findall(r"^# ([\w/]+\.\w+)", READ["CONTRIBUTING.md"], re.MULTILINE)}
@@ -53,3 +52,15 @@ def test_files_when_named_then_are_there():
 def test_targets_when_named_then_make_knows_them():
     targets = {*re.findall(r"^([\w-]+):", READ["Makefile"], re.MULTILINE)}
     assert [found for found in named(r"(?:`|^|run: |: )make ([\w-]+)") if found[1] not in targets] == []
+
+
+def test_commands_when_named_in_a_sentence_then_they_and_their_flags_are_there(capsys):
+    missing = []
+    for path, line in named(r"`(?:python -m )?irmeval ((?!spread)[a-z][^`]*)`"):
+        command, *words = line.split()
+        with pytest.raises(SystemExit) as stopped:
+            main([command, "--help"])
+        told = capsys.readouterr().out
+        if stopped.value.code or [word for word in words if word.startswith("--") and word not in told]:
+            missing.append((path, line))
+    assert missing == []
