@@ -1,13 +1,12 @@
-"""How long a browser takes for each page of a collection, beside a page of one line: a fresh visit, a press in the menu, a first move.
+"""How long a browser takes for each page of a collection, beside a page of one line: a fresh visit, and a press in the menu.
 
     python benchmarks/pages.py QRELS RUNS [PAGE...] [--times N]
 
 Each page is opened once before, so that its result is computed. Then all pages and the page of one line are opened in turns. Two times are
-taken, each beside that of the page of one line: by the clock, until the pictures of the first charts or a table are there; and processor
-seconds of the browser's main thread until it rests, which do not depend on other work of the machine. On a page that asks before it
+taken, each beside that of a page of one line with one chart: by the clock, until a chart that answers the mouse or a table is there; and
+processor seconds of the browser's main thread until it rests, which depend less on other work of the machine. On a page that asks before it
 computes, the button counts as the content, and its line ends in "asks first". The size in kB and the number of elements are the same at
-every visit. At last the visitor moves the mouse: seconds until a chart answers; none where a chart is there before. Progress goes to
-standard error, a line per page.
+every visit. Progress goes to standard error, a line per page.
 """
 
 import argparse
@@ -26,7 +25,6 @@ from playwright.sync_api import Browser, CDPSession, Page, ViewportSize
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.first_screen import FRAMES, SOON, STILL
 from irmeval.experiments.story import STORY
 from tests.driving import READY, chromium_browser, visitor
 from tests.serving import serving
@@ -36,25 +34,50 @@ TIMES = 5
 SIZE = ViewportSize(width=1280, height=720)
 LINE = """import streamlit as st
 
-def other(): st.title("Another line")
-def one(): st.title("One line")
+def draw(name):
+    st.title(name)
+    st.plotly_chart({"data": [{"x": [0, 1], "y": [0, 1]}]}, key=name)
+def other(): draw("other")
+def one(): draw("one")
 st.navigation({"First": [st.Page(other, default=True)], "Second": [st.Page(one)]}, position="top").run()
 """
 WITHOUT_CHARTS = ("collection", "check", "selection", "lessons", "lab", "catalogue", "glossary", "report")
 TITLE, TABLE = "[data-testid=stMain] h1", "[data-testid=stDataFrameResizable]"
-PICTURE, ASKS = f"{STILL}, {TABLE}", "[data-testid=stMain] [class*=st-key-compute-] button"
+LIVE = f"[data-testid=stMain] .js-plotly-plot .main-svg, {TABLE}"
+ASKS = "[data-testid=stMain] [class*=st-key-compute-] button"
 UNWATCHED = "--js-flags=--no-enable-lazy-source-positions"
 """A browser that is driven has an inspector, for which it reads a function again wherever one throws: .45 s of what loads Plotly, which no
 visitor waits for. With this flag it does not."""
-MOVE = "() => document.querySelector('[data-testid=stMain]').dispatchEvent(new PointerEvent('pointermove', {bubbles: true}))"
-LIVE = "() => !!document.querySelector('[data-testid=stMain] .js-plotly-plot .main-svg')"
-SEEN = f"() => !({LIVE})() && [...document.querySelectorAll('{STILL}')].some(one => one.getBoundingClientRect().top < innerHeight)"
-"""Whether pictures alone are there, one of them on the first screen: those below it are charts only once they come into view."""
+SOON = """([start, changed]) => new Promise(done => {
+    const begun = performance.now(), state = eval(changed), before = state();
+    eval(start)();
+    const look = () => {
+        const now = state();
+        if (now && now !== before || performance.now() - begun > 300000) done(performance.now() - begun);
+        else requestAnimationFrame(look);
+    };
+    look();
+})"""
+"""Do something; milliseconds until what is looked at has changed."""
+FRAMES = """contents => {
+    const there = new Set();
+    window.seen = {};
+    const look = now => {
+        for (const [what, content] of Object.entries(contents)) {
+            if (there.has(what)) window.seen[what] ??= now;
+            else if (document.querySelector(content)) there.add(what);
+        }
+        if (Object.keys(window.seen).length < Object.keys(contents).length) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+}"""
+"""Note when each of some contents was painted first: at the frame after the one that it came with. Later frames are left to the page, which
+else would seem to work for as long as somebody looks."""
 LONGEST = 300_000
 """Milliseconds that a page may take to compute, or to ask."""
 REST, FEW = 0.4, 0.02
 """Seconds of the clock, in which a main thread that rests uses fewer of the processor."""
-TIMES_LINE, ALONE = ("first", "CPU", "press", "press CPU"), ("kB", "elements", "move")
+TIMES_LINE, ALONE = ("first", "CPU", "press", "press CPU"), ("kB", "elements")
 """What is printed beside the page of one line, and what is as it is."""
 PRESS = "() => document.querySelector('a[data-testid=stTopNavDropdownLink][href$=\"/%s\"]').click()"
 
@@ -77,8 +100,8 @@ def rest(page: Page, devtools: CDPSession) -> float:
 
 @contextmanager
 def watched(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
-    """A visitor with an empty cache who does not move, and the counter of their browser's processor time."""
-    with visitor(browser, moves=False) as page:
+    """A visitor with an empty cache and the counter of their browser's processor time."""
+    with visitor(browser) as page:
         page.set_viewport_size(SIZE)
         devtools = page.context.new_cdp_session(page)
         devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
@@ -86,17 +109,16 @@ def watched(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
 
 
 def content_of(browser: Browser, url: str) -> str:
-    """What shows that a page is computed: pictures or a table, or the button of a page that asks before it computes."""
+    """What shows that a page is computed: a chart or a table, or the button of a page that asks before it computes."""
     with watched(browser) as (page, devtools):
         page.goto(url, wait_until="commit")
-        page.wait_for_selector(f"{PICTURE}, {ASKS}", state="attached", timeout=LONGEST)
+        page.wait_for_selector(f"{LIVE}, {ASKS}", state="attached", timeout=LONGEST)
         rest(page, devtools)
-        return PICTURE if page.locator(PICTURE).count() else ASKS
+        return LIVE if page.locator(LIVE).count() else ASKS
 
 
 def visit(browser: Browser, url: str, content: str) -> dict[str, float]:
-    """Seconds from a new visitor's request until some content is painted; processor seconds until the browser rests; size of the page;
-    seconds from a first move to a chart, if there is one."""
+    """Seconds from a new visitor's request until some content is painted; processor seconds until the browser rests; size of the page."""
     sizes: list[int] = []
     with watched(browser) as (page, devtools):
         page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))
@@ -105,8 +127,7 @@ def visit(browser: Browser, url: str, content: str) -> dict[str, float]:
         page.wait_for_selector(content, state="attached")
         processor = rest(page, devtools)
         elements, painted = page.evaluate("[document.getElementsByTagName('*').length, window.seen.first]")
-        found = {"first": painted / 1000, "CPU": processor, "kB": sum(sizes) / 1000, "elements": elements}
-        return found | ({"move": page.evaluate(SOON, [MOVE, LIVE]) / 1000} if page.evaluate(SEEN) else {})
+        return {"first": painted / 1000, "CPU": processor, "kB": sum(sizes) / 1000, "elements": elements}
 
 
 def presses(browser: Browser, url: str, away: str, pages: dict[str, tuple[str, str]], times: int) -> dict[str, list[dict[str, float]]]:
@@ -152,7 +173,7 @@ def main() -> None:
         script.write_text(LINE)
         data = ("--", "--qrels", given.qrels, "--runs", given.runs)
         with serving(next(logs), script=str(script)) as line, serving(next(logs), *data) as url:
-            visit(browser, line, TITLE)
+            visit(browser, line, LIVE)
             contents = {}
             for page in sections:  # the first time there are no results
                 begun = time.monotonic()
@@ -161,12 +182,12 @@ def main() -> None:
             taken: dict[str, list[dict[str, float]]] = {page: [] for page in ["", *sections]}
             for i in range(given.times):
                 for page in taken:
-                    taken[page].append(visit(browser, f"{url}/{page}" if page else line, contents.get(page, TITLE)))
+                    taken[page].append(visit(browser, f"{url}/{page}" if page else line, contents.get(page, LIVE)))
                     tell(f"visit {i + 1} of {given.times}", page, taken[page][-1]["first"])
             # the first page of all has no name in its address by which a press could be seen to arrive
             by_menu = {page: (section, contents[page]) for page, section in sections.items() if page != "curves"}
             pressed = presses(browser, url, "report", by_menu, given.times)
-            pressed[""] = presses(browser, line, "", {"one": ("Second", "h1#one-line")}, given.times)["one"]
+            pressed[""] = presses(browser, line, "", {"one": ("Second", ".st-key-one .main-svg")}, given.times)["one"]
     medians = {page: middles(taken[page]) | middles(pressed.get(page, [])) for page in taken}
     print(f"a page of one line: {medians['']}", f"{'':20}" + "".join(f"{what:>12}" for what in TIMES_LINE + ALONE), sep="\n")
     for page in sections:

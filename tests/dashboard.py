@@ -1,10 +1,9 @@
 """The dashboard in memory, by Streamlit's AppTest."""
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import streamlit as st
@@ -18,23 +17,17 @@ from irmeval.reading.faults import FilesRefused
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Fault
 from irmeval.ui.pages import paper
-from irmeval.ui.state import streamlit_internals, visitors
+from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
-from irmeval.ui.widgets import jobs, stills
+from irmeval.ui.widgets import jobs
 from tests.conftest import ROOT
 from tests.serving import SECONDS
 
 # a page waits for its result, and its work for the page: no test need ask whether it is there yet
-streamlit_internals.GAP = 0
 jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
 # AppTest has no browser that could send a cookie: what a test puts into the session stands for it
 visitors.sent_cookie = lambda: st.session_state.get("cookie", "")
-# AppTest has no browser in which somebody moves: charts come at once where no test asks for their pictures
-_later = stills.draw_later
-stills.draw_later = lambda chart, figure, caption, draw, **view: (
-    _later(chart, figure, caption, draw, **view) if "stills" in st.session_state else draw()
-)
 # AppTest compiles every script anew
 local_script_runner.ScriptCache = app_test.ScriptCache = cache(ScriptCache)
 # AppTest puts a new stand-in for the server in place at every drawing, and sets in it what it needs
@@ -101,18 +94,16 @@ def _wait(runner: local_script_runner.LocalScriptRunner, seconds: float) -> None
 
 local_script_runner.require_widgets_deltas = _wait
 
+T = TypeVar("T")
 LESS = {"trials": "2", "samples": "50", "sets": "30"}
 """In an address: less work than by default, on every page that has some of these."""
 
 
-def dashboard(desk: Dataset | None = None, *, stills: bool = False, **state: object) -> AppTest:
-    """Not yet run; with files dropped already, and something in the visitor's session, where it is given; by default with
-    charts in place of their still pictures."""
+def dashboard(desk: Dataset | None = None, **state: object) -> AppTest:
+    """Not yet run; with files dropped already, and something in the visitor's session, where it is given."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     if desk:
         app.session_state["visitor"] = Visitor(dataset=desk)
-    if stills:
-        app.session_state["stills"] = True
     for name, value in ({"cookie": ""} | state).items():  # a page asks for it often, and Streamlit takes long to say that there is none
         app.session_state[name] = value
     return app
@@ -125,13 +116,20 @@ def refused(desk: Dataset, policy: Policy = DEFAULT) -> list[str]:
     return [*(str(fault.first) for of_file in faults for fault in of_file), *desk.remarks]
 
 
+def named(page: str, query: Mapping[str, T]) -> dict[str, T]:
+    """An address of a page: names of widgets that no other page has begin with the page's name."""
+    own = {name for name in query if "." not in name and name not in keys.SHARED | keys.NOT_WIDGETS}
+    return {f"{page}.{name}" if name in own else name: value for name, value in query.items()}
+
+
 def opened(page: str, query: Mapping[str, object] | None = None, **state: Any) -> AppTest:
     """A page, by its script, as a link with these parameters opens it; a paper's has no address of its own name, and comes second."""
     app, of_paper = dashboard(**state), ROOT / page == paper.SCRIPT
-    app.query_params.update(query or {})
+    address = named(Path(page).stem, query or {})
+    app.query_params.update(address)
     if of_paper:
         app.run()
-        app.query_params.update(query or {})
+        app.query_params.update(address)
     app.switch_page(page).run()
     assert of_paper or app.session_state["page"] == Path(page).stem
     return app
@@ -154,20 +152,6 @@ def pick_view(app: AppTest, option: str) -> AppTest:
     """The same, once this option is picked of the choice side by side that has it."""
     next(group for group in app.get("button_group") if option in group.options).set_value(option).run()
     return fine(app)
-
-
-def ill_fitting(app: AppTest) -> list[str]:
-    """Still pictures of a page that are made for another width than they have: a browser would draw their charts at once."""
-
-    def walk(place: Any, share: float) -> Iterator[str]:
-        share *= getattr(place, "weight", 1)
-        if made_for := re.search(r'class="still".* width="(\d+)"', getattr(place.proto, "body", "")):
-            if int(made_for[1]) != stills.width_of(share):
-                yield f"{made_for[1]} pixels for {share:.2f} of the width"
-        for child in getattr(place, "children", {}).values():
-            yield from walk(child, share)
-
-    return list(walk(app.main, 1))
 
 
 def texts(app: AppTest) -> str:

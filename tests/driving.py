@@ -13,8 +13,6 @@ from tests.serving import NAME, SECONDS
 READY = '[data-testid="stApp"][data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
 DROPZONE = "[data-testid=stFileUploaderDropzoneInput]"
 DRAWN = ".js-plotly-plot .scatterlayer .trace"
-HAND = """setInterval(() => document.querySelector("[data-testid=stMain]")?.dispatchEvent(new WheelEvent("wheel", {bubbles: true})), 50)"""
-"""Somebody who turns the wheel of a mouse all the time, by no line: before somebody moves, charts are pictures."""
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 NAMES = f"--host-resolver-rules=MAP *.example.org 127.0.0.1, MAP {NAME} 127.0.0.1"
 """These names are this machine's, to the browser."""
@@ -38,11 +36,9 @@ def chromium_browser(path: str, *flags: str) -> Iterator[Browser]:
 
 
 @contextmanager
-def window(browser: Browser, *, moves: bool = True) -> Iterator[Page]:
-    """A window of the browser's, with storage and scripts of its own; in it nothing is slid or faded, and somebody moves."""
+def window(browser: Browser) -> Iterator[Page]:
+    """A window of the browser's, with storage and scripts of its own; in it nothing is slid or faded."""
     context = browser.new_context(viewport=SIZE, accept_downloads=True, reduced_motion="reduce")
-    if moves:
-        context.add_init_script(HAND)
     opened = context.new_page()
     opened.set_default_timeout(LIMIT)
     yield opened
@@ -75,9 +71,9 @@ def visit(page: Page) -> Iterator[Page]:
 
 
 @contextmanager
-def visitor(browser: Browser, *, moves: bool = True) -> Iterator[Page]:
+def visitor(browser: Browser) -> Iterator[Page]:
     """A visitor in a window of their own, whose browser has seen nothing yet."""
-    with window(browser, moves=moves) as opened, visit(opened):
+    with window(browser) as opened, visit(opened):
         yield opened
 
 
@@ -163,8 +159,8 @@ def upload(page: Page, files: list[Path], place: str = ".st-key-uploads") -> Non
 
 
 def show(page: Page, chart: str) -> None:
-    """Scroll to the chart whose key begins so, until it is there in place of its picture."""
-    place = page.locator(f"[class*=st-key-still-{chart}], [class*=st-key-{chart}]").first
+    """Scroll to the chart whose key begins so, until it is drawn."""
+    place = page.locator(f"[class*=st-key-{chart}]").first
     insist(
         lambda: place.evaluate("one => one.scrollIntoView({block: 'center'})", timeout=PATIENCE),
         lambda: expect(page.locator(f"[class*=st-key-{chart}] .main-svg").first).to_be_attached(timeout=PATIENCE // 6),

@@ -3,13 +3,12 @@
 import streamlit as st
 
 from irmeval.experiments.learn.parameters import GAINS, with_parameter
-from irmeval.ui.state.streamlit_internals import stop_page
-from irmeval.ui.widgets import experiment, form
+from irmeval.ui.widgets import answer, experiment, form
 
 experiment.show_question("gains")
 if not with_parameter(form.measures(), GAINS):
     st.info("No measure in the sidebar uses grades of relevance. Add nDCG or Q, for example.")
-    stop_page()
+    answer.stop_page()
 experiment.block("gains", prefix="gains_", pick=experiment.Pick("Stability of", "stable", "The measure whose stability is drawn."))
 picked = experiment.Pick("Measure", "reduced_measure", "The measure that is drawn.")
 experiment.section("binary-tertiary", prefix="reduced_", pick=picked, key="reduced_view")

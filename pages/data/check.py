@@ -4,8 +4,7 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.pages import check, check_matrix
-from irmeval.ui.state.streamlit_internals import stop_page
-from irmeval.ui.widgets import form, results, session
+from irmeval.ui.widgets import answer, form, results, session
 
 loaded, measures = session.loaded(), form.measures()
 c = loaded.collection
@@ -19,7 +18,7 @@ if len(candidates := check.candidates()) > 1:
 candidate = check.pick()
 if candidate is None:
     st.info("Drop a run to have it checked against the collection that is loaded.")
-    stop_page()
+    answer.stop_page()
 report = check.check_run(candidate, c, measures, known)
 st.write(escape_markdown(check.headline(report)))
 check.findings(report)

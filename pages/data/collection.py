@@ -5,8 +5,7 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.report import overview
 from irmeval.ui.pages import choose_judge, load_data
-from irmeval.ui.state.streamlit_internals import stop_page
-from irmeval.ui.widgets import refusals, results, session, upload, workspaces
+from irmeval.ui.widgets import answer, refusals, results, session, upload, workspaces
 
 st.title("What does the collection hold?")
 dataset = session.dataset()
@@ -18,7 +17,7 @@ upload.warn_if_not_kept()
 if matrix := session.matrix():
     load_data.matrix_scores(matrix)
     upload.show_how_long_kept()
-    stop_page()
+    answer.stop_page()
 
 session.require_loaded()
 loaded = session.loaded()

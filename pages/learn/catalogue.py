@@ -4,7 +4,6 @@ import streamlit as st
 
 from irmeval.report.catalogue import frame
 from irmeval.ui.pages import catalogue
-from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import answer, results
 
 chosen = st.session_state["chosen"]
@@ -13,7 +12,7 @@ st.title("Which metrics are there?")
 metrics, shown = catalogue.search(chosen)
 if not metrics:
     st.info("No metric matches all of that. Remove a word or a property.")
-    stop_page()
+    answer.stop_page()
 answer.show_sentence(catalogue.summary(metrics, shown))
 columns = st.columns(2)
 for i, metric in enumerate(shown):

@@ -5,13 +5,13 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.learn.lab import lab
 from irmeval.ui.pages import lab as bench
-from irmeval.ui.widgets import experiment, form, reporting, results
+from irmeval.ui.widgets import answer, experiment, form, reporting, results
 
 experiment.show_question("lab")
 measures = form.measures()
 
 
-@st.fragment
+@answer.fragment
 def work() -> None:
     """The bench on the left, the scores on the right; a click redraws nothing else."""
     with st.container(key="bench", gap="xsmall"):

@@ -16,7 +16,7 @@ with answer.settings_line():
 result = experiment.run("parameters", measures, Params(picked))
 
 
-@st.fragment
+@answer.fragment
 def look() -> None:
     """The curves, and the runs at the value of the slider."""
     above = st.container()

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from irmeval.ui.pages import across
-from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import answer, experiment, form, session
 
 experiment.show_question("topics-needed")
@@ -17,7 +16,7 @@ if others:
         picked = form.pick_some("Pooled with", [*others], "pooled", help, first=[])
     if picked:
         if (variances := across.variances_of([others[name] for name in picked], measures, params.variance)) is None:
-            stop_page()
+            answer.stop_page()
         params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, variances])))
 if result := experiment.run("topics-needed", measures, params):
     experiment.present("topics-needed", result)

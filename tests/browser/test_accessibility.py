@@ -28,7 +28,7 @@ WALK = [
 ]
 SIGNS = {"glossary": "h2", "report": "h1"}
 """What is on a page once it is drawn, where that is no caption."""
-FEW = "measures=AP&measures=Q'&rates=100&rates=10&topics_only=901-905&random_runs=8"
+FEW = "measures=AP&measures=Q'&curves.rates=100&curves.rates=10&topics_only=901-905&random_runs=8"
 """So little data and work that no page waits for its results, nor the rules for a long table."""
 WHOLE, MAIN = "html", "[data-testid=stMain]"
 DRAWINGS = ".main-svg"
@@ -77,7 +77,7 @@ FITS = """([height, whole, bare]) => {
     const cut = ({scrollWidth, clientWidth}) => scrollWidth > clientWidth;
     const alone = lines.filter(line => !line.querySelector(".st-key-runs_note"));
     if (whole && alone.some(line => [...line.querySelectorAll("p")].some(cut))) return false;
-    const charts = "[data-testid=stElementContainer][class*=st-key-chart-], .still, .stDataFrame, .lab";
+    const charts = "[data-testid=stElementContainer][class*=st-key-chart-], .stDataFrame, .lab";
     const first = places(charts, one => one).sort((a, b) => a.top - b.top)[0];
     return first ? !bare && (whole ? first.bottom : first.top) <= height : bare;
 }"""

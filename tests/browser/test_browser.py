@@ -98,12 +98,12 @@ def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, pag
     assert made == []
     go(page, "Incompleteness", "Curves", "text=Run by run")
     page.get_by_text("Run by run", exact=True).click()
-    page.locator(".st-key-still-chart-runs, .st-key-chart-runs").scroll_into_view_if_needed()
+    page.locator(".st-key-chart-runs").scroll_into_view_if_needed()
     page.locator(f".st-key-chart-runs {DRAWN}").first.wait_for(state="attached")
 
 
 def test_long_work_when_started_then_it_shows_progress_leaves_other_pages_usable_and_stops(server, page):
-    page.goto(f"{server}/?trials=1000&seed=4&" + "&".join(f"rates={r}" for r in range(100, 4, -5)))  # minutes of work
+    page.goto(f"{server}/?curves.trials=1000&curves.seed=4&" + "&".join(f"curves.rates={r}" for r in range(100, 4, -5)))  # minutes of work
     page.get_by_role("button", name="Compute").click()
     page.wait_for_selector("text=/Curves: \\d+ of \\d+/")
     go(page, "Scores", "Leaderboard", "text=Topic by topic")
@@ -115,7 +115,7 @@ def test_long_work_when_started_then_it_shows_progress_leaves_other_pages_usable
 
 
 def test_images_and_downloads_when_pressed_then_files_hold_that_chart_and_the_numbers_and_need_no_network(server, page):
-    page.goto(f"{server}/curves?measures=AP&trials=2")  # the first page, by its name
+    page.goto(f"{server}/curves?measures=AP&curves.trials=2")  # the first page, by its name
     assert [*plotted(page, "chart-incompleteness-tau")] == ["AP"]
     settle(page)
     assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page

@@ -59,16 +59,16 @@ def test_page_when_it_fails_then_says_so_with_a_way_back_and_the_log_has_it_once
         expect(page).to_have_url(re.compile("topics_only=901-905"))  # which is not this page's alone
 
     with serving(log, script=str(script), environment=os.environ | {"PYTHONPATH": str(ROOT)}) as url:
-        page.goto(f"{url}/topics?drawn=strip&{FEW}")
+        page.goto(f"{url}/topics?topics.drawn=strip&{FEW}")
         come_back(1, "topics.drawn")
-        page.goto(f"{url}/matrix?only=e&{FEW}")
+        page.goto(f"{url}/matrix?matrix.only=e&{FEW}")
         come_back(2, "matrix.only")
         only = page.locator(".st-key-matrix-only[data-stale=false] input")
         expect(only).to_have_value("")
         only.fill("e")
         only.press("Enter")  # which draws a part of the page alone
         come_back(3, "matrix.only")
-        page.goto(f"{url}/catalogue?search=infAP&{FEW}")
+        page.goto(f"{url}/catalogue?catalogue.search=infAP&{FEW}")
         page.get_by_role("button", name="Add infAP to the measures").click()
         expect(said).to_be_visible()
         page.get_by_role("link", name="Go to the first page").click()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.test_accessibility import AXE, BROKEN, FEW, assert_prints_content_only
 from tests.driving import DRAWN, PATIENCE, box, finish, go, insist
 
-LITTLE = f"{FEW}&trials=2"
+LITTLE = f"{FEW}&curves.trials=2&unjudged.trials=2"
 FOCUSED = "document.activeElement"
 
 

@@ -22,7 +22,8 @@ FEW = Selection(topics_only="901-905", random_runs=8)
 def test_paper_when_a_link_names_an_exhibit_then_it_is_shown_and_another_that_is_picked_is_drawn_as_the_package_makes_it(server, page):
     paper = PAPERS["bompada-2007"]
     _, exhibit, another, *_ = paper.exhibits
-    page.goto(f"{server}/{paper.name}?topics_only={FEW.topics_only}&random_runs=8&exhibit={quote(exhibit_title(another.label, paper))}")
+    asked = f"topics_only={FEW.topics_only}&random_runs=8&{paper.name}.exhibit={quote(exhibit_title(another.label, paper))}"
+    page.goto(f"{server}/{paper.name}?{asked}")
     expect(page.locator(f".st-key-{paper.name}-exhibit").get_by_role("combobox")).to_have_value(exhibit_title(another.label, paper))
     show(page, "chart-decisions")
     settle(page)

@@ -21,7 +21,9 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     measures = ["AP", "nDCG"]
     # a link restores every control
     of = f"topics_only={FEW.topics_only}&random_runs={FEW.random_runs}"
-    page.goto(f"{server}/stability?measures=AP&measures=nDCG&size=10&sets=200&replacement=with&seed=3&{of}")
+    page.goto(
+        f"{server}/stability?measures=AP&measures=nDCG&stability.size=10&stability.sets=200&stability.replacement=with&stability.seed=3&{of}"
+    )
     shown = plotted(page, "chart-stability-curves")
     settle(page)
     expected = stability(c, measures, Params(size=10, sets=200, replacement="with", seed=3)).counts.minority_rate

@@ -63,17 +63,6 @@ def test_across_when_a_figure_and_measures_are_picked_then_the_charts_are_of_the
     assert "Power on each collection" in [header.value for header in app.header]
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [("tau 10%", "tau at 10%"), ("knee (%)", "rate for tau .9 (%)"), ("MR at PT 10%", "minority rate at 10% ties")]
-)
-def test_across_when_an_old_address_names_a_figure_then_it_is_the_one_that_has_another_name_now(two, old, new):
-    app = fine(visited(*two, figure=old))
-    assert app.selectbox(key="across.figure").value == new
-    assert not app.warning
-    app.query_params["across.figure"] = old  # gone back to
-    assert fine(app.run()).selectbox(key="across.figure").value == new
-
-
 def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, monkeypatch):
     made: list[str] = []
     summarize = across.summarize

@@ -3,18 +3,16 @@
 import pytest
 
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.streamlit_internals import stop_page
-from irmeval.ui.widgets import form
+from irmeval.ui.widgets import answer, form
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
-from tests.dashboard import dashboard, fine, know_no_widget
+from tests.dashboard import dashboard, fine, know_no_widget, named
 
 SMALL = {"trials": "2", "samples": "20", "sets": "20", "measures": ["AP", "Q"], "topics_only": "901-905"}
 
 
 def opened(page: str, **address: str):
     app = dashboard()
-    for name, value in (SMALL | address).items():
-        app.query_params[name] = value
+    app.query_params.update(named(page.rpartition("/")[2] or "curves", SMALL | address))
     return fine(app.switch_page(f"pages/{page}.py").run() if page else app.run())
 
 
@@ -81,7 +79,7 @@ def judged() -> Dataset:
 
 def test_address_when_what_was_picked_is_there_no_longer_then_the_page_has_the_default(judged):
     app = dashboard(judged)
-    app.query_params["judge"] = "third"
+    app.query_params["judges.judge"] = "third"
     fine(app.switch_page("pages/judges/judges.py").run())
     assert app.selectbox(key="judges.judge").value == "third"
     del judged.judges["third"]
@@ -103,7 +101,7 @@ def test_menu_when_a_page_is_picked_before_the_linked_one_is_whole_then_that_kee
     app, decide = dashboard(), form.decide
     for name, value in (SMALL | {"gold": "AP"}).items():
         app.query_params[name] = value
-    monkeypatch.setattr(form, "decide", stop_page)  # the press in the menu ends the drawing here
+    monkeypatch.setattr(form, "decide", answer.stop_page)  # the press in the menu ends the drawing here
     app.run()
     monkeypatch.setattr(form, "decide", decide)
     app.query_params.clear()  # as a browser does, which knows none of their widgets yet
@@ -113,7 +111,7 @@ def test_menu_when_a_page_is_picked_before_the_linked_one_is_whole_then_that_kee
     assert app.text_input(key="topics_only").proto.set_value
     assert app.multiselect(key="measures").proto.set_value
     app.run()
-    assert not app.multiselect(key="measures").proto.set_value
+    assert not app.run().multiselect(key="measures").proto.set_value
     assert app.multiselect(key="measures").value == ["AP", "Q"]
     assert {*app.query_params} == {"topics_only", "measures"}
     app.text_input(key="topics_only").set_value("").run()

@@ -5,9 +5,7 @@ from contextlib import suppress
 import pytest
 from starlette.responses import PlainTextResponse
 
-from irmeval.ui.server import assets
 from irmeval.ui.server.assets import STATIC, Assets
-from irmeval.ui.widgets import browser
 
 SCRIPT = next((STATIC / "static" / "js").glob("PlotlyChart.*.js"))
 PATH = f"/static/js/{SCRIPT.name}"
@@ -46,9 +44,3 @@ def test_assets_when_it_is_none_of_the_files_then_it_goes_on(path):
 def test_assets_when_less_than_a_whole_file_is_asked_for_then_it_goes_on(headers):
     assert asked(PATH, **headers)[1] == b"other"
     assert asked(PATH, "HEAD")[1] == b"other"
-
-
-def test_early_then_the_scripts_are_there_and_what_draws_charts_comes_later_by_itself():
-    assert [path.rsplit("/", 1)[1].split(".")[0] for path in assets.early()] == [*assets.EARLY]
-    assert PATH not in assets.early()
-    assert f'"{SCRIPT.name}"' in browser.SCRIPT

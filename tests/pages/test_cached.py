@@ -73,6 +73,7 @@ def test_size_when_an_experiment_has_kept_something_then_it_counts_its_arrays(na
 def test_bar_when_told_by_another_thread_then_shows_how_many_files_are_read_and_goes():
     def page():
         from threading import Thread
+        from time import sleep
         from unittest.mock import patch
 
         import streamlit as st
@@ -81,16 +82,22 @@ def test_bar_when_told_by_another_thread_then_shows_how_many_files_are_read_and_
         from irmeval.ui.state import cached
 
         shown = st.session_state["shown"]
-        with patch.object(DeltaGenerator, "empty", lambda bar: shown.append("gone")), cached._bar() as tell:
+
+        def read(tell):
             teller = Thread(target=tell, args=(40, 126))
             teller.start()
             teller.join()
+            sleep(3 * cached.LOOK)
+            return "read"
+
+        with patch.object(DeltaGenerator, "empty", lambda bar: shown.append("gone")):
+            shown.append(cached._with_bar(read))
 
     app = AppTest.from_function(page)
     app.session_state["shown"] = shown = []
     (bar,) = app.run().get("progress")
     assert (bar.proto.text, bar.proto.value) == ("Reading the collection: 40 of 126 run files", 31)
-    assert shown == ["gone"]
+    assert shown == ["gone", "read"]
 
 
 def test_page_when_its_collection_is_read_while_it_is_drawn_then_no_widget_moves_that_the_address_is_bound_to(monkeypatch):
@@ -124,7 +131,7 @@ def test_result_when_another_visitor_has_had_it_then_nobody_is_asked_and_nothing
 
     def visited() -> tuple[AppTest, int]:
         app = dashboard()
-        app.query_params.update(trials="2", seed="4713")
+        app.query_params.update({"curves.trials": "2", "curves.seed": "4713"})
         return fine(app.run()), computed[curves.name]
 
     first, once = visited()

@@ -293,7 +293,7 @@ def test_page_when_its_work_would_take_long_then_says_what_it_would_take_and_beg
     empty = cached.Cache()
     monkeypatch.setattr(cached, "store", lambda: empty)  # or what other tests have computed would cost nothing
     app = dashboard()
-    app.query_params.update(trials="2", seed="4711")  # what nobody has computed yet
+    app.query_params.update({"curves.trials": "2", "curves.seed": "4711"})  # what nobody has computed yet
     fine(app.run())
     assert "Curves** would take about 1 s with these settings" in texts(app)
     assert "documents to score" in texts(app)
@@ -309,7 +309,7 @@ def test_page_when_its_work_would_take_much_memory_then_it_begins_at_the_press_o
     empty = cached.Cache()
     monkeypatch.setattr(cached, "store", lambda: empty)
     app = dashboard()
-    app.query_params.update(trials="2", seed="4712")
+    app.query_params.update({"curves.trials": "2", "curves.seed": "4712"})
     curves = EXPERIMENTS["curves"]
     work = curves.work(irmeval.read_collection(*SAMPLE), form.MEASURES, curves.params(trials=2, seed=4712))
     monkeypatch.setenv("IRMEVAL_MEMORY", str(1.2 * curves.cost(work).memory / 1e9))

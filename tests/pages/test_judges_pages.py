@@ -13,7 +13,7 @@ from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets.workspaces import _stored_of
 from tests.cases import SAMPLE
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, fine, named, texts
 
 FILES = [("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
 MODEL = ("model.txt", "".join(f"{t} 0 {d} {1 if g == '0' else 0}\n" for t, _, d, g in map(str.split, TINY_QRELS.splitlines())).encode())
@@ -111,7 +111,7 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
     desk.add(FILES)
     app = dashboard(desk)
     app.session_state["measures"] = ["AP", "nDCG"]
-    app.query_params.update(LESS)
+    app.query_params.update(named(page, LESS))
     fine(app.switch_page(f"pages/judges/{page}.py").run())
     assert said in texts(app)
     assert "**lenient** is simulated: its grades are drawn from those of qrels." in texts(app)
@@ -128,7 +128,7 @@ def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
     assert desk.add_judges([("third.txt", TINY_QRELS.encode())]) == []
     app = dashboard(desk)
     app.session_state["measures"] = ["AP"]
-    app.query_params.update(LESS)
+    app.query_params.update(named(page, LESS))
     fine(app.switch_page(f"pages/judges/{page}.py").run())
     assert app.selectbox(key=f"{page}.{page}_other").options == ["model", "third"]
     app.selectbox(key=f"{page}.{page}_other").set_value("third").run()

@@ -16,11 +16,11 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import SHARED
 from irmeval.ui.widgets import inputs
 from irmeval.workspace.stored import JUDGED_BY, PINNED
-from tests.dashboard import dashboard, fine
+from tests.dashboard import dashboard, fine, named
 
 FEW = {"measures": ["AP", "Q", "nDCG"], "topics_only": "901-905", "random_runs": "5"}
 LESS = "trials=2&seed=3"
-BEFORE = {
+ADDRESSES = {
     "collection": "",
     "check": "candidate=aurora2&view=Ties",
     "selection": "find=a&find_by=regex&find_team=aurora",
@@ -68,7 +68,7 @@ BEFORE = {
     "across": "",
     "bompada-2007": "exhibit=Fig.+3%3A+Binary+and+tertiary+nDCG&view=Method",
 }
-"""Page -> what addresses could say of it before its widgets had its name in theirs."""
+"""Page -> what its address can say, without the page's name before those of its own widgets."""
 LEFT = (
     [],
     ["x"],
@@ -101,11 +101,6 @@ class Visit(NamedTuple):
     links: list[tuple[str, dict[str, list[str]]]]
 
 
-def keyed(page: str, name: str) -> str:
-    """The key, today, of what an address of before called so."""
-    return name if name in SHARED else f"{page}.{name}"
-
-
 def to(app: AppTest, page: str) -> AppTest:
     """To a page of the menu, whether it has a script or not."""
     app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))(page)
@@ -116,11 +111,11 @@ def to(app: AppTest, page: str) -> AppTest:
 
 @pytest.fixture(scope="module")
 def visits() -> dict[str, Visit]:
-    """One visitor follows an address of before to each page, with something set there, which is then left behind."""
+    """One visitor follows an address to each page, with something set there, which is then left behind."""
     app, seen = dashboard(), {}
-    for page, query in BEFORE.items():
+    for page, query in ADDRESSES.items():
         app.query_params.clear()
-        app.query_params.update(FEW | parse_qs(query))
+        app.query_params.update(FEW | named(page, parse_qs(query)))
         fine(to(app, page))
         keys = [element.key for kind in KINDS for element in app.main.get(kind) if element.key]
         address = {name: [said] if isinstance(said, str) else list(said) for name, said in app.query_params.items() if name not in FEW}
@@ -131,12 +126,12 @@ def visits() -> dict[str, Visit]:
 
 def test_pages_when_walked_through_then_all_of_the_menu_are_and_the_frame_says_of_none_that_its_address_was_wrong(visits):
     told = {name for names in frame._sections().values() for name in names}
-    assert told - set(BEFORE) == set()
+    assert told - set(ADDRESSES) == set()
     assert {page: visit.warned for page, visit in visits.items() if any("as the address asks" in text for text in visit.warned)} == {}
 
 
-def test_address_of_before_when_followed_then_the_page_has_all_that_it_says_and_stands_at_an_address_of_today(visits):
-    said = {page: {keyed(page, name): values for name, values in parse_qs(query).items()} for page, query in BEFORE.items()}
+def test_address_when_followed_then_the_page_has_all_that_it_says(visits):
+    said = {page: named(page, parse_qs(query)) for page, query in ADDRESSES.items()}
     for page, visit in visits.items():
         there = {name: values for name, values in visit.address.items() if name in said[page] or name not in SHARED}
         assert there == said[page]
@@ -200,7 +195,7 @@ def test_page_when_what_was_kept_of_it_fits_none_of_its_widgets_then_has_the_def
 
 def test_swap_property_when_opened_from_top_heaviness_with_a_list_of_R_then_has_its_own():
     app = dashboard()
-    app.query_params.update(FEW | {"R": ["2", "8"]})
+    app.query_params.update(FEW | {"top-heaviness.R": ["2", "8"]})
     assert fine(to(app, "top-heaviness")).multiselect(key="top-heaviness.R").value == ["2", "8"]
     for page in ("catalogue", "swap-property", "swap-property"):
         fine(to(app, page))

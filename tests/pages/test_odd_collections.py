@@ -65,7 +65,7 @@ def said(app: AppTest) -> None:
 
 @pytest.mark.parametrize(("name", "page"), SEEN)
 def test_page_when_the_collection_is_odd_then_it_stands_or_says_what_is_lacking(name, page):
-    app = opened(page, {"measures": FEW} | LESS, desk=desk(name), stills=True)
+    app = opened(page, {"measures": FEW} | LESS, desk=desk(name))
     said(app)
 
 

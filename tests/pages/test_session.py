@@ -106,7 +106,7 @@ def test_error_when_the_servers_own_files_are_at_fault_then_says_their_names_and
 )
 def test_page_when_it_needs_no_collection_then_no_selection_stops_it(page, says):
     app = dashboard()
-    app.query_params.update({"topics_only": "nowhere", "least": "high", "view": "Method"})
+    app.query_params.update({"topics_only": "nowhere", "least": "high", f"{page}.view": "Method"})
     app.switch_page(f"pages/learn/{page}.py").run()
     assert says in texts(fine(app))
 
@@ -116,7 +116,7 @@ def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(
         (tmp_path / name).write_text("nothing\n")
     monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")])
     app = dashboard()
-    app.query_params["view"] = "Method"
+    app.query_params["top-heaviness.view"] = "Method"
     app.switch_page("pages/learn/top-heaviness.py").run()
     assert "one is worth half as much as at rank 1" in texts(fine(app))
 

@@ -28,7 +28,7 @@ from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, v
 from irmeval.scoring.selection import Choice, Selection, select
 from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import address, answer, experiment, form, jobs, results, session
+from irmeval.ui.widgets import answer, experiment, form, jobs, results, session
 
 FIGURES, VERDICTS = "Collections", "Findings by collection"
 """Titles of the jobs."""
@@ -230,20 +230,18 @@ def _show_findings(some: list[Chosen]) -> None:
 def _show_figures(made: Across, whole: bool) -> None:
     """Draw measures by collections for one criterion, beside a forest plot, and how far collections agree on the order of measures."""
     names = [str(measure) for measure in made.measures]
-    tau, knee, _, minority, *_ = (c.name for c in made.criteria)
-    address.translate_old_value("figure", {tau.replace(" at", ""): tau, "knee (%)": knee, "MR at PT 10%": minority})
     left, right = st.container(key="measures_of_across").columns(2)
     with left:
         criterion = form.pick_one("Figure", {c.name: c.name for c in made.criteria}, "figure", "What sums up a measure on each collection.")
         charts = [made.chart_of_values(criterion)]
-        results.chart(charts[0], "across-values", share=1 / 2)
+        results.chart(charts[0], "across-values")
     with right:
         if len(names) > 1:
             with st.container(horizontal=True):
                 a = form.choose("Measure", names, key="a", width=HALF)
                 b = form.choose("Minus", [name for name in names if name != a], key="b", width=HALF)
             charts.append(made.chart_of_effect(criterion, a, b))
-            results.chart(charts[1], "across-forest", share=1 / 2)
+            results.chart(charts[1], "across-forest")
         else:
             st.info("Pick a second measure in the sidebar, and their difference over collections is drawn.")
     st.header("Agreement on the order of measures")

@@ -148,7 +148,7 @@ def findings(report: Check) -> None:
         for finding in bad:
             draw_finding(finding)
         if "Standing" in report.tables:
-            results.chart(_standing_chart(report.tables["Standing"]), "standing", share=3 / 5)
+            results.chart(_standing_chart(report.tables["Standing"]), "standing")
     with right:
         st.header("What is fine")
         for finding in report.findings:

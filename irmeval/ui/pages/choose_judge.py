@@ -13,7 +13,6 @@ from irmeval.experiments.judges.joint import coverage
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.ui.state.cached import store
-from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import address, answer, experiment, form, grades, receiving, refusals, results, session, simulated_judge, workspaces
 from irmeval.workspace.stored import JUDGED_BY
 
@@ -131,7 +130,7 @@ def _with_other_judge(collection: Collection, in_force: list[str], below: DeltaG
         show_refused()
         if collection.panel is None:
             st.info("Drop the qrels of a second assessor, or of a language model, to compare them with the loaded judgments.")
-            stop_page()
+            answer.stop_page()
     return collection
 
 

@@ -9,7 +9,6 @@ from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys, visitors
-from irmeval.ui.state.streamlit_internals import clear_address
 from irmeval.ui.widgets import inputs, jobs
 
 
@@ -30,7 +29,6 @@ def reset_page() -> None:
     prefix = keys.widget_key_on(keys.page_name(), "")
     for key in [str(key) for key in state if str(key).startswith(prefix)]:
         state[key] = inputs.NOTHING
-    clear_address(prefix)
     visitors.current().parameters.pop(state.get("page", ""), None)
     jobs.forget_failed()
     st.rerun()

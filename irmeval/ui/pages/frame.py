@@ -20,7 +20,7 @@ from irmeval.report import overview
 from irmeval.ui.pages import choose_judge, choosing, palette, paper, terms, tour, watching, wrong_address
 from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.streamlit_internals import complete_address, goes_through_history, session_id, sidebar_last
+from irmeval.ui.state.streamlit_internals import goes_through_history, session_id
 from irmeval.ui.widgets import (
     address,
     answer,
@@ -34,7 +34,6 @@ from irmeval.ui.widgets import (
     refusals,
     reporting,
     session,
-    stills,
     switches,
     upload,
     visible_runs,
@@ -52,8 +51,8 @@ SAMPLE = "The sample is **synthetic**: drop your own files on the page *Collecti
 ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py"))
 
 
-@sidebar_last()
 @jobs.drawing()
+@answer.may_stop()
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
     pages = {section.capitalize(): [page for name in names for page in _pages(name)] for section, names in _sections().items()}
@@ -66,6 +65,8 @@ def run() -> None:
     by_address = {p.url_path: p for some in pages.values() for p in some}
     pages[reporting.menu_entry()] = [*pages.pop("Report"), *wrong_address.pages(by_address)]
     page = st.navigation(pages, position="top")
+    if st.session_state.pop(session.FORGOTTEN, False):
+        st.switch_page(page, query_params={})
     where = page.url_path if page.url_path in by_address else wrong_address.PAGE
     asks = menu.question_of(where or keys.FIRST) or page.title
     st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
@@ -79,14 +80,12 @@ def run() -> None:
         if by_menu and not goes_through_history():
             st.session_state[form.RECALLED] = where
     st.session_state["page"] = where
-    address.translate_old_names()
-    link.keep_until_told()
+    link.keep_values()
     if just_opened:  # after that, which does not keep what was refused
         address.forget_refusals()
-    stills.start_page(where)
     above = st.container(key="above")
     with above:
-        first, st.session_state[cached.BAR] = stills.show_first_screen(where), st.empty()
+        st.session_state[cached.BAR] = st.empty()
     tour.start_or_end(where)
     browser.install(where)
     session.restore_settings()
@@ -131,29 +130,28 @@ def run() -> None:
     terms.line(where or keys.FIRST, SAMPLE if introduces else "" if where in WITHOUT_DATA else _remarks())
     answer.start_block("page")
     try:
-        if missing:
-            _unfinished(asks, session.dataset(), missing)
-        elif matrix is None or where in WITHOUT_QRELS:
-            page.run()
-        else:
-            others = [
-                menu.name_in(p.title) for address, p in by_address.items() if address in WITHOUT_QRELS - WITHOUT_DATA - {"collection"}
-            ]
-            _lacking(asks, matrix, others)
+        with answer.may_stop():
+            if missing:
+                _unfinished(asks, session.dataset(), missing)
+            elif matrix is None or where in WITHOUT_QRELS:
+                page.run()
+            else:
+                others = [
+                    menu.name_in(p.title) for address, p in by_address.items() if address in WITHOUT_QRELS - WITHOUT_DATA - {"collection"}
+                ]
+                _lacking(asks, matrix, others)
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
     finally:  # a page may stop
-        stills.keep_first_screen(where, first)
         with above:
             address.show_refusals()
             visible_runs.note_hidden_runs()
             link.offer_own_data()
             watching.show_refused()
         link.name_data()
-        if just_opened:
-            complete_address()
         session.remember()
         jobs.sidebar(by_address)
+    link.note_whole()
 
 
 def _sections() -> dict[str, tuple[str, ...]]:

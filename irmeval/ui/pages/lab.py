@@ -17,8 +17,7 @@ from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.ui.pages.examples import EXAMPLES, Example
 from irmeval.ui.state import keys
-from irmeval.ui.state.streamlit_internals import stop_page
-from irmeval.ui.widgets import form, inputs, playing, ranked_list, results
+from irmeval.ui.widgets import answer, form, inputs, playing, ranked_list, results
 
 STEPS = {"↑": -1, "↓": 1}
 MOVES = (*STEPS, "✕")
@@ -108,7 +107,7 @@ def check(*values: Any) -> Params:
         return Params(*values)
     except ParamError as error:
         st.error(escape_markdown(str(error)))
-        stop_page()
+        answer.stop_page()
 
 
 def edit(params: Params) -> None:

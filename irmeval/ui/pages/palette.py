@@ -13,7 +13,6 @@ from irmeval.metrics import METRICS
 from irmeval.papers.comparisons import find_by_name
 from irmeval.ui.pages import glossary, tour
 from irmeval.ui.state import keys, visitors
-from irmeval.ui.state.streamlit_internals import clear_address
 from irmeval.ui.widgets import form, highlighting, menu, reporting, session, switches
 
 Pages = Mapping[str, st.Page]
@@ -82,7 +81,6 @@ def _go(page: st.Page | None = None, settings: Mapping[str, Any] | None = None, 
     if arranged := shared | {**(settings or {})}:
         state[session.ARRANGED] = arranged
     if page:
-        clear_address("")  # Streamlit refuses to, where widgets stand in it; those that all pages share write theirs again
         st.switch_page(page, query_params=dict(asked or {}))
     st.rerun()
 

@@ -20,7 +20,7 @@ from irmeval.ui.state import keys
 from irmeval.ui.widgets import address, answer, experiment, form, highlighting, inputs, next_steps, reporting, results, session
 
 
-@st.fragment
+@answer.fragment
 def draw_pairs(result: Significance, name: str) -> None:
     """Draw the matrix with two runs beside it and what narrows it down, groups of runs, and all runs against one."""
     highlighting.redraw_after_click()
@@ -35,7 +35,7 @@ def draw_pairs(result: Significance, name: str) -> None:
     charts = [result.chart_of_groups(name, shown), result.chart_against(name, a, shown)]
     for chart, column, key in zip(charts, st.columns(2), ("groups", "against"), strict=True):
         with column:
-            results.chart(chart, key, share=1 / 2)
+            results.chart(chart, key)
     views = {} if a == b else {"Topics": lambda: results.table(result.pair(name, a, b).frame())}
     results.below_charts(
         "matrix",
@@ -98,7 +98,7 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
                 st.session_state.update({keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]})
                 highlighting.highlight(names[row])
 
-    results.chart(result.chart_of_matrix(name, shown), "matrix", share=3 / 5, on_select=take, selection_mode="points")
+    results.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
 
 
 def pick(result: Significance, name: str) -> tuple[str, str]:
@@ -131,7 +131,7 @@ def draw_pair(result: Significance, name: str, a: str, b: str) -> None:
     with st.grid(2, min_column_width=100):
         for label, text in both.facts().items():
             st.markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
-    results.chart(both.chart(), "pair", share=2 / 5)
+    results.chart(both.chart(), "pair")
 
 
 def draw_two_runs(result: Significance) -> None:
@@ -179,7 +179,7 @@ def draw_sign(a: str, b: str) -> None:
         results.below_charts("sign", result, result.charts(), key="sign_view")
 
 
-@st.fragment
+@answer.fragment
 def draw_topics(both: Pair) -> None:
     """Two runs topic by topic; the topics that are picked on the chart are listed below it, and can be worked on alone."""
     chart = both.chart()
@@ -206,7 +206,7 @@ def draw_power(result: Significance) -> None:
     """Draw sorted p-values, beside them the table of power and required difference, and below the rest."""
     left, right = st.columns(2, gap="medium")
     with left:
-        results.chart(result.chart_of_levels(), "levels", share=1 / 2)
+        results.chart(result.chart_of_levels(), "levels")
     with right:
         st.header("Power and required difference")
         frame = result.summary().rename(columns={"told apart": "significant pairs"})
@@ -240,14 +240,14 @@ def draw_decisions(result: ReducedDecisions) -> None:
     charts, columns = result.charts(), st.columns(2)
     for i, chart in enumerate(charts):
         with columns[i % 2]:
-            results.chart(chart, f"decisions-{chart.name}", share=1 / 2)
+            results.chart(chart, f"decisions-{chart.name}")
     with columns[len(charts) % 2]:
         confusion(result)
     views = {table.title: partial(results.result_table, table) for table in pick_named(result.tables(), ("knees", "errors"))}
     results.below_charts("decisions", result, charts, views, notes=result.params.describe_test(), default="Knees")
 
 
-@st.fragment
+@answer.fragment
 def confusion(result: ReducedDecisions) -> None:
     """Of one measure at one rate: in how many pairs the decisions agree, and how the others differ."""
     st.header("Decisions before and after")

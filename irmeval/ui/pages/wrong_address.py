@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from urllib.parse import unquote
 
 import streamlit as st
 
@@ -9,7 +10,6 @@ from irmeval.core.registry import nearest_names
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import shorten
 from irmeval.ui.state import keys
-from irmeval.ui.state.streamlit_internals import page_asked
 from irmeval.ui.widgets import menu
 
 PAGE = "nowhere"
@@ -19,7 +19,8 @@ PAGE = "nowhere"
 def pages(others: Mapping[str, st.Page]) -> list[st.Page]:
     """The page at the last such address, in no menu; none if there was none. Streamlit would show its first page there."""
     state = st.session_state
-    if (asked := page_asked()) and asked not in {*others, keys.ROOT} and asked.strip(" /") == asked and "/" not in asked:
+    asked = unquote((st.context.url or "").rpartition("/")[2])
+    if asked and asked not in {*others, keys.ROOT} and asked.strip() == asked:
         state[PAGE] = asked
     if PAGE not in state:
         return []

@@ -15,8 +15,6 @@ KEPT = "public, immutable, max-age=31536000"
 """Browsers may keep them for a year: their names change with their content."""
 CONDITIONS = {b"range", b"if-none-match", b"if-modified-since"}
 """Headers of a request for less than a whole file."""
-EARLY = ("Html", "purify")
-"""Streamlit's names of scripts that pictures of charts need and the front page does not load. More of them would delay these."""
 
 
 class Assets:
@@ -29,11 +27,6 @@ class Assets:
         whole = scope["type"] == "http" and scope["method"] == "GET" and CONDITIONS.isdisjoint(name for name, _ in scope["headers"])
         path = scope["path"].removeprefix(base_path()) if whole else ""
         await (_answer(path) if path in _files() else self.app)(scope, receive, send)
-
-
-def early() -> list[str]:
-    """The addresses of the scripts that a browser should load early."""
-    return [f"{base_path()}{path}" for name in EARLY for path in _files() if path.startswith(f"/static/js/{name}.")]
 
 
 @cache

@@ -26,13 +26,13 @@ from irmeval.ui.server import assets
 from irmeval.ui.server.guard import Guard, sign_upload
 from irmeval.ui.state import cached, cookies, disk_store, hosts, quotas, streamlit_internals, visitors
 from irmeval.ui.state.hosts import base_path
-from irmeval.ui.widgets import browser, menu, receiving, session, stills
+from irmeval.ui.widgets import browser, menu, receiving, session
 from irmeval.ui.widgets.form import MEASURES
 
 
 @cache
 def headers() -> list[tuple[bytes, bytes]]:
-    """Headers of every answer. The browser loads nothing from other hosts, and begins at once to load the scripts of pictures.
+    """Headers of every answer. The browser loads nothing from other hosts.
 
     The only allowed scripts are the server's own files and, by their hashes, those in Streamlit's front page and that of `browser`.
     """
@@ -57,7 +57,6 @@ def headers() -> list[tuple[bytes, bytes]]:
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
     }
-    fields["link"] = ", ".join(f"<{path}>; rel=modulepreload; fetchpriority=low" for path in assets.early())
     return [(key.encode(), value.encode()) for key, value in fields.items()]
 
 
@@ -72,7 +71,6 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
     quotas.check()
     cookies.secret()
     _log_address()
-    streamlit_internals.order_requests(unasked=stills.PRESS)
     streamlit_internals.rename_uploads(streamlit_internals.uploads(), sign_upload)
     receiving.watch(streamlit_internals.uploads(), streamlit_internals.redraw, asyncio.get_running_loop().call_later)
     Thread(target=visitors.watch, daemon=True).start()
@@ -103,7 +101,6 @@ def _load() -> None:
     work = curves.work(sample, MEASURES, Params(), store=cached.store()) if seen else curves.work(sample, ("AP",), Params(trials=1))
     (result,) = cached.keep_result(curves.key(work), [curves.compute(work)])
     result.summary()
-    stills.prepare([chart.draw() for chart in result.charts()])
     for page in page_scripts():
         menu.question_of(page)
     significance(sample, ["AP"]).by_test()  # SciPy

@@ -6,9 +6,9 @@ Streamlit hashes only a sample of large arrays, so no array or frame is ever a k
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, is_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.collection.shards import read_shards
 from irmeval.collection.watched import Snapshot, Watched
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import Cancelled, ReadError
 from irmeval.core.text import counted
 from irmeval.reading import files
 from irmeval.reading.faults import rename_files
@@ -29,7 +29,6 @@ from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import Selected, Selection, select
 from irmeval.ui.state import collection_cache, quotas
-from irmeval.ui.state.streamlit_internals import join_page
 from irmeval.workspace.stored import OtherJudge
 
 T = TypeVar("T")
@@ -38,6 +37,8 @@ AGE = 1800
 """Seconds that a value is kept after its last use."""
 LOOKED = "looked"
 """In a tab's state: size and time of the server's files when the page was begun; emptied before each drawing."""
+LOOK = 0.1
+"""Seconds between two looks at how many files are read."""
 BAR = "place_of_bar"
 """In a tab's state: the place on the page of the bar that shows how many files are read."""
 
@@ -153,8 +154,7 @@ def read_watched(qrels: Path, runs: tuple[Path, ...], qrels_format: str, policy:
     """The content of the watched files under a policy; faults name files without folders. Raises `ReadError` if none can be used."""
     held = watched(qrels, runs, qrels_format)
     try:
-        with nullcontext() if held.ready(policy) else _bar() as tell:
-            found = held.seen(policy, tell)
+        found = held.seen(policy, None) if held.ready(policy) else _with_bar(partial(held.seen, policy))
     except ReadError as error:
         raise _without_folder(error) from None
     return found._replace(refused=tuple(map(_without_folder, found.refused)))
@@ -163,27 +163,33 @@ def read_watched(qrels: Path, runs: tuple[Path, ...], qrels_format: str, policy:
 def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str, qrels_format: str) -> Collection | ReadError:
     """Read a collection. An error is returned, and so cached too: finding all faults takes longer than reading."""
     try:
-        with _bar() as tell:
-            if scheduler:
-                return read_shards(qrels, runs, scheduler, qrels_format=qrels_format, progress=tell, **asdict(policy))
-            return collection_cache.read(qrels, runs, policy, tell, qrels_format)
+        if scheduler:
+            return _with_bar(lambda tell: read_shards(qrels, runs, scheduler, qrels_format=qrels_format, progress=tell, **asdict(policy)))
+        return _with_bar(lambda tell: collection_cache.read(qrels, runs, policy, tell, qrels_format))
     except ReadError as error:
         return _without_folder(error)
 
 
-@contextmanager
-def _bar() -> Iterator[Callable[[int, int], None]]:
-    """A bar that shows how many files are read; any thread may report to it."""
-    bar, on_this_page = st.session_state.get(BAR, st).progress(0.0, "Reading the collection ..."), join_page()
+def _with_bar(read: Callable[[Callable[[int, int], None]], T]) -> T:
+    """The result of read(progress), which any thread may call; meanwhile a bar shows how many files are read."""
+    bar, seen, left = st.session_state.get(BAR, st).progress(0.0, "Reading the collection ..."), (0, 1), False
 
     def tell(done: int, total: int) -> None:
-        on_this_page()
-        bar.progress(done / total, f"Reading the collection: {done:,} of {counted(total, 'run file')}")
+        nonlocal seen
+        seen = done, total
+        if left:
+            raise Cancelled("Stopped.")
 
-    try:
-        yield tell
-    finally:
-        bar.empty()
+    with ThreadPoolExecutor(1) as worker:
+        reading = worker.submit(read, tell)
+        try:
+            while not wait([reading], LOOK).done:
+                done, total = seen
+                bar.progress(done / total, f"Reading the collection: {done:,} of {counted(total, 'run file')}")
+            bar.empty()
+        finally:  # the page may be left
+            left = True
+    return reading.result()
 
 
 def _without_folder(error: ReadError) -> ReadError:

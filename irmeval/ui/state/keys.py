@@ -1,6 +1,6 @@
 """Keys of widgets, which are also their names in the address. A key names its page, as in ``swap.trials``, unless several pages share it.
 
-So no page finds a value that another page left. Addresses of old versions do not name the page.
+So no page finds a value that another page left.
 """
 
 from dataclasses import fields

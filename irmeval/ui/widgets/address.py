@@ -1,8 +1,6 @@
 """Values in the address. One that a widget cannot have is named above the page; Streamlit would silently show the default."""
 
-import math
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 
@@ -10,7 +8,6 @@ from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.registry import check_known
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys
-from irmeval.ui.state.streamlit_internals import add_to_address, remove_from_address, rename_in_address
 
 REFUSED = "refused_of_address"
 
@@ -28,33 +25,21 @@ def write(name: str, value: str | None) -> None:
         del st.query_params[name]
 
 
-def translate_old_names() -> None:
-    """Translate the widget names in addresses of old versions, for the page that is opened."""
-    old = [name for name in st.query_params if "." not in name and keys.widget_key(name) != name]
-    rename_in_address({name: keys.widget_key(name) for name in old})
-
-
-def translate_old_value(name: str, new: Mapping[str, str]) -> None:
-    """Translate a value in addresses of old versions, for a widget that is drawn next."""
-    key = keys.widget_key(name)
-    if value := new.get(st.query_params.get(key, "")):
-        add_to_address({key: [value]})
-
-
 def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
-    """Before a widget is drawn, remove its value from the address if `check` refuses it, and keep the reason."""
+    """Before a widget is first drawn, remove its value from the address if `check` refuses it, and keep the reason."""
     key = keys.widget_key(name)
-    for text in st.query_params.get_all(key):
+    for text in st.query_params.get_all(key) if key not in st.session_state else ():
         try:
             check(text)
         except IrmevalError as error:
-            if remove_from_address(key):
-                st.session_state.pop(key, None)
-                return
             st.session_state.setdefault(REFUSED, {})[key] = {"why": str(error)}
-            with suppress(ValueError):  # it is no number
-                if not math.isfinite(float(text)):  # Streamlit fails on it unless the page is drawn again
-                    st.rerun()
+            del st.query_params[key]
+            return
+
+
+def is_refused(key: str) -> bool:
+    """Whether the value in the address was just refused for a widget: it would take the value all the same, if it was bound to it."""
+    return "instead" not in st.session_state.get(REFUSED, {}).get(key, {"instead": None})
 
 
 def refuse_unless_option(name: str, options: Iterable[object], label: str) -> None:

@@ -1,15 +1,16 @@
 """The answer in a sentence and the line of the settings, between a page's question and its charts."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import NoReturn
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import NoReturn, ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
-from irmeval.ui.state.streamlit_internals import stop_page
+
+P = ParamSpec("P")
 
 NAME, SENTENCE, LINE = "answer_of", "place_of_sentence", "place_of_line"
 """In a tab's state: name of the block, place of its sentence, and its line of settings, both None until they are drawn."""
@@ -17,6 +18,27 @@ SO_FAR = "so_far"
 """In a tab's state: the part of the work that the sentence rests on while the rest is computed; empty at the end."""
 NOTE, LEFT_OUT = "place_of_note", "left_out"
 """In a tab's state: a place in the page's first line of settings, and whether the page leaves out hidden runs."""
+
+
+class Stopped(Exception):
+    """Raised by `stop_page`."""
+
+
+def stop_page() -> NoReturn:
+    """End the drawing of the page. After `st.stop` nothing can be drawn any more, not even in a ``finally``; after this it can."""
+    raise Stopped
+
+
+@contextmanager
+def may_stop() -> Iterator[None]:
+    """Context in which `stop_page` ends the drawing: that of the page, or of a fragment."""
+    with suppress(Stopped):
+        yield
+
+
+def fragment(draw: Callable[P, None]) -> Callable[P, None]:
+    """A part of a page that is drawn again alone, and that `stop_page` ends. A decorator."""
+    return st.fragment(may_stop()(draw))
 
 
 def start_block(name: str) -> None:

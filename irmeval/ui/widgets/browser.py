@@ -5,18 +5,16 @@ from pathlib import Path
 import streamlit as st
 
 from irmeval.plots.names import narrow_style
-from irmeval.ui.widgets import stills, switches
+from irmeval.ui.widgets import switches
 
 FOLDER = Path(__file__).parent
 STYLES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.css")}
 """Style sheets: ``dashboard`` for all pages, ``larger`` for larger type, others by the page's address."""
-CHARTS = next((path.name for path in (Path(st.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")), "")
-"""Streamlit's script that draws charts, which the browser loads after their pictures; empty if Streamlit has no script of that name."""
-SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8").replace("CHARTS", CHARTS)
+SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8")
 
 
 def install(page: str) -> None:
     """Send both for the page with this address."""
     larger = STYLES["larger"] if switches.larger() else ""
-    st.html(f"<style>{STYLES['dashboard']}{narrow_style()}{STYLES.get(page, '')}{stills.style(page)}{larger}</style>")
+    st.html(f"<style>{STYLES['dashboard']}{narrow_style()}{STYLES.get(page, '')}{larger}</style>")
     st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)

@@ -160,7 +160,7 @@ def draw(name: str, a: Result, b: Result, other: OtherSettings, charts_of: Calla
         for label, item, drawn, place in zip("AB", pair, made, st.columns(2), strict=False):
             with place:
                 key = f"{name}-{item.name}{'-b' if label == 'B' else ''}"
-                results.chart(item._replace(title=f"{label}: {item.title}"), key, drawn, share=1 / 2)
+                results.chart(item._replace(title=f"{label}: {item.title}"), key, drawn)
     results.draw_picked(
         {f"Table {label}": partial(results.result_table, r.tables()[0]) for label, r in zip("AB", (a, b), strict=True)},
         key=f"{name}_tables",

@@ -5,134 +5,55 @@ if (!window.irmeval) {
   // Call a function every 50 ms until it returns something true, at most `left` times.
   const retry = (done, left = 100) => { if (left && !done()) setTimeout(retry, 50, done, left - 1); };
 
-  // Back and forward: one history entry for each opened page, with its settings. Streamlit adds an entry for each change that the server
-  // makes to the address, and removes a page's settings from the address just before it opens another page. Here a change within a page
-  // adds no entry, and is undone if another page is then opened.
-  const push = history.pushState.bind(history);
-  let before = null;
-  for (const asked of ["click", "keydown", "popstate"]) window.addEventListener(asked, () => { before = null; }, true);
-  history.pushState = (state, title, url) => {
-    const to = new URL(url, location.href);
-    if (to.pathname === location.pathname) {
-      before ??= location.href;
-      history.replaceState(state, title, to);
-    } else {
-      if (before) history.replaceState(state, title, before);
-      before = null;
-      push(state, title, to);
-    }
-  };
+  // Back and forward lead from page to page: Streamlit adds an entry for each change that the server makes to the address of a page.
+  window.navigation?.addEventListener("navigate", event => {
+    const { navigationType, destination: { url } } = event;
+    if (navigationType !== "push" || !event.cancelable || new URL(url).pathname !== location.pathname) return;
+    event.preventDefault();
+    history.replaceState(history.state, "", url);
+  });
 
-  // Charts that are still pictures (widgets/stills.py). When the visitor moves in the page, the buttons of the pictures in view are
-  // pressed one by one, again if a press had no effect, and at once if a picture does not fit its place. The visitor's own actions go
-  // first: a press at the same time would undo them, so presses wait for half a second after each action.
-  const seen = new Map();
-  let movesOn = "", looking = false, acted = -Infinity;
-  for (const sign of ["pointerdown", "click", "keydown", "change"]) document.addEventListener(sign, ({ isTrusted }) => {
-    if (isTrusted) acted = performance.now();
-  }, true);
-  const fits = ({ clientWidth }, width) => !clientWidth || Math.abs(Math.log(clientWidth / width)) < 0.3;
-  const asked = still => movesOn === location.pathname || !fits(still, still.getAttribute("width"));
-  // Streamlit sends a press when the browser is next idle, together with all that is pressed until then, and as of the same part of the
-  // page: what a visitor pressed in between would be lost. So the press of a picture is sent at once.
-  const pressAlone = button => {
-    const { setTimeout } = window, due = [];
-    window.setTimeout = (send, wait, ...rest) => wait ? setTimeout(send, wait, ...rest) : due.push(() => send(...rest)) && 0;
-    button.click();
-    window.setTimeout = setTimeout;
-    for (const send of due) send();
-  };
-  // A chart takes Plotly a second. Until it is drawn, its picture stays as a background, if the block around it holds nothing else.
-  const keepPicture = (still, chart, block) => {
-    if (block.childElementCount > 1) return;
-    const follow = () => {
-      const drawing = block.querySelector(`.st-key-${chart}`) && !block.querySelector(".main-svg");
-      if (!drawing) block.style.background = "";
-      else if (!block.style.background) block.style.background = `url(${still.src}) left top / contain no-repeat`;
-      if (drawing || still.isConnected) requestAnimationFrame(follow);
-    };
-    follow();
-  };
-  const look = () => {
-    for (const still of seen.keys()) if (!still.isConnected) seen.delete(still);
-    const [still, pressed] = [...seen].find(([still]) => asked(still)) ?? [];
-    looking = !!still;
-    if (!still) return;
-    const now = performance.now();
-    if (now - pressed > 2000 && now - acted > 500 && document.querySelector("[data-test-script-state=notRunning]")) {
-      seen.set(still, now);
-      const place = still.closest("[class*=st-key-still-]"), button = place.querySelector("button");
-      const [, chart] = place.className.match(/st-key-still-(\S+)/);
-      if (button === document.activeElement) focusWhenThere(`.st-key-${chart}`);
-      if (button) {
-        keepPicture(still, chart, place.parentElement.parentElement);
-        pressAlone(button);
-      }
-    }
-    setTimeout(look, 50);
-  };
-  // The script that draws charts is large: it is loaded after the first pictures, or once the visitor moves.
-  const charts = document.createElement("link"), others = document.querySelector("script[src*='/static/js/']");
-  const loadCharts = () => {
-    if (!charts.isConnected && others && "CHARTS") document.head.append(charts);
-  };
-  charts.rel = "modulepreload";
-  charts.href = others?.src.replace(/[^/]*$/, "CHARTS");
-  const sight = new IntersectionObserver(changes => {
-    for (const { target, isIntersecting } of changes) isIntersecting ? seen.set(target, 0) : seen.delete(target);
-    if (!looking) look();
-    setTimeout(loadCharts, 300);
-  }, { threshold: 0.1 });
-  const sizes = new ResizeObserver(() => { if (!looking) look(); });
-  const stills = document.getElementsByClassName("still"), known = new WeakSet();
-  const meet = () => {
-    for (const still of stills) {
-      if (known.has(still)) continue;
-      known.add(still);
-      sight.observe(still);
-      sizes.observe(still);
-    }
-  };
-  meet();  // pictures that came with this script: nothing else may come after them
-  new MutationObserver(meet).observe(document.body, { childList: true, subtree: true });
-  for (const sign of ["pointermove", "pointerdown", "focusin", "wheel"]) document.addEventListener(sign, ({ target }) => {
-    if (movesOn === location.pathname || !target.closest?.("[data-testid=stMain]")) return;
-    movesOn = location.pathname;
-    loadCharts();
-    setTimeout(() => { if (!looking) look(); }, 150);
-  }, { passive: true });
-
-  // Buttons that save a chart press the camera in its mode bar, with their format. A PNG gets the background and font of the page: a
-  // browser that draws an SVG on a canvas takes neither from the page.
-  let beneath = "";
-  const write = XMLSerializer.prototype.serializeToString;
-  XMLSerializer.prototype.serializeToString = function (node) {
-    return write.call(this, node).replace(/\x3csvg[^>]*>/, begin => begin + beneath);
-  };
+  // Buttons that save a chart: its drawing as an SVG, or as a PNG with the background and the font of the page.
   const font = async family => {
     const file = performance.getEntriesByType("resource").find(({ name }) => /SourceSans[^/]*Upright/.test(name));
     if (!file) return "";
     const data = new FileReader();
     data.readAsDataURL(await (await fetch(file.name)).blob());
     await new Promise(done => { data.onload = done; });
-    return `\x3cstyle>@font-face {font-family: ${family}; font-weight: 200 900; src: url(${data.result})}\x3c/style>`;
+    return `@font-face {font-family: ${family}; font-weight: 200 900; src: url(${data.result})}`;
+  };
+  const drawing = chart => {
+    const [svg, above] = [...chart.querySelectorAll(".main-svg")].map(layer => layer.cloneNode(true));
+    svg.append(...above.childNodes);
+    svg.setAttribute("xmlns:xlink", "http://www.w3.org/1999/xlink");
+    for (const part of svg.querySelectorAll(".drag, [style*='opacity: 0;'][class*=drag]")) part.remove();
+    return svg;
+  };
+  const asImage = async (svg, chart) => {
+    const image = new Image(), canvas = document.createElement("canvas"), { width, height } = chart.getBoundingClientRect();
+    const style = document.createElementNS(svg.namespaceURI, "style");
+    style.textContent = await font(getComputedStyle(chart.querySelector("text")).fontFamily.split(",")[0]);
+    svg.prepend(style);
+    image.src = URL.createObjectURL(asFile(svg));
+    await image.decode();
+    [canvas.width, canvas.height] = [2 * width, 2 * height];
+    const context = canvas.getContext("2d");
+    context.fillStyle = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return new Promise(done => canvas.toBlob(done));
+  };
+  const asFile = svg => {  // places on this page that parts of it refer to are in the file itself
+    const text = new XMLSerializer().serializeToString(svg).replace(/url\((?:&quot;|')?[^#)]*#([^)&']*)(?:&quot;|')?\)/g, "url(#$1)");
+    return new Blob([text], { type: "image/svg+xml" });
   };
   document.addEventListener("click", async ({ target }) => {
-    const { save, image } = target.dataset;
-    const chart = save && document.querySelector(`.st-key-${save} .js-plotly-plot:has(.modebar-btn)`);
-    const place = save && !chart && document.querySelector(`.st-key-still-${save}, .st-key-${save}`);
-    if (place) {  // still a picture: it becomes a chart once it is in view
-      place.scrollIntoView({ block: "nearest" });
-      setTimeout(() => target.click(), 200);
-    }
+    const { save, image } = target.dataset, chart = save && document.querySelector(`.st-key-${save} .js-plotly-plot`);
     if (!chart) return;
-    beneath = "";
-    if (image === "png") {
-      const page = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor;
-      beneath = `${await font(chart._fullLayout.font.family.split(",")[0])}\x3crect width="100%" height="100%" fill="${page}"/>`;
-    }
-    chart._context.toImageButtonOptions.format = image;
-    chart.querySelector(".modebar-btn[data-title^=Download]").click();
+    const svg = drawing(chart), link = document.createElement("a");
+    link.href = URL.createObjectURL(image === "png" ? await asImage(svg, chart) : asFile(svg));
+    link.download = `${save.replace("chart-", "")}.${image}`;
+    link.click();
   });
 
   // A hover on a chart also shows on the other charts of the page with the same axis: each gets a mouse event at the same place.
@@ -158,6 +79,8 @@ if (!window.irmeval) {
     if (text) text.title = text.scrollWidth > text.clientWidth ? text.textContent : "";
   });
 
+  let acted = -Infinity;
+  for (const sign of ["pointerdown", "click", "keydown", "change"]) document.addEventListener(sign, () => { acted = performance.now(); }, true);
   // Keyboard: the link that skips the menus goes to the title of the page. After a chart that filled the screen, the focus returns to it,
   // also when it is drawn again, until the visitor does something.
   const focusWhenThere = (chart, since = performance.now()) => retry(() => {
@@ -347,8 +270,7 @@ if (!window.irmeval) {
     if (again && document.activeElement === document.body) again.focus();
     if (again) last = again;
   }).observe(document.body, { childList: true, subtree: true });
-  document.addEventListener("click", ({ target, isTrusted }) => {
-    if (!isTrusted) return;  // the press of a picture, see above
+  document.addEventListener("click", ({ target }) => {
     last = target.dataset?.run === undefined ? null : target;
     if (!last) return;
     target.setAttribute("aria-pressed", on(target) !== "true");

@@ -19,7 +19,6 @@ from irmeval.experiments.scored import names_of
 from irmeval.judges import Judges
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import cached
-from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import answer, compare, form, inputs, jobs, results, session
 from irmeval.ui.widgets.session import Loaded
 
@@ -105,7 +104,7 @@ def run(
         cost = Cost() if ready is not None or jobs.waits(title, key) else experiment.cost(work)  # no work to begin costs nothing
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
-        stop_page()
+        answer.stop_page()
     if (cost.large or cost.seconds > most) and not ask_before_long_work(title, key, cost):
         return None
     make = experiment.compute_in_steps if cost.seconds > SOON else lambda work: [experiment.compute(work)]

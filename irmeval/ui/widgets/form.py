@@ -17,7 +17,6 @@ from irmeval.reading.design import Design
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
-from irmeval.ui.state.streamlit_internals import stop_page
 from irmeval.ui.widgets import address, answer, inputs
 
 P = TypeVar("P")
@@ -122,7 +121,7 @@ def measures() -> tuple[Measure, ...]:
     chosen: tuple[Measure, ...] = st.session_state["chosen"]
     if not chosen:
         st.info("Pick at least one measure in the sidebar.")
-        stop_page()
+        answer.stop_page()
     return chosen
 
 

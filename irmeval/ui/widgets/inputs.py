@@ -12,6 +12,7 @@ import streamlit as st
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import CHARACTERS, Field
 from irmeval.ui.state import keys
+from irmeval.ui.widgets import address
 
 NOTHING = ...
 """A value that no widget can have: to put it under a widget's key resets the widget, also in the browser."""
@@ -25,7 +26,8 @@ multiselect = partial(st.multiselect, select_all=False)
 def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Checker, **more: Any) -> Any:
     """Draw a widget under a key of the page, after its value in the session is made valid."""
     make_valid(name, sound)
-    return draw(label, *given, key=keys.widget_key(name), **more)
+    key = keys.widget_key(name)
+    return draw(label, *given, key=key, **(more | ({"bind": None} if "bind" in more and address.is_refused(key) else {})))
 
 
 def make_valid(name: str, sound: Checker) -> None:

@@ -19,9 +19,9 @@ import streamlit as st
 from irmeval.core.errors import Cancelled, IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.cost import duration_in_words
-from irmeval.ui.state import job_queue, visitors
+from irmeval.ui.state import job_queue, keys, visitors
 from irmeval.ui.state.streamlit_internals import is_open, session_id
-from irmeval.ui.widgets import menu
+from irmeval.ui.widgets import inputs, menu
 
 log = logging.getLogger("irmeval")
 
@@ -308,19 +308,27 @@ def _tab() -> Tab:
 
 
 def _watched(title: str, looks: int, page: st.Page | None = None) -> None:
-    """`_watch` in a container: if Streamlit drops unsent parts of a fragment that is drawn again, the browser still finds its place."""
+    """`_watch` in a container: if Streamlit drops unsent parts of a fragment that is drawn again, the browser still finds its place.
+
+    An invisible field holds when the page was drawn. What a browser asks for by itself may still carry the values of widgets from before
+    that, and the page must not be drawn again with these; then the field holds another time.
+    """
     with st.container():
-        _watch(title, looks, page)
+        name = f"drawn-{title}"
+        st.session_state[keys.widget_key(name)] = drawn = str(time.monotonic_ns())
+        inputs.text("Drawn", name=name, label_visibility="collapsed")
+        _watch(title, looks, page, keys.widget_key(name), drawn)
 
 
 @st.fragment(run_every=0.5)
-def _watch(title: str, looks: int, page: st.Page | None) -> None:
+def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str) -> None:
     """Show the progress of a job; a job of another page has a link to that."""
     tab = _tab()
     tab.seen = time.monotonic()
     wait = tab.waits[title]
     job = wait.job
-    if wait.stopped or job.over.is_set() or (job.looks > looks and not page):
+    changed = wait.stopped or job.over.is_set() or (job.looks > looks and not page)
+    if changed and st.session_state[field] == drawn:
         st.rerun()
     state = job.waits_turn or f"{job.done} of {job.total}{job.left()}"
     with st.container(horizontal=True, vertical_alignment="center"):

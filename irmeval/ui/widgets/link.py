@@ -1,26 +1,33 @@
 """Links: an address names the data of its page, and shows no other data."""
 
 import re
+from contextlib import suppress
 
 import streamlit as st
 
+from irmeval.core.errors import IrmevalError
+from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import MAX_QUOTED, counted, slug
+from irmeval.reading.policy import Policy
+from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.streamlit_internals import add_to_address, bound_widgets, goes_through_history
+from irmeval.ui.state.streamlit_internals import goes_through_history
 from irmeval.ui.widgets import address, refusals, session, upload
+from irmeval.workspace.stored import JUDGED_BY, PINNED
 
 DATA = "data"
 """In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The shared collection has none."""
 DIGITS = 8
 _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
-_ASKED, _VISITOR, _LINKED, _TOLD = session.ASKED, "data_visitor", "linked", "told_by_browser"
+_ASKED, _VISITOR, _LINKED, _WHOLE = session.ASKED, "data_visitor", "linked", "drawn_to_its_end"
+_FIELDS = fields(Policy) | fields(Selection)
 
 
-def keep_until_told() -> None:
-    """Called before a page's widgets are drawn: keep what these hold, and what the address of a new tab says of the data and of the widgets
-    beside every page, until the browser says the same.
+def keep_values() -> None:
+    """Called before a page's widgets are drawn: set again what these hold, until the page was once drawn to its end, and what the address
+    of a new tab says of the data and of the widgets beside every page, until these are there.
 
     If a page is picked in a menu before the one before is whole, the browser may not know a widget that this server knows, nor what it
     holds; it leaves out of the address what it knows no widget of.
@@ -28,15 +35,28 @@ def keep_until_told() -> None:
     state = st.session_state
     if _LINKED not in state:
         state[_LINKED] = {name: st.query_params.get_all(name) for name in st.query_params if name in keys.BESIDE | {DATA}}
-    if goes_through_history():
+    if state.get(_WHOLE) == keys.page_name():
         return
-    bound = bound_widgets()
-    told = state[_TOLD] = {*filter(keys.is_on_page, [*state.get(_TOLD, ()), *(name for name, said in bound.items() if said)])}
-    state.update({name: state[name] for name in bound if keys.is_on_page(name) and name not in told and name in state})
-    heard = {*told, *state.get(address.REFUSED, ()), *[DATA] * (_ASKED in state)}
-    state[_LINKED] = {name: texts for name, texts in state[_LINKED].items() if name not in heard}
-    if lost := {name: texts for name, texts in state[_LINKED].items() if name not in state and name not in st.query_params}:
-        add_to_address(lost)
+    state[_WHOLE] = None
+    state.update({name: state[name] for name in map(str, state) if keys.is_on_page(name)})
+    heard = {*state, *state.get(address.REFUSED, ()), *[DATA] * (_ASKED in state)}
+    linked = state[_LINKED] = {name: texts for name, texts in state[_LINKED].items() if name not in heard}
+    for name in {*linked} - {*st.query_params}:
+        if name == DATA:
+            st.query_params[DATA] = linked[DATA]
+        elif field := _FIELDS.get(name):
+            with suppress(IrmevalError):
+                state[name] = field.check(linked[name][-1])
+        elif name in (keys.MEASURES, PINNED):
+            state[name] = linked[name]
+        elif name in (JUDGED_BY, keys.SEARCHED, keys.HIGHLIGHTED, keys.CLOSED):
+            state[name] = linked[name][-1]
+
+
+def note_whole() -> None:
+    """Called when a page was drawn to its end. What was set before its widget was first drawn is in the address after the next drawing."""
+    if {*st.session_state[_LINKED]} <= {*st.query_params}:
+        st.session_state[_WHOLE] = keys.page_name()
 
 
 def read_address(own: bool) -> None:

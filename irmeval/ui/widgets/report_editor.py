@@ -1,5 +1,6 @@
 """The report on its page: its results, each with picture, finding and words, which can be moved, opened and removed."""
 
+from base64 import b64encode
 from html import escape
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ from irmeval.papers.comparisons import find_by_name
 from irmeval.report import Item
 from irmeval.report.items import NOTE, TITLE, Plan
 from irmeval.ui.state import keys, visitors
-from irmeval.ui.widgets import inputs, next_steps, reporting, stills
+from irmeval.ui.widgets import inputs, next_steps, reporting
 
 ORDER = "arranged"
 """An invisible field into which the browser writes the keys of all items in their new order (`dashboard.js`)."""
@@ -71,7 +72,12 @@ def _picture(item: Item) -> str:
     picture = visitors.current().pictures.get(item.key)
     if not picture:
         return f'<p class="thumbnail">{"No chart" if picture == "" else "Its chart is shown once the report is made."}</p>'
-    return f'<img class="thumbnail" src="{stills.url(picture)}" alt="{escape(f"The first chart of {item.heading}")}">'
+    return f'<img class="thumbnail" src="{_url(picture)}" alt="{escape(f"The first chart of {item.heading}")}">'
+
+
+def _url(picture: str) -> str:
+    """A picture in SVG as a URL."""
+    return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
 
 
 def _words(label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any) -> None:

@@ -19,7 +19,7 @@ from irmeval.papers.comparisons import find_by_name
 from irmeval.plots import pins, scale, theme
 from irmeval.plots.script import figure_page, mode_bar
 from irmeval.reading.score_matrix import Matrix
-from irmeval.ui.widgets import answer, form, highlighting, inputs, next_steps, reporting, session, stills, switches
+from irmeval.ui.widgets import answer, form, highlighting, inputs, next_steps, reporting, session, switches
 from irmeval.ui.widgets.session import Loaded
 
 T = TypeVar("T")
@@ -52,9 +52,8 @@ def draw_figure(chart: Chart) -> Drawn:
     return Drawn(figure, pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed, pinned.among)
 
 
-def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, share: float = 1, **more: Any) -> Any:
-    """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and caption, where it has a share of the page's width.
-    Return the selection; None for a picture."""
+def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> Any:
+    """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and caption. Return the selection."""
     figure, caption, runs = drawn or draw_figure(chart)
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
@@ -62,8 +61,7 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, share: float =
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
-    draw = partial(st.plotly_chart, theme.figure_to_send(shown), key=f"chart-{name}", config=mode_bar(name), alt=caption, **more)
-    state = stills.draw_later(f"chart-{name}", shown, caption, draw, share=share, alone=more.get("on_select") != "rerun")
+    state = st.plotly_chart(theme.figure_to_send(shown), key=f"chart-{name}", config=mode_bar(name), alt=caption, **more)
     st.caption(escape_markdown(caption))
     return state
 
@@ -92,7 +90,7 @@ def block(
     for row in form.rows_of_two(charts, lambda item: item.wide):
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
-                chart(item, f"{name}-{item.name}", share=1 / len(row))
+                chart(item, f"{name}-{item.name}")
     below_charts(name, result, charts, more, **below)
 
 
@@ -143,7 +141,7 @@ def draw_picked(views: Mapping[str, Callable[[], None]], default: str | None = N
         _one_of(views, default, key)
 
 
-@st.fragment
+@answer.fragment
 def _one_of(views: Mapping[str, Callable[[], None]], default: str | None, key: str) -> None:
     options: list[str | None] = [*views]
     sound, look = inputs.option([*options, None], default), {"label_visibility": "collapsed"}

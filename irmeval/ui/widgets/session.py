@@ -26,13 +26,13 @@ from irmeval.ui.state import arguments, cached, keeping, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import BY_TEAM, CLOSED, HIGHLIGHTED, MEASURES, SEARCHED
 from irmeval.ui.state.naming import distinctive
-from irmeval.ui.state.streamlit_internals import clear_address, stop_page
-from irmeval.ui.widgets import form, inputs, refusals
+from irmeval.ui.widgets import answer, form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
-OPEN, ARRANGED, ASKED, INTRODUCED, HIDDEN = "open", "arranged", "data_asked", "introduced", "hidden_runs"
+OPEN, ARRANGED, ASKED, INTRODUCED, HIDDEN, FORGOTTEN = "open", "arranged", "data_asked", "introduced", "hidden_runs", "forgotten"
 """In a tab's state: the key of its collection, values for widgets to take before they are drawn, the data that the address names and that
-are not loaded, whether the sample has been introduced, and the runs that are not drawn."""
+are not loaded, whether the sample has been introduced, the runs that are not drawn, and that the visitor
+was just forgotten."""
 EVERYTHING = Selection()
 """All runs and topics."""
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
@@ -95,12 +95,12 @@ def _shorten_settings(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def forget() -> None:
-    """Forget all that this visitor has loaded and decided, on disk too."""
+    """Forget all that this visitor has loaded and decided, on disk too, and begin at a bare address."""
     visitor = visitors.current()
     keeping.forget(visitor)
     visitors.release([visitor])
     st.session_state.clear()
-    clear_address("")
+    st.session_state[FORGOTTEN] = True
 
 
 def restore_settings() -> None:
@@ -352,7 +352,7 @@ def require_loaded() -> None:
     try:
         loaded()
     except Unfinished:
-        stop_page()
+        answer.stop_page()
     except IrmevalError as error:
         if isinstance(error, ReadError):
             refusals.show(error, "keep_first")
@@ -360,14 +360,14 @@ def require_loaded() -> None:
             st.error(escape_markdown(str(error)))
             if not isinstance(error, SchedulerError):
                 st.button("Use all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(EVERYTHING))
-        stop_page()
+        answer.stop_page()
 
 
 def require_lists() -> None:
     """Stop with one line if the page needs the documents of the runs and these are on workers."""
     if isinstance(collection := loaded().collection, Sharded):
         st.info(f"This page needs the documents of the lists, which are on the workers of {collection.address}.")
-        stop_page()
+        answer.stop_page()
 
 
 def on_sample() -> bool:
