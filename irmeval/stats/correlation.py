@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.errors import ParamError
+from irmeval.core.lazy import stats
 from irmeval.core.registry import Registry
 from irmeval.stats.pairs import check_share
 
@@ -56,44 +57,9 @@ def tau_of_long(vectors: Sequence[np.ndarray]) -> np.ndarray:
     tau = np.full((len(vectors), len(vectors)), np.nan)
     known = [v for v, values in enumerate(vectors) if np.ptp(values) > 0]  # neither constant nor with a NaN
     tau[known, known] = 1
-    ranks = {v: np.unique(vectors[v], return_inverse=True)[1] for v in known}
-    untied = {v: _untied(np.bincount(ranks[v])) for v in known}
     for y, x in combinations(known, 2):
-        both = np.sort(ranks[x] * len(ranks[y]) + ranks[y])
-        either = untied[x] + untied[y] - _untied(np.diff(np.flatnonzero(np.diff(both, prepend=-1)), append=len(both)))
-        # of the pairs that are untied in both, each in opposite orders counts -1 instead of 1
-        less = either - 2 * _inversions(both % len(ranks[y]))
-        tau[x, y] = tau[y, x] = np.clip(less / np.sqrt(untied[x]) / np.sqrt(untied[y]), -1, 1)
+        tau[x, y] = tau[y, x] = stats.kendalltau(vectors[x], vectors[y]).statistic
     return tau
-
-
-def _untied(alike: np.ndarray) -> int:
-    """Number of pairs in different groups, from the sizes of the groups."""
-    return (int(alike.sum()) ** 2 - int((alike**2).sum())) // 2
-
-
-def _inversions(ranks: np.ndarray) -> int:
-    """How many pairs of ranks, each below their number, have the higher one first.
-
-    Places and ranks are cut into blocks. Pairs in different blocks of both are counted block by block, all other pairs one by one.
-    """
-    size = int(3 * len(ranks) ** (1 / 3)) + 1
-    blocks = -(-len(ranks) // size)
-    place = np.arange(blocks * size)
-    short = np.min_scalar_type(len(place))  # sorted and compared faster than int64
-    by_value = place.copy()  # the values that fill up the last block are higher than all before
-    by_value[: len(ranks)] = np.argsort(ranks.astype(short), kind="stable")
-    by_place = np.empty_like(place)
-    by_place[by_value] = place
-
-    def within(values: np.ndarray) -> int:
-        rows = np.ascontiguousarray(values.astype(short).reshape(blocks, size).T)
-        return sum(int(np.count_nonzero(rows[:-apart] > rows[apart:])) for apart in range(1, size))
-
-    count = np.bincount(place // size * blocks + by_place // size, minlength=blocks**2).reshape(blocks, blocks)
-    before = np.cumsum(count, axis=0) - count
-    higher = before.sum(axis=1, keepdims=True) - np.cumsum(before, axis=1)
-    return within(by_place) + within(by_value // size) + int((count * higher).sum())
 
 
 @_part_by_part

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import combinations
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -158,15 +157,6 @@ def test_tau_of_long_when_a_value_is_missing_then_so_is_tau() -> None:
     missing, known = tau_of_long([np.array([1, np.nan, 3]), np.arange(3)])
     assert np.isnan(missing).all()
     assert known.tolist() == [pytest.approx(np.nan, nan_ok=True), 1]
-
-
-@pytest.mark.parametrize(("n", "values"), [(300, 2), (300, 40), (8385, 1000), (70_000, 10**9)])
-def test_tau_of_long_when_it_is_long_then_equals_scipy_to_the_bit(stats: ModuleType, n: int, values: int) -> None:
-    x, y = np.random.default_rng(n + values).integers(values, size=(2, n)) / 7
-    vectors = x, y, x + y, -x
-    tau = tau_of_long(vectors)
-    for b, a in combinations(range(len(vectors)), 2):
-        assert tau[a, b] == tau[b, a] == stats.kendalltau(vectors[a], vectors[b]).statistic
 
 
 @pytest.mark.parametrize(("systems", "topics", "levels"), [(6, 8, 3), (12, 21, 100), (300, 5, 1000)])
