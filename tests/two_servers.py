@@ -4,6 +4,7 @@ As a program it is told so on standard input, a line of JSON each.
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from subprocess import PIPE, Popen
 from typing import Any
 
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import disk_store, keeping
+from irmeval.ui.state import keeping
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import MARK, Visitor
 
@@ -31,22 +32,22 @@ class Server:
         kept that was not there, and what they see gone."""
         if what == "restart" or visitor not in self.visitors:
             self.visitors[visitor] = Visitor(visitor)
-            keeping.load_kept(self.visitors[visitor])
+            keeping.sync(self.visitors[visitor])
         who = self.visitors[visitor]
         before = things(who)
         if what in ACTIONS:
             ACTIONS[what](who, Random(seed), name)
         after = things(who)
         if what == "tab":
-            keeping.load_kept(who)
+            keeping.sync(who)
         who.dataset.collection(Policy())
-        keeping.keep(who)
+        keeping.sync(who)
         return {"more": sorted(after - before), "gone": sorted(before - after), "refused": who.refused}
 
     def look(self, visitor: str) -> dict[str, Any]:
         """What a server finds that is started anew, and what it says of that."""
         who = Visitor(visitor)
-        keeping.load_kept(who)
+        keeping.sync(who)
         return {"things": sorted(things(who)), "measures": who.measures, "told": who.notices}
 
 
@@ -172,7 +173,7 @@ class Remote:
 
 
 if __name__ == "__main__":
-    disk_store.os.fsync = lambda file: None  # what is written is looked at, not what is left after a power cut
+    os.fsync = lambda file: None  # what is written is looked at, not what is left after a power cut
     server = Server()
     for line in sys.stdin:
         asked, *given = json.loads(line)

@@ -1,10 +1,9 @@
 """A visitor of whom something is kept, without a page: what they drop, what is on disk, and what a server that is started anew finds."""
 
-import json
 from pathlib import Path
 
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import disk_store, keeping
+from irmeval.ui.state import keeping, store
 from irmeval.ui.state.visitor import Visitor
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
@@ -17,25 +16,39 @@ def loaded(files: list[tuple[str, bytes]] = FILES, key: str = "one") -> Visitor:
     visitor = Visitor(key)
     visitor.dataset.add(files)
     visitor.dataset.collection(Policy())
-    keeping.keep(visitor)
+    keeping.sync(visitor)
     return visitor
 
 
 def back(key: str = "one") -> Visitor:
     """The visitor on a server that knows nothing but what is on disk."""
     visitor = Visitor(key)
-    keeping.load_kept(visitor)
+    keeping.sync(visitor)
     return visitor
 
 
-def kept(folder: Path, key: str = "one") -> dict[str, Path]:
-    """What is on disk of a visitor, by name."""
-    return {path.name: path for path in (folder / key).iterdir()}
+def bytes_of(key: str = "one") -> set[str]:
+    """Digests of the files of a visitor, by their rows."""
+    with store.transaction(write=False) as db:
+        return {str(row[0]) for row_key, row in store.rows_of(db, key).items() if row_key[0] == "file"}
 
 
-def named(folder: Path, *place: str, desk: int = 0) -> Path:
-    """The file that the record names in a place."""
-    found = json.loads((folder / "one" / disk_store.RECORD).read_bytes())["desks"][desk]
-    for key in place:
-        found = found[key]
-    return folder / "one" / (found if isinstance(found, str) else found[0])
+def on_disk() -> set[str]:
+    """Names of all files beside the database."""
+    return {path.name for path in (store.folder() / "files").glob("*")}
+
+
+def file_of(kind: str, name: str = "", title: str = "", key: str = "one") -> Path:
+    """The bytes of a file of a visitor, in the collection with a given name."""
+    with store.transaction(write=False) as db:
+        rows = store.rows_of(db, key)
+    return next(
+        store.path_of(str(row[0]))
+        for (table, *place), row in rows.items()
+        if table == "file" and place[1:] == [kind, name] and rows["dataset", place[0]] == (title,)
+    )
+
+
+def damage(path: Path) -> None:
+    """Replace all bytes by zeros."""
+    path.write_bytes(bytes(path.stat().st_size))

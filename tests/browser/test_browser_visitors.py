@@ -2,6 +2,8 @@
 
 import re
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from signal import SIGKILL
 from urllib.parse import urlsplit
@@ -9,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from irmeval.ui.state import cookies, disk_store
+from irmeval.ui.state import cookies, home, store
 from tests.driving import DRAWN, DROPZONE, LIMIT, go, leave, plotted, settle, upload
 from tests.serving import serving
 
@@ -38,15 +40,18 @@ def drop(page: Page, tiny: tuple[Path, Path]) -> None:
     settle(page)
 
 
-def kept(folder: Path) -> list[Path]:
-    """The folders of visitors of whom something is kept."""
-    return [*(folder / "visitors").glob("*")]
+def kept(home: Path) -> list[str]:
+    """Keys of the visitors of whom something is kept."""
+    if not (path := home / "store" / store.DATABASE).exists():
+        return []
+    with closing(sqlite3.connect(path)) as db:
+        return [key for (key,) in db.execute("SELECT key FROM visitor")]
 
 
 def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_have_all_and_nobody_else(
     profile, tmp_path, tiny, monkeypatch
 ):
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path / "home"))
+    monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
     served = "--", "--qrels", str(tiny[0]), "--runs", str(tiny[1] / "example")
     with serving(tmp_path / "log", *served, end=SIGKILL) as url:
         page = opened(profile.new_page(), f"{url}/collection", "1 run")
@@ -60,11 +65,11 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
         opened(other, f"{url}/report", "1 run").close()
         profile.clear_cookies()
         profile.add_cookies([cookie])
-    (folder,) = kept(tmp_path / "home")
-    names = [path.name for path in folder.iterdir()]
-    assert cookie["value"] not in folder.name
-    assert not [name for name in names if "example" in name or "qrels" in name]
-    assert {oct(path.stat().st_mode)[-3:] for path in (folder, folder.parent)} == {"700"}
+    (key,) = kept(tmp_path / "home")
+    assert cookie["value"] not in key
+    paths = [*(tmp_path / "home" / "store").rglob("*")]
+    assert not [path.name for path in paths if "example" in path.name or "qrels" in path.name]
+    assert {oct(path.stat().st_mode)[-3:] for path in paths} == {"700", "600"}
     with serving(tmp_path / "again", *served, port=urlsplit(url).port):
         settle(page)  # the tab by itself
         expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
@@ -87,7 +92,7 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
 def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_so_and_takes_them_when_they_are_dropped_again(
     profile, tmp_path, tiny, monkeypatch
 ):
-    monkeypatch.setenv(disk_store.KEEP, "off")  # the server knows nothing of the tab that comes back
+    monkeypatch.setenv(home.KEEP, "off")  # the server knows nothing of the tab that comes back
     page, on_their_way = profile.new_page(), []
     with serving(tmp_path / "log", end=SIGKILL) as url:
         opened(page, f"{url}/collection", "Sample collection")

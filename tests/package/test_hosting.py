@@ -13,12 +13,12 @@ from streamlit import config
 
 from irmeval.cli import commands
 from irmeval.core import limits, parallel
-from irmeval.ui.state import cookies, disk_store, hosts, quotas
+from irmeval.ui.state import cookies, home, hosts, quotas
 from tests.conftest import ROOT
 from tests.serving import answering, free_port
 
 PAGE = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
-OWN = {hosts.ALLOW, disk_store.HOME, disk_store.KEEP, limits.MEMORY, parallel.SCHEDULER, *quotas.QUOTAS}
+OWN = {hosts.ALLOW, home.HOME, home.KEEP, limits.MEMORY, parallel.SCHEDULER, *quotas.QUOTAS}
 IMAGE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
@@ -65,7 +65,7 @@ def test_image_when_made_step_by_step_without_docker_then_its_files_are_enough_a
                 shutil.copy(ROOT / name, folder / to)
     settings = dict(pair.split("=") for line in re.findall(r"^ENV (.+)$", IMAGE, re.MULTILINE) for pair in line.split())
     port = free_port()
-    environment = os.environ | settings | {disk_store.HOME: str(tmp_path / "kept"), "STREAMLIT_SERVER_PORT": str(port)}
+    environment = os.environ | settings | {home.HOME: str(tmp_path / "kept"), "STREAMLIT_SERVER_PORT": str(port)}
     (compile_,) = re.findall(r"^RUN python (-m compileall .+)$", IMAGE, re.MULTILINE)
     subprocess.run([sys.executable, *compile_.split()], cwd=folder, check=True)
     program, *command = json.loads(re.findall(r"^CMD (.+)$", IMAGE, re.MULTILINE)[0])

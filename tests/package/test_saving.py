@@ -12,7 +12,7 @@ import pytest
 
 import irmeval
 from irmeval.core import saving
-from irmeval.ui.state import disk_store
+from irmeval.ui.state import home
 from tests.conftest import ROOT
 from tests.unit.core.test_saving import left
 
@@ -64,7 +64,7 @@ def test_workspace_when_saving_is_interrupted_then_the_old_one_is_whole(tmp_path
         raise KeyboardInterrupt
 
     monkeypatch.setattr("irmeval.core.saving.Path.replace", interrupt)
-    for write in (workspace.save, lambda path: disk_store.replace(path, b"new")):
+    for write in (workspace.save, lambda path: home.replace(path, b"new")):
         with pytest.raises(KeyboardInterrupt):
             write(file)
         assert (file.read_bytes(), left(tmp_path)) == (before, [])

@@ -6,8 +6,7 @@ How many interleavings is up to the environment, and each server is a process of
 
 import logging
 import os
-import subprocess
-import sys
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,11 +14,11 @@ from random import Random
 
 import pytest
 
-from irmeval.ui.state import disk_store, keeping, locking, visitors
+from irmeval.ui.state import home, keeping, store, visitors
 from irmeval.ui.state.dataset import Dataset
-from tests.conftest import ROOT
+from tests.conftest import TINY_RUNS, run_lines
 from tests.two_servers import ACTIONS, Remote, Server
-from tests.visiting import FILES, back, kept, loaded
+from tests.visiting import FILES, back, bytes_of, loaded, on_disk
 
 INTERLEAVINGS = int(os.environ.get("IRMEVAL_INTERLEAVINGS", "25"))
 STEPS = 12
@@ -27,11 +26,11 @@ STEPS = 12
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Path:
-    """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+    """Where the visitors' data are; nobody is here yet."""
+    monkeypatch.setenv(home.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
     caplog.set_level(logging.WARNING, logger="irmeval")
-    return tmp_path / "visitors"
+    return tmp_path / "store"
 
 
 @pytest.fixture
@@ -46,13 +45,15 @@ def servers(folder: Path) -> Iterator[list[Server | Remote]]:
             server.process.kill()
 
 
-def test_two_servers_when_a_visitor_comes_to_both_then_all_that_was_said_to_be_kept_is_there(servers, folder):
+def test_two_servers_when_a_visitor_comes_to_both_then_all_that_was_said_to_be_kept_is_there(servers):
     with ThreadPoolExecutor(2) as pool:
         for seed in range(INTERLEAVINGS):
-            _interleave(seed, servers, folder, pool)
+            _interleave(seed, servers, pool)
+    store.collect()
+    assert on_disk() == set().union(*(bytes_of(f"visitor-{seed}") for seed in range(INTERLEAVINGS)))
 
 
-def _interleave(seed: int, servers: list[Server | Remote], folder: Path, pool: ThreadPoolExecutor) -> None:
+def _interleave(seed: int, servers: list[Server | Remote], pool: ThreadPoolExecutor) -> None:
     random, visitor, live, ever, done = Random(seed), f"visitor-{seed}", set(), set(), []
     usual = [name for name in ACTIONS if name != "forget"]
     for step in range(STEPS):
@@ -69,9 +70,7 @@ def _interleave(seed: int, servers: list[Server | Remote], folder: Path, pool: T
     found = random.choice(servers).look(visitor)
     assert live <= {*found["things"]} <= ever, (live - {*found["things"]}, done)
     assert not found["told"], done
-    if live:
-        names = set(kept(folder, visitor))
-        assert names == {disk_store.RECORD, *disk_store.load(visitor).record["files"]}, done
+    assert bytes_of(visitor) <= on_disk(), done
 
 
 def test_two_servers_when_each_adds_in_turn_then_all_runs_are_there_and_shown_by_both(folder):
@@ -79,10 +78,10 @@ def test_two_servers_when_each_adds_in_turn_then_all_runs_are_there_and_shown_by
     second = back()
     for visitor, name in ((first, "a"), (second, "b"), (first, "c")):
         visitor.dataset.add([(name, FILES[1][1])])
-        keeping.keep(visitor)
+        keeping.sync(visitor)
     assert set(first.dataset.runs) == set(back().dataset.runs) == {"example", "a", "b", "c"}
     assert set(second.dataset.runs) == {"example", "a", "b"}
-    keeping.load_kept(second)  # with a new tab
+    keeping.sync(second)  # with a new tab
     assert set(second.dataset.runs) == {"example", "a", "b", "c"}
     assert first.notices == second.notices == []
 
@@ -91,9 +90,9 @@ def test_two_servers_when_both_replace_the_same_run_then_both_collections_are_ke
     first = loaded(FILES[:2])
     second = back()
     first.dataset.name = "tiny"
-    for visitor, other in ((first, FILES[2]), (second, FILES[3])):
-        visitor.dataset.add([("example", other[1])])
-        keeping.keep(visitor)
+    for visitor, topic in ((first, "1"), (second, "2")):
+        visitor.dataset.add([("example", run_lines("example", {topic: TINY_RUNS["example"][topic]}).encode())])
+        keeping.sync(visitor)
     assert [desk.title for desk in second.datasets] == ["qrels", "tiny"]
     assert first.dataset.runs["example"].sha256 == second.datasets[1].runs["example"].sha256 != second.datasets[0].runs["example"].sha256
     assert [desk.runs["example"].sha256 for desk in back().datasets] == [desk.runs["example"].sha256 for desk in second.datasets]
@@ -104,9 +103,9 @@ def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays()
     first = loaded(FILES[:2])
     second = back()
     second.dataset.add(FILES[2:])
-    keeping.keep(second)
+    keeping.sync(second)
     first.dataset = Dataset()
-    keeping.keep(first)
+    keeping.sync(first)
     assert not first.dataset.used
     assert set(first.beside[0].runs) == set(back().beside[0].runs) == {name for name, _ in FILES[1:]}
 
@@ -115,11 +114,11 @@ def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_wri
     first = loaded()
     drawn, later = back(), back()
     keeping.forget(first)
-    keeping.load_kept(later)
+    keeping.sync(later)
     drawn.measures = ["AP"]
-    keeping.keep(drawn)
+    keeping.sync(drawn)
     assert not any(visitor.dataset.used for visitor in (first, drawn, later, back()))
-    assert set(kept(folder)) == {disk_store.RECORD}
+    assert not on_disk()
     assert back().measures == ["AP"]
     assert all("forgotten in a different window" in visitor.notices[0] for visitor in (drawn, later))
 
@@ -127,8 +126,8 @@ def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_wri
 def test_two_servers_when_the_disk_is_another_then_what_is_in_memory_is_written_there(folder):
     visitor = loaded()
     folder.rename(folder.with_name("elsewhere"))
-    keeping.load_kept(visitor)
-    keeping.keep(visitor)
+    keeping.sync(visitor)
+    keeping.sync(visitor)
     assert set(back().dataset.runs) == {name for name, _ in FILES[1:]}
 
 
@@ -137,39 +136,29 @@ def test_two_servers_when_runs_are_taken_over_then_those_that_were_there_need_no
     second = back()
     second.dataset.add(FILES[3:])
     second.dataset.settings = {"depth": 7}
-    keeping.keep(second)
+    keeping.sync(second)
     desk, before = first.dataset, dict(first.dataset.runs)
     first.measures = ["AP"]
-    keeping.keep(first)
+    keeping.sync(first)
     assert first.dataset is desk  # pages hold on to it
     assert {name: first.dataset.runs[name] is run for name, run in before.items()} == dict.fromkeys(before, True)
     assert {key[0] for key in first.dataset.lists} == set(before)
     assert first.dataset.settings == {"depth": 7}
 
 
-def test_two_servers_when_one_holds_the_lock_then_the_other_says_so_and_writes_once_it_can(folder, monkeypatch):
-    monkeypatch.setattr(locking, "PATIENCE", 0.0)
+def test_two_servers_when_one_is_writing_for_long_then_the_other_says_so_and_writes_once_it_can(monkeypatch):
     visitor = loaded(FILES[:2])
+    monkeypatch.setattr(store, "PATIENCE", 0.0)
+    store.close()
     visitor.dataset.add(FILES[2:])
-    with disk_store.lock_visitor("one"):
-        keeping.keep(visitor)
-    assert visitor.refused == "another server is just writing it"
+    with sqlite3.connect(store.folder() / store.DATABASE, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        keeping.sync(visitor)
+        assert visitor.refused == "another server is just writing it"
+        other.execute("ROLLBACK")
+    other.close()
     assert set(back().dataset.runs) == {"example"}
     visitor.disk.again = 0.0  # half a minute later
-    keeping.keep(visitor)
+    keeping.sync(visitor)
     assert visitor.refused == ""
     assert set(back().dataset.runs) == {name for name, _ in FILES[1:]}
-
-
-def test_lock_when_who_holds_it_is_killed_then_the_next_has_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(locking, "PATIENCE", 0.0)
-    path = tmp_path / "locks" / "one"
-    hold = "import sys; from pathlib import Path; from irmeval.ui.state.locking import locked\n"
-    hold += "with locked(Path(sys.argv[1])): print(flush=True); input()"
-    with subprocess.Popen([sys.executable, "-c", hold, path], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
-        other.stdout.readline()
-        with pytest.raises(locking.Busy), locking.locked(path):
-            pass
-        other.kill()
-    with locking.locked(path):
-        pass

@@ -8,7 +8,8 @@ from irmeval.experiments.agreement.rankings import Params as Rankings
 from irmeval.plots import pins
 from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.scoring.selection import Selection, names_text, parse_names, select
-from irmeval.ui.state import disk_store, merging, visitors
+from irmeval.ui.state import home, visitors
+from irmeval.ui.state.visitor import CHOICES
 from irmeval.ui.widgets import form
 from irmeval.ui.widgets.visible_runs import matches
 from tests.cases import SAMPLE, read_once
@@ -26,7 +27,7 @@ FIRST, SECOND = pins.COLORS[:2]
 def memory(monkeypatch, tmp_path):
     """Nobody is here yet, and nothing is on disk."""
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+    monkeypatch.setenv(home.HOME, str(tmp_path))
 
 
 def test_names_when_written_and_read_then_are_the_same_whatever_is_in_them():
@@ -141,7 +142,7 @@ def test_choice_when_it_is_short_then_it_is_in_the_address_and_a_long_one_is_a_m
 
 def test_choices_when_there_are_more_than_are_kept_then_the_oldest_go_and_the_newest_stay():
     visitor = visitors.Visitor()
-    texts = [",".join(f"run{i}" for i in range(first, first + 100)) for first in range(merging.CHOICES + 1)]
+    texts = [",".join(f"run{i}" for i in range(first, first + 100)) for first in range(CHOICES + 1)]
     marks = [visitor.shorten_choice(text) for text in texts]
     assert [visitor.chosen(mark) for mark in marks[1:]] == texts[1:]
     with pytest.raises(ParamError, match="only the visitor who chose them knows"):

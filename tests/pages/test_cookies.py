@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from starlette.requests import HTTPConnection
 
-from irmeval.ui.state import cookies, disk_store
+from irmeval.ui.state import cookies, home
 from tests.visiting import FILES, loaded
 
 OLD = "c" * 32
@@ -16,7 +16,7 @@ OLD = "c" * 32
 @pytest.fixture(autouse=True)
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """One that keeps what visitors load."""
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path / "home"))
+    monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
     start()
     yield monkeypatch
     start()
@@ -52,7 +52,7 @@ def test_cookie_when_given_then_is_random_strict_and_for_the_server_alone(server
     assert (one["Path"], one["SameSite"], one["Max-Age"]) == ("/", "Strict", str(30 * 86_400))
     assert SimpleCookie(f"{one['name']}={one['value']}")
     assert visit({"name": "a", "value": "b"}, one)["value"] == one["value"]
-    server.setenv(disk_store.KEEP, "off")
+    server.setenv(home.KEEP, "off")
     assert "Max-Age" not in given()  # it ends with the browser
 
 
@@ -97,12 +97,12 @@ def test_cookie_when_two_servers_share_what_is_kept_or_one_is_started_anew_then_
 
 def test_cookie_when_two_servers_share_nothing_but_a_machine_then_each_leaves_the_others_alone(server, tmp_path):
     one = given()
-    server.setenv(disk_store.HOME, str(tmp_path / "elsewhere"))
+    server.setenv(home.HOME, str(tmp_path / "elsewhere"))
     start()
     other = visit(one)
     assert other["name"] != one["name"]
     assert visit(one, other) == other
-    server.setenv(disk_store.HOME, str(tmp_path / "home"))
+    server.setenv(home.HOME, str(tmp_path / "home"))
     start()
     assert visit(one, other) == one
 
@@ -118,7 +118,7 @@ def test_cookie_when_the_key_is_lost_or_spoiled_then_who_has_something_on_disk_i
 
 
 def test_cookie_when_nothing_is_kept_on_disk_then_nothing_is_written_and_it_is_known_while_the_server_runs(server, tmp_path):
-    server.setenv(disk_store.KEEP, "off")
+    server.setenv(home.KEEP, "off")
     one = given()
     assert visit(one)["value"] == one["value"]
     assert not (tmp_path / "home").exists()

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 import irmeval
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import read_qrels
-from irmeval.ui.state import cached, disk_store, quotas, visitors
+from irmeval.ui.state import cached, home, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import grades, session, workspaces
 from irmeval.ui.widgets.workspaces import _stored_of
@@ -41,7 +41,7 @@ def commands(app: AppTest) -> str:
 
 
 def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_and_it_is_kept(tmp_path, monkeypatch):
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+    monkeypatch.setenv(home.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
     app = dashboard(cookie="c" * 32)
     app.session_state["measures"] = ["nDCG"]

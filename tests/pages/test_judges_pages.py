@@ -7,7 +7,7 @@ import pytest
 import irmeval
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import read_qrels
-from irmeval.ui.state import disk_store, keeping, visitors
+from irmeval.ui.state import home, keeping, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets.workspaces import _stored_of
@@ -23,7 +23,7 @@ COLLECTION, BOARD, DOCUMENTS = "pages/data/collection.py", "pages/scores/leaderb
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+    monkeypatch.setenv(home.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
     return tmp_path
 
@@ -87,9 +87,9 @@ def test_judges_when_the_collection_is_saved_and_opened_then_are_there(tmp_path)
 def test_judges_when_kept_on_disk_then_are_there_for_the_sample_too(folder):
     visitor = Visitor("one")
     assert visitor.dataset.add_judges([("model.gz", Path(SAMPLE[0]).read_bytes())]) == []
-    keeping.keep(visitor)
+    keeping.sync(visitor)
     found = Visitor("one")
-    keeping.load_kept(found)
+    keeping.sync(found)
     assert found.dataset.judges.keys() == visitor.dataset.judges.keys()
     assert not found.dataset.has_content
 

@@ -9,7 +9,7 @@ import irmeval
 from irmeval.cli import main
 from irmeval.core.folders import PAGES, page_scripts
 from irmeval.reading.policy import DEFAULT
-from irmeval.ui.state import disk_store, visitors
+from irmeval.ui.state import home, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import menu
@@ -33,7 +33,7 @@ COOKIE = "c" * 32
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+    monkeypatch.setenv(home.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
     return tmp_path
 

@@ -1,36 +1,37 @@
-"""What is kept of a visitor where a part of it is damaged, or the disk does not let it be written or removed: the rest stays, and what is
-left out is said."""
+"""What is kept of a visitor if files or the database are damaged, or the disk refuses: the rest stays, and what is left out is said."""
 
 import errno
-import json
 import logging
 import os
+import sqlite3
+import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import disk_store, keeping, quotas, visitors
+from irmeval.ui.state import home, keeping, store, visitors
 from irmeval.ui.state.cookies import key_of
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from tests.conftest import TINY_RUNS
 from tests.dashboard import dashboard, fine, texts
-from tests.visiting import FILES, MATRIX, back, kept, loaded, named
+from tests.visiting import FILES, MATRIX, back, bytes_of, damage, file_of, loaded, on_disk
 
 COOKIE = "c" * 32
-JUDGES = [("human.txt", FILES[0][1])]
+JUDGES = [("human.txt", FILES[0][1] + b"1 0 zz9 0\n")]
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+    """The home; nobody is here yet."""
+    monkeypatch.setenv(home.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
     monkeypatch.setattr(keeping, "_failed_removals", {})
-    monkeypatch.setattr(disk_store, "_failed", set())
-    return tmp_path / "visitors"
+    monkeypatch.setattr(keeping, "_logged", set())
+    return tmp_path
 
 
 @pytest.fixture
@@ -48,37 +49,26 @@ def much(key: str = "one") -> Visitor:
     second.add([*FILES[:2], *MATRIX])
     visitor.open(second)
     visitor.measures, visitor.habits = ["AP"], {"toured": True}
-    keeping.keep(visitor)
+    keeping.sync(visitor)
     return visitor
 
 
-def spoil(path: Path) -> None:
-    path.write_bytes(bytes(path.stat().st_size))
-
-
 FILE = {
-    "run missing": (lambda f: named(f, "runs", "short", desk=1).unlink(), "the run short of tiny"),
-    "run cut": (lambda f: named(f, "runs", "short", desk=1).write_bytes(b"ARROW1"), "the run short of tiny"),
-    "run spoiled": (lambda f: spoil(named(f, "runs", "short", desk=1)), "the run short of tiny"),
-    "judge spoiled": (lambda f: spoil(named(f, "judges", "human", desk=1)), None),
-    "matrix spoiled": (lambda f: spoil(named(f, "matrix")), "the score matrix of other"),
-    "collection spoiled": (lambda f: spoil(named(f, "collection", desk=1)), ""),
-    "collection missing": (lambda f: named(f, "collection", desk=1).unlink(), ""),
+    "run missing": (lambda: file_of("run", "short", "tiny").unlink(), "the run short of tiny"),
+    "run cut": (lambda: file_of("run", "short", "tiny").write_bytes(b"ARROW1"), "the run short of tiny"),
+    "run damaged": (lambda: damage(file_of("run", "short", "tiny")), "the run short of tiny"),
+    "judge damaged": (lambda: damage(file_of("judge", "human", "tiny")), "the judge human of tiny"),
+    "matrix damaged": (lambda: damage(file_of("matrix", title="other")), "the score matrix of other"),
+    "collection damaged": (lambda: damage(file_of("collection", title="tiny")), ""),
+    "collection missing": (lambda: file_of("collection", title="tiny").unlink(), ""),
 }
 
 
-@pytest.mark.parametrize("damage", FILE)
-def test_file_when_damaged_then_it_alone_is_left_out_and_named(folder, lines, damage):
-    act, lost = FILE[damage]
-    before = much()
-    if lost is None:  # the qrels are of the same bytes, and so of the same file
-        before.beside[0].judges["human"] = (
-            before.beside[0].judges["human"]._replace(qrels=before.beside[0].judges["human"].qrels._replace(sha256="0" * 64))
-        )
-        before.beside[0].settings = {"depth": 9}
-        keeping.keep(before)
-        lost = "the judge human of tiny"
-    act(folder)
+@pytest.mark.parametrize("harm", FILE)
+def test_file_when_damaged_then_it_alone_is_left_out_and_named(lines, harm):
+    act, lost = FILE[harm]
+    much()
+    act()
     found = back()
     said = f"Some of your stored data cannot be read and are left out: {lost}. The rest is unchanged"
     assert found.notices == ([said] if lost else [])
@@ -91,112 +81,154 @@ def test_file_when_damaged_then_it_alone_is_left_out_and_named(folder, lines, da
     assert (found.dataset.matrix is None) == ("matrix" in lost)
 
 
-def test_qrels_when_damaged_then_the_runs_stay_and_wait_for_others(folder):
+def test_qrels_when_damaged_then_the_runs_stay_and_wait_for_others():
     loaded()
-    spoil(named(folder, "qrels"))
+    damage(file_of("qrels"))
     found = back()
     assert ["left out: the judgments qrels of Runs without qrels. The rest" in text for text in found.notices] == [True]
     assert set(found.dataset.runs) == set(TINY_RUNS)
     found.dataset.add(FILES[:1])
-    keeping.keep(found)
+    keeping.sync(found)
+    assert back().notices == []
     assert back().dataset.collection(Policy()).fingerprint == loaded(key="other").dataset.collection(Policy()).fingerprint
 
 
-def test_file_when_it_could_not_be_read_for_a_while_then_it_is_not_lost(folder, monkeypatch):
-    """What is left out is still on disk, beside the record that names it, when another has taken that record's place."""
+def test_file_when_it_could_not_be_read_for_a_while_then_it_is_not_lost():
     much()
-    run = named(folder, "runs", "short", desk=1)
+    run = file_of("run", "short", "tiny")
     hidden = run.rename(run.with_name("hidden"))
     found = back()
-    hidden.rename(run)
     found.measures = ["Q"]
-    keeping.keep(found)
-    (aside,) = (path for name, path in kept(folder).items() if name.endswith(disk_store.ASIDE))
-    assert run.exists()
-    assert back().notices == []
-    aside.rename(folder / "one" / disk_store.RECORD)  # as who runs the server can do
+    found.beside[0].notes = "changed"
+    keeping.sync(found)
+    hidden.rename(run)
     assert set(back().beside[0].runs) == set(TINY_RUNS)
+    assert (back().notices, back().measures) == ([], ["Q"])
 
 
-PART = {
-    "a collection of another kind": (lambda r: r["desks"].__setitem__(1, 3), "the collection"),
-    "a collection without runs": (lambda r: r["desks"][1].pop("runs"), "the collection tiny"),
-    "runs of another kind": (lambda r: r["desks"][1].update(runs=["short"]), "the collection tiny"),
-    "measures": (lambda r: r.update(measures=3), "the measures"),
-    "parameters": (lambda r: r.update(parameters=[1]), "the parameters"),
-    "report": (lambda r: r.update(report=7), "the report"),
+DATABASE = {
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:5000]),
+    "another file": lambda path: path.write_bytes(b"SQLite " * 1000),
+    "zeros": damage,
+    "of another version": lambda path: _run(path, "PRAGMA user_version = 99"),
+    "of another program": lambda path: (path.unlink(), _run(path, "CREATE TABLE t (x)")),
 }
 
 
-@pytest.mark.parametrize("damage", PART)
-def test_record_when_a_part_is_damaged_then_the_rest_is_read(folder, damage):
-    act, lost = PART[damage]
-    much()
-    path = folder / "one" / disk_store.RECORD
-    record = json.loads(path.read_bytes())
-    act(record)
-    path.write_text(json.dumps(record))
-    found = back()
-    assert [f"left out: {lost}. The rest" in text for text in found.notices] == [True]
-    assert found.dataset.name == "other"
-    assert len(found.beside) == (0 if "collection" in lost else 1)
+def _run(path: Path, statement: str) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute(statement)
+    db.close()
 
 
-RECORD = {
-    "cut": b'{"format": 1, "da',
-    "empty": b"",
-    "of another kind": b"[1]",
-    "of another format": b'{"format": 99}',
-    "no text": b"\xff\xfe",
-    "deep": b"[" * 100_000,
-}
+@pytest.mark.parametrize("harm", DATABASE)
+def test_database_when_it_cannot_be_read_then_it_is_set_aside_and_said_and_what_is_in_memory_is_kept(folder, lines, harm):
+    visitor = much()
+    store.close()
+    path = folder / "store" / store.DATABASE
+    before = {path.name for path in (folder / "store" / "files").iterdir()}
+    DATABASE[harm](path)
+    damaged = path.read_bytes()
+    newcomer = back("other")
+    assert newcomer.notices == [keeping.UNREADABLE]
+    assert not newcomer.loaded()
+    (aside,) = folder.glob(f"{store.ASIDE}*")
+    assert (aside / store.DATABASE).read_bytes() == damaged
+    assert {path.name for path in (aside / "files").iterdir()} == before
+    assert [("cannot be read" in line, str(aside) in line) for line in lines()] == [(True, True)]
+    keeping.sync(visitor)
+    assert (set(back().beside[0].runs), back().measures, back().notices) == (set(TINY_RUNS), ["AP"], [])
+    assert store.sweep(30) == 0
+    os.utime(aside, (0, 0))
+    store.sweep(30)
+    assert not aside.exists()
 
 
-@pytest.mark.parametrize("text", RECORD.values(), ids=RECORD)
-def test_record_when_it_cannot_be_read_then_it_is_said_and_set_aside_and_not_overwritten(folder, lines, text):
+def test_home_of_an_earlier_version_when_there_is_one_then_it_stays_and_one_line_says_so(folder, caplog):
+    caplog.set_level(logging.INFO, logger="irmeval")
+    (folder / "visitors" / "one").mkdir(parents=True)
+    record = folder / "visitors" / "one" / "record.json"
+    record.write_text("{}")
+    for _ in range(2):
+        loaded()
+    assert record.read_text() == "{}"
+    assert len([line for line in caplog.messages if "data of an earlier version" in line]) == 1
+
+
+def test_database_when_the_file_system_has_no_shared_memory_then_it_has_a_rollback_journal_and_says_so(folder, caplog, monkeypatch):
+    caplog.set_level(logging.INFO, logger="irmeval")
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda path, **how: connect(f"file:{path}?vfs=unix-dotfile", uri=True, **how))
     loaded()
-    path = folder / "one" / disk_store.RECORD
-    path.write_bytes(text)
-    found = back()
-    assert not found.loaded()
-    assert found.notices == [keeping.UNREADABLE]
-    assert [("damaged" in line, "set aside" in line) for line in lines()] == [(True, True)]
-    keeping.keep(found)  # nothing has changed
-    assert path.read_bytes() == text
-    found.dataset.add(FILES)
-    keeping.keep(found)
-    assert [file.read_bytes() for name, file in kept(folder).items() if name.endswith(disk_store.ASIDE)] == [text]
     assert set(back().dataset.runs) == set(TINY_RUNS)
-    assert back().notices == []
+    store.close()
+    assert [line for line in caplog.messages if "rollback journal (delete)" in line]
+    keeping.forget(back())
+    assert not on_disk()
 
 
-def test_record_when_it_is_spoiled_while_its_visitor_is_here_then_what_is_in_memory_is_written(folder):
-    visitor = loaded()
-    (folder / "one" / disk_store.RECORD).write_bytes(b"")
-    visitor.measures = ["AP"]
-    keeping.keep(visitor)
-    assert visitor.notices == [keeping.UNREADABLE]
-    assert (set(back().dataset.runs), back().measures) == (set(TINY_RUNS), ["AP"])
+def _dies(at: int, act: Callable[[], None]) -> bool:
+    """Do something in a copy of this process that dies at a step of writing, as by SIGKILL; return whether it came so far."""
+    store.close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of threads that the copy has not: it needs none
+        child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    steps = 0
+
+    def step() -> None:
+        nonlocal steps
+        steps += 1
+        if steps > at:
+            os._exit(9)
+
+    class Dying(sqlite3.Connection):
+        def execute(self, *given: object) -> sqlite3.Cursor:
+            step()
+            found = super().execute(*given)
+            step()
+            return found
+
+    def before(function: Callable) -> Callable:
+        def stepping(*given: object, **named: object) -> object:
+            step()
+            return function(*given, **named)
+
+        return stepping
+
+    connect = sqlite3.connect
+    try:
+        sqlite3.connect = lambda path, **how: connect(path, factory=Dying, **how)
+        Path.replace, Path.unlink, os.fsync = before(Path.replace), before(Path.unlink), before(os.fsync)
+        act()
+    finally:
+        os._exit(0)
 
 
-def test_record_when_set_aside_often_then_only_the_last_are_kept_and_none_where_there_is_no_room(folder, monkeypatch):
-    for n in range(disk_store.KEPT_ASIDE + 2):
-        loaded([*FILES[:2], (f"run{n}", FILES[2][1])])
-        spoil(named(folder, "runs", f"run{n}"))
-        back_again = back()
-        back_again.measures = [str(n)]
-        keeping.keep(back_again)
-    aside = sorted(name for name in kept(folder) if name.endswith(disk_store.ASIDE))
-    assert len(aside) == disk_store.KEPT_ASIDE
-    used = sum(path.stat().st_size for path in kept(folder).values())
-    monkeypatch.setenv(quotas.KEPT, str((used + 10) / 1e9))
-    found = back()
-    found.dataset.add([("more", FILES[3][1])])
-    keeping.keep(found)
-    assert found.refused == ""
-    assert aside[0] not in kept(folder)
-    keeping.forget(found)
-    assert not (folder / "one").exists()
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_server_when_killed_at_any_step_of_writing_then_all_or_nothing_of_it_is_kept(folder, monkeypatch):
+    """Before and after each statement, and before bytes are synced, renamed or removed."""
+    before, after, seen, at = {"example", "short"}, {"example", "ideal"}, [], 0
+    files = dict(FILES)
+    while not seen or seen[-1] != "survived":
+        monkeypatch.setenv(home.HOME, str(folder / f"{at}"))
+        visitor = loaded([*FILES[:2], ("short", files["short"])])
+        visitor.dataset.remove(["short"])
+        visitor.dataset.add([("ideal", files["ideal"])])
+        visitor.dataset.collection(Policy())
+        keeping.rows_of(visitor)  # so that the copy need not
+        died = _dies(at, partial(keeping.sync, visitor))
+        found = back()
+        names = set(found.dataset.runs)
+        assert (names in (before, after), found.notices) == (True, []), at
+        assert found.dataset.collection(Policy()).runs == tuple(sorted(names))
+        store.collect()
+        assert on_disk() == bytes_of(), at
+        seen.append("before" if names == before else "after" if died else "survived")
+        at += 1
+    assert [*dict.fromkeys(seen)] == ["before", "after", "survived"]
+    assert seen == sorted(seen, key=["before", "after", "survived"].index)
 
 
 def unwritable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,19 +249,18 @@ def test_forgetting_when_the_disk_says_no_then_data_stay_away_and_go_once_it_can
         assert keeping.why_not_forgotten("one") == "read-only file system"
         assert not visitor.loaded()
         for found in (visitor, back()):  # a new tab, and one after all were closed for long
-            keeping.load_kept(found)
+            keeping.sync(found)
             assert not found.loaded()
         visitor.dataset.add(FILES)
-        keeping.keep(visitor)
+        keeping.sync(visitor)
         assert visitor.refused == "this server cannot write to its disk"
         keeping.retry_removals()
     assert len([line for line in lines() if "asked to forget" in line]) == 1
-    assert (folder / "one").exists()
+    assert on_disk()
     keeping.retry_removals()  # half a minute later
-    assert not (folder / "one").exists()
+    assert not on_disk()
     assert keeping.why_not_forgotten("one") == ""
-    visitor.disk.saved = None
-    keeping.keep(visitor)
+    keeping.sync(visitor)
     assert set(back().dataset.runs) == set(TINY_RUNS)
 
 
@@ -246,15 +277,14 @@ def test_forgetting_when_the_disk_says_no_then_the_page_says_so_and_offers_to_tr
             assert "30 runs" in texts(app)
             app.button(key="forget_again").click()
             app.run()
-    assert dashboard(cookie=COOKIE).switch_page(page).run().button(key="forget_again").click().run()
     assert "30 runs" in texts(fine(dashboard(cookie=COOKIE).switch_page(page).run()))
-    assert not [*folder.iterdir()]
+    assert not on_disk()
 
 
 def test_loss_when_there_is_one_then_every_page_says_so_until_it_is_put_away(folder):
     key = key_of(COOKIE)
     much(key)
-    (folder / key / json.loads((folder / key / disk_store.RECORD).read_bytes())["desks"][1]["runs"]["short"][0]).unlink()
+    file_of("run", "short", "tiny", key).unlink()
     app = fine(dashboard(cookie=COOKIE).run())
     for page in ("pages/scores/topics.py", "pages/data/collection.py"):
         app.switch_page(page).run()

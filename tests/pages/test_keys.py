@@ -11,11 +11,9 @@ from streamlit.testing.v1 import AppTest
 from irmeval.core.params import Field, Param
 from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.pages import frame
-from irmeval.ui.state import record
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import SHARED
 from irmeval.ui.widgets import inputs
-from irmeval.workspace.stored import JUDGED_BY, PINNED
 from tests.dashboard import dashboard, fine, named
 
 FEW = {"measures": ["AP", "Q", "nDCG"], "topics_only": "901-905", "random_runs": "5"}
@@ -200,16 +198,6 @@ def test_swap_property_when_opened_from_top_heaviness_with_a_list_of_R_then_has_
     for page in ("catalogue", "swap-property", "swap-property"):
         fine(to(app, page))
     assert app.number_input(key="swap-property.R").value == 2
-
-
-@pytest.mark.parametrize("left", [5, 1.5, "x", {"a": 1}, [5], None])
-def test_settings_that_were_kept_when_they_are_of_another_kind_then_are_left_out(left):
-    kept = {PINNED: left, "depth": 10}, {JUDGED_BY: left}, {PINNED: ["a"], JUDGED_BY: "b"}
-    expected = {"depth": 10}, {JUDGED_BY: "x"} if left == "x" else {}, {PINNED: ["a"], JUDGED_BY: "b"}
-    for settings, found in zip(kept, expected, strict=True):
-        dataset = Dataset()
-        record.read_settings(dataset, settings)
-        assert dataset.settings == found
 
 
 @pytest.mark.parametrize("left", LEFT, ids=lambda left: repr(left)[:20])

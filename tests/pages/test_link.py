@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval.ui.state import disk_store, visitors
+from irmeval.ui.state import home, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import link
@@ -18,7 +18,7 @@ OTHER = [*FILES[:2], ("new", b"1 Q0 A1 1 1 new\n")]
 def memory(monkeypatch, tmp_path):
     """Nobody is here yet, and nothing is on disk."""
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+    monkeypatch.setenv(home.HOME, str(tmp_path))
 
 
 def desk(files: list[tuple[str, bytes]] = FILES) -> Dataset:
@@ -119,7 +119,7 @@ def test_link_of_the_sample_when_the_visitor_has_loaded_files_then_shows_the_sam
 
 
 def test_tab_when_its_visitor_was_forgotten_meanwhile_then_says_which_data_are_gone(monkeypatch):
-    monkeypatch.setenv(disk_store.KEEP, "off")
+    monkeypatch.setenv(home.KEEP, "off")
     key = visitors.key_of(COOKIE)
     visitors._here[key] = Visitor(key, dataset=desk())
     app = fine(opened(dashboard(cookie=COOKIE)))

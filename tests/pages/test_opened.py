@@ -9,13 +9,13 @@ import pytest
 from irmeval import ReadError
 from irmeval.core.folders import SAMPLE
 from irmeval.reading.policy import DEFAULT, Policy
-from irmeval.ui.state import cached, collection_cache, disk_store, quotas
+from irmeval.ui.state import cached, collection_cache, home, quotas
 
 
 @pytest.fixture
 def files(tmp_path, monkeypatch) -> tuple[Path, tuple[Path, ...]]:
     """A qrels and three runs, few as they are worth to be kept, and a home of their own."""
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path / "home"))
+    monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
     monkeypatch.setattr(collection_cache, "WORTH", 0)
     (tmp_path / "runs").mkdir()
     for path in sorted((SAMPLE / "runs").iterdir())[:3]:
@@ -97,9 +97,9 @@ def test_collection_when_what_is_kept_is_damaged_then_is_read_and_kept_again(fil
 
 
 def test_collection_when_small_or_nothing_is_to_be_kept_then_is_not(files, times, monkeypatch):
-    monkeypatch.setenv(disk_store.KEEP, "off")
+    monkeypatch.setenv(home.KEEP, "off")
     read(files)
-    monkeypatch.delenv(disk_store.KEEP)
+    monkeypatch.delenv(home.KEEP)
     monkeypatch.setattr(collection_cache, "WORTH", 1 << 40)
     read(files)
     assert not collection_cache.folder().exists()

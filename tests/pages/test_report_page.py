@@ -16,7 +16,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.report import manifest
 from irmeval.report.items import ITEMS
-from irmeval.ui.state import disk_store, visitors
+from irmeval.ui.state import store, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import reporting
@@ -112,8 +112,8 @@ def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_al
     visitors._here.clear()
     assert len(keys(fine(dashboard(cookie=COOKIE).switch_page(PAGE).run()))) == 1
     assert keys(fine(dashboard(cookie="b" * 32).switch_page(PAGE).run())) == []
-    record = next(disk_store.folder().glob("*/record.json"))
-    assert record.stat().st_size < 5000
+    with store.transaction() as db:
+        assert db.execute("SELECT sum(length(value)) FROM setting").fetchone()[0] < 5000
 
 
 def test_result_when_it_is_in_the_report_then_its_page_says_so_and_the_menu_counts_it():

@@ -4,6 +4,7 @@ import errno
 import logging
 import os
 import re
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,11 +14,12 @@ import pytest
 from irmeval import ParamError
 from irmeval.cli import commands
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import disk_store, hosts, keeping, quotas, visitors
+from irmeval.ui.state import home, hosts, keeping, quotas, store, visitors
+from irmeval.ui.state.cookies import key_of
 from irmeval.ui.state.visitor import Visitor
-from tests.conftest import TINY_RUNS
+from tests.conftest import TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
-from tests.visiting import FILES, MATRIX, back, kept, loaded
+from tests.visiting import FILES, MATRIX, back, bytes_of, loaded, on_disk
 
 COOKIE = "c" * 32
 COLLECTION = "pages/data/collection.py"
@@ -25,11 +27,11 @@ COLLECTION = "pages/data/collection.py"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+    """Where the visitors' data are; nobody is here yet."""
+    monkeypatch.setenv(home.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setattr(disk_store, "_failed", set())
-    return tmp_path / "visitors"
+    monkeypatch.setattr(keeping, "_logged", set())
+    return tmp_path / "store"
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
 def test_visitor_when_they_are_back_then_have_all_and_under_any_policy(folder):
     visitor = loaded([*FILES, ("twice", b"1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n")])
     visitor.dataset.settings, visitor.dataset.teams, visitor.dataset.team_file = {"depth": 7, "top_runs": 2}, {"short": "x"}, "teams.csv"
-    keeping.keep(visitor)
+    keeping.sync(visitor)
     found = back()
     for policy in (Policy(), Policy(depth=2), Policy(order="rank"), Policy(repeated="first")):
         assert found.dataset.collection(policy).fingerprint == visitor.dataset.collection(policy).fingerprint
@@ -68,7 +70,7 @@ def test_visitor_when_they_add_to_what_was_kept_then_both_are_there(folder):
     loaded(FILES[:3])
     found = back()
     found.dataset.add([*FILES[3:], *MATRIX])
-    keeping.keep(found)
+    keeping.sync(found)
     again = back()
     assert set(again.dataset.runs) == set(TINY_RUNS)
     assert np.array_equal(again.dataset.matrix.values, [[0.1, 0.3], [0.2, 0.4]])
@@ -77,84 +79,82 @@ def test_visitor_when_they_add_to_what_was_kept_then_both_are_there(folder):
 
 def test_visitor_when_kept_then_names_on_disk_are_hashes_and_nobody_else_may_read_them(folder):
     loaded()
-    assert all(name == disk_store.RECORD or re.fullmatch("[0-9a-f]{40}", name) for name in kept(folder))
-    assert {oct(path.stat().st_mode)[-3:] for path in kept(folder).values()} == {"600"}
-    assert {oct(path.stat().st_mode)[-3:] for path in (folder, folder / "one")} == {"700"}
+    assert all(re.fullmatch("[0-9a-f]{40}", name) for name in on_disk())
+    assert {oct(path.stat().st_mode)[-3:] for path in folder.rglob("*") if path.is_file()} == {"600"}
+    assert {oct(path.stat().st_mode)[-3:] for path in (folder, folder / "files")} == {"700"}
 
 
 def test_visitor_when_files_are_put_away_or_forgotten_then_they_go_from_disk(folder):
     visitor = loaded()
-    before = set(kept(folder))
+    before = on_disk()
     visitor.dataset = type(visitor.dataset)()
     visitor.dataset.add(FILES[:1])
-    keeping.keep(visitor)
-    assert set(kept(folder)) < before
-    assert len(kept(folder)) == 2
+    visitor.dataset.notes = "a secret"
+    keeping.sync(visitor)
+    assert on_disk() < before
+    assert len(on_disk()) == 1
     keeping.forget(visitor)
-    assert not [*folder.iterdir()]
-    keeping.keep(visitor)
-    assert not [*folder.iterdir()]
+    assert not on_disk()
+    keeping.sync(visitor)
+    assert not on_disk()
     assert not visitor.loaded()
+    assert not [path for path in folder.iterdir() if path.is_file() and b"a secret" in path.read_bytes()]
 
 
 def test_visitor_when_they_load_nothing_then_nothing_is_written(folder):
-    keeping.keep(Visitor("one"))
+    keeping.sync(Visitor("one"))
     assert not folder.exists()
 
 
-@pytest.mark.parametrize("at", range(5))
-def test_keeping_when_interrupted_then_the_last_good_state_is_read(folder, monkeypatch, at):
-    loaded(FILES[:2])
-    replaced, replace = [], Path.replace
-
-    def interrupted(self: Path, target: Path) -> Path:
-        replaced.append(target)
-        if len(replaced) > at:
-            raise KeyboardInterrupt
-        return replace(self, target)
-
-    visitor = back()
-    visitor.dataset.add(FILES[2:] + MATRIX)
-    visitor.dataset.collection(Policy())
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "replace", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            keeping.keep(visitor)
-    found = back()
-    assert set(found.dataset.runs) == {"example"}
-    assert found.dataset.collection(Policy(depth=3)) is not None
-    keeping.keep(visitor)
-    assert set(back().dataset.runs) == set(TINY_RUNS)
-    assert not [name for name in kept(folder) if name.startswith(".")]
+FULL = {"bytes": (os, "fsync"), "rows": (store, "change")}
 
 
-def test_keeping_when_the_disk_says_no_then_one_line_says_so_and_memory_serves(folder, lines, monkeypatch):
-    def full(*given: object) -> int:
+@pytest.mark.parametrize("what", FULL)
+def test_keeping_when_the_disk_is_full_then_one_line_says_so_and_memory_serves(lines, monkeypatch, what):
+    def full(*given: object) -> None:
+        if what == "rows":
+            raise sqlite3.OperationalError("database or disk is full")
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     loaded(FILES[:2])
+    before = on_disk()
     with monkeypatch.context() as patch:
-        patch.setattr(disk_store.os, "fsync", full)
+        patch.setattr(*FULL[what], full)
         visitor = back()
         visitor.dataset.add(FILES[2:])
-        keeping.keep(visitor)
-        keeping.keep(visitor)
+        keeping.sync(visitor)
+        keeping.sync(visitor)
         visitor.dataset.settings = {"depth": 3}
-        keeping.keep(visitor)
-    assert lines() == ["what visitors load cannot be kept on disk, and is kept in memory alone: no space left on device"]
+        keeping.sync(visitor)
+    reason = "no space left on device" if what == "bytes" else "database or disk is full"
+    assert lines() == [f"what visitors load cannot be kept on disk, and is kept in memory alone: {reason}"]
     assert visitor.refused == "this server cannot write to its disk"
     assert set(visitor.dataset.runs) == set(TINY_RUNS)
     assert set(back().dataset.runs) == {"example"}
+    assert on_disk() == before
+    visitor.dataset.notes = "there is room again"
+    keeping.sync(visitor)
+    assert (visitor.refused, set(back().dataset.runs)) == ("", set(TINY_RUNS))
+
+
+def test_tab_when_another_server_has_written_then_shows_it_at_its_next_drawing():
+    app = dashboard(cookie=COOKIE).switch_page(COLLECTION).run()
+    app.file_uploader[0].set_value([(name.strip("./"), data, "text/plain") for name, data in FILES]).run()
+    assert "3 runs" in texts(fine(app))
+    elsewhere = back(key_of(COOKIE))
+    elsewhere.dataset.add([("more", run_lines("more", TINY_RUNS["ideal"]).encode())])
+    keeping.sync(elsewhere)
+    assert "4 runs" in texts(fine(app.run()))
 
 
 @pytest.mark.parametrize("quota", [quotas.KEPT, quotas.KEPT_ALL])
 def test_keeping_when_it_would_be_more_than_allowed_then_is_refused_in_words(folder, monkeypatch, quota):
     loaded(FILES[:2])
-    held = sum(path.stat().st_size for path in kept(folder).values())
+    held = sum(path.stat().st_size for path in (folder / "files").iterdir())
     monkeypatch.setenv(quota, str((held + 100) / 1e9))
     visitor = back("one" if quota == quotas.KEPT else "other")
     visitor.dataset.add(FILES)
-    keeping.keep(visitor)
+    keeping.sync(visitor)
     assert f"allowed on disk ({quota})" in visitor.refused
     assert set(visitor.dataset.runs) == set(TINY_RUNS)
     assert set(back().dataset.runs) == {"example"}
@@ -163,20 +163,23 @@ def test_keeping_when_it_would_be_more_than_allowed_then_is_refused_in_words(fol
 def test_visitor_when_another_server_has_written_meanwhile_then_the_next_tab_takes_that_up():
     first, second = loaded(FILES[:2]), back()
     second.dataset.add(FILES[2:])
-    keeping.keep(second)
-    keeping.load_kept(first)
+    keeping.sync(second)
+    keeping.sync(first)
     assert set(first.dataset.runs) == set(TINY_RUNS)
 
 
 def test_sweep_when_somebody_has_not_come_for_long_then_they_go_and_others_stay(folder):
     for key in ("one", "other"):
         loaded(key=key)
-    os.utime(folder / "one", (0, 0))
-    assert disk_store.sweep(30) == 1
-    assert [path.name for path in folder.iterdir()] == ["other"]
-    os.utime(folder / "other", (1e9, 1e9))
-    back("other")
-    assert disk_store.sweep(30) == 0  # to come back is to use it
+    with store.transaction() as db:
+        db.execute("UPDATE visitor SET used = 0 WHERE key = 'one'")
+    assert store.sweep(30) == 1
+    assert (store.is_kept("one"), store.is_kept("other")) == (False, True)
+    assert on_disk() == bytes_of("other")
+    with store.transaction() as db:
+        db.execute("UPDATE visitor SET used = 1e9")
+    store.touch(["other"])
+    assert store.sweep(30) == 0  # to come back is to use it
 
 
 @pytest.mark.parametrize(
@@ -191,16 +194,16 @@ def test_sweep_when_somebody_has_not_come_for_long_then_they_go_and_others_stay(
     ],
 )
 def test_days_when_nothing_is_said_then_own_machines_keep_and_shared_ones_do_not(monkeypatch, keep, names, bound, expected):
-    monkeypatch.setenv(disk_store.KEEP, keep)
+    monkeypatch.setenv(home.KEEP, keep)
     monkeypatch.setenv(hosts.ALLOW, names)
-    assert disk_store.days(bound) == expected
+    assert home.days(bound) == expected
 
 
 @pytest.mark.parametrize("text", ["on", "-1", "0", "nan", "inf", "1e9", "30 days"])
 def test_days_when_they_are_no_number_then_are_refused(monkeypatch, text):
-    monkeypatch.setenv(disk_store.KEEP, text)
+    monkeypatch.setenv(home.KEEP, text)
     with pytest.raises(ParamError, match="expected off or a number of days above 0"):
-        disk_store.days("127.0.0.1")
+        home.days("127.0.0.1")
 
 
 @pytest.mark.parametrize("text", ["none", "0", "-3", "nan"])
@@ -239,15 +242,15 @@ def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with
     fine(second.switch_page(COLLECTION).run()).button(key="forget").click().run()
     assert "30 runs" in texts(fine(second))
     assert "30 runs" in texts(fine(dashboard(cookie=COOKIE).run()))
-    assert not [*disk_store.folder().iterdir()]
+    assert not on_disk()
 
 
 def test_settings_when_they_are_none_any_more_then_the_visitor_begins_without(folder):
     visitor = loaded()
     visitor.dataset.settings = {"depth": 7}
-    keeping.keep(visitor)
-    path = disk_store.folder() / visitor.key / disk_store.RECORD
-    path.write_text(path.read_text().replace('"depth": 7', '"order": "of_old"'))
+    keeping.sync(visitor)
+    with store.transaction() as db:
+        db.execute("UPDATE setting SET name = 'order', value = '\"of_old\"' WHERE name = 'depth'")
     assert back().dataset.settings == {}
 
 

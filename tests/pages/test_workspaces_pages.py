@@ -11,7 +11,7 @@ from irmeval.collection import base as collection
 from irmeval.core.params import fields
 from irmeval.experiments.incompleteness.decisions import Params
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import disk_store, quotas, visitors
+from irmeval.ui.state import home, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, link, workspaces
 from irmeval.workspace import stored
@@ -27,7 +27,7 @@ OTHER = [("other/qrels.txt", b"7 0 A 1\n7 0 B 0\n8 0 C 2\n"), ("other/mine", b"7
 def memory(monkeypatch, tmp_path):
     """Nobody is here yet, and nothing is on disk."""
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+    monkeypatch.setenv(home.HOME, str(tmp_path))
 
 
 def tab(cookie: str = COOKIE, **query: str) -> AppTest:

@@ -13,7 +13,7 @@ from irmeval.reading.files import unreadable
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.judgments import check_format
 from irmeval.reading.trec import AUTO
-from irmeval.ui.state import disk_store, hosts
+from irmeval.ui.state import home, hosts
 
 
 def serve(
@@ -44,8 +44,8 @@ def serve(
         raise ParamError("watch: runs on the workers of a scheduler cannot be watched. Leave out --scheduler or --watch.")
     os.environ[hosts.ALLOW] = ",".join(sorted(hosts.allowed_names() | hosts.allowed_names(",".join(allow_hosts))))
     if keep is not None:
-        disk_store.read_days(keep)
-        os.environ[disk_store.KEEP] = keep
+        home.read_days(keep)
+        os.environ[home.KEEP] = keep
     if scheduler:
         parallel.cluster(scheduler)  # raises now if it is no address
         require("distributed", "cluster")

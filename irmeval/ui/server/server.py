@@ -24,7 +24,7 @@ from irmeval.experiments.incompleteness.curves import Params
 from irmeval.experiments.significance.matrix import significance
 from irmeval.ui.server import assets
 from irmeval.ui.server.guard import Guard, sign_upload
-from irmeval.ui.state import cached, cookies, disk_store, hosts, quotas, streamlit_internals, visitors
+from irmeval.ui.state import cached, cookies, home, hosts, quotas, streamlit_internals, visitors
 from irmeval.ui.state.hosts import base_path
 from irmeval.ui.widgets import browser, menu, receiving, session
 from irmeval.ui.widgets.form import MEASURES
@@ -67,7 +67,7 @@ MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(assets.Assets), Mid
 async def warm_up(app: Any) -> AsyncIterator[None]:
     """Check the settings, log the address, and do once what the first page does, so that libraries are loaded."""
     hosts.allowed_names()
-    disk_store.days(st.get_option("server.address"))
+    home.days(st.get_option("server.address"))
     quotas.check()
     cookies.secret()
     _log_address()

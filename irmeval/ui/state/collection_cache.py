@@ -22,7 +22,7 @@ from irmeval.core.version import __version__
 from irmeval.reading.files import file_state, list_files
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import AUTO
-from irmeval.ui.state import disk_store, quotas
+from irmeval.ui.state import home, quotas
 from irmeval.workspace import archive
 
 log = logging.getLogger("irmeval")
@@ -35,14 +35,14 @@ WORTH = 16 << 20
 
 def folder() -> Path:
     """The folder of the cached collections."""
-    return disk_store.root() / "collections"
+    return home.root() / "collections"
 
 
 def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable[[int, int], None], qrels_format: str = AUTO) -> Collection:
     """The collection of some files: from the cache, or else read by `read_collection` and then cached if the disk allows it."""
     files = [qrels, *list_files(runs)]
     before = [*map(file_state, files)]
-    worth = sum(size for _, size in before) >= WORTH and os.environ.get(disk_store.KEEP) != "off"
+    worth = sum(size for _, size in before) >= WORTH and os.environ.get(home.KEEP) != "off"
     key = _key(files, policy, qrels_format) if worth else ""
     if key and (collection := _open(key)):
         return replace(collection, source=Source(collection.runs, collection.topics, partial(rejoin, files[1:], policy)))
@@ -63,7 +63,7 @@ def _key(files: list[Path], policy: Policy, qrels_format: str) -> str:
         return ""
     named = [(path.name, digest) for path, digest in zip(files, digests, strict=True)]
     named_by = FORMAT, __version__, asdict(policy), named, *([] if qrels_format == AUTO else [qrels_format])
-    return disk_store.hash_of(repr(named_by).encode())
+    return home.hash_of(repr(named_by).encode())
 
 
 def _digest(path: Path) -> str:
@@ -76,7 +76,7 @@ def _open(key: str) -> Collection | None:
     for path in folder().glob(f"{key}.*"):
         with suppress(OSError, ReadError):
             content = pa.memory_map(str(path)).read_buffer()
-            if path.suffix == f".{disk_store.hash_of(content)}" and isinstance(found := archive.read(path.name, content), Collection):
+            if path.suffix == f".{home.hash_of(content)}" and isinstance(found := archive.read(path.name, content), Collection):
                 os.utime(path)
                 return found
     return None
@@ -90,10 +90,10 @@ def _keep(key: str, collection: Collection) -> None:
     room = quotas.limit(quotas.KEPT) - content.size
     for path, used, size in sorted(_files(), key=lambda file: -file[1]):
         room -= size
-        if room < 0 or time.time() - used > disk_store.DAYS * 86_400:
+        if room < 0 or time.time() - used > home.DAYS * 86_400:
             path.unlink(missing_ok=True)
     if content.size <= quotas.limit(quotas.KEPT):
-        disk_store.replace(folder() / f"{key}.{disk_store.hash_of(content)}", content)
+        home.replace(folder() / f"{key}.{home.hash_of(content)}", content)
 
 
 def _files() -> Iterator[tuple[Path, float, int]]:

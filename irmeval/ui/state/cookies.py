@@ -15,7 +15,7 @@ import streamlit as st
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from irmeval.ui.state import disk_store
+from irmeval.ui.state import home, store
 from irmeval.ui.state.hosts import base_path
 
 COOKIE = "irmeval-visitor"
@@ -31,14 +31,14 @@ _FORM = re.compile(r"([\w-]{32})([0-9a-f]{32})?", re.ASCII)
 def secret() -> bytes:
     """The key that signs cookies; one of this process if it cannot be kept on disk."""
     try:
-        return disk_store.secret(make=days_kept() > 0)
+        return store.secret(make=days_kept() > 0)
     except OSError:
-        return token_bytes(disk_store.SECRET_BYTES)
+        return token_bytes(store.SECRET_BYTES)
 
 
 def days_kept() -> float:
     """Days that this server keeps visitors' data on disk after the last use; 0: not at all."""
-    return disk_store.days(st.get_option("server.address"))
+    return home.days(st.get_option("server.address"))
 
 
 def cookie_name() -> str:
@@ -52,7 +52,7 @@ def own_cookie(brought: Mapping[str, str]) -> str:
     if (parts := _FORM.fullmatch(value)) and compare_digest(value, sign(parts[1])):
         return value
     others = (value for key, value in brought.items() if key.startswith(COOKIE))
-    return next((value for value in others if _FORM.fullmatch(value) and disk_store.is_kept(key_of(value))), "")
+    return next((value for value in others if _FORM.fullmatch(value) and store.is_kept(key_of(value))), "")
 
 
 def sent_cookie() -> str:

@@ -1,47 +1,90 @@
-"""Visitors on disk: what they have loaded and decided is there after a restart, and on all servers that share the folder."""
+"""A visitor as rows of the store: what they have loaded and decided is there after a restart, in all tabs and on all servers.
 
+`sync` writes the rows that changed here since the last time, and reads those that changed elsewhere. A row that changed in both places has
+the value that was written last; a collection stays as long as either place works on it.
+"""
+
+import json
 import logging
 import time
-from contextlib import ExitStack, suppress
-from dataclasses import fields
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import fields, replace
 from functools import partial
+from hashlib import blake2b
+from secrets import token_hex
 from typing import Any
 
+from irmeval.collection import Collection
+from irmeval.collection.joining import Source, rejoin_runs
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import list_few
-from irmeval.ui.state import disk_store, merging, record
+from irmeval.judges.grade_maps import map_as_text
+from irmeval.reading.score_matrix import Matrix
+from irmeval.reading.trec import Qrels, Run
+from irmeval.report.items import ITEMS
+from irmeval.ui.state import home, store
 from irmeval.ui.state.cookies import days_kept
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.locking import Busy
-from irmeval.ui.state.visitor import DECIDED, Visitor
-from irmeval.workspace.archive import Archived
+from irmeval.ui.state.naming import number_if_taken
+from irmeval.ui.state.store import Key, Rows
+from irmeval.ui.state.visitor import CHOICES, Visitor
+from irmeval.workspace.archive import Archived, write
+from irmeval.workspace.stored import NamedQrels, OtherJudge
 
 log = logging.getLogger("irmeval")
 
-DAMAGED = IrmevalError, LookupError, TypeError, ValueError, AttributeError
-"""Errors of reading a record that was changed or damaged."""
 AGAIN = 30.0
-"""Seconds until the next try to write, after another server held the lock."""
-UNREADABLE = "Your stored data cannot be read: they are damaged, or of a different version of irmeval. The operator finds them set aside"
-
+"""Seconds until the next try, after another server did not finish writing."""
+SHARED = "shared"
+"""Key of the rows beside the collection that all visitors see."""
+NAMED = "fingerprint"
+"""Setting of a dataset: its fingerprint, after the digest of the files that it belongs to."""
+KINDS: dict[str, Any] = {
+    "run": Run,
+    "held": Run,
+    "qrels": Qrels,
+    "held_qrels": Qrels,
+    "judge": Qrels,
+    "matrix": Matrix,
+    "collection": Collection,
+}
+"""Kind of a file -> type of its content."""
+CANNOT_WRITE = "this server cannot write to its disk"
+UNREADABLE = "Stored data on this server cannot be read, perhaps yours too. The operator finds them set aside"
+FORGOTTEN = "Your data were forgotten in a different window, and what you had not changed since is gone here too"
 
 _failed_removals: dict[str, str] = {}
-"""Folder of a visitor whose data could not be removed from disk yet -> why."""
+"""Visitor whose data could not be removed from disk yet -> why."""
+_logged: set[str] = set()
+"""Reasons of failures that were logged."""
 
 
-def load_kept(visitor: Visitor) -> None:
-    """Load a visitor's record on disk if another server has changed it."""
+def sync(visitor: Visitor) -> None:
+    """Write what changed here, and read what changed elsewhere. If the disk refuses, `Visitor.refused` says why."""
     with visitor.lock:
-        if visitor.key and days_kept():
-            _load(visitor)
-
-
-def keep(visitor: Visitor) -> None:
-    """Write changes of a visitor to disk. If that fails, `Visitor.refused` says why."""
-    with visitor.lock:
-        if visitor.key and days_kept():
-            _keep(visitor)
+        if not visitor.key or not days_kept():
+            return
+        if visitor.key in _failed_removals and not remove(visitor.key):
+            visitor.refused = CANNOT_WRITE
+            return
+        try:
+            try:
+                _sync(visitor)
+            except store.Damaged:
+                visitor.notify(UNREADABLE)
+                _sync(visitor)
+            visitor.refused = visitor.refused if visitor.disk.failed else ""
+        except OSError as error:
+            visitor.disk.failed, visitor.disk.again = rows_of(visitor), time.monotonic() + AGAIN
+            if isinstance(error, store.Busy | store.NoRoom):
+                visitor.refused = str(error)
+                return
+            visitor.refused, reason = CANNOT_WRITE, error.strerror or str(error)
+            if reason not in _logged:
+                _logged.add(reason)
+                log.warning("what visitors load cannot be kept on disk, and is kept in memory alone: %s", reason[0].lower() + reason[1:])
 
 
 def forget(visitor: Visitor) -> None:
@@ -52,67 +95,10 @@ def forget(visitor: Visitor) -> None:
         visitor.clear()
 
 
-def _load(visitor: Visitor) -> None:
-    disk = visitor.disk
-    if visitor.key in _failed_removals and not remove(visitor.key):
-        return
-    if visitor.refused or (visitor.state() != disk.saved and (disk.state or visitor.loaded())):
-        disk.saved = None
-        _keep(visitor)
-        return
-    if not disk.state and not disk_store.is_kept(visitor.key):
-        return
-    disk_store.touch(visitor.key)
-    try:
-        with ExitStack() as stack:
-            with suppress(OSError):  # a disk that cannot be written may still be read
-                stack.enter_context(disk_store.lock_visitor(visitor.key))
-            kept = disk_store.load(visitor.key)
-            if kept.state == disk.state:
-                return
-            if kept.record is not None:
-                _apply_record(visitor, kept, None)
-                disk.saved = visitor.state()
-            elif kept.state:
-                visitor.notify(UNREADABLE)
-                disk.spoiled, disk.saved = kept.state, None if visitor.loaded() else visitor.state()
-            elif disk_store.folder().is_dir():
-                visitor.clear()
-                visitor.notify(merging.FORGOTTEN)
-            else:  # another disk was mounted, and nobody has forgotten anything
-                disk.record, disk.saved = {}, None
-            disk.state = kept.state
-    except OSError as error:
-        visitor.notify(f"Your stored data cannot be read at the moment: {(error.strerror or str(error)).lower()}")
-
-
-def _keep(visitor: Visitor) -> None:
-    disk, state = visitor.disk, visitor.state()
-    if state == disk.saved or not (disk.state or visitor.loaded()) or time.monotonic() < disk.again:
-        return
-    try:
-        if visitor.key in _failed_removals and not remove(visitor.key):
-            raise OSError(_failed_removals[visitor.key])
-        with disk_store.lock_visitor(visitor.key):
-            try:
-                _write(visitor)
-            except OSError:
-                disk_store.remove_unnamed_files(visitor.key)
-                raise
-        visitor.refused, disk.saved = "", visitor.state()
-    except Busy as error:
-        visitor.refused, disk.again = str(error), time.monotonic() + AGAIN
-    except OSError as error:
-        disk_store.log_failure(error)
-        visitor.refused = str(error) if isinstance(error, disk_store.NoRoom) else "this server cannot write to its disk"
-        disk.contents.clear()
-        disk.saved = state
-
-
 def remove(key: str) -> bool:
     """Remove all that is kept of a visitor; return whether that succeeded. If not, this server reads none of it any more."""
     try:
-        disk_store.forget(key)
+        store.forget(key)
     except OSError as error:
         if key not in _failed_removals:
             log.warning("the data of a visitor who asked to forget them cannot be removed from disk; it is tried again")
@@ -133,94 +119,261 @@ def why_not_forgotten(key: str) -> str:
     return _failed_removals.get(key, "")
 
 
-def _write(visitor: Visitor) -> None:
-    """Write the visitor's record, merged with what another server has written since; the lock is held."""
-    disk, kept = visitor.disk, disk_store.load(visitor.key)
-    mine = visitor.record(partial(_put, visitor))
-    theirs, files = kept.record or {}, {name: size for _, name, size in disk.contents.values()}
-    notices: list[str] = []
-    found = mine
-    if kept.state != disk.state:
-        try:
-            if kept.state and kept.record is None:
-                raise ValueError
-            if kept.state or disk_store.folder().is_dir():  # else another disk was mounted
-                found, notices = merging.merge_records(disk.record, mine, theirs)
-                files |= theirs.get("files", {})
-                if not record.files_of(found["desks"]) <= files.keys():
-                    raise ValueError
-        except DAMAGED:
-            disk.spoiled = kept.state
-            found, notices = mine, [UNREADABLE]
-    if kept.state and disk.spoiled == kept.state:
-        disk_store.set_aside(visitor.key)
-    names = record.files_of(found["desks"])
-    written = disk_store.save(visitor.key, found, {name: files[name] for name in sorted(names)})
-    disk.state = written.state
-    if found is mine:
-        disk.record = mine
-        disk.contents = {key: known for key, known in disk.contents.items() if known[1] in names}
-    else:
-        _apply_record(visitor, written, mine)
-    for text in notices:
-        visitor.notify(text)
+def _sync(visitor: Visitor) -> None:
+    disk = visitor.disk
+    if disk.inode != (inode := store.inode()):  # the database is another one: nobody has forgotten anything
+        disk.rows, disk.state, disk.inode, disk.lost = {}, "", inode, {}
+    if not inode and not visitor.loaded():
+        return
+    mine = rows_of(visitor) if visitor.loaded() or disk.rows else {}
+    if mine == disk.failed and time.monotonic() < disk.again:
+        return
+    changed, removed = _differences(disk.rows, mine)
+    files = {str(row[0]): int(row[1]) for key, row in changed.items() if key[0] == "file"}
+    damaged = {row[0] for row in disk.lost.values()}
+    new = [digest for digest in files if digest in damaged or not store.path_of(digest).exists()]
+    if new:
+        with store.transaction(write=False) as db:
+            store.check_room(db, visitor.key, sum(files[digest] for digest in new))
+    gone = {str(disk.rows[key][0]) for key in [*changed, *removed] if key[0] == "file" and key in disk.rows}
+    try:
+        for digest in new:
+            _put(visitor, digest)
+        with store.transaction(write=bool(changed or removed)) as db:
+            state = store.find_state(db, visitor.key)
+            found, forgotten = disk.rows if state == disk.state else store.rows_of(db, visitor.key), disk.state and not state
+            if changed or removed:
+                if state != disk.state:
+                    changed, removed = _settle(visitor, mine, found)
+                store.change(db, visitor.key, changed, removed, partial(_put, visitor))
+                found, state = store.rows_of(db, visitor.key), store.find_state(db, visitor.key)
+    except BaseException:
+        with suppress(OSError):
+            store.collect(new)
+        raise
+    if forgotten:
+        visitor.notify(FORGOTTEN)
+    disk.rows, disk.state, disk.inode, disk.failed = found, state, store.inode(), {}
+    if found != mine:
+        _read(visitor, mine, found)
+    if gone:
+        store.collect(gone)
 
 
-def _put(visitor: Visitor, content: Archived | None) -> str | None:
-    """Name of the file of a content, which is written if it is missing."""
-    if content is None:
-        return None
-    known = visitor.disk.contents.get(id(content))
-    if known is None or not disk_store.holds(visitor.key, *known[1:]):
-        known = visitor.disk.contents[id(content)] = (content, *disk_store.put(visitor.key, content))
-    return known[1]
+def _differences(before: Rows, after: Rows) -> tuple[Rows, list[Key]]:
+    """The rows that are new or changed, and the keys of those that are gone."""
+    return {key: row for key, row in after.items() if before.get(key) != row}, [key for key in before if key not in after]
 
 
-def _apply_record(visitor: Visitor, kept: disk_store.KeptRecord, mine: dict[str, Any] | None) -> None:
-    """Make a visitor equal to a record; `mine` is the record of what is in memory already."""
-    disk, found = visitor.disk, {**merging.EMPTY, **(kept.record or {})}
-    known = {name: content for content, name, _ in disk.contents.values()}
-    here = {dataset.key: dataset for dataset in [visitor.dataset, *visitor.beside]}
-    same = {data["key"]: data for data in mine["desks"]} if mine else {}
+def _settle(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]]:
+    """What to change in rows that another server has changed too: a collection stays if either works on it, a removal removes only what was
+    read, and two different files of one name are both kept."""
+    before, lost = visitor.disk.rows, visitor.disk.lost
+    changed, removed = _differences(before, mine)
+    for own in [key for key in mine if key[0] == "dataset"]:
+        rows = {key: row for key, row in mine.items() if key[1] == own[1]}
+        clash = [key for key in rows.keys() & changed.keys() - lost.keys() if theirs.get(key) not in (None, before.get(key), mine[key])]
+        for key in [key for key in clash if key[2:3] == ("judge",)]:
+            names = [name for _, _, kind, name in filter(lambda other: len(other) == 4, [*mine, *theirs]) if kind == "judge"]
+            changed[(*key[:3], number_if_taken(key[3], names))] = changed.pop(key)
+            clash.remove(key)
+        if own not in theirs and any(key in changed for key in rows if not _is_derived(key)):
+            changed |= rows  # it was removed there, and changed here
+        elif own[1] != SHARED and any(_is_content(key) for key in clash):
+            apart, names = token_hex(4), [str(row[0]) for key, row in theirs.items() if key[0] == "dataset"]
+            changed = {key: row for key, row in changed.items() if key not in rows}
+            changed |= {(key[0], apart, *key[2:]): row for key, row in rows.items()}
+            changed["dataset", apart] = (number_if_taken(str(rows[own][0]), names),)
+            removed = [key for key in removed if key[1] != own[1]]
+            title = next((name for name in (theirs[own][0], rows[own][0]) if name), "A collection")
+            visitor.notify(f"{title} was changed in two places at the same time. Both versions are kept, side by side")
+    for own in [key for key in removed if key[0] == "dataset"]:
+        if any(before.get(key) != row for key, row in theirs.items() if key[1] == own[1] and not _is_derived(key)):
+            removed = [key for key in removed if key[1] != own[1]]
+    return changed, [key for key in removed if theirs.get(key) == before[key]]
+
+
+def _is_content(key: Key) -> bool:
+    """Whether a row of a dataset holds what a visitor would miss if another value replaced it."""
+    return (key[0] == "file" and key[2] != "collection") or key[2:] in (("notes",), ("teams",))
+
+
+def _is_derived(key: Key) -> bool:
+    """Whether a row follows from others."""
+    return key[2:3] == ("collection",) or key[2:] == (NAMED,) or key[2:] == ("unpacked",)
+
+
+def rows_of(visitor: Visitor) -> Rows:
+    """All that is kept of a visitor."""
+    rows: Rows = {}
+    for dataset in [visitor.dataset, *visitor.beside]:
+        with dataset.lock:
+            rows |= _rows_of_dataset(visitor, dataset)
+    kept = visitor.report
+    own: dict[str, Any] = {"open": _key_of(visitor.dataset), "measures": visitor.measures}
+    own |= {f"parameters/{page}/{name}": value for page, values in visitor.parameters.items() for name, value in values.items()}
+    own |= {f"choices/{mark}": names for mark, names in visitor.choices.items()}
+    own |= {f"habits/{name}": value for name, value in visitor.habits.items()}
+    own |= {f"report/{name}": value for name, value in kept.items() if name != "items"}
+    items = {str(item.get("key") or json.dumps(item, sort_keys=True)): item for item in kept.get("items", ())}
+    own |= {f"item/{key}": item for key, item in items.items()} | {"order": [*items]}
+    return rows | {("setting", "", name): (json.dumps(value),) for name, value in own.items()}
+
+
+def _key_of(dataset: Dataset) -> str:
+    return dataset.key if dataset.has_content else SHARED
+
+
+def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
+    key = _key_of(dataset)
+    rows: Rows = {("dataset", key): (dataset.name,)}
+
+    def add(kind: str, name: str, content: Archived, detail: object = "") -> None:
+        rows["file", key, kind, name] = (*_identify(visitor, content), json.dumps(detail))
+
+    for kind, runs in (("run", dataset.runs), ("held", dataset.held)):
+        for name, run in runs.items():
+            add(kind, name, run)
+    for kind, judged in (("qrels", dataset.qrels), ("held_qrels", dataset.held_qrels)):
+        if judged:
+            add(kind, "", judged.qrels, judged.name)
+    for name, judge in dataset.judges.items():
+        add("judge", name, judge.qrels, [map_as_text(judge.map), judge.relevant])
+    if dataset.matrix:
+        add("matrix", "", dataset.matrix)
+    files = _digest(rows)
+    if dataset.made:
+        add("collection", "", dataset.made[1], files)
+    decided = dataset.settings | {name: value for name in ("teams", "team_file", "notes", "unpacked") if (value := getattr(dataset, name))}
+    if dataset.named[0] == dataset.uploader:
+        decided[NAMED] = [files, dataset.named[1]]
+    return rows | {("setting", key, name): (json.dumps(value),) for name, value in decided.items()}
+
+
+def _digest(rows: Rows) -> str:
+    """Digest of the files of a dataset, the joined collection apart."""
+    files = sorted((key[2:], row[0]) for key, row in rows.items() if key[0] == "file" and key[2] != "collection")
+    return blake2b(repr(files).encode(), digest_size=8).hexdigest()
+
+
+def _identify(visitor: Visitor, content: Archived) -> tuple[str, int]:
+    """Digest and number of bytes of a content."""
+    if not (known := visitor.disk.contents.get(id(content))):
+        data = write(content)
+        known = visitor.disk.contents[id(content)] = content, home.hash_of(data), data.size
+    return known[1], known[2]
+
+
+def _put(visitor: Visitor, digest: str) -> None:
+    """Write the content with a digest to disk."""
+    store.put(digest, write(next(content for content, name, _ in visitor.disk.contents.values() if name == digest)))
+
+
+def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
+    """Make a visitor in memory, whose rows are `mine`, equal to the rows in the store."""
+    disk, lost = visitor.disk, set[Key]()
+    known: dict[str, Any] = {digest: content for content, digest, _ in disk.contents.values()}
+    digests = {str(row[0]) for key, row in found.items() if key[0] == "file"}
+    missing = sorted(digests - known.keys())
+    known |= zip(missing, map_threads(_fetch, missing), strict=True)
+    here = {_key_of(dataset): dataset for dataset in [visitor.dataset, *visitor.beside]}
     uploader = max(dataset.uploader for dataset in here.values()) + 1
-    contents = {key: known for key, known in disk.contents.items() if known[1] in found["files"]}
-    datasets: list[Dataset] = []
-    lost: list[str] = []
-    for data in found["desks"]:
-        try:
-            names = record.files_of([data])
-            missing = sorted(names - known.keys())
-            known |= zip(missing, map_threads(partial(_fetch, visitor.key), missing), strict=True)
-            if data["key"] in here and same.get(data["key"]) == data:
-                datasets.append(here[data["key"]])
-                continue
-            dataset, gone = record.decode_dataset(data, known, uploader)
-            if (before := here.get(dataset.key)) and before is not dataset:
-                _replace_content(before, dataset)
-                dataset = before
-        except DAMAGED as error:
-            log.warning("not read: a collection that was kept of a visitor is damaged (%s); the rest stays", type(error).__name__)
-            lost.append(f"the collection {data.get('name') if isinstance(data, dict) else ''}".strip())
+    datasets = {}
+    for own in dict.fromkeys(key[1] for key in found if key[0] != "setting" or key[1]):
+        rows, before = ({key: row for key, row in some.items() if key[1] == own} for some in (found, mine))
+        if own in here and rows == before:
+            datasets[own] = here[own]
             continue
-        datasets.append(dataset)
-        lost += [f"{what} of {dataset.title or 'a collection'}" for what in gone]
-        contents |= {id(known[name]): (known[name], name, found["files"][name]) for name in names if known[name] is not None}
-    visitor.dataset, *visitor.beside = datasets or [Dataset()]
-    for name, read in DECIDED.items():
-        try:
-            setattr(visitor, name, read(found[name]))
-        except DAMAGED:
-            lost.append(f"the {name}")
-    disk.record, disk.state, disk.contents = found, kept.state, contents
-    if lost:
-        disk.spoiled = kept.state
-        visitor.notify(f"Some of your stored data cannot be read and are left out: {list_few(lost)}. The rest is unchanged")
+        made, gone = _read_dataset(own, rows, known, uploader)
+        lost |= gone
+        datasets[own] = here.get(own, made)
+        if datasets[own] is not made:
+            _replace_content(datasets[own], made)
+    own_settings = {key[2]: json.loads(str(row[0])) for key, row in found.items() if key[:2] == ("setting", "")}
+    opened = datasets.pop(own_settings.pop("open", ""), None) or next(iter(datasets.values()), None) or Dataset()
+    visitor.dataset, visitor.beside = opened, [dataset for dataset in datasets.values() if dataset is not opened]
+    _read_settings(visitor, own_settings)
+    if new := lost - disk.lost.keys():
+        said = [f"{_describe(key, found)} of {datasets[key[1]].title if key[1] in datasets else opened.title}" for key in sorted(new)]
+        visitor.notify(f"Some of your stored data cannot be read and are left out: {list_few(said)}. The rest is unchanged")
+    disk.lost = {key: found[key] for key in lost}
+    disk.rows = {key: row for key, row in found.items() if key not in lost}
+    disk.contents = {id(content): (content, digest, size) for content, digest, size in disk.contents.values() if digest in digests}
+    sizes = {str(row[0]): int(row[1]) for key, row in found.items() if key[0] == "file"}
+    disk.contents |= {id(known[digest]): (known[digest], digest, size) for digest, size in sizes.items() if known[digest] is not None}
 
 
-def _fetch(key: str, name: str) -> Archived | None:
+def _describe(key: Key, found: Rows) -> str:
+    """The words for a row whose file cannot be read."""
+    _, _, kind, name = key
+    detail = json.loads(str(found[key][2]))
+    return {"judge": f"the judge {name}", "matrix": "the score matrix"}.get(
+        kind, f"the judgments {detail}" if detail else f"the run {name}"
+    )
+
+
+def _fetch(digest: str) -> Any:
     with suppress(ReadError):
-        return disk_store.fetch(key, name)
+        return store.fetch(digest)
     return None
+
+
+def _read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) -> tuple[Dataset, set[Key]]:
+    """The dataset with these rows, from contents by digest, and the rows whose content is missing."""
+    decided = {key[2]: json.loads(str(row[0])) for key, row in rows.items() if key[0] == "setting"}
+    ((name,),) = [row for key, row in rows.items() if key[0] == "dataset"] or [("",)]
+    dataset = Dataset(uploader=uploader, name=str(name))
+    if own != SHARED:
+        dataset.key = own
+    lost = set()
+    digest = _digest(rows)
+    for key, (file, _, text) in ((key, row) for key, row in rows.items() if key[0] == "file"):
+        (kind, name), content, detail = key[2:], known[str(file)], json.loads(str(text))
+        if not isinstance(content, KINDS[kind]):
+            lost |= {key} if kind != "collection" else set()
+        elif kind in ("run", "held"):
+            (dataset.runs if kind == "run" else dataset.held)[name] = content
+        elif kind in ("qrels", "held_qrels"):
+            setattr(dataset, kind, NamedQrels(detail, content))
+        elif kind == "judge":
+            dataset.judges[name] = OtherJudge.of(content, *detail)
+        elif kind == "matrix":
+            dataset.matrix = content
+        elif detail == digest:
+            dataset.made = content.policy, content
+    for part in ("teams", "team_file", "notes", "unpacked"):
+        setattr(dataset, part, decided.pop(part, getattr(dataset, part)))
+    files, fingerprint = decided.pop(NAMED, ("", ""))
+    with suppress(IrmevalError, TypeError, ValueError):  # settings of another version
+        dataset.settings = decided
+    if files == digest and not lost:
+        dataset.named = uploader, fingerprint
+    if dataset.made and lost:
+        dataset.made = None  # it is joined again
+    if dataset.made:
+        policy, found = dataset.made
+        join = partial(rejoin_runs, [*dataset.runs_in_use(policy).values()], policy)
+        dataset.made = policy, replace(found, source=Source(found.runs, found.topics, join))
+    return dataset, lost
+
+
+def _read_settings(visitor: Visitor, kept: dict[str, Any]) -> None:
+    """Set what a visitor has decided, from their settings by name."""
+
+    def under(name: str) -> Iterator[tuple[str, Any]]:
+        return ((key.removeprefix(f"{name}/"), value) for key, value in kept.items() if key.startswith(f"{name}/"))
+
+    visitor.measures = kept.get("measures", [])
+    parameters: dict[str, dict[str, Any]] = {}
+    for key, value in under("parameters"):
+        page, name = key.split("/", 1)
+        parameters.setdefault(page, {})[name] = value
+    items = dict(under("item"))
+    order = [key for key in dict.fromkeys([*kept.get("order", ()), *items]) if key in items]
+    report = dict(under("report"))
+    visitor.parameters, visitor.habits = parameters, dict(under("habits"))
+    visitor.choices = dict([*under("choices")][-CHOICES:])
+    visitor.report = report | {"items": [items[key] for key in order][:ITEMS]} if report or items else {}
 
 
 def _replace_content(dataset: Dataset, other: Dataset) -> None:
@@ -231,7 +384,7 @@ def _replace_content(dataset: Dataset, other: Dataset) -> None:
         same = all(here is there or (here and there and here.qrels is there.qrels) for here, there in pairs)
         before, now = ({**of.held, **of.runs} for of in (dataset, other))
         left = {key: lists for key, lists in dataset.lists.items() if same and before.get(key[0]) is now.get(key[0], dataset)}
-        kept = {"lock", "lists", "refused", "remarks", "messages", "others", "elsewhere"}
+        kept = {"lock", "lists", "key", "refused", "remarks", "replaced", "fresh", "messages", "dropped", "tab", "others", "elsewhere"}
         for part in fields(dataset):
             if part.name not in kept:
                 setattr(dataset, part.name, getattr(other, part.name))

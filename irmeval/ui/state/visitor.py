@@ -1,9 +1,7 @@
 """A visitor: what they have loaded and decided."""
 
-import json
 import time
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from threading import RLock
@@ -11,45 +9,42 @@ from typing import Any
 
 from irmeval.core.errors import ParamError
 from irmeval.core.text import shorten
-from irmeval.ui.state import merging, record
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.naming import number_if_taken
+from irmeval.ui.state.store import Rows
+from irmeval.workspace.archive import Archived
 
-DECIDED: dict[str, Callable[[Any], Any]] = {
-    "measures": lambda kept: [str(text) for text in kept],
-    "parameters": lambda kept: {str(page): dict(values) for page, values in kept.items()},
-    "choices": lambda kept: {str(mark): str(names) for mark, names in kept.items()},
-    "report": dict,
-    "habits": lambda kept: {str(name): bool(is_so) for name, is_so in kept.items()},
-}
-"""Fields that are kept on disk beside the collections -> how they are read."""
 MOST_NOTICES = 10
 """Most notices above a visitor's pages."""
+CHOICES = 50
+"""Most long choices of runs that are kept."""
 SHORT, MARK = 200, "@"
 """Letters of the longest choice of runs that an address spells out, and the beginning of the mark of a longer one."""
 
 
 @dataclass
 class OnDisk:
-    """What this server knows of a visitor's record on disk."""
+    """What this server knows of a visitor's rows."""
 
-    record: dict[str, Any] = field(default_factory=dict)
-    """as it was last read or written here"""
+    rows: Rows = field(default_factory=dict)
+    """as they were last read or written here, without those that could not be read"""
     state: str = ""
-    """digest of that; another one on disk means that another server has written"""
-    spoiled: str = ""
-    """digest of a record that could not be read completely"""
-    saved: object = None
-    """`Visitor.state` when the record was last read or written"""
-    contents: dict[int, tuple[object, str, int]] = field(default_factory=dict)
-    """id of a content that is on disk -> the content, name and size of its file"""
+    """`store.find_state` of these; another one means that another server has written"""
+    inode: int = 0
+    """of their database"""
+    lost: Rows = field(default_factory=dict)
+    """rows whose file could not be read; they stay until they are replaced"""
+    contents: dict[int, tuple[Archived, str, int]] = field(default_factory=dict)
+    """id of a content -> the content, its digest and its bytes"""
+    failed: Rows = field(default_factory=dict)
+    """as they were when the disk refused them"""
     again: float = 0.0
-    """time of the next try to write, after another server held the lock"""
+    """time of the next try to write these"""
 
 
 @dataclass(eq=False)
 class Visitor:
-    """A visitor: what they have loaded and decided. Key, datasets and the fields in `DECIDED` are kept on disk, the rest only in memory."""
+    """A visitor: what they have loaded and decided. What `keeping.rows_of` names is kept on disk, the rest only in memory."""
 
     key: str = ""
     """name of their folder on disk; empty for a visitor without a cookie"""
@@ -113,20 +108,6 @@ class Visitor:
         """Whether there is anything to forget."""
         return bool(not self.new or self.report or self.habits)
 
-    def decided(self) -> dict[str, Any]:
-        """The fields that `DECIDED` names."""
-        parameters = {page: {**values} for page, values in self.parameters.items() if values}
-        return {name: copy(getattr(self, name)) for name in DECIDED} | {"parameters": parameters}
-
-    def state(self) -> object:
-        """A value that changes with everything that is kept on disk."""
-        return [*map(_state_of, [self.dataset, *self.beside])], self.decided()
-
-    def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]:
-        """The visitor as JSON, the dataset opened last first; `put` writes a file and returns its name."""
-        desks = [record.encode_dataset(dataset, put) for dataset in [self.dataset, *self.beside]]
-        return json.loads(json.dumps({"desks": desks, **self.decided()}))
-
     def open(self, dataset: Dataset) -> None:
         """Make a dataset the one that was opened last. At most one dataset without content stays."""
         with self.lock:
@@ -159,7 +140,7 @@ class Visitor:
         if len(names) <= SHORT or names.startswith(MARK):
             return names
         mark = MARK + blake2b(names.encode(), digest_size=4).hexdigest()
-        self.choices = dict([*self.choices.items(), (mark, names)][-merging.CHOICES :])
+        self.choices = dict([*self.choices.items(), (mark, names)][-CHOICES:])
         return mark
 
     def chosen(self, text: str) -> str:
@@ -172,10 +153,3 @@ class Visitor:
                 "that visitor's workspace."
             )
         return self.choices[text]
-
-
-def _state_of(dataset: Dataset) -> tuple[Any, ...]:
-    made = dataset.made[1] if dataset.made else None
-    content = id(dataset), dataset.uploader, dataset.matrix, made  # the last two are equal only to themselves
-    judges = tuple((name, id(judge.qrels), judge.map, judge.relevant) for name, judge in dataset.judges.items())
-    return *content, judges, *(getattr(dataset, name) for name in record.ALIKE)

@@ -11,7 +11,7 @@ from threading import Lock
 import streamlit as st
 
 from irmeval.core.lazy import pa
-from irmeval.ui.state import cached, disk_store, keeping
+from irmeval.ui.state import cached, home, keeping, store
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import is_open, session_id
@@ -42,7 +42,8 @@ def current() -> Visitor:
         new = session not in visitor.sessions
         visitor.sessions.add(session)
     if new:
-        keeping.load_kept(visitor)
+        store.touch([key])
+        keeping.sync(visitor)
     return visitor
 
 
@@ -110,7 +111,6 @@ def watch() -> None:
             shelves.expire()
         if time.monotonic() - swept > DAY:
             swept = time.monotonic()
-            for key in [*_here]:
-                disk_store.touch(key)
-            disk_store.sweep(days_kept() or disk_store.DAYS)
+            store.touch([*_here])
+            store.sweep(days_kept() or home.DAYS)
         time.sleep(LOOK)

@@ -106,6 +106,7 @@ def forget() -> None:
 def restore_settings() -> None:
     """Set the widgets before a page is drawn: to the visitor's last settings at a bare address, or to those of a collection just opened."""
     state, visitor = st.session_state, visitors.current()
+    keeping.sync(visitor)
     state[cached.LOOKED] = {}
     state.setdefault(OPEN, None)  # Streamlit logs an error for each look at a missing key
     if "begun" not in state and not st.query_params:
@@ -133,7 +134,7 @@ def remember() -> None:
         state["settings"] = looked.settings = settings
     if "measures" in state and (measures := [*state["measures"]]) != state.setdefault("measures_before", measures):  # else not drawn
         state["measures_before"] = visitor.measures = measures
-    keeping.keep(visitor)
+    keeping.sync(visitor)
 
 
 def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mapping[str, Qrels]]]:

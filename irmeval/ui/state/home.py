@@ -1,0 +1,53 @@
+"""The folder of all that irmeval keeps on disk, how long it is kept there, and how a file in it is written."""
+
+import os
+from hashlib import blake2b
+from pathlib import Path
+
+from irmeval.core import saving
+from irmeval.core.errors import ParamError
+from irmeval.core.lazy import pa
+from irmeval.ui.state import hosts
+
+HOME, KEEP = "IRMEVAL_HOME", "IRMEVAL_KEEP"
+"""Environment variables: the folder, and for how many days data are kept (or ``off``)."""
+DAYS = 30
+"""Days after the last use, on a server that answers its own machine alone."""
+
+
+def root() -> Path:
+    """The folder of all that irmeval keeps: `IRMEVAL_HOME`, or else the platform's folder for data of programs."""
+    from platformdirs import user_data_path
+
+    return Path(given) if (given := os.environ.get(HOME)) else user_data_path("irmeval", appauthor=False)
+
+
+def days(bound: str | None) -> float:
+    """Days that visitors' data are kept after the last use, 0: not at all; from the environment, by default `DAYS` on a server that only
+    this machine reaches. Raises `ParamError` for a bad setting."""
+    if text := os.environ.get(KEEP, ""):
+        return read_days(text)
+    return DAYS if hosts.is_local(bound) else 0.0
+
+
+def read_days(text: str) -> float:
+    """A number of days above 0, or 0 for ``off``. Raises `ParamError` for anything else."""
+    if text == "off":
+        return 0.0
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1e5:
+        raise ParamError(f"keep: expected off or a number of days above 0, found {text[:20]!r}.")
+    return number
+
+
+def hash_of(data: "bytes | pa.Buffer") -> str:
+    """The name of a file with this content."""
+    return blake2b(data, digest_size=20).hexdigest()
+
+
+def replace(path: Path, data: "bytes | pa.Buffer") -> None:
+    """Replace a file as a whole, or leave it unchanged."""
+    saving.save(path, memoryview(data), 0o600)
