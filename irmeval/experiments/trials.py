@@ -10,8 +10,11 @@ from irmeval.experiments.realised import Realised, describe_asked, realise
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.experiments.sweep import LEFT
 from irmeval.plots.line_charts import against_rate, measure_curves
+from irmeval.reductions import REDUCTIONS
 from irmeval.stats.correlation import tau_b
 
+CHANCE = "at-random"
+"""A method whose trials differ, for experiments without a choice of methods."""
 LOW, HIGH = 5, 95
 """The percentiles over trials that a band spans."""
 
@@ -51,6 +54,8 @@ class OverTrials:
     def band_text(self) -> str:
         """What captions say of the band, and of what is left where that is not as asked."""
         trials, asked = self.params.trials, describe_asked(self.realised)
+        if trials > 1 and not REDUCTIONS[getattr(self.params, "method", CHANCE)].random:
+            return f"; nothing is drawn at random, so all trials are alike{asked}"
         return f"; the band spans the {LOW}th to {HIGH}th percentile of {trials} trials{asked}" if trials > 1 else f"; one trial{asked}"
 
     def frame(self) -> Frame:

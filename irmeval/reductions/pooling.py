@@ -98,7 +98,7 @@ def order(name: str, *, source: str, random: bool = False) -> Any:
     def make(follow: Callable[..., Following], meaning: str) -> Reduction:
         ORDERS.add(name, Order(follow, random))
         params, strategy = fields(pool_topics) | fields(follow), partial(_keep, name)
-        return Reduction(name, meaning, source, params, strategy, BUDGET, random, least=LEAST, less="it is a share of each pool")
+        return Reduction(name, meaning, source, params, strategy, BUDGET, random, least=LEAST, less="only the pools are judged")
 
     return REDUCTIONS.decorator(name, make)
 

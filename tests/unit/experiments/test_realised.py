@@ -110,6 +110,11 @@ def test_realised_when_too_much_is_left_then_the_refusal_says_how_much_and_why()
     )
 
 
+def test_captions_when_the_method_draws_nothing_at_random_then_no_band_over_trials_is_named():
+    for method, said in (("by-depth", "all trials are alike"), ("at-random", "percentile of 3 trials")):
+        assert all(said in chart.caption for chart in run("curves", floor(10, 100), method=method).charts())
+
+
 def test_pools_when_no_list_reaches_a_depth_then_it_is_said():
     result = run("pools", floor(1, 2), pools=(2, 100))
     assert not re.search(r"depth 100|reaches rank", result.headline())
