@@ -10,7 +10,8 @@ from irmeval.experiments.scores.leaderboard import BASELINE
 from irmeval.stats.ranks import RANKED
 from irmeval.ui.pages import board
 from irmeval.ui.state import cached
-from tests.cases import SAMPLE, read_once
+from irmeval.ui.widgets import session
+from tests.cases import SAMPLE, collection, read_once
 from tests.dashboard import fine, opened, texts
 
 PAGE = "pages/scores/leaderboard.py"
@@ -65,3 +66,9 @@ def test_page_when_all_rows_are_asked_for_by_address_then_ranks_are_explained_an
     assert [*app.dataframe[0].value] == ["run", "AP", "ranks", "group", "mean rank", "Borda", "topics"]
     assert app.toggle(key="leaderboard.all_rows").value
     assert RANKED in texts(app)
+
+
+def test_page_when_a_run_lacks_topics_then_says_so_under_the_title(monkeypatch):
+    made = collection({t: {"a": 1, "b": 0} for t in "123456"}, {"full": dict.fromkeys("123456", "ab"), "miss": dict.fromkeys("123", "ab")})
+    monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(made, "six"))
+    assert texts(fine(opened(PAGE, {"measures": ["AP"]}))).count("miss lacks 3 of 6 topics, scored 0 there.") == 1
