@@ -12,6 +12,7 @@ from irmeval.core.lazy import pd
 from irmeval.core.text import counted, list_few, verb
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.defaults import CORRECTION, TEST
+from irmeval.stats.means import best_first, rank_scores, tied
 from irmeval.stats.significance import describe_p, name_method
 
 MAX_NAMED = 3
@@ -88,10 +89,11 @@ def bounds_finding(table: "pd.DataFrame") -> Finding:
 
 def place_table(field: Field, run: int) -> "pd.DataFrame":
     """One row per measure: score, number of its topics, place among all runs, how many others share the place, number of runs."""
-    mine, others = field.means[:, run], field.means[:, field.others(run)]
+    means = tied(field.means)
+    mine, others = means[:, run], means[:, field.others(run)]
     better, equal = (np.sum(which, axis=1) for which in (others > mine[:, None], others == mine[:, None]))
     topics = np.count_nonzero(~np.isnan(field.scores.values[:, run]), axis=1)
-    columns: dict[str, Any] = {"measure": field.measures, "score": mine, "topics": topics}
+    columns: dict[str, Any] = {"measure": field.measures, "score": field.means[:, run], "topics": topics}
     columns |= {"place": better + 1, "shared with": equal, "of": len(field.collection.runs)}
     return pd.DataFrame(columns)
 
@@ -104,10 +106,9 @@ def ladder(field: Field, run: int) -> "pd.DataFrame":
     columns = {"run": [field.collection.runs[i] for i in last], name: means, "difference": means - field.means[0, run]}
     columns |= {end: np.append(of_others, 0.0) for end, of_others in (("low", low), ("high", high))} | {"p": np.append(p, np.nan)}
     columns["difference"][-1] = 0.0  # also where there is no mean
-    frame = pd.DataFrame({**columns, "this run": np.array(last) == run})
-    frame = frame.sort_values(name, ascending=False, kind="stable", ignore_index=True)
-    frame.insert(0, "place", frame[name].rank(ascending=False, method="min", na_option="bottom").astype(int))
-    return frame
+    places = rank_scores(np.nan_to_num(means, nan=-np.inf))
+    frame = pd.DataFrame({"place": places, **columns, "this run": np.array(last) == run})
+    return frame.iloc[best_first(means)].reset_index(drop=True)
 
 
 def with_p_in_words(ladder: "pd.DataFrame") -> "pd.DataFrame":
@@ -121,7 +122,8 @@ def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
         f"{place} of {of} by {measure} ({score:.4f}{', shared with ' + counted(shared, 'other') if shared else ''})"
         for measure, score, _, place, shared, of in places.head(MAX_NAMED).itertuples(index=False)
     )
-    difference, apart = field.means[0, field.others(run)] - field.means[0, run], field.p(run) < ALPHA
+    means, apart = tied(field.means[0]), field.p(run) < ALPHA
+    difference = means[field.others(run)] - means[run]
     differ = [
         f"{int(apart[part].sum())} of {int(part.sum())} {word} differ significantly"
         for part, word in ((difference > 0, "above"), (difference < 0, "below"))

@@ -9,8 +9,8 @@ from irmeval.core.text import counted
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import ideal_lists
 from irmeval.reading.policy import Policy
-from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate
+from irmeval.stats.means import mean_of_known
 
 MEASURES: tuple[Measure, ...] = distinct(("AP", "nDCG", "RR", "P@10"))
 """Measures with a formula for their mean over all orders of ties (McSherry & Najork 2008)."""

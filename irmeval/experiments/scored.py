@@ -7,12 +7,13 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.text import counted, verb
+from irmeval.core.text import all_of, counted, names_or_number, verb
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
+from irmeval.stats.means import mean_of_known
 
 T = TypeVar("T")
 
@@ -38,7 +39,7 @@ class Scored(NamedTuple):
 
     def differences(self, name: str) -> np.ndarray:
         """Mean score of the first run of each pair minus that of the second, by one measure [pair]."""
-        means = self.values[self.names.index(name)].mean(axis=-1)
+        means = mean_of_known(self.values[self.names.index(name)])
         a, b = np.triu_indices(len(means), 1)
         return means[a] - means[b]
 
@@ -56,6 +57,19 @@ class OfScores:
     def measures(self) -> tuple[Measure, ...]:
         """The measures, none for a score matrix."""
         return self.scores.measures
+
+
+def describe_best(scores: Scores) -> str:
+    """Which run is best by which measures, and how many tie with it: ``b by AP and RR; a (tied with 2 others) by P@5``."""
+    best: dict[str, list[str]] = {}
+    for measure, (first, *others) in zip(scores.measures, [leaders or ("no run has a score",) for leaders in scores.leaders], strict=True):
+        if others and len(others) + 1 == len(scores.runs):
+            first = f"{all_of(len(scores.runs), 'run')} tie"
+        elif others:
+            first += f" (tied with {counted(len(others), 'other')})"
+        best.setdefault(first, []).append(measure)
+    ranked = sorted(best.items(), key=lambda item: -len(item[1]))
+    return "; ".join(f"{run} by {names_or_number(by, len(scores.measures), 'measure')}" for run, by in ranked)
 
 
 def describe_left_out(topics: int, every: str = "run") -> str:

@@ -277,7 +277,7 @@ def _over_rates(
         known = np.isfinite(sample.values)
         with np.errstate(invalid="ignore"):
             means = (np.where(known, sample.values, 0) @ weights.T) / (known @ weights.T)
-        return np.vstack([sample.means, means.T.round(12)])  # so that ties stay ties
+        return np.vstack([sample.means, means.T])
 
     work = replace(incompleteness.work(collection, measures, reducing, progress=tell), kept={})
     full, means, left = map(np.array, by_rate(work, reducing, cell))

@@ -8,6 +8,7 @@ import numpy as np
 from irmeval.experiments.realised import find_knee
 from irmeval.experiments.reliability.pair_orderings import PAPER
 from irmeval.stats.decisions import agreement_of_counts
+from irmeval.stats.means import tied
 
 NDCG = "nDCG(base=2)@1000"
 
@@ -118,7 +119,7 @@ def _unjudged(result: Any, rank: int) -> float:
 
 def _rises_along(result: Any) -> np.ndarray:
     """How often the mean rises from one run to the next in the order of the result."""
-    return np.asarray((np.diff(result.scores.means[:, result.order], axis=1) > 0).sum(axis=1))
+    return np.asarray((np.diff(tied(result.scores.means)[:, result.order], axis=1) > 0).sum(axis=1))
 
 
 PLAIN: dict[str, Callable[[Any], Any]] = {

@@ -13,6 +13,7 @@ from irmeval.core.registry import check_known
 from irmeval.core.text import counted, shorten
 from irmeval.metrics import Measure
 from irmeval.stats.intervals import difference_interval, mean_interval, student_quantile
+from irmeval.stats.means import exact_sum, mean_of_known, tied
 from irmeval.stats.pairs import Differences, by_rows
 
 FLOOR = 1e-5
@@ -122,7 +123,7 @@ class Scores:
         result = AGGREGATES[aggregate](self.values)
         for i, measure in enumerate(self.measures):
             if measure.metric.summed:
-                result[i] = np.where(self.counts[i] > 0, np.nansum(self.values[i], axis=-1), np.nan)
+                result[i] = np.where(self.counts[i] > 0, exact_sum(np.nan_to_num(self.values[i])), np.nan)
         return result
 
     def mean(self, aggregate: str = "mean") -> "pd.DataFrame":
@@ -142,6 +143,13 @@ class Scores:
         """Borda count of each run over the measures [run]: for each measure the number of runs with a lower mean, half for an equal one.
         A measure by which some run has no mean does not vote (Borda 1784)."""
         return _beaten(self.means[np.isfinite(self.means).all(axis=1)].T).sum(axis=-1)
+
+    @cached_property
+    def leaders(self) -> tuple[tuple[str, ...], ...]:
+        """For each measure the runs with the highest mean, all those that tie; none where no run has a mean."""
+        means = tied(self.means)
+        highest = np.nanmax(means, axis=1, keepdims=True, initial=-np.inf)
+        return tuple(tuple(self.runs[r] for r in np.flatnonzero(first)) for first in means == highest)
 
     def board(self) -> "pd.DataFrame":
         """One row per run: run, over how many topics its means are, the mean by each measure; counts are summed."""
@@ -174,7 +182,8 @@ class Scores:
 
 
 def _beaten(scores: np.ndarray) -> np.ndarray:
-    """How many other runs each run is above, where an equal one counts half, in each column; float64, the shape of scores [run, n]."""
+    """How many other runs each run is above, where a tied one counts half, in each column; float64, the shape of scores [run, n]."""
+    scores = tied(scores.T).T
     return np.array([(own > scores).sum(axis=0) + ((own == scores).sum(axis=0) - 1) / 2 for own in scores]).reshape(scores.shape)
 
 
@@ -288,14 +297,6 @@ def check_over(over: str) -> str:
     if over not in OVER:
         raise ParamError(f"over: expected {' or '.join(OVER)}, found {shorten(over)}.")
     return over
-
-
-def mean_of_known(values: np.ndarray) -> np.ndarray:
-    """Mean along the last axis, NaN left out; NaN if nothing is left."""
-    scored = ~np.isnan(values)
-    n = np.count_nonzero(scored, axis=-1)
-    total = np.where(scored, values, 0).sum(axis=-1)
-    return np.where(n > 0, total / np.maximum(n, 1), np.nan)
 
 
 def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:

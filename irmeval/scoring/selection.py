@@ -23,6 +23,7 @@ from irmeval.core.registry import check_known
 from irmeval.core.text import MAX_QUOTED, list_few, number_key, shorten
 from irmeval.metrics import measure
 from irmeval.scoring.scores import evaluate
+from irmeval.stats.means import tied
 
 WHOLE = {"possible": "what could be retrieved", "most": "the most"}
 """The number that the documents of a run are a share of."""
@@ -140,7 +141,7 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     lot = rng.permutation(R)
     score = np.zeros(R)
     if selection.per_team == "best" or selection.top_runs:
-        score = evaluate(narrowed, [selection.best_by]).means[0]
+        score = tied(evaluate(narrowed, [selection.best_by]).means[0])
         if np.isnan(score).all():
             raise ParamError(f"best_by: no topic has a score by {selection.best_by}, so that no run is best. Pick a different measure.")
     order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)

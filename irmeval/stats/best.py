@@ -6,6 +6,7 @@ import numpy as np
 
 from irmeval.stats.blocks import ROOM, by_eights, count_true, map_blocks, product, slices
 from irmeval.stats.bootstrap import ROUNDING
+from irmeval.stats.means import mean_of_known, tied
 from irmeval.stats.pairs import Differences, Pairs, by_rows, check_count, check_scores
 
 AT_ONCE = 256
@@ -51,7 +52,7 @@ def compare_with_best(scores: np.ndarray, best: int, *, samples: int = 1000, see
     nearest = [0, *1 + np.argsort(observed, kind="stable")]
     order, scale = order[nearest], scale[np.ix_(nearest, nearest)]
     bound = np.sort(observed)[:, None] - ROUNDING
-    x, means = scores[order] - scores[best], scores.mean(axis=1)
+    x, means = scores[order] - scores[best], tied(mean_of_known(scores))
     stepped = means[best] == means.max()
 
     def hits(lots: Iterator[np.ndarray]) -> np.ndarray:

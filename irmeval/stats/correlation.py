@@ -11,6 +11,7 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import stats
 from irmeval.core.registry import Registry
+from irmeval.stats.means import tied
 from irmeval.stats.pairs import check_share
 
 MANY = 200
@@ -22,7 +23,8 @@ FEW = 2**12
 
 
 def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """Let a correlation of rows [rows, systems] take any leading axes, a part at a time. A row with a NaN, or of one system, gives NaN."""
+    """Let a correlation of rows [rows, systems] take any leading axes, a part at a time, on scores whose ties are equal (`tied`). A row
+    with a NaN, or of one system, gives NaN."""
 
     @wraps(compute)
     def over(x: np.ndarray, y: np.ndarray, **more: Any) -> np.ndarray:
@@ -34,7 +36,7 @@ def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarra
         known = ~np.isnan(x + y).any(axis=-1) & (x.shape[-1] > 1)
         value = np.full(x.shape[:-1], np.nan)
         if known.any():
-            value[known] = compute(x[known], y[known], **more)
+            value[known] = compute(tied(x[known]), tied(y[known]), **more)
         return value[()]
 
     return over
@@ -55,6 +57,7 @@ def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def tau_of_long(vectors: Sequence[np.ndarray]) -> np.ndarray:
     """Tau-b between vectors [vector, vector] that are too long to hold all pairs of their values at once, such as orders of run pairs."""
     tau = np.full((len(vectors), len(vectors)), np.nan)
+    vectors = [tied(values) for values in vectors]
     known = [v for v, values in enumerate(vectors) if np.ptp(values) > 0]  # neither constant nor with a NaN
     tau[known, known] = 1
     for y, x in combinations(known, 2):
@@ -179,7 +182,7 @@ def kendall_w(values: np.ndarray) -> float:
     >>> kendall_w(np.array([[0.9, 0.5, 0.1], [0.8, 0.4, 0.3], [0.2, 0.7, 0.1]]))
     0.7777777777777778
     """
-    values = np.asarray(values, dtype=np.float64)
+    values = tied(values)
     if values.ndim != 2 or np.isnan(values).any():
         raise ParamError("values: expected known values [ranking, system].")
     k, n = values.shape

@@ -10,6 +10,7 @@ from irmeval.core import parallel
 from irmeval.core.lazy import special
 from irmeval.stats.blocks import product
 from irmeval.stats.bootstrap import resample_batches
+from irmeval.stats.means import TIE, mean_of_known
 from irmeval.stats.pairs import Differences, by_rows, by_topics, check_scores, check_share
 
 TO_NO_NOISE = 1 / (np.sqrt(2) - 1)
@@ -18,29 +19,38 @@ grows with its standard deviation, as does the number of pairs of means that lie
 
 
 def mean_interval(
-    scores: np.ndarray, *, level: float = 0.95, bounds: tuple[float, float] = (-np.inf, np.inf)
+    scores: np.ndarray, *, level: float = 0.95, bounds: tuple[float, float] | np.ndarray = (-np.inf, np.inf)
 ) -> tuple[np.ndarray, np.ndarray]:
     """Student's interval of each system's mean score, moved for the skew of the scores, as (low, high), each [systems].
 
     mean + g s (2 t^2 + 1) / (6 n) -+ t s / sqrt(n), with g the skewness, s the standard deviation, and t Student's quantile with n - 1
     degrees of freedom: Johnson (1978) with the second term of Hall (1983). It moves by at most half its width, so that it holds the mean,
-    and is cut at `bounds`, the lowest and highest possible score. Scores [systems, topics]; a topic without a score for a system (NaN) is
-    left out for that system. With fewer than two scores there is no interval (NaN); where all are equal it has no width.
+    and is cut at `bounds`, the lowest and highest possible score, each a number or one per system. Scores [systems, topics]; a topic
+    without a score for a system (NaN) is left out for that system. With fewer than two scores there is no interval (NaN).
+
+    Equal scores c on n topics say that other scores are rare, not that there are none: with L = ((1 - level) / 2)^(1 / n), the least share
+    of such topics that would often give n of them (Clopper & Pearson 1934), and all others at the lowest or the highest possible score, the
+    interval of a score from 0 to 1 is from c L to c L + 1 - L. Without `bounds` it has no width.
 
     Examples
     --------
     >>> import numpy as np
     >>> low, high = mean_interval(np.array([[0.0, 0.2, 0.4, 0.6], [0.5, 0.5, 0.5, np.nan]]), bounds=(0, 1))
     >>> low.round(3).tolist(), high.round(3).tolist()
-    ([0.0, 0.5], [0.711, 0.5])
+    ([0.0, 0.146], [0.711, 0.854])
     """
     check_share("level", level)
-    ends = np.full((len(scores), 2), np.nan)
+    ends, least, most = np.full((len(scores), 2), np.nan), *(np.broadcast_to(bound, len(scores)) for bound in bounds)
     for scored, rows in by_topics(~np.isnan(scores)):
         parallel.check_cancelled()
-        if scored.sum() > 1:
-            ends[rows] = _ends(scores[rows][:, scored], level)
-    low, high = np.clip(ends.T, *bounds)
+        if (n := int(scored.sum())) > 1:
+            x = scores[rows][:, scored]
+            ends[rows] = _ends(x, level)
+            equal = (np.ptp(x, axis=1) <= TIE * np.abs(x).max(axis=1)) & np.isfinite(least[rows]) & np.isfinite(most[rows])
+            held, of = ((1 - level) / 2) ** (1 / n), rows[equal]
+            ends[of, 0] = least[of] + held * (x[equal, 0] - least[of])
+            ends[of, 1] = most[of] - held * (most[of] - x[equal, 0])
+    low, high = np.clip(ends.T, least, most)
     return low, high
 
 
@@ -192,7 +202,7 @@ def correlation_intervals(
             product(drawn, scores.T, out=of[at])
     found = []
     for compute, lowest in correlations:
-        estimate = float(compute(x.mean(axis=1), y.mean(axis=1)))
+        estimate = float(compute(mean_of_known(x), mean_of_known(y)))
         found.append((estimate, *interval_around(estimate, compute(*means), topics, level / 100, (lowest, 1.0))))
     return np.array(found, float)
 

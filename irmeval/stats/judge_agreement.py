@@ -239,7 +239,7 @@ def estimate_statistics(n: np.ndarray, grades: np.ndarray, levels: Sequence[tupl
     found = []
     for tables, pair in zip(n, levels, strict=True):
         of_topics = of(tables, pair).T
-        means = np.clip(mean_interval(of_topics, level=level / 100), *bounds[:, None])
+        means = mean_interval(of_topics, level=level / 100, bounds=bounds)
         found.append((of_topics, *_with_interval(tables, partial(of, pair=pair), drawn, level, bounds), *means))
     return Estimates(*map(np.stack, zip(*found, strict=True)))
 

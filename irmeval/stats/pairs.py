@@ -144,11 +144,6 @@ def hedges_g(z: np.ndarray) -> np.ndarray:
         return standardise(z) * (1 - 3 / (4 * (z.shape[1] - 1) - 1))
 
 
-def rank_scores(scores: np.ndarray) -> np.ndarray:
-    """Rank of each system by its score, int [..., systems], 1 is the best; equal scores share the best of their ranks."""
-    return 1 + (scores[..., None, :] > scores[..., :, None]).sum(axis=-1)
-
-
 def stretches_alike(alike: np.ndarray) -> list[tuple[int, int]]:
     """The longest stretches (first, last) of an order of systems within which every two are alike, bool [systems, systems]."""
     reach = np.pad(np.triu(~alike, 1), ((0, 0), (0, 1)), constant_values=True).argmax(axis=1) - 1

@@ -8,6 +8,7 @@ import numpy as np
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.stats.blocks import blocks, by_eights, map_blocks, product, slices
+from irmeval.stats.means import TIE, tied
 from irmeval.stats.pairs import check_count, check_scores
 
 FUZZINESS = tuple(f / 100 for f in range(1, 11))
@@ -16,8 +17,8 @@ ROOM = 2**21
 """Topic sets times topics held at once, at most, in half a dozen arrays. No number depends on it, but for the last bits of means."""
 NEAR = 2**17
 """Pairs times topic sets worked on at once: few enough for a processor's cache. No number depends on it."""
-ROUNDING = 1e-10
-"""Means that differ by less than this share of the largest score are equal: sums may be added up in any order."""
+ROUNDING = 8 * np.finfo(float).eps
+"""Rounding error of a mean, as a share of the largest score: sums may be added up in any order."""
 
 
 class Stability(NamedTuple):
@@ -78,6 +79,7 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
     """Add the number of sets in which either system of each pair is better to `wins` and `losses`, each [fuzziness, pairs]."""
     systems, (sets, _) = len(scores), counts.shape
     means, noise = set_means(scores, counts)
+    means, slack = tied(means.T, noise).T.copy(), TIE * float(np.abs(scores).max())
     rising, place = np.unique(fuzziness, return_inverse=True)
     levels = rising.size + 1
     first, second = np.triu_indices(systems, 1)
@@ -94,10 +96,10 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
             means.take(second[at], axis=0, out=b, mode="clip")
             # how many f the difference passes, counted separately where a is better and where b is
             np.multiply(np.greater(a, b, out=flag), levels, out=level, dtype=level.dtype)
-            # the difference with its rounding error as a share of the larger mean; inf where that mean is not above 0, -inf where equal
+            # the difference with its rounding error as a share of the larger mean; inf where that mean is not above 0, -inf where tied
             np.abs(np.subtract(a, b, out=reach), out=reach)
-            np.copyto(reach, -np.inf, where=np.less_equal(reach, noise, out=flag))
-            reach += noise
+            np.copyto(reach, -np.inf, where=np.equal(reach, 0, out=flag))
+            reach += slack
             reach /= np.maximum(np.maximum(a, b, out=a), 0, out=a)
             for f in rising:
                 level += np.greater(reach, f, out=flag)
@@ -141,7 +143,7 @@ def count_draws(drawn: np.ndarray, topics: int) -> np.ndarray:
 
 
 def set_means(scores: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, float]:
-    """Mean of each system over each topic set [systems, sets], and the largest difference at which two means count as equal."""
+    """Mean of each system over each topic set [systems, sets], and their rounding error."""
     means = product(scores, np.ascontiguousarray(counts.T), out=np.empty((len(scores), len(counts))))
     return means / counts[0].sum(), ROUNDING * float(np.abs(scores).max())
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.core.parallel import check_cancelled, count_processors, map_threads
 from irmeval.stats.blocks import count_true, map_blocks, pairs_at_once, scratch
+from irmeval.stats.means import dense_ranks
 from irmeval.stats.pairs import check_count, check_scores, check_share
 from irmeval.stats.stability import ROOM, batch_sizes, check_size, count_draws, random_orders, set_means
 
@@ -95,7 +96,7 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
 def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndarray) -> tuple[np.ndarray, float]:
     """Comparisons by bin and whether they swap [bins * 2], and the highest mean; the swaps of each pair are added."""
     (x, y), noise = _two_means(scores, topics)
-    ranks_of_x, ranks_of_y = (rank_within_noise(means.T, noise).T.copy() for means in (x, y))
+    ranks_of_x, ranks_of_y = (dense_ranks(means.T, noise).T.copy() for means in (x, y))
     highest = max(x.max(), y.max())
     x /= WIDTH  # now a bin is 1 wide
     systems, trials = x.shape
@@ -146,7 +147,7 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
         check_cancelled()
         *m, k = cell
         (x, y), noise = _two_means(scores[tuple(m)], order[:, : 2 * check_size(sizes[k], n // 2)])
-        first, second = (rank_within_noise(means.T, noise) for means in (x, y))
+        first, second = (dense_ranks(means.T, noise) for means in (x, y))
         # per trial, systems sorted by the first set, then the second: each inversion of the second is a swap
         key = first.astype(np.min_scalar_type((systems + 1) ** 2)) * np.array(systems, f"u{2 * first.itemsize}")
         key += second
@@ -164,21 +165,9 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
 
 
 def _two_means(scores: np.ndarray, topics: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], float]:
-    """Means of all systems over either half of some topics [trials, 2 * size], and the largest difference at which they count as equal."""
+    """Means of all systems over either half of some topics [trials, 2 * size], and their rounding error."""
     first, second = (set_means(scores, count_draws(half, scores.shape[1])) for half in np.split(topics, 2, axis=1))
     return (first[0], second[0]), first[1]
-
-
-def rank_within_noise(values: np.ndarray, noise: float) -> np.ndarray:
-    """Ranks from 0, lowest first, of the values of each row [rows, values]; neighbours that differ by at most `noise` share a rank."""
-    values = np.ascontiguousarray(values)
-    order = np.argsort(values, axis=1) + values.shape[1] * np.arange(len(values))[:, None]
-    rising = values.ravel().take(order)
-    level = np.zeros(values.shape, np.min_scalar_type(values.shape[1]))
-    np.cumsum(rising[:, 1:] - rising[:, :-1] > noise, axis=1, dtype=level.dtype, out=level[:, 1:])
-    found = np.empty_like(level)
-    found.ravel()[order] = level
-    return found
 
 
 def find_required_difference(swap: Swap, *, threshold: float = 0.05) -> Required:

@@ -14,11 +14,11 @@ def test_mutations_when_listed_then_each_has_its_place_in_the_package_once_and_a
 
 def test_mutation_when_tried_then_the_copy_has_it_while_the_test_runs_and_not_afterwards(tmp_path):
     (tmp_path / "irmeval/stats").mkdir(parents=True)
-    copy = tmp_path / "irmeval/stats/pairs.py"
-    copy.write_text(text := (ROOT / "irmeval/stats/pairs.py").read_text())
+    copy = tmp_path / "irmeval/stats/means.py"
+    copy.write_text(text := (ROOT / "irmeval/stats/means.py").read_text())
     test = f"from pathlib import Path\n\ndef test_it():\n    assert Path({str(copy)!r}).read_text() == {text!r}\n"
     (tmp_path / "test_it.py").write_text(test)
-    noticed = Mutation("irmeval/stats/pairs.py", "test_it.py", "return 1 + ", "return 2 + ")
+    noticed = Mutation("irmeval/stats/means.py", "test_it.py", "return 1 + ", "return 2 + ")
     assert mutations.try_mutation(noticed, tmp_path) == "killed"
     assert copy.read_text() == text
     assert mutations.try_mutation(noticed._replace(after="return 1 + "), tmp_path) == "SURVIVED"

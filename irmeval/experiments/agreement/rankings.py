@@ -17,7 +17,7 @@ from irmeval.plots.slope import CLIMBS, slope
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.pairs import rank_scores
+from irmeval.stats.means import best_first, rank_scores, tied
 
 LINES, POINTS = ("scores", "ranks"), ("runs", "topics")
 NAMED, SAID = 5, 3
@@ -67,7 +67,7 @@ class Rankings(OfScores):
     @cached_property
     def order(self) -> np.ndarray:
         """The runs, best by the sorting measure first."""
-        return np.argsort(-self.scores.means[self.by], kind="stable")
+        return best_first(self.scores.means[self.by])
 
     @cached_property
     def jumps(self) -> np.ndarray:
@@ -94,7 +94,7 @@ class Rankings(OfScores):
     def headline(self) -> str:
         x, y = self.measures[self.by], self.measures[self.against]
         if self.by == self.against:
-            means = self.scores.means[self.by][self.order]
+            means = tied(self.scores.means[self.by])[self.order]
             if not np.isfinite(means).any():
                 return f"No run has a score by {x}."
             if len(means) == 1:
@@ -108,8 +108,8 @@ class Rankings(OfScores):
             )
         tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
         moved = int(np.count_nonzero(self.jumps))
-        tied = [name for name, i in ((x, self.by), (y, self.against)) if len(np.unique(self.scores.means[i])) == 1]
-        alike = f"tau {tau:.3f}" if np.isfinite(tau) else f"{list_all(tied)} {verb(len(tied), 'ties', 'tie')} all runs" if tied else ""
+        level = [name for name, i in ((x, self.by), (y, self.against)) if len(np.unique(tied(self.scores.means[i]))) == 1]
+        alike = f"tau {tau:.3f}" if np.isfinite(tau) else f"{list_all(level)} {verb(len(level), 'ties', 'tie')} all runs" if level else ""
         if len(self.jumps) == 1:
             return "One run alone has no order to compare."
         if not moved:

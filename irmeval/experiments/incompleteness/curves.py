@@ -17,6 +17,7 @@ from irmeval.metrics import measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
+from irmeval.stats.means import best_first
 
 
 @checked
@@ -125,7 +126,7 @@ class Incompleteness(Banded, OfMeans):
         """Mean score of each run against the rate, by one measure."""
         m = self.measures.index(measure)
         values = self.means[m].mean(axis=1)
-        order = np.argsort(-self.full[m], kind="stable")
+        order = best_first(self.full[m])
         names = {self.runs[order[0]], self.runs[order[-1]]}
         own, grey = theme.styles(self.measures)[self.measures[m]], theme.Style(theme.GREY)
         lines = [line_charts.Curve(self.runs[r], values[:, r], own if self.runs[r] in names else grey) for r in order[::-1]]

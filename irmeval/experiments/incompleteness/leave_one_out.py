@@ -18,7 +18,7 @@ from irmeval.reductions.base import keep_judgments
 from irmeval.reductions.teams import PoolDepth, ranks_by_team
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.pairs import rank_scores
+from irmeval.stats.means import rank_scores
 
 
 @checked

@@ -10,9 +10,9 @@ from irmeval.collection import Collection
 from irmeval.experiments.results import result
 from irmeval.metrics import Measure
 from irmeval.reductions.base import keep_judgments
-from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate_many
 from irmeval.scoring.selection import select_by_name
+from irmeval.stats.means import mean_of_known
 
 
 @result

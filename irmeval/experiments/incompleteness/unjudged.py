@@ -12,10 +12,10 @@ from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experime
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
-from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, rank_unjudged
 from irmeval.stats.correlation import tau_b
+from irmeval.stats.means import mean_of_known
 
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
 JUDGED_AT = (10, 100, 1000)

@@ -18,7 +18,7 @@ from irmeval.metrics import Measure
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.pairs import rank_scores
+from irmeval.stats.means import rank_scores
 
 
 @dataclass(frozen=True, eq=False)

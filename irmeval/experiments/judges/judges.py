@@ -18,10 +18,10 @@ from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.plots.cells import cells
 from irmeval.plots.row_charts import intervals
-from irmeval.scoring.score_table import mean_of_known
 from irmeval.stats import judge_agreement as method
 from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.judge_agreement import ALPHAS, STATISTICS, PairCounts
+from irmeval.stats.means import mean_of_known
 
 EVERYBODY = "all"
 """Stands for all judges together in place of two names, and for all topics."""

@@ -14,9 +14,8 @@ from irmeval.experiments.results import Chart, Frame, Lead, Table, result, tidy
 from irmeval.experiments.trials import banded
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
-from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate_many
-from irmeval.stats.pairs import rank_scores
+from irmeval.stats.means import mean_of_known, rank_scores
 
 
 @checked

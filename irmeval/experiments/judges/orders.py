@@ -20,7 +20,7 @@ from irmeval.experiments.trials import OfMeans, band
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
 from irmeval.stats.correlation import tau_ap
-from irmeval.stats.pairs import rank_scores
+from irmeval.stats.means import rank_scores, tied
 
 SPOKEN_OF = 20.0
 """The headline is about the budget nearest to this."""
@@ -99,7 +99,7 @@ class Orders(OfMeans):
     def kept(self) -> np.ndarray:
         """Pairs that differ significantly on the whole pool and still do, in the same direction, int [order, measure, budget, trial]."""
         a, b = np.triu_indices(len(self.runs), 1)
-        before, after = (np.sign(means[..., a] - means[..., b]) for means in (self.full, self.means))
+        before, after = (np.sign(means[..., a] - means[..., b]) for means in map(tied, (self.full, self.means)))
         apart = self.apart & self.apart_full[:, None, None, :]
         return np.count_nonzero(apart & (after == before[:, None, None, :]), axis=-1)
 
@@ -145,6 +145,8 @@ class Orders(OfMeans):
         if self.realised[b].nearly_all:
             return f"At {spent}, less than a twentieth of the pools is not judged, too little to compare orders of judging."
         said = f"At {spent}, {name} has found {share[best]:.0%} of what is relevant, {', '.join(others)}"
+        if len(np.unique(tied(share))) == 1:
+            return f"At {spent}, every order has found {share[best]:.0%} of what is relevant.{self._describe_driver(b)}"
         if np.isfinite(tau[best]):
             with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
             said += f"; {measure} orders the runs with tau {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"

@@ -22,12 +22,11 @@ from irmeval.plots.cells import cells
 from irmeval.plots.points import points
 from irmeval.plots.row_charts import intervals
 from irmeval.plots.strips import strips
-from irmeval.scoring.score_table import mean_of_known
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import correlation_intervals
+from irmeval.stats.means import best_first, mean_of_known, rank_scores
 from irmeval.stats.mixtures import DecisionCounts, GroupGains, Mixed, compare_groups, count_decisions, mixtures
-from irmeval.stats.pairs import rank_scores
 from irmeval.stats.significance import compare
 
 ALIKE = {
@@ -251,7 +250,7 @@ class Systems:
         whose = f"each of the best {READABLE} runs" if len(self.runs) > READABLE else "each run"
 
         def draw() -> Figure:
-            best = pins.first_drawn(np.argsort(-self.means[0, m], kind="stable"), self.runs, READABLE)
+            best = pins.first_drawn(best_first(self.means[0, m]), self.runs, READABLE)
             mixed, names = self.mixed[m].means[:, best], [self.runs[r] for r in best]
             return intervals(names, self.means[0, m, best], mixed.min(axis=0), mixed.max(axis=0), best >= 0, f"mean {measure}")
 

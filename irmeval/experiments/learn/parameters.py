@@ -17,7 +17,7 @@ from irmeval.plots.slope import CLIMBS, slope
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.pairs import rank_scores
+from irmeval.stats.means import rank_scores
 
 GAINS = "gains"
 """Varied like a parameter, though it is one of the scoring, not of a measure."""

@@ -23,7 +23,7 @@ from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
 from irmeval.stats.decisions import agreement_of_counts
-from irmeval.stats.pairs import rank_scores
+from irmeval.stats.means import rank_scores, tied
 from irmeval.stats.stability import minority_rate_at, stability
 from irmeval.stats.swap import find_required_difference, swap
 
@@ -96,19 +96,20 @@ class Scorecard:
 
     @property
     def worth(self) -> np.ndarray:
-        """The values with signs such that more is better; -inf if a criterion does not apply [column, measure]."""
-        return signed_worth(self.columns, self.values)
+        """The values with signs such that more is better, ties made equal; -inf if a criterion does not apply [column, measure]."""
+        return tied(signed_worth(self.columns, self.values))
 
     @property
     def best(self) -> np.ndarray:
-        """Whether no measure is better, bool [column, measure]."""
-        return np.isfinite(self.values) & (self.worth >= self.worth.max(axis=1, keepdims=True))
+        """Whether no measure is better, and some is worse, bool [column, measure]."""
+        low, high = (end(self.worth, axis=1, keepdims=True) for end in (np.min, np.max))
+        return np.isfinite(self.values) & (self.worth == high) & (low < high)
 
     @property
     def rank(self) -> np.ndarray:
         """Mean rank of each measure over the columns, 1 for the best; ties have their mean rank, NaN the last [measure]."""
-        tied = (self.worth[:, None, :] == self.worth[:, :, None]).sum(axis=-1)
-        return (rank_scores(self.worth) + (tied - 1) / 2).mean(axis=0)
+        alike = (self.worth[:, None, :] == self.worth[:, :, None]).sum(axis=-1)
+        return (rank_scores(self.worth) + (alike - 1) / 2).mean(axis=0)
 
     @property
     def order(self) -> np.ndarray:
@@ -163,7 +164,8 @@ class Scorecard:
                 Lead(f"Which run is best by {best}?", "leaderboard", {"in_detail": best}),
                 Lead("Which measures order the runs alike?", "agreement"),
             ]
-        criterion = next((self._say(column) for column, row in zip(self.columns, self.best, strict=True) if not row[self.order[0]]), "")
+        rows = zip(self.columns, self.best, strict=True)
+        criterion = next((self._say(column) for column, row in rows if row.any() and not row[self.order[0]]), "")
         found = [Lead(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]
         if criterion:
             found.append(Lead(f"{best} is not first in {criterion}: what happens as judgments disappear?", "curves"))

@@ -12,9 +12,9 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, scoring_cost
 from irmeval.experiments.scored import names_not_kept
 from irmeval.metrics import Measure
-from irmeval.scoring.score_table import mean_of_known
 from irmeval.stats.best import compare_with_best
 from irmeval.stats.defaults import TEST
+from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pairs import Pairs
 from irmeval.stats.significance import TESTS, compare_with_baseline, systems_at_once
 
@@ -34,7 +34,7 @@ def baselines_of(work: Work[Any]) -> list[int]:
     if work.params.baseline:
         return [runs.index(name) for name in parse_baselines(work.params.baseline, runs)]
     means = mean_of_known(work.kept[work.measures[0]].values)
-    return [int(np.nanargmax(means)) if np.isfinite(means).any() else 0]
+    return [int(best_first(means)[0])]
 
 
 def test_key(measure: Measure, baseline: int, params: Any) -> tuple[Hashable, ...]:

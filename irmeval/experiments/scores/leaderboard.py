@@ -9,11 +9,11 @@ import numpy as np
 
 from irmeval.core.lazy import pd
 from irmeval.core.params import checked, param
-from irmeval.core.text import are, capitalize, counted, names_or_number, some_of
+from irmeval.core.text import are, capitalize, counted, some_of
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
-from irmeval.experiments.scored import OfScores
+from irmeval.experiments.scored import OfScores, describe_best
 from irmeval.experiments.scores.baselines import Against, baselines_of, cost, describe_against, pairs, run_test, test_key, tests_of
 from irmeval.experiments.settings import CORRECTION, TEST, Correct, Samples, Seed, Test, Testing
 from irmeval.plots import cells, pins, row_charts
@@ -23,6 +23,7 @@ from irmeval.stats.anova import letters
 from irmeval.stats.best import MEANING, METHOD
 from irmeval.stats.corrections import adjust
 from irmeval.stats.intervals import mean_interval
+from irmeval.stats.means import best_first
 from irmeval.stats.pairs import Differences, hedges_g
 from irmeval.stats.ranks import RANKED, Ranks, rank_runs
 
@@ -251,22 +252,14 @@ class Leaderboard(OfScores):
 
     def order(self, measure: str | None = None) -> np.ndarray:
         """The runs, best by a measure first, by default the first."""
-        return np.argsort(-self.scores.means[self.measures.index(measure) if measure else 0], kind="stable")
+        return best_first(self.scores.means[self.measures.index(measure) if measure else 0])
 
     def headline(self) -> str:
-        best: dict[str, list[str]] = {}
-        runs = self.scores.runs
-        for measure, means in zip(self.measures, self.scores.means, strict=True):
-            if np.isfinite(means).any():
-                tied = int(np.count_nonzero(means == np.nanmax(means))) - 1
-                first = runs[int(np.nanargmax(means))] + (f" (tied with {counted(tied, 'other')})" if tied else "")
-                best.setdefault(first, []).append(measure)
-        topics, ranked = counted(len(self.scores.topics), "topic"), sorted(best.items(), key=lambda item: -len(item[1]))
-        wins = "; ".join(f"{run} by {names_or_number(by, len(self.measures), 'measure')}" for run, by in ranked)
+        runs, topics = self.scores.runs, counted(len(self.scores.topics), "topic")
         alone = f"{runs[0]} is the only run, on {topics}: its mean {self.measures[0]} is {self.scores.means[0, 0]:.4f}."
         if not np.isfinite(self.scores.means).any():
             return f"{capitalize(some_of(0, len(self.scores.topics), 'topic'))} has a score."
-        said = f"Best of {len(runs):,} runs on {topics}: {wins}." if len(runs) > 1 else alone
+        said = f"Best of {len(runs):,} runs on {topics}: {describe_best(self.scores)}." if len(runs) > 1 else alone
         return " ".join(filter(None, (said, self.estimated(), *(view.describe_significant() for view in self.views))))
 
     def estimated(self, measure: str | None = None) -> str:
@@ -309,12 +302,14 @@ class Leaderboard(OfScores):
             pair = {"run_a": baseline, "run_b": others[0]}
             rest = "every other run" if len(others) > 1 else others[0]
             found.append(Lead(f"{baseline} differs significantly from {rest} ({self.method})", "two-runs", pair))
-        best = {m: runs[self.order(m)[0]] for m in self.measures}
-        if other := next((m for m in self.measures if best[m] != best[first]), None):
+        ahead = dict(zip(self.measures, self.scores.leaders, strict=True))
+        best, *level = ahead[first] or [runs[0]]
+        if other := next((m for m, leaders in ahead.items() if leaders and not {*leaders} & {best, *level}), None):
             found.append(Lead(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
-        elif len(best) > 1:
-            found.append(Lead(f"Every measure puts {best[first]} first: do they agree further down?", "agreement"))
-        return [*found, Lead(f"Does {best[first]} stay first on fewer judgments?", "curves")]
+        elif len(ahead) > 1 and all(leaders == (best,) for leaders in ahead.values()):
+            found.append(Lead(f"Every measure puts {best} first: do they agree further down?", "agreement"))
+        stays = "Do runs that tie part" if level else f"Does {best} stay first"
+        return [*found, Lead(f"{stays} on fewer judgments?", "curves")]
 
     def charts(self) -> list[Chart]:
         return [

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted
+from irmeval.core.text import counted, some_of
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
 from irmeval.experiments.ends import Ends, ends_of
@@ -19,6 +19,7 @@ from irmeval.plots.cells import cells
 from irmeval.plots.shared import spaced_indices
 from irmeval.plots.strips import KINDS, strips
 from irmeval.reading.score_matrix import Matrix
+from irmeval.stats.means import best_first, mean_of_known, tied
 
 ALIKE = 1.1
 """Two spreads are about equal if the larger is at most so many times the smaller."""
@@ -57,12 +58,12 @@ class TopicScores(OfScores):
     @cached_property
     def runs(self) -> np.ndarray:
         """The runs, best mean first."""
-        return np.argsort(-self.values.mean(axis=1), kind="stable")
+        return best_first(mean_of_known(self.values))
 
     @cached_property
     def topics(self) -> np.ndarray:
         """The topics, easiest first: highest mean over the runs."""
-        return np.argsort(-self.values.mean(axis=0), kind="stable")
+        return best_first(mean_of_known(self.values.T))
 
     def frame(self) -> Frame:
         """One row per observation: run, topic, score."""
@@ -74,9 +75,14 @@ class TopicScores(OfScores):
         return frame.iloc[self.runs].reset_index(drop=True)
 
     def of_topics(self) -> Frame:
-        """One row per topic, easiest first: how the scores of the runs are spread, and which run is best."""
+        """One row per topic, easiest first: how the scores of the runs are spread, and which run is best, or how many tie."""
         frame = _spread("topic", self.scores.topics, self.values.T)
-        frame["best run"] = [self.scores.runs[r] for r in self.values.argmax(axis=0)]
+        scores = tied(self.values.T)
+        best = scores == scores.max(axis=1, keepdims=True)
+        names = [[run for run, first in zip(self.scores.runs, of_topic, strict=True) if first] for of_topic in best]
+        frame["best run"] = [
+            of_topic[0] if len(of_topic) == 1 else f"{some_of(len(of_topic), len(self.scores.runs), 'run')} tie" for of_topic in names
+        ]
         return frame.iloc[self.topics].reset_index(drop=True)
 
     def headline(self) -> str:

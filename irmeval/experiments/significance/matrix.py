@@ -22,6 +22,7 @@ from irmeval.metrics import Measure
 from irmeval.plots import heatmap, levels, pins, row_charts
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.intervals import difference_interval
+from irmeval.stats.means import best_first
 from irmeval.stats.pairs import Differences, by_rows, discriminative_power, effect_size, hedges_g, stretches_alike
 from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p
 
@@ -128,7 +129,7 @@ class Significance:
 
     def order(self, name: str) -> np.ndarray:
         """The runs by mean score, best first."""
-        return np.argsort(-self.means[self.names.index(name)], kind="stable")
+        return best_first(self.means[self.names.index(name)])
 
     def _turned(self, m: int, k: Any, sign: Any) -> tuple[Any, Any, Any]:
         """The difference and the ends of its interval, of pairs `k`; of the second run less the first if the sign is -1."""

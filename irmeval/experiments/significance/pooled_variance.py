@@ -1,22 +1,53 @@
-"""Variances of scores on other collections as the text of a parameter, so that a pooled result can be made again without them."""
+"""Variances of scores: of this collection, and of others as the text of a parameter, so that a pooled result can be made again without
+them."""
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError
-from irmeval.core.text import shorten
+from irmeval.core.text import list_all, shorten
 from irmeval.experiments.scored import check_enough
 from irmeval.metrics import Measure, measure
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.sample_size import Variance, pool_variances, score_variance
+from irmeval.stats.sample_size import Variance, pool_variances, resampled_variances, score_variance
 
 EXAMPLE = "AP 0.0123 4851"
 MOST = 10_000
 """Variances in a text."""
+
+
+class Cell(NamedTuple):
+    """What is kept of one measure on some of the judgments."""
+
+    variance: Variance
+    resampled: np.ndarray
+    """float64 [sample], variances on resampled topics"""
+    judged: float
+    """judged documents per topic"""
+    judged_resampled: np.ndarray
+    """float64 [sample], the same on resampled topics"""
+    topics: int
+    """how many have a score for every run"""
+
+
+def measure_variance(values: np.ndarray, judged: np.ndarray, *, drawn: np.ndarray, way: str) -> Cell:
+    """The variance of scores [run, topic] on the topics with a score for every run, and judged documents per topic, from those of each
+    topic [topic]. `drawn` says how often a resample has each topic [sample, topic]."""
+    known = np.isfinite(values).all(axis=0)
+    enough = min(len(values), known.sum()) > 1
+    variance = score_variance(values[:, known], way) if enough else Variance(np.nan, 0)
+    varied = resampled_variances(values[:, known], drawn[:, known], way) if enough else np.full(len(drawn), np.nan)
+    return Cell(variance, varied, float(judged.mean()), (drawn @ judged) / drawn.sum(axis=1), int(known.sum()))
+
+
+def describe_flat(names: Sequence[Any], found: Sequence[Variance]) -> str:
+    """A sentence on the measures of variance 0; empty if there are none."""
+    flat = [name for name, variance in zip(names, found, strict=True) if not variance.value]
+    return f"By {list_all(flat)}, differences of runs do not vary over topics: a variance of 0 gives no number of topics." if flat else ""
 
 
 def variances_as_text(collection: Collection, measures: Sequence[Measure], way: str) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experim
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy
 from irmeval.experiments.scored import check_enough, names_of, values_of
 from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
-from irmeval.experiments.significance.pooled_variance import EXAMPLE, pool_with
+from irmeval.experiments.significance.pooled_variance import EXAMPLE, Cell, describe_flat, measure_variance, pool_with
 from irmeval.experiments.sweep import ALL, Sample, sweep, sweep_cost
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import curves, measure_curves
@@ -22,7 +22,7 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions import draw, with_design
 from irmeval.reductions.base import random_generator, rate_reductions
 from irmeval.stats.intervals import student_quantile
-from irmeval.stats.sample_size import WAYS, Variance, resampled_variances, score_variance
+from irmeval.stats.sample_size import WAYS, Variance
 from irmeval.stats.sample_size import topics_for_interval as for_interval
 from irmeval.stats.sample_size import topics_for_power as for_power
 
@@ -113,20 +113,6 @@ class Params:
         return self.depths if self.judging == DEPTH else self.budgets
 
 
-class Cell(NamedTuple):
-    """What is kept of one measure on some of the judgments."""
-
-    variance: Variance
-    resampled: np.ndarray
-    """float64 [sample], variances on resampled topics"""
-    judged: float
-    """judged documents per topic"""
-    judged_resampled: np.ndarray
-    """float64 [sample], the same on resampled topics"""
-    topics: int
-    """how many have a score for every run"""
-
-
 @result
 class Size:
     """Topics that a collection needs, by the variance of scores in this one."""
@@ -153,16 +139,17 @@ class Size:
 
     @cached_property
     def by_method(self) -> dict[tuple[str, int], np.ndarray]:
-        """Method and number of systems -> topics needed, int [measure, difference]."""
+        """Method and number of systems -> topics needed [measure, difference]; NaN by a measure of variance 0, which tells none."""
         variance, p = np.array([each.value for each in self.whole])[:, None], self.params
         how: dict[str, Any] = {"alpha": p.alpha, "beta": p.beta}
         anova = {("anova", m): for_power(p.differences, variance, **how, systems=m, paired=False) for m in p.systems}
-        found = for_power(p.differences, variance, **how)
-        return {("t", 2): found, **anova, ("interval", 2): for_interval(p.differences, variance, alpha=p.alpha)}
+        found = {("t", 2): for_power(p.differences, variance, **how), **anova}
+        found["interval", 2] = for_interval(p.differences, variance, alpha=p.alpha)
+        return found if (variance > 0).all() else {method: np.where(variance > 0, counts, np.nan) for method, counts in found.items()}
 
     @property
     def needed(self) -> np.ndarray:
-        """Topics by the paired t test, for the difference that the headline is about, int [measure]."""
+        """Topics by the paired t test, for the difference that the headline is about [measure]."""
         return self.by_method["t", 2][:, self.params.differences.index(self.params.spoken_of)]
 
     @cached_property
@@ -176,7 +163,7 @@ class Size:
         return self._topics(self.resampled) * self.judged_resampled
 
     def _topics(self, variance: np.ndarray) -> np.ndarray:
-        p, known = self.params, np.isfinite(variance)
+        p, known = self.params, variance > 0
         return np.where(known, for_power(p.spoken_of, np.where(known, variance, 0), alpha=p.alpha, beta=p.beta), np.nan)
 
     def frame(self) -> Frame:
@@ -234,13 +221,16 @@ class Size:
         return self.costs / times, self.costs * times
 
     def headline(self) -> str:
-        p = self.params
-        (name, first), *rest = zip(self.names, map(int, self.needed), strict=True)
+        p, flat = self.params, describe_flat(self.names, self.whole)
+        known = [(name, int(n)) for name, n in zip(self.names, self.needed, strict=True) if np.isfinite(n)]
+        if not known:
+            return flat
+        (name, first), *rest = known
         often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
         others = ", ".join(f"by {name} {n:,}" for name, n in rest[:3])
         said = f"To find a difference of {p.spoken_of:g} in {name} {often} takes {counted(first, 'topic')}"
         pooled = f" Variances are pooled with {counted(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
-        return f"{said}{f' ({others})' * bool(others)}.{pooled if self.others else ''}{self._describe_cost()}"
+        return f"{said}{f' ({others})' * bool(others)}.{pooled if self.others else ''}{self._describe_cost()} {flat}".rstrip()
 
     def _describe_cost(self) -> str:
         if not self.judged.size or not np.isfinite(self.costs[0]).any():
@@ -286,10 +276,12 @@ class Size:
         low, high = self.params.differences[0], self.params.differences[-1]
         x = np.geomspace(high if high > low else min(2 * low, 1.0), low, POINTS)  # falling: names stand where lines are far apart
         variance = np.array([each.value for each in self.whole])[:, None]
-        y = for_power(x, variance, alpha=self.params.alpha, beta=self.params.beta).astype(float)
+        y = np.where(variance > 0, for_power(x, variance, alpha=self.params.alpha, beta=self.params.beta), np.nan)
         ticks = {value: f"{value:g}" for value in self.params.differences}
         lines = measure_curves([*map(str, self.names)], y)
-        return curves(x.tolist(), lines, xtitle="difference of means", ytitle="topics", yrange=(0, float(y.max()) * 1.05), ticks=ticks)
+        return curves(
+            x.tolist(), lines, xtitle="difference of means", ytitle="topics", yrange=(0, float(np.nanmax(y, initial=1)) * 1.05), ticks=ticks
+        )
 
     def _cost(self) -> Figure:
         low, high = self._ends
@@ -353,13 +345,7 @@ def size(work: Work[Params]) -> Size:
     topics, samples = len(source.topics), 0 if isinstance(source, Matrix) else params.samples
     drawn = random_generator(params.seed, 0).multinomial(topics, np.full(topics, 1 / topics), samples)
 
-    def measured(values: np.ndarray, judged: np.ndarray) -> Cell:
-        known = np.isfinite(values).all(axis=0)
-        enough = min(len(values), known.sum()) > 1
-        variance = score_variance(values[:, known], params.variance) if enough else Variance(np.nan, 0)
-        varied = resampled_variances(values[:, known], drawn[:, known], params.variance) if enough else np.full(samples, np.nan)
-        return Cell(variance, varied, float(judged.mean()), (drawn @ judged) / drawn.sum(axis=1), int(known.sum()))
-
+    measured = partial(measure_variance, drawn=drawn, way=params.variance)
     if isinstance(source, Matrix):
         full, cells = [measured(values_of(source, ())[0][places], np.zeros(len(source.topics)))], list[list[Cell]]([[]])
     else:

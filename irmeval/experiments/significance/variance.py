@@ -23,6 +23,7 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.stratified import shards
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.anova import OTHERS, SYSTEMS, THESE, Anova, anova, critical_difference, letters, tukey_differences
+from irmeval.stats.means import best_first
 from irmeval.stats.pairs import Pairs, stretches_alike
 
 READABLE = 40
@@ -94,7 +95,7 @@ class Variance:
     @cached_property
     def order(self) -> np.ndarray:
         """The runs by mean score of the first measure, best first."""
-        return np.argsort(-self.analyses[0].anova.means, kind="stable")
+        return best_first(self.analyses[0].anova.means)
 
     @cached_property
     def top(self) -> list[str]:

@@ -218,6 +218,16 @@ def test_best_when_marked_then_nothing_beats_it_and_what_is_undefined_is_never_b
     assert found.frame()["measure"].tolist() == ["P@5", "AP", "nDCG"]
 
 
+def test_best_when_all_measures_tie_then_there_is_none_and_the_sentence_says_first_in_what_has_one():
+    columns = (card.Column("more", True, "", "more"), card.Column(card.KNEE, False, "", "less"))
+    measures = tuple(map(irmeval.measure, ["AP", "nDCG"]))
+    values = np.array([[0.1 + 0.2, 0.3], [1.0, 2.0]])
+    found = card.Scorecard(values, np.zeros(2, bool), columns, measures, card.Params(), pairs=3, reduced=Realised(10, 10))
+    assert found.best.tolist() == [[False, False], [True, False]]
+    assert "AP is the most robust of 2 measures (1.2; 1 is best) and first in rate for tau .9." in found.headline()
+    assert not any("more" in lead.finding for lead in found.leads())
+
+
 def test_scored_when_a_run_is_unknown_then_near_names_are_said(c):
     with pytest.raises(irmeval.IrmevalError, match="unknown run 'run9'; nearest"):
         score_runs(stable.stability.work(c, ["AP"], only=["run9", "run1"]))

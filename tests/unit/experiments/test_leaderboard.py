@@ -196,3 +196,29 @@ def test_baselines_when_one_is_named_then_columns_and_method_are_as_before_and_a
     assert parse_baselines("a,b", ("a,b", "a")) == ("a,b",)
     with pytest.raises(UnknownName, match="unknown run"):
         BOARD(c, ["AP"], Params(baseline="run2,none"))
+
+
+def test_best_when_means_tie_then_all_share_the_first_place_and_where_all_tie_there_is_no_winner():
+    """Three runs with 6 of 15 relevant documents in the top 5: sums of fifths that need not be the same number."""
+    documents = [f"d{i}" for i in range(9)]
+    judged = {str(t): {d: int(i < 5) for i, d in enumerate(documents)} for t in range(3)}
+    found = {"a": (1, 1, 4), "b": (2, 2, 2), "c": (2, 3, 1), "d": (1, 1, 1)}
+
+    def listed(relevant):
+        return {d: float(-i) for i, d in enumerate([*documents[:relevant], *documents[5:]])}
+
+    c = irmeval.Collection.from_dicts(judged, {run: {str(t): listed(n) for t, n in enumerate(of)} for run, of in found.items()})
+    result = BOARD(c, ["P@5", "P@4"])
+    assert result.headline().startswith("Best of 4 runs on 3 topics: a (tied with 2 others) by both measures")
+    assert result.scores.leaders[0] == ("a", "b", "c")
+    assert result.baseline == "a"
+    assert result.scores.borda.tolist() == [4, 4, 4, 0]
+    assert not any("different runs" in lead.finding for lead in result.leads())
+    one = BOARD(irmeval.Collection.from_dicts(judged, {"a": {"0": listed(2)}, "b": {"0": listed(1)}}), ["AP", "R@9"])
+    assert "Every measure puts a first" in one.leads()[1].finding
+    nothing = irmeval.Collection.from_dicts(
+        {t: dict.fromkeys(of, 0) for t, of in judged.items()}, {run: {"0": {"d0": 1.0}} for run in found}
+    )
+    assert BOARD(nothing, ["AP"]).headline() == "None of 3 topics has a score."
+    alike = irmeval.Collection.from_dicts(judged, {run: {"0": listed(2)} for run in "ab"})
+    assert BOARD(alike, ["AP"]).headline().startswith("Best of 2 runs on 3 topics: both runs tie by AP.")

@@ -53,7 +53,8 @@ def test_rows_when_printed_then_each_is_of_the_judgments_that_the_reduction_keep
         grades = reduced(row.order, row.budget)[row.trial - 1]
         means, whole = evaluate(some, [row.measure], grades=grades).means[0], full[row.measure]
         assert (row.judged, row.found) == ((grades >= 0).sum(), (grades > 0).sum())
-        fallen = [(means > mean).sum() - (whole > before).sum() for mean, before in zip(means, whole, strict=True)]
+        now, once = means.round(12), whole.round(12)  # sums that differ in rounding alone tie
+        fallen = [(now > mean).sum() - (once > before).sum() for mean, before in zip(now, once, strict=True)]
         assert row.drop == max([0, *fallen])
         expected = tau_b(means, whole), tau_ap(means, whole), np.sqrt(np.mean((means - whole) ** 2))
         assert (row.tau, row.tau_ap, row.error) == pytest.approx(expected, abs=1e-12, nan_ok=True)

@@ -113,6 +113,21 @@ def test_size_when_of_a_score_matrix_then_has_topics_and_no_cost():
     assert found.headline().endswith("topics.")
 
 
+def test_size_when_runs_do_not_vary_then_no_number_of_topics_follows():
+    values = np.array([[0.1, 0.2, 0.6], [0.2, 0.3, 0.7]])
+    flat = SIZE(Matrix("mine", ("a", "b"), ("1", "2", "3"), np.repeat(values[:1], 2, axis=0)))
+    assert flat.headline() == "By mine, differences of runs do not vary over topics: a variance of 0 gives no number of topics."
+    assert flat.frame()["topics"].isna().all()
+    assert all(chart.draw().data for chart in flat.charts())
+    lists = {run: {str(t): {"a": 2.0, "b": 1.0, run: float(run == "x" and t) * 3} for t in range(4)} for run in "xy"}
+    some = SIZE(irmeval.Collection.from_dicts({str(t): {"a": 1, "b": 0} for t in range(4)}, lists), ["R@10", "RR"])
+    assert some.headline().startswith("To find a difference of 0.05 in RR four times in five takes ")
+    assert some.headline().endswith("By R@10, differences of runs do not vary over topics: a variance of 0 gives no number of topics.")
+    assert some.summary().query("measure == 'RR'")["t test"].notna().all()
+    assert some.cost().query("measure == 'R@10'")["judgments"].isna().all()
+    assert all(chart.draw().data for chart in some.charts())
+
+
 @pytest.mark.parametrize("how", [{"topics": 1, "runs": 4}, {"topics": 5, "runs": 1}])
 def test_size_when_of_one_topic_or_one_run_then_is_refused_in_words(how):
     with pytest.raises(ParamError, match="expected at least 2 runs and 2 topics with a score for every run"):

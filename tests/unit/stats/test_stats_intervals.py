@@ -41,6 +41,17 @@ def test_mean_interval_when_topics_lack_a_score_then_they_are_left_out_and_one_s
     assert ends[:, [1]].tolist() == np.array(mean_interval(np.delete(scores[[1]], [2, 4], axis=1))).tolist()
 
 
+@pytest.mark.parametrize(("score", "topics", "level"), [(1, 10, 0.95), (0, 10, 0.95), (0.3, 2, 0.9), (0.1 + 0.2, 50, 0.95)])
+def test_mean_interval_when_all_scores_are_equal_then_it_allows_for_topics_that_were_not_drawn(score, topics, level):
+    low, high = mean_interval(np.full((1, topics), score), level=level, bounds=(0, 1))
+    rare = ((1 - level) / 2) ** (1 / topics)
+    assert (low[0], high[0]) == pytest.approx((score * rare, score * rare + 1 - rare), abs=1e-15)
+    if score in (0, 1):
+        assert (low[0], high[0]) == pytest.approx(binomtest(score * topics, topics).proportion_ci(level, method="exact"), rel=1e-9)
+    low, high = mean_interval(np.array([[2 * score - 1] * topics, [0, 1] * (topics // 2)]), level=level, bounds=(-1, [1, 1]))
+    assert (low[0], high[0]) == pytest.approx((2 * score * rare - 1, 2 * (score * rare + 1 - rare) - 1), abs=1e-15)
+
+
 def test_difference_interval_when_of_several_measures_then_it_is_that_of_each_difference():
     scores = np.random.default_rng(4).random((2, 3, 9))
     low, high = difference_interval(scores, level=0.9)
