@@ -20,7 +20,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.lazy import pa
 from irmeval.core.params import describe
-from irmeval.core.text import counted, list_few, shorten
+from irmeval.core.text import counted, list_few, natural_order, shorten
 from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
 from irmeval.judges.simulation import simulate_judge
 from irmeval.reading import faults, files, foreign, trec
@@ -63,7 +63,7 @@ class Collection:
     Attributes
     ----------
     topics, runs : tuple of str
-        The T judged topics and the names of the runs.
+        The T judged topics, and the names of the runs in natural order of their files or, without files, their names.
     topic, grade : int [J]
         Topic and grade of each judgment, by topic, then document id as bytes; a negative grade = pooled, not judged.
     documents : StringArray [J]
@@ -330,11 +330,12 @@ def read_collection(
 
 
 def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
-    """Join parsed qrels with parsed runs. The runs keep their names."""
+    """Join parsed qrels with parsed runs, in natural order of their names, which they keep."""
     decided = Policy(**policy)
     trec.require_settled(qrels, decided.repeated)
     for run in runs:
         trec.require_settled(run, decided.repeated)
+    runs = [runs[i] for i in natural_order([run.name for run in runs])]
     lists = Index(qrels).join_all(runs, decided.depth, decided.order) if runs else []
     return assemble(qrels, [r.name for r in runs], lists, decided, partial(joining.rejoin_runs, runs, decided))
 

@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.params import checked, format_value, param
+from irmeval.core.text import natural_order
 from irmeval.core.version import __version__
 from irmeval.reading import files, foreign
 from irmeval.reading.faults import read_run_files
@@ -81,6 +82,7 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
     """
     if len(runs) < 2:
         raise ParamError(f"fusion: expected at least two runs, found {len(runs)}.")
+    runs = [runs[i] for i in natural_order([run.name for run in runs])]  # so that sums do not depend on the order of files
     named = {topic: None for run in runs for topic in run.topics}
     topics, places = sort_topics(tuple(named), np.arange(len(named), dtype=np.int32))
     place = dict(zip(named, places.tolist(), strict=True))
@@ -90,7 +92,7 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
     names = ids.chunk(0).dictionary
     points = [_points(run, of, how, order) for run, of in zip(runs, topic, strict=True)]
     pair, first, again = np.unique(np.concatenate(topic) * len(names) + codes, return_index=True, return_inverse=True)
-    score = np.bincount(again, np.concatenate(points))  # summed in the order of the runs, so equal to the bit on any machine
+    score = np.bincount(again, np.concatenate(points))
     if how.method == "combmnz":
         score *= np.bincount(again)
     of, documents = (pair // len(names)).astype(np.int32), names.take(pa.array(codes[first]))

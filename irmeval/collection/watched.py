@@ -122,7 +122,7 @@ class Watched:
                 listed += list_files([source])
             except ReadError:
                 continue
-        return [path for path in listed if path != Path(self.qrels)]
+        return list_files(path for path in listed if path != Path(self.qrels))
 
     def _make(self, policy: Policy, progress: Callable[[int, int], None] | None) -> Snapshot:
         judged = self._taken.get(Path(self.qrels)), policy.repeated

@@ -108,6 +108,11 @@ def natural_key(text: str) -> tuple[tuple[object, ...], str]:
     return tuple(number_key(part) or part for part in _DIGITS.split(text)), text
 
 
+def natural_order(names: Sequence[str]) -> list[int]:
+    """Indices of names in the order of `natural_key`."""
+    return sorted(range(len(names)), key=lambda i: natural_key(names[i]))
+
+
 def slug(title: str) -> str:
     """A title in the form used in file names and addresses."""
     return re.sub("[^a-z0-9]+", "-", title.lower()).strip("-")

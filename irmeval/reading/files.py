@@ -257,18 +257,18 @@ def _is_litter(path: str) -> bool:
 
 
 def list_files(sources: Iterable[str | Path]) -> list[Path]:
-    """The named files; a folder stands for all its files that are not hidden, in natural order."""
+    """The named files in natural order of their names, in whatever order they are given, so that no result depends on it. A folder stands
+    for all its files that are not hidden."""
     listed: list[Path] = []
     for source in map(Path, sources):
         if source.is_dir():
             inside = [path for path in source.iterdir() if path.is_file() and not path.name.startswith(".")]
-            inside.sort(key=lambda path: (natural_key(stem(path.name)), path.name))
             if not inside:
                 raise ReadError(str(source), None, "a folder of run files", "an empty folder")
             listed += inside
         else:
             listed.append(source)
-    return listed
+    return sorted(listed, key=lambda path: (natural_key(stem(path.name)), str(path)))
 
 
 def unreadable(path: str, reason: str = "no such file or directory") -> ReadError:

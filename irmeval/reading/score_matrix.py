@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.text import MAX_QUOTED, shorten
+from irmeval.core.text import MAX_QUOTED, natural_order, shorten
 from irmeval.reading.files import long_line, read_bytes, refuse_binary, stem, unpack_one
 
 LONGEST = 4 << 20
@@ -35,7 +35,7 @@ class Matrix:
     Attributes
     ----------
     name : name of the file, used as the measure
-    runs, topics : names along the axes
+    runs, topics : names along the axes; of a file, in natural order
     values : float64 [run, topic]
     """
 
@@ -90,9 +90,10 @@ def parse_matrix(name: str, data: bytes) -> Matrix:
         scores.extend(_number(name, line, run, cell) for run, cell in zip(runs, cells[named:], strict=True))
     if not scores:
         raise ReadError(name, None, "a line of scores for each topic", "run names only")
-    values = np.frombuffer(scores).reshape(-1, len(runs)).T.copy()
+    of_runs, of_topics, names = natural_order(runs), natural_order([*topics]), [*topics]
+    values = np.frombuffer(scores).reshape(-1, len(runs))[np.ix_(of_topics, of_runs)].T.copy()
     values.flags.writeable = False
-    return Matrix(stem(name).removesuffix(".csv"), runs, tuple(topics), values)
+    return Matrix(stem(name).removesuffix(".csv"), tuple(runs[i] for i in of_runs), tuple(names[i] for i in of_topics), values)
 
 
 def _rows(name: str, data: bytes) -> Iterator[tuple[int, list[str]]]:

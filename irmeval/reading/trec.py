@@ -17,7 +17,7 @@ import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
-from irmeval.core.text import natural_key, shorten
+from irmeval.core.text import natural_order, shorten
 from irmeval.reading.columns import BOM, ArrowRefused, join_tables, parse_blocks, split_blocks
 from irmeval.reading.design import Design
 from irmeval.reading.ir_metadata import LARGEST, header_of
@@ -380,7 +380,7 @@ def join_keys(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringA
 
 def sort_topics(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
     """Topics in natural order, and the codes of the rows to match."""
-    order = sorted(range(len(topics)), key=lambda i: natural_key(topics[i]))
+    order = natural_order(topics)
     place = np.empty(len(topics), np.int32)
     place[order] = np.arange(len(topics), dtype=np.int32)
     return tuple(topics[i] for i in order), place[topic]

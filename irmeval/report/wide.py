@@ -52,8 +52,8 @@ def as_table(found: Any, form: str = "markdown", *, name: str = "scores", width:
     >>> print(as_table(scores))
     | run | AP | NumRelRet |
     | --- | ---: | ---: |
-    | good | **1.0000** | 2 |
     | bad | 0.2500 | 1 |
+    | good | **1.0000** | 2 |
     <BLANKLINE>
     Means over 2 topics, NumRelRet summed; the best of each measure in bold.
     <BLANKLINE>

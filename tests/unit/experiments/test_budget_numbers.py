@@ -91,7 +91,7 @@ def test_pair_when_none_is_named_then_is_the_one_that_is_nearest_to_being_told_a
     for params, said in (
         ({}, "x and y do not differ significantly by P@1: difference 0.6667, p = 0.0501 (paired t, Holm, alpha 0.05)."),
         ({"pair": "y,x"}, "y and x differ significantly by P@1: difference -0.6667, p = 0.025 (paired t, Holm, alpha 0.05)."),
-        ({"alpha": 0.1}, "y and w do not differ significantly by P@1: difference 0.3333, p = 0.175 (paired t, Holm, alpha 0.1)."),
+        ({"alpha": 0.1}, "w and y do not differ significantly by P@1: difference -0.3333, p = 0.175 (paired t, Holm, alpha 0.1)."),
     ):
         assert BUDGET(c, ["P@1"], BUDGET.params(by="pair", **params)).headline().startswith(said)
     with pytest.raises(ParamError, match=r"every pair differs significantly by P@1 already \(paired t, Holm, alpha 0\.2\)"):

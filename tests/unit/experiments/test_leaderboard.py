@@ -79,15 +79,16 @@ def test_marks_when_runs_differ_then_one_two_or_three_by_level_and_a_dash_where_
     lists = {"best": 12, "same": 12, "near": 11, "less": 6, "few": 1}
     runs = {name: {str(t): good if t < n else bad for t in range(12)} for name, n in lists.items()}
     result = BOARD(collection(grades, runs), ["AP"], Params(baseline="same", test="sign", correction="none"))
-    assert result.marks[0].tolist() == [SAME, BASELINE, SAME, WORSE, WORSE * 3]
+    marks = dict(zip(result.scores.runs, result.marks[0].tolist(), strict=True))
+    assert marks == {"best": SAME, "same": BASELINE, "near": SAME, "less": WORSE, "few": WORSE * 3}
     assert BOARD(collection(grades, runs), ["AP"], Params(baseline="few", test="sign")).marks[0, 0] == BETTER * 2
-    assert [result.p_text(0, r) for r in (0, 1)] == ["1", ""]
+    assert [result.p_text(0, r) for r in map(result.scores.runs.index, ("best", "same"))] == ["1", ""]
 
 
 def test_p_when_no_sample_reaches_it_then_is_below_what_the_correction_makes_of_one_in_so_many():
     grades = {str(t): {"a": 1, "b": 0} for t in range(20)}
-    runs = {name: {t: list(order) for t in grades} for name, order in (("good", "ab"), ("bad", "ba"), ("worse", "ba"))}
-    result = BOARD(collection(grades, runs), ["AP"], Params(baseline="good", test="bootstrap", samples=50))
+    runs = {name: {t: list(order) for t in grades} for name, order in (("a-good", "ab"), ("bad", "ba"), ("worse", "ba"))}
+    result = BOARD(collection(grades, runs), ["AP"], Params(baseline="a-good", test="bootstrap", samples=50))
     assert [result.p_text(0, run) for run in range(3)] == ["", "< 0.04", "< 0.04"]
     assert result.compared()["p"].tolist() == ["", "< 0.04", "< 0.04"]
     assert result.p[0, 1] == 0.04

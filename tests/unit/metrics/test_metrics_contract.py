@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import irmeval
 from irmeval.metrics import METRICS
-from tests.cases import EXAMPLE, EXAMPLE_LIST, cases, collection, measures, one
+from tests.cases import EXAMPLE, EXAMPLE_LIST, cases, collection, drawn, measures, one, tied_collection
 
 SCORING = [name for name, metric in METRICS.items() if metric.family != "diagnostics"]
 EVERY = [irmeval.measure(m) for name in METRICS for m in measures(name)]
@@ -61,6 +61,16 @@ def test_metric_when_registered_then_says_everything_about_itself(metric):
     assert str(irmeval.measure(metric.example)) == metric.example
     assert not (metric.primed and metric.judged_only)
     assert len(inspect.getsource(metric.function).splitlines()) < 40
+
+
+@pytest.mark.parametrize("top", [3, 12, 16, 100])
+def test_score_when_grades_are_stored_in_fewer_bytes_then_is_the_same(top):
+    judgments, scores = drawn(2, topics=4, runs=2, depth=30)
+    higher = {0: 0, 1: 1, 2: top - 1, 3: top}
+    built = tied_collection({topic: {d: higher[g] for d, g in grades.items()} for topic, grades in judgments.items()}, scores)
+    few, many = (irmeval.evaluate(built, EVERY, grades=built.grade.astype(kind)).values for kind in (np.int8, np.int64))
+    np.testing.assert_array_equal(few, many)
+    assert np.isfinite(many).all()
 
 
 @settings(max_examples=40)
@@ -178,7 +188,7 @@ def test_scores_when_documents_are_renamed_then_stay(case):
 @settings(max_examples=25)
 @given(case=cases())
 def test_scores_when_runs_are_appended_then_stay(case):
-    rankings = dict(case.rankings) | {"another": {t: list(grades)[::-1] for t, grades in case.judgments.items()}}
+    rankings = dict(case.rankings) | {"the last": {t: list(grades)[::-1] for t, grades in case.judgments.items()}}
     before, after = irmeval.evaluate(case.collection(), EVERY), irmeval.evaluate(collection(case.judgments, rankings), EVERY)
     np.testing.assert_allclose(after.values[:, : len(before.runs)], before.values, rtol=0, atol=1e-12)
 

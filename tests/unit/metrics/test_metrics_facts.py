@@ -120,7 +120,7 @@ def test_swap_when_a_relevant_document_rises_over_a_nonrelevant_one_then_ap_and_
     i, j = data.draw(st.sampled_from(pairs))
     swapped = list(ranking)
     swapped[i], swapped[j] = ranking[j], ranking[i]
-    built = collection({"1": EXAMPLE}, {"before": {"1": ranking}, "after": {"1": swapped}})
+    built = collection({"1": EXAMPLE}, {"1 before": {"1": ranking}, "2 after": {"1": swapped}})
     values = irmeval.evaluate(built, ["AP", "RankEff", "Bpref_10"]).values[:, :, 0]
     assert (values[:2, 1] > values[:2, 0] + 1e-9).all()
     assert values[2, 1] >= values[2, 0]
