@@ -78,7 +78,7 @@ def sources_of(
             raise ParamError(f"expected RUNS after QRELS {shorten(source)}, found {'none' if runs is None else shorten(runs)}.")
         else:
             for path in files.list_files([runs] if source.startswith(IRDS) else [source, runs]):
-                if not path.exists():  # raise the error now, before other collections are computed
+                if not os.path.exists(path):  # raise the error now, before other collections are computed
                     files.read_bytes(path)
             pairs.append((source, partial(_of_files, source, runs, qrels_format, plain, rules)))
     return dict(zip(short_names([name for name, _ in pairs]), (source for _, source in pairs), strict=True)), measures

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
 
@@ -22,7 +21,7 @@ def _fuse(given: Given) -> str:
     how, policy = fusion.Fusion(given.method, given.k, given.depth), Policy(order=given.order, repeated=given.repeated)
     if given.name and given.name.split() != [given.name]:
         raise ParamError(f"name: expected one without blanks, found {shorten(given.name)}.")
-    runs = read_run_files([*map(Path, given.files)], policy.repeated)
+    runs = read_run_files(given.files, policy.repeated)
     for said in describe_unreadable([run.name for run in runs], [run.header for run in runs]):
         sys.stderr.write(f"{said}\n")
     run = fusion.fuse_runs(runs, how, policy.order, given.name)

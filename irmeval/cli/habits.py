@@ -5,7 +5,6 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any
 
 from irmeval.core.errors import IrmevalError, ParamError
@@ -102,20 +101,20 @@ def suggest_order(given: Any, arguments: Sequence[str]) -> str:
     """The right command if a run stands in the place of the judgments and the judgments stand among the runs; else an empty text."""
     runs = [*map(str, given.runs or ())]
     first = str(given.qrels or "")
-    if not runs or first not in arguments or not (Path(first).is_dir() or _columns(first) == RUN):
+    if not runs or first not in arguments or not (files.is_folder(first) or _columns(first) == RUN):
         return ""
     judged = [path for path in runs if path in arguments and _columns(path) == QRELS]
     if len(judged) != 1:
         return ""
     words = [word for word in arguments if word != judged[0]]
     words.insert(words.index(first), judged[0])
-    found = "a folder" if Path(first).is_dir() else "a run"
+    found = "a folder" if files.is_folder(first) else "a run"
     return f"{first} is {found}, {judged[0]} holds judgments, which come first. Type:\n  irmeval {shlex.join(words)}"
 
 
 def _columns(path: str) -> int:
     """The number of columns in the first lines of a file; 0 for a folder, if the lines differ, or if the file cannot be read."""
-    if path == files.STANDARD_INPUT or Path(path).is_dir():
+    if path == files.STANDARD_INPUT or files.is_folder(path):
         return 0
     try:
         texts = [text for _, text in files.unpack(path, files.read_bytes(path))]

@@ -1,6 +1,7 @@
 """What a command is, on click, and the program that lists all commands by the sections of the menu."""
 
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection as Names
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,7 @@ from irmeval.cli.help import EXAMPLES, groups
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.registry import check_known, suggest_nearest
+from irmeval.core.tables import format_of
 from irmeval.core.text import shorten
 from irmeval.core.version import __version__
 
@@ -85,7 +87,7 @@ class Command(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         if not self.params:  # those of all commands would take longer than many commands take
-            output = Flag("-o", "--output", type=TARGET, metavar="FILE", help="write to this file instead of standard output")
+            output = Flag("-o", "--output", type=TARGET, metavar="FILE", help="write to this file; .csv, .json, .md or .tex set --format")
             scheduler = Flag("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
             self.params = [*self.declare(), output, scheduler]
         return super().get_params(ctx)
@@ -99,7 +101,13 @@ class Command(click.Command):
         both = [param.opts[-1] for param in self.params if param.name in self.exclusive and param.name in typed]
         if len(both) > 1:
             raise click.UsageError(f"Expected one of {', '.join(both)}, found {len(both)}.", ctx)
-        return Given(**self.facts, command=self, typed=typed, status=0, stored=None, **ctx.params)
+        return Given(**self.facts, command=self, typed=typed, status=0, stored=None, **{**ctx.params, **self._format(ctx.params, typed)})
+
+    def _format(self, values: dict[str, Any], typed: Names[str]) -> dict[str, str]:
+        """The format of a table by the ending of its file, unless a format is typed, or the command does not have it."""
+        forms = [param.type.choices for param in self.params if param.name == "format" and isinstance(param.type, click.Choice)]
+        form = format_of(values["output"] or "")
+        return {"format": form} if forms and form in forms[0] and "format" not in typed else {}
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write(f"example: irmeval {self.name} {self.example}\n\n")

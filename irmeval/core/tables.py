@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from irmeval.core.lazy import pd
@@ -16,6 +17,11 @@ FORMATS: Registry[Callable[["pd.DataFrame"], str]] = Registry("format")
 """Name -> writer; numbers are written in full, undefined ones left empty."""
 ENDINGS = {"csv": "csv", "json": "json", "latex": "tex", "markdown": "md"}
 """Name -> the ending of its files."""
+
+
+def format_of(file: str | Path) -> str:
+    """The format that the ending of a file's name stands for; empty for any other ending."""
+    return next((name for name, ending in ENDINGS.items() if str(file).lower().endswith(f".{ending}")), "")
 
 
 def csv(frame: "pd.DataFrame") -> str:

@@ -16,6 +16,8 @@ TAG = "tag"
 """The column of which only the distinct texts are kept, not on which lines they are."""
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 BOM = b"\xef\xbb\xbf"
+_COMMENTS = re.compile(rb"^(?:#[^\n]*+\n?+)++", re.MULTILINE)
+"""Comments in a row, however many."""
 
 
 class ArrowRefused(Exception):
@@ -94,5 +96,5 @@ def _normalise_blanks(text: bytes) -> tuple[bytes, str]:
             text = text.replace(b"  ", b" ")
         text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
         if text.startswith(b"#") or b"\n#" in text:
-            text = re.sub(rb"(?m)^#.*\n?", b"", text)
+            text = _COMMENTS.sub(b"", text)
     return text, "\t" if b"\t" in text else " "

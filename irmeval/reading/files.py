@@ -256,12 +256,24 @@ def _is_litter(path: str) -> bool:
     return any(part.startswith((".", "__MACOSX")) and part != ".." for part in re.split(r"[/\\]", path))
 
 
+def _path(named: str | Path) -> Path:
+    """A path. Raises `ReadError` for an empty text, which `Path` would take for the current folder."""
+    if named == "":
+        raise ReadError("''", None, "the path of a file or a folder", "an empty text", "Name one.")
+    return Path(named)
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a path is that of a folder; an empty text, or one that no path can be, is not."""
+    return os.path.isdir(path)  # pathlib raises an error for a very long text
+
+
 def list_files(sources: Iterable[str | Path]) -> list[Path]:
     """The named files in natural order of their names, in whatever order they are given, so that no result depends on it. A folder stands
     for all its files that are not hidden."""
     listed: list[Path] = []
-    for source in map(Path, sources):
-        if source.is_dir():
+    for source in map(_path, sources):
+        if is_folder(source):
             inside = [path for path in source.iterdir() if path.is_file() and not path.name.startswith(".")]
             if not inside:
                 raise ReadError(str(source), None, "a folder of run files", "an empty folder")
@@ -274,14 +286,14 @@ def list_files(sources: Iterable[str | Path]) -> list[Path]:
 def unreadable(path: str, reason: str = "no such file or directory") -> ReadError:
     """The error for a path that cannot be read. If the same file is there in packed or unpacked form, the error suggests it."""
     other = path.removesuffix(".gz") if path.endswith(".gz") else f"{path}.gz"
-    beside = reason.startswith("no such file") and Path(other).is_file()
+    beside = reason.startswith("no such file") and os.path.isfile(other)
     return ReadError(path, None, "a readable file", reason, f"Take {other}, which is there." if beside else "Check the path.")
 
 
 def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
     """The bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit` bytes, or more than `MAX_PIPED` from a pipe."""
     try:
-        with Path(path).open("rb") if str(path) != STANDARD_INPUT else open(0, "rb", closefd=False) as file:
+        with _path(path).open("rb") if str(path) != STANDARD_INPUT else open(0, "rb", closefd=False) as file:
             status = os.fstat(file.fileno())
             ends = stat.S_ISREG(status.st_mode)
             limit, held = limit if ends else min(limit, MAX_PIPED), status.st_size if ends else 0

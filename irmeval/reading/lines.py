@@ -1,6 +1,5 @@
 """The slow reader of qrels and runs, line by line: it finds the line at fault, and reads what Arrow is too strict for."""
 
-import io
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -19,6 +18,8 @@ MAX_COLUMNS = 100
 """The most columns of a line that are counted."""
 MAX_CHECKED_LINES = 2_000_000
 """The most lines of a file that are checked one by one, which takes seconds."""
+_SKIPPED = re.compile(rb"(?:[ \t\v\f\r]{0,4999}+(?:#[^\n]{0,4999}+)?+\n)*+")
+"""Empty lines and comments in a row, however many, as a file of 60 MB may hold millions; none of them longer than `LONGEST`."""
 
 
 def check_text(name: str, data: bytes) -> None:
@@ -35,15 +36,17 @@ def _too_long(name: str, number: int, line: bytes) -> ReadError:
 def numbered_lines(data: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
     """Number and text of each line that is neither empty nor a comment; the first line has the number `first`. A line longer than `LONGEST`
     is cut just after that."""
-    for number, line in enumerate(io.BytesIO(data), first):
-        if line == b"\n":
-            continue
-        if len(line) - line.endswith(b"\n") > LONGEST:
-            yield number, line[: LONGEST + 1]
-            continue
-        line = line.removeprefix(BOM if number == 1 else b"").rstrip(b"\n").translate(BLANKS).strip(b" ")
-        if line and not line.startswith(b"#"):
+    number, at = first, len(BOM) if first == 1 and data.startswith(BOM) else 0
+    while at < len(data):
+        start = _SKIPPED.match(data, at).end()  # type: ignore[union-attr]  # it matches nothing, too
+        number += data.count(b"\n", at, start)
+        end = data.find(b"\n", start)
+        at = len(data) + 1 if end < 0 else end + 1
+        if at - 1 - start > LONGEST:
+            yield number, data[start : start + LONGEST + 1]
+        elif (line := data[start : at - 1].translate(BLANKS).strip(b" ")) and not line.startswith(b"#"):
             yield number, line
+        number += 1
 
 
 def numbered_blocks(data: bytes) -> Iterator[tuple[int, bytes]]:

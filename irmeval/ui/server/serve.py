@@ -4,7 +4,6 @@ import os
 import socket
 import threading
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from irmeval.core import parallel, terminal
 from irmeval.core.errors import ParamError, ReadError, require
@@ -75,8 +74,8 @@ def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
     if not qrels or not runs:
         raise ReadError("serve", None, "both --qrels FILE and --runs FOLDER", "one of them")
     for name in (qrels, *runs):
-        if not (name.startswith(IRDS) or Path(name).exists()):
-            raise unreadable(name)
+        if not (name.startswith(IRDS) or os.path.exists(name)):
+            raise unreadable(name or "''")
     return ["--qrels", qrels, "--runs", *runs]
 
 

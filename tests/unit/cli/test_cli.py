@@ -9,6 +9,7 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
+from irmeval.cli.program import parse
 from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import FORMATS
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
@@ -49,6 +50,16 @@ def test_evaluate_when_a_format_is_asked_for_then_every_run_is_in_it(call, tiny,
     assert all(run in text for run in ("example", "ideal", "short"))
     if form == "json":
         assert {row["topic"] for row in json.loads(text)} == {"all"}
+
+
+@pytest.mark.parametrize(
+    ("file", "form"), [("x.csv", "csv"), ("x.JSON", "json"), ("runs/x.md", "markdown"), ("x.tex", "latex"), ("x.txt", None), ("tex", None)]
+)
+def test_format_when_the_output_has_the_ending_of_one_then_is_that_unless_another_is_typed(file, form):
+    for words in (["evaluate", "q", "r"], ["curves", "q", "r"], ["across", "q", "r"], ["rerun", "m"], ["metrics"]):
+        assert parse([*words, "-o", file]).format == (form or parse(words).format)
+        assert parse([*words, "-o", file, "--format", "json"]).format == "json"
+    assert parse(["check", "q", "r", "-o", file]).format == ("json" if form == "json" else "text")
 
 
 def test_commands_when_a_run_lacks_topics_then_it_is_said_on_standard_error_and_below_tables(capsys, tmp_path):

@@ -52,9 +52,7 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
         + ["parallel.py"] * 2
         + ["reading.py"] * 3
         + ["tables.py"] * 4
-        + ["files.py", "lines.py", "lines.py"]
-        + ["ir_metadata.py"] * 3
-        + ["writing.py"]
+        + ["columns.py", "files.py", "lines.py", "lines.py", "lines.py"]
     )
 
 

@@ -4,12 +4,14 @@ import gzip
 import io
 import itertools
 import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from irmeval import read_collection
-from irmeval.reading import files, trec
+from irmeval.reading import columns, files, lines, trec
+from irmeval.reading.columns import BOM
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.writing import write_qrels
 
@@ -198,3 +200,15 @@ def test_collection_when_runs_come_plain_gzip_and_zipped_then_all_are_read(tmp_p
 def test_qrels_when_written_then_read_back_the_same():
     text = write_qrels(["1", "1", "2"], ["NA", "a", "a"], [-1, 3, 0])
     assert qrels_rows(text.encode()) == [("1", "NA", -1), ("1", "a", 3), ("2", "a", 0)]
+
+
+@pytest.mark.parametrize("line", [b"#\n", b" \t# c\r\n", b"\n", b" \t\n"])
+def test_comments_and_empty_lines_when_in_a_row_then_are_skipped_in_one_step(monkeypatch, line):
+    steps, skip = [], lines._SKIPPED.match
+    monkeypatch.setattr(lines, "_SKIPPED", SimpleNamespace(match=lambda data, at: steps.append(at) or skip(data, at)))
+    assert [*lines.numbered_lines(BOM + line * 50_000 + b"1 0 a 1\n" + line * 50_000)] == [(50_001, b"1 0 a 1")]
+    assert len(steps) == 2
+
+
+def test_comments_when_a_block_is_parsed_then_those_in_a_row_are_left_out_in_one_step():
+    assert columns._COMMENTS.subn(b"", b"#\n#a\n" * 50_000 + b"1 0 a 1\n#") == (b"1 0 a 1\n", 2)

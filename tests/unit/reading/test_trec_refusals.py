@@ -5,6 +5,7 @@ import io
 import pickle
 import struct
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -218,6 +219,22 @@ def test_folder_when_empty_then_refused(tmp_path):
     with pytest.raises(ReadError) as caught:
         files.list_files([tmp_path])
     assert str(caught.value) == f"{tmp_path}: expected a folder of run files, found an empty folder."
+
+
+def test_path_when_empty_then_refused_and_not_taken_for_the_current_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
+    for read in (lambda: files.list_files([""]), lambda: files.read_bytes("")):
+        with pytest.raises(ReadError) as caught:
+            read()
+        assert str(caught.value) == "'': expected the path of a file or a folder, found an empty text. Name one."
+
+
+def test_path_when_longer_than_any_file_name_then_refused_in_a_line():
+    name = "x" * 300
+    assert files.list_files([name]) == [Path(name)]
+    with pytest.raises(ReadError, match="expected a readable file, found file name too long"):
+        files.read_bytes(name)
 
 
 def test_qrels_when_a_zip_of_two_then_refused(tmp_path):
