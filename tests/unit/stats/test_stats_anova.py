@@ -38,7 +38,8 @@ def test_anova_when_there_are_shards_then_is_that_of_least_squares(holds_for):
     F = (expected[0][0] / 3) / (error[0] / error[1])
     assert found.F[0] == pytest.approx(F)
     assert found.p[0] == pytest.approx(stats.f.sf(F, 3, error[1]))
-    assert found.F[2] == pytest.approx((expected[2][0] / 12) / (expected[4][0] / 30))
+    for factor, df in ((1, 4), (2, 12), (3, 10)):
+        assert found.F[factor] == pytest.approx((expected[factor][0] / df) / (expected[4][0] / 30))
     assert found.share.sum() == pytest.approx(1)
 
 
@@ -133,3 +134,9 @@ def test_false_differences_when_scores_are_shuffled_within_topics_then_are_as_ra
     assert false["whole"] <= 11
     assert false[OTHERS] <= 11
     assert false[THESE] > 75
+
+
+@pytest.mark.parametrize(("apart", "squares"), [(1e-7, 4 * 0.25e-14), (1e-17, 0)])
+def test_anova_when_means_are_little_apart_then_squares_are_0_only_where_rounding_makes_them(apart, squares):
+    found = anova(np.array([[0.0, 1.0], [apart, 1.0 + apart]]))  # of two systems on two topics, each half as far from their mean
+    assert found.squares[0] == pytest.approx(squares, rel=1e-6)

@@ -11,6 +11,7 @@ from irmeval.stats.intervals import (
     TO_NO_NOISE,
     difference_interval,
     interval_around,
+    interval_of_error,
     jackknife_interval,
     mean_interval,
     share_interval,
@@ -111,3 +112,41 @@ def test_interval_of_shares_when_units_are_independent_then_the_end_towards_1_ta
     every, clusters = (binomtest(round(shares.mean() * of), of).proportion_ci(method="exact") for of in (1200, 40))
     assert high == pytest.approx(every.high, abs=0.01)
     assert low == pytest.approx(clusters.low, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("scores", "level", "ends"),
+    [
+        ([0.2, 0.4], 0.95, (0.3 - 1.2706204736, 0.3 + 1.2706204736)),
+        # g is .072 / .1^1.5: it would move the middle by 1.17 times half the width
+        ([0.0] * 9 + [1.0], 0.999, (0.1, 0.1 + 2 * 4.7809125860 / 10)),
+    ],
+)
+def test_mean_interval_when_scores_are_two_or_very_skewed_then_is_by_hand_and_holds_the_mean(scores, level, ends):
+    low, high = mean_interval(np.array([scores]), level=level)
+    assert (low[0], high[0]) == pytest.approx(ends, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "moved"),
+    [
+        ([2.0, 4.0], 0),
+        ([1.0, 1.0, 1.0, 5.0, np.nan], 6 / 3**1.5 * (2 * 4.3026527297**2 + 1) / (12 * 4.3026527297)),
+        ([1.0] * 9 + [11.0], 1),  # the skewness 72 / 27 would move it by 1.96 times half the width
+    ],
+)
+def test_jackknife_interval_when_of_the_mean_of_three_topics_then_is_students_moved_for_skew(drawn, moved):
+    left_out, half = np.array([[4.0], [3.5], [1.5]]), 4.3026527297 * (7 / 3) ** 0.5  # of 1, 2 and 6, whose variance is 7
+    low, high = jackknife_interval(np.array([3.0]), left_out, np.array(drawn)[:, None], level=0.95, bounds=(-np.inf, np.inf))
+    assert (low[0], high[0]) == pytest.approx((3 + (moved - 1) * half, 3 + (moved + 1) * half), rel=1e-9)
+
+
+def test_jackknife_interval_when_rounding_puts_the_estimate_above_its_bound_then_holds_it():
+    above = np.nextafter(1, 2)
+    ends = jackknife_interval(np.array([above]), np.ones((3, 1)), np.ones((2, 1)), level=0.95, bounds=(-1.0, 1.0))
+    assert [end.item() for end in ends] == [1, above]
+
+
+@pytest.mark.parametrize(("estimate", "p"), [(0.0, 1), (0.3, 0)])
+def test_interval_of_an_estimate_when_it_has_no_error_then_p_says_whether_it_is_0(estimate, p):
+    assert interval_of_error(estimate, 0.0, 9, level=0.95) == (estimate, estimate, p)
