@@ -223,3 +223,12 @@ def test_best_when_means_tie_then_all_share_the_first_place_and_where_all_tie_th
     assert BOARD(nothing, ["AP"]).headline() == "None of 3 topics has a score."
     alike = irmeval.Collection.from_dicts(judged, {run: {"0": listed(2)} for run in "ab"})
     assert BOARD(alike, ["AP"]).headline().startswith("Best of 2 runs on 3 topics: both runs tie by AP.")
+
+
+def test_effects_when_two_runs_are_compared_by_hand_then_are_those_of_the_other_over_the_baseline_and_ties_are_not_won():
+    lists = {"x": ["ab", "ba", "ba", "ba"], "y": ["ab", "ab", "ab", "ba"]}
+    built = collection({t: {"a": 1} for t in "1234"}, {run: dict(zip("1234", of, strict=True)) for run, of in lists.items()})
+    effect, won = EXPERIMENTS["leaderboard"](built, ["P@1"], baseline="x").effects()
+    # differences 0, 1, 1, 0: mean 1/2, variance 1/3, corrected by 1 - 3 / 11
+    assert effect.tolist() == pytest.approx([np.nan, 0.5 * 3**0.5 * 8 / 11], nan_ok=True)
+    assert won.tolist() == pytest.approx([np.nan, 0.5], nan_ok=True)

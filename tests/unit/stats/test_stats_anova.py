@@ -139,4 +139,4 @@ def test_false_differences_when_scores_are_shuffled_within_topics_then_are_as_ra
 @pytest.mark.parametrize(("apart", "squares"), [(1e-7, 4 * 0.25e-14), (1e-17, 0)])
 def test_anova_when_means_are_little_apart_then_squares_are_0_only_where_rounding_makes_them(apart, squares):
     found = anova(np.array([[0.0, 1.0], [apart, 1.0 + apart]]))  # of two systems on two topics, each half as far from their mean
-    assert found.squares[0] == pytest.approx(squares, rel=1e-6)
+    assert found.squares[0] == pytest.approx(squares, rel=1e-6, abs=0)
