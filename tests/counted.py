@@ -1,5 +1,6 @@
 """Small collections of so many runs and topics, and the results of every experiment on them."""
 
+from collections import defaultdict
 from functools import cache
 from typing import NamedTuple
 
@@ -33,18 +34,18 @@ class Needs(NamedTuple):
 
 
 PAIRS = Needs(2, 2)
-NEEDS = {
-    **dict.fromkeys(["topics", "decisions", "matrix", "variance", "topics-needed"], PAIRS),
-    **dict.fromkeys(["stability", "swap", "pair-orderings", "scorecard", "systems"], PAIRS),
-    **dict.fromkeys(["sign", "reproduction", "agreement"], Needs(2)),
-    **dict.fromkeys(["collection", "leaderboard", "curves", "estimates", "pools", "fewer-teams", "leave-one-out"], Needs()),
-    **dict.fromkeys(["fewer-topics", "unjudged", "rankings", "judges", "judgments-needed", "orders", "order-fairness"], Needs()),
-    **dict.fromkeys(["lab", "top-heaviness", "ideal-lists", "swap-property", "holes", "simulated-judges", "own-sample"], Needs()),
-    **dict.fromkeys(["binary-tertiary", "parameters"], Needs(measures=GRADED)),
-    "gains": Needs(2, 2, measures=GRADED),
-    "judge-next": Needs(unjudged=True),
-}
-"""Every experiment, so that a new one must say what it needs for a sentence."""
+NEEDS = defaultdict(
+    Needs,
+    {
+        **dict.fromkeys(["topics", "decisions", "matrix", "variance", "topics-needed"], PAIRS),
+        **dict.fromkeys(["stability", "swap", "pair-orderings", "scorecard", "systems"], PAIRS),
+        **dict.fromkeys(["sign", "reproduction", "agreement"], Needs(2)),
+        **dict.fromkeys(["binary-tertiary", "parameters"], Needs(measures=GRADED)),
+        "gains": Needs(2, 2, measures=GRADED),
+        "judge-next": Needs(unjudged=True),
+    },
+)
+"""By name; an experiment that is not named works on one run and one topic."""
 
 
 def made(runs: int, topics: int):

@@ -111,7 +111,7 @@ def test_decisions_when_the_pool_is_that_of_two_runs_then_are_refused_by_what_th
 
 @pytest.mark.parametrize("method", irmeval.REDUCTIONS)
 def test_reduction_when_runs_lie_on_workers_then_draws_the_same(here, there, method):
-    level = {irmeval.REDUCTIONS[method].axis.name: {"rate": 0.3, "pool": 5, "teams": 2, "budget": 30}[irmeval.REDUCTIONS[method].axis.name]}
+    level = {irmeval.REDUCTIONS[method].axis.name: {"rate": 30, "pool": 5, "teams": 2, "budget": 30}[irmeval.REDUCTIONS[method].axis.name]}
     mine, theirs = (irmeval.reduce(source, method, trials=2, **level) for source in (here, there))
     np.testing.assert_array_equal(mine, theirs)
 

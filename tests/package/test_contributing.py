@@ -28,9 +28,14 @@ COMMANDS = {
 TESTS = [
     *("tests/unit/metrics/test_metrics_examples.py", "tests/unit/metrics/test_metrics_contract.py"),
     *("tests/unit/lessons/test_lessons.py", "tests/package/test_lessons_on_sample.py"),
+    *("tests/unit/reductions/test_reductions_contract.py", "tests/package/test_cluster.py"),
+    *("tests/package/test_experiments_contract.py", "tests/package/test_counted_sentences.py", "tests/package/test_recipe.py"),
+    *("tests/unit/experiments/test_keywords.py", "tests/unit/experiments/test_experiments.py", "tests/pages/test_story.py"),
+    *("tests/unit/stats/test_stats_significance.py", "tests/unit/papers/test_papers.py", "tests/package/test_papers_exhibits.py"),
 ]
-"""Of those that take up what was added."""
-SELECTED = [*TESTS, "-k", "Twice or one_document or every_measure"]
+"""Of those that take up what was added: all that hold of every item of a registry."""
+ADDED = ("Twice", "one_document", "every_measure", "relevant]", "spread", "[z]", "[z-", "buckley-voorhees", "test_story")
+SELECTED = [*TESTS, "-k", " or ".join(ADDED)]
 BEFORE = f"""\
 import pytest
 assert pytest.main(["-v", "-p", "no:cacheprovider", "-p", "no:xdist", *{SELECTED}]) == 0
@@ -123,6 +128,20 @@ def test_metric_when_added_then_every_test_of_a_metric_takes_it_up_and_passes(pa
     assert len([name for name in passed if "tests/unit/metrics/test_metrics_" in name]) > 20
 
 
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("[spread]", "test_experiments_contract"),
+        ("[spread]", "test_counted_sentences"),
+        ("[spread]", "test_keywords"),
+        ("[relevant]", "test_reductions_contract"),
+        ("[z]", "test_stats_significance"),
+    ],
+)
+def test_addition_when_it_follows_the_guide_then_every_contract_takes_it_up_and_passes(passed, name, file):
+    assert len([test for test in passed if file in test and name in test]) >= 2
+
+
 def test_experiment_when_added_then_is_a_command_with_a_recipe(said):
     assert re.search(r"^Scores:(?:\n .+)+\n +spread +show how far apart a run's scores lie$", said["help"], re.MULTILINE)
     found = rows(said["experiment"])
@@ -157,4 +176,4 @@ def test_lesson_when_added_then_is_told_with_its_number_and_its_claim_is_checked
     assert said["lessons"].splitlines()[-1].split()[0] == "one_document"
     assert "RR gives the list 0.50" in said["lesson"]
     assert "rr 0.50 > ap 0.25: holds" in said["lesson"]
-    assert len([name for name in passed if "test_lessons" in name]) == 5
+    assert len([name for name in passed if "test_lessons" in name and "one_document" in name]) == 5

@@ -28,10 +28,6 @@ OF_THE_SAME = r"\b(agree|changes?|differs?|contradict|swap|keeps?|depends) [a-z 
 """What no headline may say where nothing differs."""
 
 
-def test_needs_when_compared_with_all_experiments_then_name_every_one():
-    assert set(NEEDS) == set(EXPERIMENTS)
-
-
 SHAPES = [
     *((made, runs, topics, measures) for runs, topics in [(1, 2), (2, 2), (2, 7), (3, 7)] for measures in (1, 2, 5)),
     *((made, *few) for few in [(1, 1, 1), (2, 1, 2), (3, 1, 5)]),

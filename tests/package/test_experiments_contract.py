@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from html import escape
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from irmeval.core.folders import page_scripts
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges import judgments_needed
+from irmeval.experiments.story import STORY
 from irmeval.metrics import Measure
 from irmeval.plots.theme import figure_to_send
 from irmeval.reading.score_matrix import Matrix
@@ -45,6 +47,8 @@ QUICK = (
     *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "judge-next", "judgments-needed", "sign", "reproduction"),
 )
 """Experiments that tell no progress: nothing of theirs takes long."""
+TOLD = frozenset(chain(*(chain(*pages.values()) for pages in STORY.values())))
+"""Experiments with a place of their own among the commands."""
 PARTLY = ("gains",)
 """Experiments that keep the scores, but not what is compared on them."""
 TEAM = {"run0": "a", "run1": "a", "run2": "b"}
@@ -298,7 +302,8 @@ def test_svg_when_it_is_of_any_chart_then_it_is_drawn_and_nothing_is_at_no_place
 @every
 def test_leads_when_there_are_data_then_each_is_a_finding_and_another_page(made, experiment):
     found = made(experiment)[0].leads()
-    assert any(lead.page not in experiment.pages for lead in found) == (experiment.data or experiment.judged)
+    if found or experiment.name in TOLD or {*page_scripts()} & {*experiment.pages}:  # one that is all in its own file need not have any
+        assert any(lead.page not in experiment.pages for lead in found) == (experiment.data or experiment.judged)
     assert {lead.page for lead in found} <= page_scripts().keys()
     for lead in found:
         assert not {"nan", "nan%", "None", "1 measures"} & {*lead.finding.replace(",", "").split()}, lead
