@@ -31,7 +31,16 @@ OFFERS = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
 
 Rates = Annotated[
     tuple[float, ...],
-    Param("rates, %", "Share of the judgments that is kept.", low=0.1, high=100, offers=OFFERS, falling=True, said="{}", rate=True),
+    Param(
+        "rates, %",
+        "Share of the judgments that is kept. Below 1% with the sign: 0.5%.",
+        low=0.1,
+        high=100,
+        offers=OFFERS,
+        falling=True,
+        said="{}",
+        rate=True,
+    ),
 ]
 Trials = Annotated[int, Param("trials", "Random samples per rate; the band is over them.", low=1, high=1000, said="{} trials")]
 TestedTrials = Annotated[int, Param("trials", "Random samples per rate; the band is over them.", low=1, high=100, said="{} trials")]

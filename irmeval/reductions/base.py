@@ -13,7 +13,12 @@ from irmeval.core.registry import Registry
 
 DROPPED = -1
 """The grade of a dropped judgment: still in the pool, no longer judged."""
-RATE = Field("rate", float, REQUIRED, Param("rate, %", "Share of the judgments that is kept.", low=0, high=100, rate=True))
+RATE = Field(
+    "rate",
+    float,
+    REQUIRED,
+    Param("rate, %", "Share of the judgments that is kept. Below 1% with the sign: 0.5%.", low=0, high=100, rate=True),
+)
 DEPTH = Field("pool", int, REQUIRED, Param("pool depth", "Documents at this rank or above in a run are judged.", low=1, high=1_000_000))
 TEAMS = Field("teams", int, REQUIRED, Param("teams", "Number of teams, drawn at random, that form the pool.", low=1, high=100_000))
 BUDGET = Field("budget", float, REQUIRED, Param("budget, %", "Share of each topic's pool that is judged.", low=0.001, high=100, rate=True))
