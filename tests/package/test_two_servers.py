@@ -146,6 +146,20 @@ def test_two_servers_when_runs_are_taken_over_then_those_that_were_there_need_no
     assert first.dataset.settings == {"depth": 7}
 
 
+def test_two_servers_when_one_empties_a_collection_that_the_other_adds_to_then_the_next_drop_is_a_collection_of_its_own():
+    first = loaded(FILES[1:2])
+    second = back()
+    first.dataset.remove(["example"])
+    keeping.sync(first)
+    second.dataset.add(FILES[2:3])
+    keeping.sync(second)  # it stays there
+    keeping.sync(first)
+    first.open(first.empty_dataset())
+    first.dataset.add(FILES[:2])
+    keeping.sync(first)
+    assert sorted(sorted(desk.runs) for desk in back().datasets) == [["example"], ["example", FILES[2][0]]]
+
+
 def test_two_servers_when_one_is_writing_for_long_then_the_other_says_so_and_writes_once_it_can(monkeypatch):
     visitor = loaded(FILES[:2])
     monkeypatch.setattr(store, "PATIENCE", 0.0)

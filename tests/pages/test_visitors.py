@@ -5,6 +5,7 @@ import logging
 import os
 import re
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from irmeval.cli import commands
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import home, hosts, keeping, quotas, store, visitors
 from irmeval.ui.state.cookies import key_of
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from tests.conftest import TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
@@ -137,6 +139,23 @@ def test_keeping_when_the_disk_is_full_then_one_line_says_so_and_memory_serves(l
     assert (visitor.refused, set(back().dataset.runs)) == ("", set(TINY_RUNS))
 
 
+def test_drop_when_another_tab_removes_the_collection_meanwhile_then_its_files_are_loaded():
+    first = dashboard(cookie=COOKIE).switch_page(COLLECTION).run()
+    first.file_uploader[0].set_value([(name.strip("./"), data, "text/plain") for name, data in FILES[1:]]).run()
+    visitor, read = visitors._here[key_of(COOKIE)], Dataset.add
+
+    def slow(dataset: Dataset, files: list) -> None:
+        read(dataset, files)
+        visitor.dataset, visitor.beside = Dataset(), []
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Dataset, "add", slow)
+        first.file_uploader[0].set_value([("qrels", FILES[0][1], "text/plain")]).run()
+    assert "3 runs" in texts(fine(first))
+    found = back(key_of(COOKIE)).dataset
+    assert (found.whole, set(found.runs)) == (True, set(TINY_RUNS))
+
+
 def test_tab_when_another_server_has_written_then_shows_it_at_its_next_drawing():
     app = dashboard(cookie=COOKIE).switch_page(COLLECTION).run()
     app.file_uploader[0].set_value([(name.strip("./"), data, "text/plain") for name, data in FILES]).run()
@@ -166,6 +185,26 @@ def test_visitor_when_another_server_has_written_meanwhile_then_the_next_tab_tak
     keeping.sync(second)
     keeping.sync(first)
     assert set(first.dataset.runs) == set(TINY_RUNS)
+
+
+def test_drop_when_it_ends_while_rows_of_another_server_are_read_then_both_are_there(monkeypatch):
+    visitor, elsewhere = loaded(FILES[:2]), back()
+    elsewhere.dataset.add(FILES[2:3])
+    keeping.sync(elsewhere)
+    rows_of, more = store.rows_of, [("more", run_lines("more", TINY_RUNS["ideal"]).encode())]
+    drop = threading.Thread(target=visitor.dataset.add, args=(more,))
+
+    def begin_drop(*given: object) -> object:
+        drop.start()
+        drop.join(0.2)
+        return rows_of(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "rows_of", begin_drop)
+        keeping.sync(visitor)
+    drop.join()
+    keeping.sync(visitor)
+    assert set(visitor.dataset.runs) == set(back().dataset.runs) == {"example", FILES[2][0], "more"}
 
 
 def test_sweep_when_somebody_has_not_come_for_long_then_they_go_and_others_stay(folder):

@@ -8,7 +8,7 @@ import json
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import fields, replace
 from functools import partial
 from hashlib import blake2b
@@ -41,16 +41,8 @@ SHARED = "shared"
 """Key of the rows beside the collection that all visitors see."""
 NAMED = "fingerprint"
 """Setting of a dataset: its fingerprint, after the digest of the files that it belongs to."""
-KINDS: dict[str, Any] = {
-    "run": Run,
-    "held": Run,
-    "qrels": Qrels,
-    "held_qrels": Qrels,
-    "judge": Qrels,
-    "matrix": Matrix,
-    "collection": Collection,
-}
-"""Kind of a file -> type of its content."""
+KINDS: dict[str, Any] = {"run": Run, "held": Run, "matrix": Matrix, "collection": Collection}
+"""Kind of a file -> type of its content, if it is not qrels."""
 CANNOT_WRITE = "this server cannot write to its disk"
 UNREADABLE = "Stored data on this server cannot be read, perhaps yours too. The operator finds them set aside"
 FORGOTTEN = "Your data were forgotten in a different window, and what you had not changed since is gone here too"
@@ -70,11 +62,14 @@ def sync(visitor: Visitor) -> None:
             visitor.refused = CANNOT_WRITE
             return
         try:
-            try:
-                _sync(visitor)
-            except store.Damaged:
-                visitor.notify(UNREADABLE)
-                _sync(visitor)
+            with ExitStack() as stack:  # a drop in another tab comes before or after, never in between
+                for dataset in [visitor.dataset, *visitor.beside]:
+                    stack.enter_context(dataset.lock)
+                try:
+                    _sync(visitor)
+                except store.Damaged:
+                    visitor.notify(UNREADABLE)
+                    _sync(visitor)
             visitor.refused = visitor.refused if visitor.disk.failed else ""
         except OSError as error:
             visitor.disk.failed, visitor.disk.again = rows_of(visitor), time.monotonic() + AGAIN
@@ -209,6 +204,11 @@ def rows_of(visitor: Visitor) -> Rows:
     for dataset in [visitor.dataset, *visitor.beside]:
         with dataset.lock:
             rows |= _rows_of_dataset(visitor, dataset)
+    return rows | _rows_of_settings(visitor)
+
+
+def _rows_of_settings(visitor: Visitor) -> Rows:
+    """What a visitor has decided, beside their collections."""
     kept = visitor.report
     own: dict[str, Any] = {"open": _key_of(visitor.dataset), "measures": visitor.measures}
     own |= {f"parameters/{page}/{name}": value for page, values in visitor.parameters.items() for name, value in values.items()}
@@ -217,7 +217,7 @@ def rows_of(visitor: Visitor) -> Rows:
     own |= {f"report/{name}": value for name, value in kept.items() if name != "items"}
     items = {str(item.get("key") or json.dumps(item, sort_keys=True)): item for item in kept.get("items", ())}
     own |= {f"item/{key}": item for key, item in items.items()} | {"order": [*items]}
-    return rows | {("setting", "", name): (json.dumps(value),) for name, value in own.items()}
+    return {("setting", "", name): (json.dumps(value),) for name, value in own.items()}
 
 
 def _key_of(dataset: Dataset) -> str:
@@ -284,15 +284,21 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
         if own in here and rows == before:
             datasets[own] = here[own]
             continue
+        if own not in here and (empty := here.get(SHARED)) and empty.key == own:  # it had content, which stays on another server
+            empty.key = token_hex(4)
         made, gone = _read_dataset(own, rows, known, uploader)
         lost |= gone
         datasets[own] = here.get(own, made)
         if datasets[own] is not made:
             _replace_content(datasets[own], made)
-    own_settings = {key[2]: json.loads(str(row[0])) for key, row in found.items() if key[:2] == ("setting", "")}
-    opened = datasets.pop(own_settings.pop("open", ""), None) or next(iter(datasets.values()), None) or Dataset()
+    datasets |= {key: one for key, one in here.items() if ("dataset", key) not in mine and one.has_content}  # made just now
+    settings = {key: row for key, row in _rows_of_settings(visitor).items() if key not in mine or key in found} | _differences(mine, found)[
+        0
+    ]
+    decided = {key[2]: json.loads(str(row[0])) for key, row in settings.items() if key[:2] == ("setting", "")}
+    opened = datasets.pop(decided.pop("open", ""), None) or next(iter(datasets.values()), None) or Dataset()
     visitor.dataset, visitor.beside = opened, [dataset for dataset in datasets.values() if dataset is not opened]
-    _read_settings(visitor, own_settings)
+    _read_settings(visitor, decided)
     if new := lost - disk.lost.keys():
         said = [f"{_describe(key, found)} of {datasets[key[1]].title if key[1] in datasets else opened.title}" for key in sorted(new)]
         visitor.notify(f"Some of your stored data cannot be read and are left out: {list_few(said)}. The rest is unchanged")
@@ -329,7 +335,7 @@ def _read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) ->
     digest = _digest(rows)
     for key, (file, _, text) in ((key, row) for key, row in rows.items() if key[0] == "file"):
         (kind, name), content, detail = key[2:], known[str(file)], json.loads(str(text))
-        if not isinstance(content, KINDS[kind]):
+        if not isinstance(content, KINDS.get(kind, Qrels)):
             lost |= {key} if kind != "collection" else set()
         elif kind in ("run", "held"):
             (dataset.runs if kind == "run" else dataset.held)[name] = content

@@ -72,6 +72,8 @@ def read_into_place(dataset: Dataset, read: Callable[[Dataset], None], places: S
         judged = dataset.first
         name = name_of([judged.name, *places], [*dataset.runs, *dataset.held], len(judged.qrels.topics)) if judged else dataset.title
         dataset.name = visitors.current().unused_name(name, but=dataset)
+    if dataset.has_content and dataset not in visitors.current().datasets:  # another tab has removed it meanwhile
+        session.open_dataset(dataset)
 
 
 def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
