@@ -42,7 +42,7 @@ def _across(given: Given) -> str:
     plain = asdict(PROFILES[given.profile or "papers"]) | decided[Policy]
     sources, stored = sources_of(given.sources, plain, decided, given.qrels_format)
     measures = given.measure or stored or None
-    how: dict[str, Any] = {"scheduler": given.scheduler, "progress": Progress(long=True)}
+    how: dict[str, Any] = {"scheduler": given.scheduler, "progress": Progress()}
     if given.table in FINDINGS:
         result: Any = compare_findings(sources, Overrides(decided[Selection]), **how)
     else:

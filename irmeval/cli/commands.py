@@ -24,7 +24,6 @@ from irmeval.core.tables import FORMATS
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
-from irmeval.experiments.cost import duration_in_words
 from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.judges import Judges
 from irmeval.metrics import DEFAULT, distinct
@@ -192,9 +191,7 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str:
     work = experiment.work(_source(experiment, given), measures or None, params, only=only, team=inputs.read_team_list(given))
     if given.returned:
         return new_judgments.print_changes(work.collection, work.measures, params, given)
-    if (cost := experiment.cost(work)).large:
-        print(f"{duration_in_words(cost.seconds)}: {cost.describe()}", file=sys.stderr)
-    result = experiment.compute(replace(work, progress=Progress(cost.large)))
+    result = experiment.compute(replace(work, progress=Progress()))
     if experiment.data or experiment.judged:
         print(result.headline(), file=sys.stderr)
     if given.folder:
@@ -272,7 +269,7 @@ def _paper(given: Given) -> str:
     )
     SAMPLED(**overrides.params)  # raises an error for an invalid value before any exhibit is made
     everything = inputs.read_everything(given)
-    how: dict[str, Any] = {"overrides": overrides, "team": team, "progress": Progress(long=True)}
+    how: dict[str, Any] = {"overrides": overrides, "team": team, "progress": Progress()}
     if given.name == ALL_PAPERS:
         return _write_files(given, partial(paper_folder.write_all, everything, **how))
     asked = PAPERS[given.name]

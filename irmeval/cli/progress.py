@@ -1,31 +1,34 @@
 """Progress on standard error: a terminal shows one line that is overwritten; a file gets a line at every tenth of long work."""
 
 import sys
+import time
 
-MANY = 50
-"""Work of this many steps is long, if nothing else is known."""
+from irmeval.core.text import duration_in_words, seconds_left
+
+LONG_SECONDS = 5.0
+"""Seconds after which work is long: a file gets lines, and a terminal shows the time left."""
 
 
 class Progress:
-    """A function that writes the number of steps done and of all steps.
+    """A function that writes the number of steps done and of all steps, and in long work the time left, as measured so far."""
 
-    Parameters
-    ----------
-    long : whether the work is long, so that a file gets lines too; by default if it has `MANY` steps or more
-    """
-
-    def __init__(self, long: bool | None = None):
-        self.long, self.told = long, (0, 0)
+    def __init__(self) -> None:
+        self.told, self.begun = (0, 0), time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
         """Write the progress, unless it has not changed since the last call."""
         before, self.told = self.told, (done, total)
         if self.told == before:
             return
+        if before[1] != total:
+            self.begun = time.monotonic()
+        taken = time.monotonic() - self.begun
+        long = taken >= LONG_SECONDS
+        left = f", {duration_in_words(seconds_left(taken, done, total))} left" if long and 0 < done < total else ""
         if sys.stderr.isatty():
-            sys.stderr.write(f"\r{done} of {total}" + "\n" * (done >= total))
+            sys.stderr.write(f"\r\x1b[K{done} of {total}{left}" + "\n" * (done >= total))
             sys.stderr.flush()
-        elif total >= MANY if self.long is None else self.long:
+        elif long:
             tenths = before[0] * 10 // total if before[1] == total else 0
             if done * 10 // total > tenths:
-                sys.stderr.write(f"{done} of {total} ({100 * done // total}%)\n")
+                sys.stderr.write(f"{done} of {total} ({100 * done // total}%{left})\n")

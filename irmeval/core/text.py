@@ -127,6 +127,18 @@ def slugs(titles: Iterable[str]) -> Iterator[str]:
         yield stem if times[stem] == 1 else f"{stem}~{times[stem]}"
 
 
+def duration_in_words(seconds: float) -> str:
+    """A duration in words: ``about 30 s``."""
+    if seconds < 90:
+        return f"about {max(round(seconds), 1)} s"
+    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:,.0f} h"
+
+
+def seconds_left(taken: float, done: int, total: int) -> float:
+    """Seconds until all steps are done, if they take as long as those so far; 0 before the first one is done."""
+    return taken * (total - done) / done if done else 0.0
+
+
 def percent(share: float) -> str:
     """A share in whole per cent; ``less than 1%`` and ``more than 99%`` where it would be rounded to none or all."""
     return "less than 1%" if 0 < share < 0.005 else "more than 99%" if 0.995 <= share < 1 else f"{share:.0%}"

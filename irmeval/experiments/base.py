@@ -12,12 +12,11 @@ from typing import Any, Generic, TypeVar, get_args
 
 from irmeval.collection import Collection, shards
 from irmeval.collection.missing_topics import describe_missing_topics
-from irmeval.core import parallel
+from irmeval.core import limits, parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import check_names, fields, replace_known
 from irmeval.core.registry import Registry
-from irmeval.experiments import cost as costs
-from irmeval.experiments.cost import Cost
+from irmeval.core.text import counted
 from irmeval.experiments.introspection import PerInstance, docstring_of, signature_of
 from irmeval.experiments.recipe import recipe_of
 from irmeval.experiments.results import with_recipe
@@ -27,6 +26,7 @@ from irmeval.judges import Judges
 from irmeval.metrics import default_measures, distinct
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.values import check_runs
+from irmeval.stats.pairs import count_pairs
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -77,8 +77,6 @@ class Experiment(Generic[P, R_co]):
     """the parameters on which its part of a store depends"""
     first: Mapping[str, int]
     """parameter -> the value for a first look"""
-    cost: Callable[[Work[P]], Cost]
-    """of what is not in the store yet"""
     run: Callable[[Work[P]], R_co]
     listed: bool = False
     """whether its result has a list of documents to judge, `chosen`, which can be written in TREC's format"""
@@ -165,10 +163,10 @@ class Experiment(Generic[P, R_co]):
         """The result of a record of a call. Progress is reported between any two blocks of work too, so that the work can be stopped there,
         and at the end.
 
-        Raises `ParamError` at once where it would take more memory than is allowed.
+        Raises `ParamError` at once where the scores alone take more memory than is allowed.
         """
         told = [0, 1]
-        self.cost(work).refuse(self.title)
+        check_fits(work, self.title, compares=self.matrix)
 
         def tell(*step: int) -> None:
             told[:] = step
@@ -288,12 +286,14 @@ Examples
 """
 
 
-def scoring_cost(work: Work[Any]) -> Cost:
-    """Cost of scoring all runs once by all measures, or of a score matrix."""
-    if work.source is None:
-        return Cost()
-    scores = costs.of_scores(*work.shape)
-    return costs.scoring(work.collection, len(work.measures)) + scores if isinstance(work.source, Collection) else scores
+def check_fits(work: Work[Any], title: str, *, compares: bool) -> None:
+    """Raise `ParamError` where the scores alone take more memory than is allowed, or with them two numbers for each pair of runs where
+    these are compared; all else is worked on in blocks."""
+    if work.source is not None:
+        measures, runs, topics = work.shape
+        cells = runs * topics + 2 * count_pairs(runs) * compares
+        what = f"{title}: the scores of {counted(runs, 'run')} x {counted(topics, 'topic')} by {counted(measures, 'measure')}"
+        limits.refuse_over(8 * measures * cells, what, "Select fewer runs, topics or measures")
 
 
 def experiment(
@@ -305,7 +305,6 @@ def experiment(
     takes: Names[str] = (COLLECTION, MEASURES),
     stored: tuple[str, ...] = (),
     first: Mapping[str, int] = MappingProxyType({}),
-    cost: Callable[[Work[Any]], Cost] = scoring_cost,
     pages: tuple[str, ...] = (),
     listed: bool = False,
     sampled: bool = False,
@@ -314,8 +313,7 @@ def experiment(
     """Register a function as an experiment. The arguments are the fields of `Experiment`.
 
     The function's argument is annotated as ``Work[Params]``, with the record of its parameters. The first paragraph of its docstring is its
-    `meaning`. By default `pages` is the name, `cost` that of scoring all runs once,
-    and `does` the question. What a store keeps must not depend on the parameters in `first`.
+    `meaning`. By default `pages` is the name, and `does` the question. What a store keeps must not depend on the parameters in `first`.
     """
 
     def register(run: Callable[[Work[P]], R_co]) -> Experiment[P, R_co]:
@@ -324,6 +322,6 @@ def experiment(
         (params,) = get_args(next(iter(run.__annotations__.values())))
         about = name, title, question, meaning, source, section, pages or (name,)
         more = listed, sampled, does or question
-        return EXPERIMENTS.add(name, Experiment(*about, params, frozenset(takes), stored, first, cost, run, *more))
+        return EXPERIMENTS.add(name, Experiment(*about, params, frozenset(takes), stored, first, run, *more))
 
     return register

@@ -8,10 +8,9 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core import parallel
-from irmeval.experiments import cost as costs
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.reductions import ORDERS, REDUCTIONS, draw, share_left, with_design
+from irmeval.reductions import REDUCTIONS, draw, share_left, with_design
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate, evaluate_many
 
@@ -19,6 +18,8 @@ ALL = 100.0
 """The rate at which all judgments are kept. Cells on all judgments are kept under this rate and trial 0."""
 LEFT = "left"
 """The share of the judgments that is left is kept under this, a level and a trial."""
+FULL = 6
+"""Steps that scoring on all judgments counts for."""
 T = TypeVar("T")
 
 
@@ -53,7 +54,7 @@ class Sampled(Protocol):
 
 def sweep(
     work: Work[Any],
-    levels: Sequence[Any],
+    levels: Mapping[Any, float],
     trials: int,
     drawn: Callable[[int, Sequence[Any]], np.ndarray],
     cell: Callable[[Sample], T],
@@ -65,13 +66,13 @@ def sweep(
 
     Parameters
     ----------
+    levels : level -> about which share of the judgments it leaves: the steps of the progress are as long as that
     drawn : the grades [level, J] of a trial at some levels
     cell : what is kept of a sample; what the work keeps is not computed again
     alike : levels at which all trials are alike; one is computed, and returned for all
     """
     collection, kept = work.collection, work.kept
     last = {level: 1 if level in alike else trials for level in levels}
-    tick = parallel.ticker(work.progress, 1 + sum(last.values()))
 
     def lacking(level: Any, trial: int) -> list[Measure]:
         return [measure for measure in work.measures if (measure, level, trial) not in kept]
@@ -80,25 +81,28 @@ def sweep(
         kept[LEFT, level, trial] = share_left(collection.grade, grades)
         for measure, values, means in zip(scores.measures, scores.values, scores.means, strict=True):
             kept[measure, level, trial] = cell(Sample(measure, not trial, grades, values, means))
+        tick(weigh_step(levels.get(level, 1.0)))
 
     def step(trial: int) -> None:
-        here = [level for level in levels if trial <= last[level]]
-        wanted = {level: some for level in here if (some := lacking(level, trial))}
-        tick(len(here) - len(wanted))
-
         def at(cell: tuple[Any, np.ndarray, Callable[[], Scores]]) -> None:
             level, grades, scores = cell
             fill(level, trial, grades, scores())
-            tick(1)
 
-        if wanted:
-            grades = drawn(trial, list(wanted))
-            parallel.map_threads(at, zip(wanted, grades, evaluate_many(collection, zip(wanted.values(), grades, strict=True)), strict=True))
+        if here := wanted[trial]:
+            grades = drawn(trial, list(here))
+            parallel.map_threads(at, zip(here, grades, evaluate_many(collection, zip(here.values(), grades, strict=True)), strict=True))
 
-    if some := lacking(ALL, 0):
-        fill(ALL, 0, collection.grade, evaluate(collection, some))
-    tick(1)
-    parallel.map_threads(step, range(1, max(last.values(), default=0) + 1), collection.concurrency)
+    wanted = {
+        trial: {level: some for level in levels if trial <= last[level] and (some := lacking(level, trial))}
+        for trial in range(1, max(last.values(), default=0) + 1)
+    }
+    whole = lacking(ALL, 0)
+    steps = weigh_step(1.0) * bool(whole) + sum(weigh_step(levels[level]) for here in wanted.values() for level in here)
+    tick = parallel.ticker(work.progress, max(steps, 1))
+    tick(0)
+    if whole:
+        fill(ALL, 0, collection.grade, evaluate(collection, whole))
+    parallel.map_threads(step, wanted, collection.concurrency)
     full = [kept[measure, ALL, 0] for measure in work.measures]
     every = range(1, trials + 1)
 
@@ -108,28 +112,10 @@ def sweep(
     return full, [*map(gather, work.measures)], np.reshape(gather(LEFT), (len(levels), trials))
 
 
-def sweep_cost(work: Work[Any], levels: Mapping[Any, float], trials: int, cell: costs.Cost) -> costs.Cost:
-    """Cost of the cells that are not kept yet: runs are scored on a share of the judgments (level -> share), then each cell is computed."""
-    lacking = {
-        (level, trial): sum((m, level, trial) not in work.kept for m in work.measures) for level in levels for trial in range(1, trials + 1)
-    }
-    full = sum((measure, ALL, 0) not in work.kept for measure in work.measures)
-    scored = full + sum(count * levels[level] for (level, _), count in lacking.items())
-    scores, grades = costs.scoring(work.collection, len(work.measures)), costs.kept(len(levels), work.collection.grade.size)
-    done = costs.scoring(work.collection, 1) * scored + cell * (full + sum(lacking.values()))
-    at_once = replace(done + scores, steps=done.steps, held=0.0, room=done.room + scores.room + scores.held + grades.held)
-    means = costs.kept(4, len(work.measures), 1 + len(levels) * trials, len(work.collection.runs))
-    return at_once.side_by_side(max(trials, len(levels))) + means
-
-
-def rate_cost(work: Work[Any], cell: costs.Cost) -> costs.Cost:
-    """The same by rate, with the ordering of documents where the method is an order."""
-    params: Sampled = work.params
-    trials = params.trials if REDUCTIONS[params.method].random else 1
-    scored = sweep_cost(work, {rate: rate / 100 for rate in params.rates if rate < ALL}, trials, cell)
-    if params.method not in ORDERS or not scored.steps:
-        return scored
-    return scored + (costs.ordering(work.collection) * trials).side_by_side(trials)
+def weigh_step(share: float) -> int:
+    """Steps that scoring all runs counts for in the progress: one on a tenth of the judgments, six on all of them, as it takes six times
+    as long."""
+    return max(1, round(FULL * share))
 
 
 def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tuple[list[T], list[list[list[T]]], np.ndarray]:
@@ -138,7 +124,12 @@ def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tu
     work = replace(work, source=with_sampling(work.collection, params))
     alike = () if REDUCTIONS[params.method].random else less
     full, cells, left = sweep(
-        work, less, params.trials, lambda trial, rates: draw_grades(work.collection, params, rates, trial), cell, alike=alike
+        work,
+        {rate: rate / ALL for rate in less},
+        params.trials,
+        lambda trial, rates: draw_grades(work.collection, params, rates, trial),
+        cell,
+        alike=alike,
     )
     all_left = int(ALL in params.rates)
     cells = [[*[[whole] * params.trials] * all_left, *rows] for whole, rows in zip(full, cells, strict=True)]

@@ -15,9 +15,7 @@ from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ParamError
-from irmeval.experiments import Experiment
 from irmeval.experiments.across import Across, Summary
-from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.learn.top_heaviness import Params as Lists
@@ -230,17 +228,6 @@ def summarize(
     criteria = _criteria(f"{params.rate:g}%", params)
     kept[ACROSS] = Summary(np.array(values), np.array(halves), freedom, criteria, measures, len(collection.runs), len(collection.topics))
     return kept[ACROSS]
-
-
-def cost_of(collection: Collection, measures: tuple[Measure, ...], params: Params, store: Store | None = None) -> Cost:
-    """The cost of `summarize`; nothing if the store has the summary."""
-    if ACROSS in (store or {}).get((ACROSS, collection.fingerprint, measures, params), {}):
-        return Cost()
-    experiments: tuple[Experiment[Any, Any], ...] = (significance, stability, swap)
-    resampled = zip(experiments, _resampled(params), strict=True)
-    first = sum((made.cost(made.work(collection, measures, given)) for made, given in resampled), Cost())
-    again = replace(first, steps={kind: steps for kind, steps in first.steps.items() if kind != SCORED})
-    return incompleteness.cost(incompleteness.work(collection, measures, _reduced(params))) + first + again * TIMES[TOPICS]
 
 
 def _resampled(params: Params) -> tuple[Tested, Stable, Swapped]:

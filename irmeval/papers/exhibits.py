@@ -8,13 +8,10 @@ from irmeval.collection import Collection
 from irmeval.core.errors import Cancelled, IrmevalError, ParamError
 from irmeval.core.params import check_names
 from irmeval.core.text import counted
-from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Frame, rowwise
 from irmeval.experiments.work import Progress, Store
-from irmeval.papers.base import Exhibit, Paper, comparable_topics, inputs_of, remake
+from irmeval.papers.base import Exhibit, Paper, remake
 from irmeval.papers.findings import EACH, Answer, answers
-from irmeval.papers.resampled import resampling_cost
 from irmeval.scoring.selection import Selection, select
 
 OVERRIDABLE = ("trials", "samples", "seed")
@@ -111,30 +108,6 @@ def make(
         else:
             yield Remade(exhibit, runs, result, "")
     tell(len(wanted))
-
-
-def cost_of_findings(
-    paper: Paper,
-    runs_of: Callable[[Exhibit], ExhibitRuns],
-    overrides: Overrides = NO_OVERRIDES,
-    *,
-    team: Mapping[str, str] | None = None,
-    store: Store | None = None,
-) -> Cost:
-    """The cost of the exhibits that answer findings, each on its runs, and of the intervals; what two of them share is counted twice."""
-    cost, asked = Cost(), {finding.exhibit for finding in paper.findings.values()}
-    for exhibit in paper.exhibits:
-        if exhibit.label in asked:
-            made = runs_of(exhibit)
-            try:
-                measures, params = inputs_of(paper, exhibit, made.collection, made.rules.team_rule, overrides.decided)
-                on = comparable_topics(paper, exhibit, made.collection)
-                does = EXPERIMENTS[exhibit.experiment]
-                once = does.cost(does.work(on, measures, params, team=team or {}, store={} if store is None else store))
-                cost += once + resampling_cost(does.result_type, once)
-            except ParamError:
-                continue  # the findings say so
-    return cost
 
 
 def remember_runs(

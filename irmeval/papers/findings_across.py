@@ -6,14 +6,13 @@ from functools import cached_property, partial
 
 from irmeval.collection import Collection
 from irmeval.core.text import all_of, counted, how_many, verb
-from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import recipe_of_several
 from irmeval.experiments.results import Frame, Table, result, rowwise, with_recipe
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure
 from irmeval.papers.across import NO_TEAMS, STEPS, ResultOn, Source, Teams, check_several, map_collections, part_of
 from irmeval.papers.base import PAPERS
-from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, cost_of_findings, make, remember_runs
+from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, make
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
 from irmeval.papers.resampled import DEFINITION
 
@@ -116,15 +115,6 @@ def verdicts_of(found: Mapping[str, ResultOn[Answered]]) -> FindingsAcross:
     """The verdicts on several collections, by name, with a recipe for all of them."""
     recipe = recipe_of_several(FINDINGS, (), Params(), {name: each.on for name, each in found.items()})
     return with_recipe(FindingsAcross(tuple(found), tuple(each.found for each in found.values())), recipe)
-
-
-def cost_of(collection: Collection, team: Mapping[str, str] | None = None, store: Store | None = None) -> Cost:
-    """The cost of `answer_papers`; nothing if the store has the answers."""
-    if (store or {}).get(_key(collection, team)):
-        return Cost()
-    papers = PAPERS.values()
-    chosen = (remember_runs(paper, collection, NO_OVERRIDES, team) for paper in papers)
-    return sum((cost_of_findings(paper, runs_of, team=team, store=store) for paper, runs_of in zip(papers, chosen, strict=True)), Cost())
 
 
 def _key(collection: Collection, team: Mapping[str, str] | None) -> tuple[Hashable, ...]:

@@ -12,7 +12,6 @@ from irmeval.experiments.agreement.agreement import Agreement, correlations
 from irmeval.experiments.agreement.binary_tertiary import BinaryTertiary
 from irmeval.experiments.agreement.gains import GainMaps
 from irmeval.experiments.agreement.rankings import Rankings
-from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.data.collection import Contents
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
@@ -97,13 +96,6 @@ def resample(result: Any, measures: Sequence[str] = (), wide: float | None = Non
     weights, scale = weigh_halves(topics, wide or usual)
     makes = [partial(make, result, measures or result.measures, weight) for weight in weights]
     return Resampled(TOPICS, makes, scale, freedom_of(topics, TIMES[TOPICS]), makes)
-
-
-def resampling_cost(kind: type, once: Cost) -> Cost:
-    """The cost of what `resample` does on halves of the topics for a result of this kind, which costs `once`: all but scores, `TIMES`."""
-    if kind not in ON_TOPICS:
-        return Cost()
-    return replace(once, held=0.0, steps={step: count for step, count in once.steps.items() if step != SCORED}) * TIMES[TOPICS]
 
 
 def weigh_halves(topics: int, wide: float = MORE) -> tuple[np.ndarray, float]:

@@ -7,9 +7,11 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
+from irmeval.core.lazy import pa
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import judgment_gains
 from irmeval.reading.trec import join_keys
+from irmeval.stats.blocks import ROOM, by_eights, product, slices
 
 HALF, SHARE = "half", "share"
 """The probability that an unjudged document is relevant: .5, or the share of relevant documents among the judged ones of its topic."""
@@ -28,8 +30,8 @@ class Ranked(NamedTuple):
     """int [document], negative where unjudged"""
     rank: np.ndarray
     """int32 [run, document], 0 where the run does not have it"""
-    key: np.ndarray
-    """str [document], topic and document with a NUL between"""
+    key: "pa.StringArray"
+    """[document], topic and document with a NUL between"""
 
 
 class Moments(NamedTuple):
@@ -53,17 +55,18 @@ def rank_documents(collection: Collection, runs: Sequence[int] | None = None) ->
     topic_beyond = np.zeros(len(beyond), np.int64)
     topic_beyond[code] = outside.list % T
     topic = np.concatenate([collection.topic, topic_beyond])
+    order = np.argsort(topic, kind="stable")
+    place = np.empty(order.size, np.intp)
+    place[order] = np.arange(order.size)
     places = range(len(collection.runs)) if runs is None else runs
-    rank = np.zeros((len(places), topic.size), np.int32)
+    rank = np.zeros((topic.size, len(places)), np.int32).T
     for own, r in zip(rank, places, strict=True):
         within, beyond_it = slice(*collection.start[[r * T, r * T + T]]), slice(*np.searchsorted(outside.list, [r * T, r * T + T]))
-        own[collection.slot[within]] = collection.rank[within]
-        own[J + code[beyond_it]] = outside.rank[beyond_it]
+        own[place[collection.slot[within]]] = collection.rank[within]
+        own[place[J + code[beyond_it]]] = outside.rank[beyond_it]
     grade = np.concatenate([collection.grade, np.full(len(beyond), -1)])
     inside = join_keys(collection.topics, collection.topic, collection.documents)
-    key = np.concatenate([inside.to_numpy(zero_copy_only=False), beyond.to_numpy(zero_copy_only=False)])
-    order = np.argsort(topic, kind="stable")
-    return Ranked(topic[order], grade[order], rank[:, order], key[order])
+    return Ranked(topic[order], grade[order], rank, pa.concat_arrays([inside, beyond]).take(pa.array(order)))
 
 
 def probable_relevance(ranked: Ranked, rel: int, model: str) -> np.ndarray:
@@ -95,29 +98,35 @@ def moments(collection: Collection, measure: Measure, ranked: Ranked, model: str
     T, unjudged = len(collection.topics), np.flatnonzero(ranked.grade < 0)
     R = np.bincount(ranked.topic, p, T)
     k = measure.params.get("k") or np.iinfo(np.int32).max
-    seen = (ranked.rank > 0) & (ranked.rank <= k)
-    at = np.maximum(ranked.rank, 1).astype(float)
     gain, variance = p, p * (1 - p)
-    if measure.metric.name == "AP":
-        expected, weight = _of_average_precision(ranked, p, seen, at, R)
-    else:
-        if measure.metric.name == "P":
-            weight = seen / measure.params["k"]
+    if measure.metric.name == "RBP":
+        gain, variance = _gains(collection, measure, ranked, p)
+    scored, runs = max(int(np.count_nonzero(R > 0)), 1), len(ranked.rank)
+    expected, of_unjudged = np.empty(runs), np.empty((unjudged.size, runs)).T
+    for some in slices(runs, by_eights(ranked.topic.size)):
+        rank = ranked.rank[some]
+        seen = (rank > 0) & (rank <= k)
+        if measure.metric.name == "AP":
+            expected[some], weight = _of_average_precision(ranked.topic, rank, seen, p, R)
         else:
-            gain, variance = _gains(collection, measure, ranked, p)
-            weight = np.where(seen, (1 - measure.params["p"]) * measure.params["p"] ** (at - 1), 0)
-        expected = weight @ gain
-    scored = max(np.count_nonzero(R > 0), 1)
-    return Moments(expected / scored, weight[:, unjudged] / scored, variance[unjudged], unjudged)
+            if measure.metric.name == "P":
+                weight = seen / measure.params["k"]
+            else:
+                weight = np.where(seen, (1 - measure.params["p"]) * measure.params["p"] ** (np.maximum(rank, 1) - 1.0), 0)
+            expected[some] = product(weight, gain, out=np.empty(len(rank)))
+        np.divide(weight[:, unjudged], scored, out=of_unjudged[some])
+    return Moments(expected / scored, of_unjudged, variance[unjudged], unjudged)
 
 
-def _of_average_precision(ranked: Ranked, p: np.ndarray, seen: np.ndarray, at: np.ndarray, R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _of_average_precision(
+    topics: np.ndarray, ranks: np.ndarray, seen: np.ndarray, p: np.ndarray, R: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Expected AP summed over topics [run], and its derivative by the relevance of each document [run, document]."""
-    expected, weight = np.zeros(len(at)), np.zeros(at.shape)
-    for r in range(len(at)):
+    expected, weight = np.zeros(len(ranks)), np.zeros(ranks.shape)
+    for r in range(len(ranks)):
         entry = np.flatnonzero(seen[r])
-        entry = entry[np.lexsort((at[r, entry], ranked.topic[entry]))]
-        topic, rank, own = ranked.topic[entry], at[r, entry], p[entry]
+        entry = entry[np.lexsort((ranks[r, entry], topics[entry]))]
+        topic, rank, own = topics[entry], ranks[r, entry].astype(float), p[entry]
         first = np.searchsorted(topic, topic)
         last = np.searchsorted(topic, topic, side="right")
         running, shares = (np.concatenate([[0.0], np.cumsum(x)]) for x in (own, own / rank))
@@ -149,5 +158,10 @@ def can_compute(measure: Measure) -> bool:
 def difference_moments(found: Moments) -> tuple[np.ndarray, np.ndarray]:
     """Expected difference and its deviation of every pair of runs, in the order of ``np.triu_indices(runs, 1)`` [pair]."""
     a, b = np.triu_indices(len(found.expected), 1)
-    spread = [np.sum(found.variance * (found.weight[r] - found.weight[r + 1 :]) ** 2, axis=1) for r in range(len(found.expected))]
+    step = by_eights(found.variance.size, ROOM)  # two rows or more in each part: one alone would be summed in another order
+    spread = [
+        np.sum(found.variance * (found.weight[r] - some) ** 2, axis=1)
+        for r in range(len(found.expected) - 1)
+        for some in np.array_split(found.weight[r + 1 :], -(-(len(found.expected) - r - 1) // step))
+    ]
     return found.expected[a] - found.expected[b], np.sqrt(np.concatenate(spread))

@@ -14,8 +14,11 @@ from irmeval.core.text import shorten
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import Hits, find_hits, ideal_lists
 from irmeval.reading.gain_maps import Gains
+from irmeval.stats.blocks import fit
 
 T = TypeVar("T")
+DOCUMENT_BYTES = 100
+"""Bytes that a judged document takes while it is scored."""
 View = tuple[int, bool, int | None]
 """Relevance level, whether condensed, and cut-off."""
 SLICE_DOCUMENTS = 125_000
@@ -62,7 +65,8 @@ def local_scores(
 def run_slices(collection: Collection, judged: float) -> Iterator[slice]:
     """Slices of the runs with about `SLICE_DOCUMENTS` judged documents each, if a share `judged` of the pool is judged; at least two."""
     bounds = collection.start[:: len(collection.topics)]
-    most = max(SLICE_DOCUMENTS, min(SLICE_DOCUMENTS / max(judged, 1e-9), bounds[-1] / 2))
+    least = fit(SLICE_DOCUMENTS, DOCUMENT_BYTES)
+    most = max(least, min(least / max(judged, 1e-9), bounds[-1] / 2))
     first = 0
     while first < len(collection.runs):
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + most, side="right")) - 1)

@@ -1,11 +1,11 @@
-"""How work on many pairs of systems is divided: into blocks that fit a processor's cache, on all processors."""
+"""How work on many pairs of systems is divided: into blocks that fit a processor's cache and the allowed memory, on all processors."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
 
-from irmeval.core import parallel
+from irmeval.core import limits, parallel
 from irmeval.core.algebra import single_threaded_algebra
 
 S = TypeVar("S")
@@ -17,19 +17,31 @@ CELLS = 2**21
 ROWWISE = 2**18
 """Pairs times topics worked on at once where each needs a dozen numbers."""
 ROOM = 2**23
-"""Samples times topics held at once, at most. No number depends on it, but for the last bits of sums."""
+"""Samples times topics held at once, at most. No number depends on it."""
+EIGHT = 8
+"""Rows are divided at multiples of it: otherwise the last bits of a product could depend on how they are divided."""
+CELL_BYTES = 64
+"""Bytes of a cell, with all that is computed of it meanwhile."""
+
+
+def fit(most: int, bytes_each: float = CELL_BYTES) -> int:
+    """How many cells, each of so many bytes, a worker may hold at once: `most`, or fewer where memory is short.
+
+    All workers together may hold half of what one computation may take (`irmeval.core.limits.memory_limit`); the other half is for scores
+    and results.
+    """
+    allowed = limits.memory_limit() / 2 / parallel.count_processors()
+    return max(1, min(most, int(allowed / bytes_each)))
 
 
 def pairs_at_once(samples: int, topics: int = 0) -> int:
-    """How many pairs are worked on at once; a multiple of eight where the topics limit it (`by_eights`)."""
-    return max(1, min(BLOCK, CELLS // samples, by_eights(topics)))
+    """How many pairs are worked on at once; a multiple of `EIGHT` where the topics limit it."""
+    return max(1, min(BLOCK, fit(CELLS) // samples, by_eights(topics)))
 
 
-def by_eights(topics: int, cells: int = CELLS) -> int:
-    """How many rows of so many topics fit into `cells`, a multiple of eight: with another number, the last bits of a product could depend
-    on how the rows are divided."""
-    most = cells // max(topics, 1)
-    return max(1, most - most % 8 if most > 8 else most)
+def by_eights(length: int, cells: int = CELLS) -> int:
+    """How many rows of this length fit into so many cells, and into memory (`fit`); a multiple of `EIGHT`, which is the least."""
+    return max(fit(cells) // max(length, 1) // EIGHT, 1) * EIGHT
 
 
 def pair_slices(count: int, samples: int, topics: int = 0) -> list[slice]:

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from irmeval.core import parallel
-from irmeval.stats.blocks import CELLS, ROOM, by_eights, count_true, map_blocks, pair_slices, pairs_at_once, product, scratch, slices
+from irmeval.stats.blocks import CELLS, ROOM, by_eights, count_true, fit, map_blocks, pair_slices, pairs_at_once, product, scratch, slices
 from irmeval.stats.pairs import Differences, Rows, by_rows, centred, check_count, check_scores, check_share
 
 ROUNDING = 1e-10
@@ -28,7 +28,7 @@ TINY = np.finfo(float).tiny
 def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray:
     """How often each topic was drawn [samples, topics]: each row is one draw of that many topics with replacement."""
     counts = np.empty((check_count("samples", samples), topics))
-    for at in slices(samples, max(1, CELLS // topics)):
+    for at in slices(samples, max(1, fit(CELLS) // topics)):
         n = at.stop - at.start
         drawn = rng.integers(topics, size=(n, topics))
         drawn += topics * np.arange(n)[:, None]
@@ -48,7 +48,7 @@ class Resamples:
 
     def __init__(self, seed: int, samples: int, topics: int):
         self.seed, self.samples, self.topics = seed, samples, topics
-        self.kept = list(self._drawn()) if check_count("samples", samples) * topics <= ROOM else None
+        self.kept = list(self._drawn()) if check_count("samples", samples) * topics <= fit(ROOM) else None
 
     def __iter__(self) -> Iterator[tuple[slice, np.ndarray]]:
         return iter(self.kept) if self.kept else self._drawn()
@@ -167,14 +167,14 @@ def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.
             near[at] = many = np.bincount(row, minlength=len(w)) > FEW
             few = ~many[row]
             doubtful.append((at.start + row[few], sample[few]))
-            if sum(len(pair) for pair, _ in doubtful) * n > CELLS // 8:
+            if sum(len(pair) for pair, _ in doubtful) * n > fit(CELLS) // 8:
                 settle(doubtful)
         settle(doubtful)
 
     def settle(doubtful: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Add the hits among the doubtful resamples, and clear the list of these."""
         pair, sample = (np.concatenate(parts) for parts in zip(*doubtful, strict=True)) if doubtful else (np.empty(0, np.intp),) * 2
-        for at in slices(len(pair), max(1, CELLS // n)):
+        for at in slices(len(pair), max(1, fit(CELLS) // n)):
             c, w = counts[sample[at]], centred(z[pair[at]])
             s, q = np.einsum("ij,ij->i", c, w), np.einsum("ij,ij->i", c, w * w) + TINY
             np.add.at(found, pair[at], s * s >= bound[pair[at]] * q)

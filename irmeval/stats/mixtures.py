@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.stats.blocks import ROOM, ROWWISE, by_eights, slices
+from irmeval.stats.blocks import ROOM, ROWWISE, by_eights, fit, slices
 from irmeval.stats.corrections import adjust
 from irmeval.stats.means import mean_of_known, tied
 
@@ -42,7 +42,7 @@ def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
     first, tied_means = tied(mean_of_known(scores[0])), tied(means)
     order = np.sign(first[a] - first[b]).astype(np.float32)
     signs, swapped = np.empty((mixtures, a.size), np.float32), np.zeros(a.size, np.int64)
-    for at in slices(mixtures, max(1, ROWWISE // max(a.size, 1))):
+    for at in slices(mixtures, max(1, fit(ROWWISE) // max(a.size, 1))):
         signs[at] = np.sign(tied_means[at][:, a] - tied_means[at][:, b])
         swapped += np.count_nonzero(signs[at] * order < 0, axis=0)
     untied = np.count_nonzero(signs, axis=-1).astype(np.float64)

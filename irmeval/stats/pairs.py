@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.blocks import CELLS, ROWWISE, map_blocks, slices
+from irmeval.stats.blocks import CELLS, ROWWISE, fit, map_blocks, slices
 
 
 class Pairs(NamedTuple):
@@ -45,6 +45,11 @@ def check_count(name: str, value: int) -> int:
     return value
 
 
+def count_pairs(systems: int) -> int:
+    """Number of pairs of so many systems, or of other things."""
+    return systems * (systems - 1) // 2
+
+
 class Differences:
     """Per-topic differences z [pairs, topics] of all pairs of systems, from one score matrix [systems, topics]. Where they are many, they
     are computed on access, as in ``z[first:last]``, since all at once would take many times the memory of the scores.
@@ -59,7 +64,7 @@ class Differences:
         self.shape = self.first.size, scores.shape[1]
         self._noise = 8 * np.finfo(float).eps * np.abs(scores).max(axis=0)
         self._made: np.ndarray | None = None
-        if self.first.size * scores.shape[1] <= CELLS:
+        if self.first.size * scores.shape[1] <= fit(CELLS):
             step = max(1, ROWWISE // scores.shape[1])
             self._made = np.concatenate([self._make(at) for at in slices(self.first.size, step)])
 
@@ -102,7 +107,7 @@ def by_topics(known: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool = False) -> np.ndarray:
     """The results of a function of each row of z [pairs, ...], computed some rows at a time; on all cores unless it is `quick`."""
-    step = max(1, ROWWISE // z.shape[1])
+    step = max(1, fit(ROWWISE) // z.shape[1])
     some = slices(len(z), step)
 
     def work(blocks: Iterator[slice]) -> list[tuple[int, np.ndarray]]:

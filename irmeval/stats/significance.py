@@ -11,7 +11,7 @@ from irmeval.core import plugins
 from irmeval.core.lazy import special
 from irmeval.core.registry import Registry
 from irmeval.core.text import capitalize
-from irmeval.stats.blocks import ROOM, blocks, by_eights, count_true, map_blocks, pair_slices, product, scratch, slices
+from irmeval.stats.blocks import ROOM, blocks, by_eights, count_true, fit, map_blocks, pair_slices, product, scratch, slices
 from irmeval.stats.bootstrap import ROUNDING, bounds, hits, resample_batches
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.correlation import find_standing
@@ -249,7 +249,7 @@ def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray
         drawn += 1
         return drawn
 
-    if n * samples <= ROOM:
+    if n * samples <= fit(ROOM):
         drawn = signs(slice(0, n))
 
         def work(blocks: Iterator[slice]) -> None:

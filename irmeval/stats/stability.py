@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.stats.blocks import blocks, by_eights, map_blocks, product, slices
+from irmeval.stats.blocks import blocks, by_eights, fit, map_blocks, product, slices
 from irmeval.stats.means import TIE, tied
 from irmeval.stats.pairs import check_count, check_scores
 
@@ -83,7 +83,7 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
     rising, place = np.unique(fuzziness, return_inverse=True)
     levels = rising.size + 1
     first, second = np.triu_indices(systems, 1)
-    step = min(first.size, max(1, NEAR // sets))
+    step = min(first.size, max(1, fit(NEAR) // sets))
 
     def work(blocks: Iterator[slice]) -> None:
         room = np.empty((3, step, sets))

@@ -334,7 +334,8 @@ def test_dashboard_when_a_scheduler_is_named_then_its_own_runs_lie_there_and_pag
     assert opened("pages/incompleteness/unjudged.py").error[0].value.startswith("unjudged: needs the documents of the lists")
 
 
-def test_across_when_each_worker_takes_a_collection_then_the_same_figures_as_here(cluster, files, tmp_path, capsys):
+def test_across_when_each_worker_takes_a_collection_then_the_same_figures_as_here(cluster, files, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("irmeval.cli.progress.LONG_SECONDS", 0.0)
     other = tmp_path / "other.txt"
     other.write_bytes(files[0].read_bytes().replace(b" 2\n", b" 1\n"))
     asked = ["across", files[0], files[1], other, files[1], "-m", "AP", "P@5", "--trials", "2", "--sets", "20", "--table", "summary"]

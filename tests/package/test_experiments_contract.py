@@ -192,34 +192,6 @@ def test_work_when_a_step_is_long_then_it_can_be_stopped_within_it(c, name):
         EXPERIMENTS[name](source(EXPERIMENTS[name], c), MEASURES, small(EXPERIMENTS[name]), progress=stop)
 
 
-@every
-def test_cost_when_a_parameter_asks_for_more_work_then_it_is_higher(c, experiment):
-    params = small(experiment)
-    if "test" in fields(experiment.params):
-        params = replace(params, test="bootstrap")  # which draws samples
-
-    def cost(given):
-        return experiment.cost(experiment.work(source(experiment, c), MEASURES, given)).seconds
-
-    least = cost(params)
-    assert least > 0 or not (experiment.data and experiment.measured)
-    for name in {"trials", "samples", "sets"} & {*fields(experiment.params)}:
-        assert cost(replace(params, **{name: 100})) > least, name
-    for name in {"rates", "pools"} & {*fields(experiment.params)}:
-        assert cost(replace(params, **{name: (90, 80, 70, 60, 40, 30, 20, 10, 5, 1)})) > least, name
-
-
-@pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.stored], ids=lambda e: e.name)
-def test_cost_when_what_is_kept_is_all_there_is_to_do_then_no_step_is_left(c, experiment):
-    store = {}
-    params = small(experiment)
-    before = experiment.cost(experiment.work(c, MEASURES, params, store=store)).seconds
-    experiment(c, MEASURES, params, store=store)
-    after = experiment.cost(experiment.work(c, MEASURES, params, store=store)).seconds
-    assert 0 < after < before if experiment.name in PARTLY else after == 0 < before
-    assert experiment.cost(experiment.work(c, ["RR", *MEASURES], params, store=store)).seconds > 0
-
-
 @pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.first], ids=lambda e: e.name)
 def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_the_last_of_all(c, experiment):
     experiment = replace(experiment, first={name: least // 50 or 1 for name, least in experiment.first.items()})

@@ -3,7 +3,6 @@
 import pytest
 
 from irmeval.core.errors import Cancelled
-from irmeval.experiments import cost
 from irmeval.papers import PAPERS
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
 from irmeval.ui.pages import across
@@ -97,7 +96,7 @@ def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(
     monkeypatch.setattr(across, "answer_papers", answer_papers)
     app = fine(visited(*two))
     assert len(app.dataframe) == 1
-    app.button(key="compute-Findings by collection").click().run()
+    app.button(key="check_findings").click().run()
     assert "Of 2 findings of the papers, 1 holds on both collections" in texts(fine(app))
     assert app.dataframe[1].value["finding"].tolist() == ["both", "one"]
     assert {*app.dataframe[1].value["paper"]} == {PAPERS[of].title}
@@ -136,17 +135,6 @@ def test_across_when_asked_how_it_was_made_then_says_the_command(two):
     assert [code.value for code in app.code] == [
         "python -m irmeval across QRELS RUNS QRELS RUNS -m AP -m P@5 -m RR --trials 1 --sets 10 --table summary"
     ]
-
-
-def test_across_when_it_takes_long_then_asks_with_the_time_and_computes_at_a_press(two, monkeypatch):
-    monkeypatch.setattr(cost, "LONG", 0.0)
-    cached.store().clear()
-    app = fine(visited(*two, seed="3"))
-    assert app.info[0].value.startswith("**Collections** would take about 1 s with these settings: ")
-    assert "3 measures" not in texts(app)
-    app.button(key="compute-Collections").click().run()
-    assert "2 collections, 3 measures" in texts(fine(app))
-    assert "**Findings by collection** would take about" in app.info[0].value
 
 
 def test_across_when_the_visitor_is_forgotten_then_nothing_made_of_their_collections_is_kept(two):

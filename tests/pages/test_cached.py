@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval.experiments import EXPERIMENTS, cost
+from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.state import cached, quotas
 from irmeval.ui.state.cached import Cache, size_of
 from tests.cases import drawn, tied_collection
-from tests.dashboard import dashboard, fine, opened, texts
+from tests.dashboard import dashboard, fine, opened
 
 
 @pytest.fixture
@@ -137,12 +137,10 @@ def test_result_when_another_visitor_has_had_it_then_nobody_is_asked_and_nothing
     first, once = visited()
     assert once
     assert first.get("plotly_chart")
-    monkeypatch.setattr(cost, "LONG", 0.0)
     second, still = visited()
     assert still == once
     assert [chart.proto.spec for chart in second.get("plotly_chart")] == [chart.proto.spec for chart in first.get("plotly_chart")]
     (kept,) = (key for key in empty if key[0] == "_result")
     empty.release({kept[1]})
-    third, after = visited()
-    assert after == once
-    assert "would take" in texts(third)
+    _, after = visited()
+    assert after > once

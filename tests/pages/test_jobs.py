@@ -1,6 +1,7 @@
 """What is being computed in the background: once for all who ask for the same, no longer than somebody waits for it, and what is looked at
 first."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event
@@ -9,12 +10,9 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import irmeval
 from irmeval import Cancelled
-from irmeval.experiments import EXPERIMENTS, cost
 from irmeval.ui.state import cached, job_queue, quotas
-from irmeval.ui.widgets import form, jobs, results
-from tests.cases import SAMPLE
+from irmeval.ui.widgets import jobs, results
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.serving import SECONDS
 from tests.working import gets_on, over, under_way, waits
@@ -288,36 +286,35 @@ def test_job_when_steps_are_done_then_says_what_is_left():
     assert job.left() == ", about 30 s left"
 
 
-def test_page_when_its_work_would_take_long_then_says_what_it_would_take_and_begins_at_the_press_of_a_button(monkeypatch):
-    monkeypatch.setattr(cost, "LONG", 0.0)
+def test_page_when_the_first_steps_show_that_the_rest_takes_long_then_it_asks_and_goes_on_at_the_press_of_a_button(monkeypatch):
+    monkeypatch.setattr(jobs, "PILOT_SECONDS", -1.0)
+    monkeypatch.setattr(jobs, "LONG_SECONDS", 0.0)
     empty = cached.Cache()
-    monkeypatch.setattr(cached, "store", lambda: empty)  # or what other tests have computed would cost nothing
+    monkeypatch.setattr(cached, "store", lambda: empty)  # or what other tests have computed would take no time
     app = dashboard()
     app.query_params.update({"curves.trials": "2", "curves.seed": "4711"})  # what nobody has computed yet
     fine(app.run())
-    assert "Curves** would take about 1 s with these settings" in texts(app)
-    assert "documents to score" in texts(app)
+    assert re.search(r"Stopped after \d+ of \d+ steps: the rest takes about 1 s. Computed results are kept.", texts(app))
     assert not app.get("plotly_chart")
-    fine(app.button(key="compute-Curves").click().run())
+    fine(app.button(key="resume-Curves").click().run())
     assert app.get("plotly_chart")
-    assert "would take" not in texts(app)
+    assert "Stopped after" not in texts(app)
     fine(app.number_input(key="curves.trials").set_value(3).run())
-    assert "would take" in texts(app)
+    assert "Stopped after" in texts(app)
 
 
-def test_page_when_its_work_would_take_much_memory_then_it_begins_at_the_press_of_a_button_though_it_is_soon_done(monkeypatch):
-    empty = cached.Cache()
-    monkeypatch.setattr(cached, "store", lambda: empty)
-    app = dashboard()
-    app.query_params.update({"curves.trials": "2", "curves.seed": "4712"})
-    curves = EXPERIMENTS["curves"]
-    work = curves.work(irmeval.read_collection(*SAMPLE), form.MEASURES, curves.params(trials=2, seed=4712))
-    monkeypatch.setenv("IRMEVAL_MEMORY", str(1.2 * curves.cost(work).memory / 1e9))
-    fine(app.run())
-    assert "Curves** would take about 1 s with these settings" in texts(app)
-    assert not app.get("plotly_chart")
-    fine(app.button(key="compute-Curves").click().run())
-    assert app.get("plotly_chart")
+def test_job_when_one_of_its_visitors_has_agreed_that_it_takes_long_then_it_asks_nobody(monkeypatch):
+    monkeypatch.setattr(jobs, "PILOT_SECONDS", -1.0)
+    monkeypatch.setattr(jobs, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(jobs.job_queue, "pause_for_others", lambda own, look: None)
+    job = jobs.Job("Curves", "key")
+    job.waits += [jobs.Wait(job), jobs.Wait(job, agreed=True)]
+    job.progress(1, 100)
+    assert not job.asks
+    del job.waits[1]
+    with pytest.raises(Cancelled):
+        job.progress(2, 100)
+    assert job.asks > 0
 
 
 def test_table_when_it_is_very_long_then_a_browser_gets_the_first_rows_and_is_told(monkeypatch):

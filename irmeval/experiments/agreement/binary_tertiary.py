@@ -1,7 +1,6 @@
 """Do grades help to keep the order of the runs as judgments disappear?"""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -9,8 +8,7 @@ import numpy as np
 
 from irmeval.core.params import checked
 from irmeval.core.text import all_of
-from irmeval.experiments.base import Work, experiment, scoring_cost
-from irmeval.experiments.cost import Cost
+from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.learn.parameters import GAINS, with_parameter_or_refuse
 from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
@@ -94,12 +92,6 @@ class BinaryTertiary(Banded):
         return self.line_chart("tau", f"Binary and tertiary {name}", caption, tau, ytitle, list(MAPS), top=1.0, threshold=0.9)
 
 
-def cost(work: Work[Params]) -> Cost:
-    """Of all gain maps on all samples, some of them side by side."""
-    scored = scoring_cost(work) * (len(MAPS) * (1 + sum(work.params.rates) / 100 * work.params.trials))
-    return replace(scored, held=0.0, room=(scored.room + scored.held) * len(MAPS)).side_by_side(work.params.trials)
-
-
 @experiment(
     "binary-tertiary",
     title="Binary and tertiary",
@@ -107,7 +99,6 @@ def cost(work: Work[Params]) -> Cost:
     does="compare graded and binary measures as judgments disappear",
     source="Bompada et al. 2007, Fig. 3",
     first={"trials": 1},
-    cost=cost,
     pages=("gains",),
 )
 def binary_tertiary(work: Work[Params]) -> BinaryTertiary:

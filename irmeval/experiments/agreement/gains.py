@@ -7,9 +7,8 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all, verb
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work, experiment, scoring_cost
-from irmeval.experiments.learn.parameters import GAINS, with_parameter, with_parameter_or_refuse
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.learn.parameters import GAINS, with_parameter_or_refuse
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, tidy
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
@@ -170,17 +169,6 @@ class GainMaps:
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Scores under each map, where they are not kept yet, and stability and swap of each measure."""
-    measures, runs, topics = work.shape
-    maps = len(MAPS) + bool(work.params.own)
-    swapped = costs.comparing(costs.SWAPPED, runs, topics, work.params.sets)
-    compared = swapped + costs.comparing(costs.TIED, runs, topics, work.params.sets, times=len(FUZZINESS))
-    evaluated = scoring_cost(work) * ((maps + 2) * (with_parameter(work.measures, GAINS) not in work.kept))
-    found = costs.of_scores(maps * measures, runs, topics) + costs.kept(maps, measures, costs.count_pairs(runs), 6 * len(FUZZINESS) + 4)
-    return evaluated + compared * (maps * measures) + found
-
-
 @experiment(
     "gains",
     title="Gains",
@@ -189,7 +177,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5, Figs. 8-9, Tables 12-13",
     stored=("own",),
     first={"sets": 100},
-    cost=cost,
 )
 def gains(work: Work[Params]) -> GainMaps:
     """The graded measures are computed with other gains of the grades. The order of the runs is compared with that under the default gains,

@@ -6,12 +6,11 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.core.text import are, best_and_worst, counted, describe_worst, percent
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.realised import describe_asked
 from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
-from irmeval.experiments.sweep import by_rate, rate_cost
+from irmeval.experiments.sweep import by_rate
 from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, theme
@@ -149,7 +148,6 @@ class Incompleteness(Banded, OfMeans):
     "Figs. 5-8; Bompada et al. 2007, Fig. 1",
     stored=("seed", "rounding", "method"),
     first={"trials": 1},
-    cost=lambda work: rate_cost(work, costs.kept(0)),
 )
 def incompleteness(work: Work[Params]) -> Incompleteness:
     """Judgments are removed, anew for each rate and trial: at random, or all but those that come first in an order of judging.

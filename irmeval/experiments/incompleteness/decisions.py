@@ -9,7 +9,6 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, counted, list_all, verb
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness import own_pools
 from irmeval.experiments.realised import find_knee
@@ -31,13 +30,14 @@ from irmeval.experiments.settings import (
     Testing,
 )
 from irmeval.experiments.significance.pair_tests import run_test
-from irmeval.experiments.sweep import ALL, LEFT, Sample, by_rate, draw_grades, rate_cost
+from irmeval.experiments.sweep import ALL, LEFT, Sample, by_rate, draw_grades
 from irmeval.experiments.trials import OverTrials
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.decisions import Decisions, Knee, agreement_of_counts, decisions, describe_knee
+from irmeval.stats.pairs import count_pairs
 
 
 class Cell(NamedTuple):
@@ -288,15 +288,6 @@ def describe_differing(measures: Sequence[str]) -> str:
     return f"differ significantly by {list_all(measures)}" if measures else "do not differ significantly"
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Cost of the cells that are not kept yet, and of the p-value and the decision of each pair."""
-    measures, runs, topics = work.shape
-    cells = measures * (1 + len(work.params.rates) * work.params.trials)
-    tested = costs.testing(work.params.test, runs, topics, work.params.samples)
-    reduced = rate_cost(work, tested) + costs.kept(cells, costs.count_pairs(runs), 3) + costs.kept(4 * measures, costs.count_pairs(runs))
-    return reduced + own_pools.cost(work, len(_picked(runs, work.params))) if work.params.pool == "pair" else reduced
-
-
 @experiment(
     "decisions",
     title="Decisions",
@@ -305,7 +296,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     source="Bompada et al. 2007, Fig. 2, Tables 3-5; Sakai & Kando 2008, Figs. 5-6, Table 5; Sakai 2007 (alternatives to bpref), Fig. 3",
     stored=("seed", "rounding", "method", "test", "samples"),
     first={"trials": 1},
-    cost=cost,
 )
 def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     """Judgments are removed at random, in the same samples as for the curves of mean score and tau. On what is left, every pair of runs
@@ -319,7 +309,7 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
         if not sample.full and np.count_nonzero(~np.isnan(sample.values).any(axis=0)) < 2:
             # no test is possible, so no pair differs significantly
             runs = len(collection.runs)
-            return Cell(np.ones(costs.count_pairs(runs)), sample.means, 0)
+            return Cell(np.ones(count_pairs(runs)), sample.means, 0)
         tested = run_test(sample.measure, sample.values, collection.topics, params)
         return Cell(tested.pairs.p, sample.means, len(tested.topics))
 
@@ -345,7 +335,7 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
 
 def _picked(runs: int, params: Params) -> np.ndarray:
     """The pairs to test, ascending."""
-    pairs = costs.count_pairs(runs)
+    pairs = count_pairs(runs)
     if not 0 < params.pairs < pairs:
         return np.arange(pairs)
     return np.sort(np.random.default_rng(params.seed).choice(pairs, params.pairs, replace=False))

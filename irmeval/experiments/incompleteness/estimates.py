@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, format_value, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, list_few
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided_cells, scored, ways_with_judge, whole_topics
 from irmeval.experiments.realised import describe_asked
@@ -320,19 +318,6 @@ def _key(one: Measure | Aided) -> Measure | tuple[Aided, str]:
     return (one, one.judge) if isinstance(one, Aided) else one
 
 
-def _cost(work: Work[Params]) -> costs.Cost:
-    """Cost of the scores that are not kept yet; an estimator takes about four times as long as a measure. With a cheap judge all of the
-    pool is scored at every rate."""
-    params, held = work.params, _estimates_by_target(work)
-    cells = [(one, rate, trial) for one in set(chain(*held.values())) for rate in params.rates for trial in range(1, params.trials + 1)]
-    shares = [1.0 if isinstance(one, Aided) else rate / 100 for one, rate, trial in cells if (_key(one), rate, trial) not in work.kept]
-    full = sum((target, ALL, 0) not in work.kept for target in held)
-    each = costs.scoring(work.collection, 1)
-    made = costs.estimating(work.collection, max(params.rates) / 100, aided=bool(params.cheap))
-    each = replace(each, own=each.own + made.own, blocks=max(each.blocks, made.blocks))
-    return (each * (4 * sum(shares) + full)).side_by_side(params.trials)
-
-
 @experiment(
     "estimates",
     title="Estimates",
@@ -343,7 +328,6 @@ def _cost(work: Work[Params]) -> costs.Cost:
     takes=(COLLECTION, MEASURES, IF_OTHERS),
     stored=("seed", "method", "level"),
     first={"trials": 1},
-    cost=_cost,
 )
 def estimates(work: Work[Params]) -> Estimated:
     """Samples of the judgments are drawn at each rate, in each trial anew. Each gives estimates of the means of the runs, with intervals

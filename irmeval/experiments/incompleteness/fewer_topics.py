@@ -8,17 +8,17 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, percent
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pools import SAMPLES, numbers_up_to, share_of_pairs, significant_pairs
 from irmeval.experiments.realised import Realised, realise
 from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Rates, Seed, Test, Testing, Trials
-from irmeval.experiments.sweep import ALL, at_rates
+from irmeval.experiments.sweep import at_rates
 from irmeval.experiments.trials import Banded
 from irmeval.metrics import Measure
 from irmeval.reductions.base import random_generator, share_left
 from irmeval.scoring.scores import evaluate
+from irmeval.stats.pairs import count_pairs
 
 
 @checked
@@ -117,14 +117,6 @@ class FewerTopics(Banded):
         ]
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Cost of scoring the runs on each share of the judgments, and of testing them on each number of topics."""
-    params, (measures, runs, topics) = work.params, work.shape
-    scored = costs.scoring(work.collection, measures) * (params.trials * sum(params.rates) / ALL)
-    tests = [costs.testing(params.test, runs, n, SAMPLES) for n in numbers_up_to(topics, params.topics)]
-    return sum((each * (measures * len(params.rates) * params.trials) for each in tests), scored).side_by_side(params.trials)
-
-
 @experiment(
     "fewer-topics",
     title="Fewer topics",
@@ -132,7 +124,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     does="weigh fewer topics against fewer judgments",
     source="Sakai & Kando 2008, Figs. 5-6, power with fewer judgments; here with fewer topics as well",
     first={"trials": 1},
-    cost=cost,
 )
 def fewer_topics(work: Work[Params]) -> FewerTopics:
     """Topics are drawn at random, and a share of their judgments, separately for relevant and nonrelevant documents. On what is left, every
@@ -156,4 +147,4 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
                     at = np.sort(order[:n])
                     significant = significant_pairs(measure, values[:, at], [collection.topics[t] for t in at], params)
                     power[m, r, i, trial - 1] = share_of_pairs(significant)
-    return FewerTopics(power, left, numbers, work.measures, params, costs.count_pairs(len(collection.runs)))
+    return FewerTopics(power, left, numbers, work.measures, params, count_pairs(len(collection.runs)))

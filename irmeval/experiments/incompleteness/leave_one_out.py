@@ -8,9 +8,7 @@ import numpy as np
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, some_of
-from irmeval.experiments.base import Work, experiment, scoring_cost
-from irmeval.experiments.cost import SCORED, Cost
-from irmeval.experiments.incompleteness.own_pools import LEAST
+from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam, error_with_common_topics, mean_losses
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
 from irmeval.plots.row_charts import dumbbell
@@ -229,19 +227,12 @@ def _root_mean_square(errors: np.ndarray) -> np.ndarray:
     return np.sqrt((errors**2).mean(axis=-1))
 
 
-def cost(work: Work[Params]) -> Cost:
-    """Cost of scoring all runs without each team, and the runs of each team without every other."""
-    teams = len({*work.teams})
-    return scoring_cost(work) * (1 + 2 * teams) + Cost({SCORED: float(LEAST * teams * (teams - 1))})
-
-
 @experiment(
     "leave-one-out",
     title="Leave one team out",
     question="What if a team had not contributed?",
     does="remove what one team alone contributed to the pool",
     source="Zobel 1998, without the judgments that only one group contributed; the correction: Webber & Park 2009",
-    cost=cost,
     pages=("pools",),
 )
 def leave_one_out(work: Work[Params]) -> LeaveOneOut:

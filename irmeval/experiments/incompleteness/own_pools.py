@@ -5,16 +5,12 @@ from typing import Any
 import numpy as np
 
 from irmeval.collection import shards
-from irmeval.experiments import cost as costs
 from irmeval.experiments.sweep import ALL, draw_grades
 from irmeval.experiments.work import Work
 from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import restrict_pool
 from irmeval.stats.significance import p_where_known
-
-LEAST = 200_000
-"""Scoring two runs takes at least as long as so many judged documents."""
 
 
 def _key(work: Work[Any]) -> tuple[Any, ...]:
@@ -54,17 +50,3 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
     work.each(test, range(len(picked)))
     work.kept[key] = full, p, left.mean(axis=-1)
     return work.kept[key]
-
-
-def cost(work: Work[Any], pairs: int) -> costs.Cost:
-    """Cost of so many pairs, if they are not kept yet."""
-    if _key(work) in work.kept:
-        return costs.Cost()
-    params = work.params
-    samples = 1 + sum(rate / ALL for rate in params.rates if rate < ALL) * params.trials
-    two = costs.scoring(work.collection, len(work.measures)) * (2 / max(len(work.collection.runs), 1))
-    begun = costs.Cost({costs.SCORED: float(LEAST * len(params.rates) * params.trials)})
-    tested = costs.testing(params.test, 2, len(work.collection.topics), params.samples) * (len(work.measures) * params.trials)
-    return (two * samples + begun + tested * len(params.rates)) * pairs + costs.kept(
-        len(work.measures), len(params.rates), params.trials, pairs
-    )

@@ -8,17 +8,17 @@ import numpy as np
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
 from irmeval.core.text import best_and_worst, counted, describe_worst, percent
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.realised import TWENTIETH, describe_removed
 from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Seed, Test, Testing, Trials
 from irmeval.experiments.significance.pair_tests import run_test
-from irmeval.experiments.sweep import Sample, sweep, sweep_cost
+from irmeval.experiments.sweep import Sample, sweep
 from irmeval.experiments.trials import OfMeans
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.teams import PoolDepth, keep_first_teams
+from irmeval.stats.pairs import count_pairs
 
 SAMPLES = 1000
 """Resamples of a simulated test, as many as in the papers."""
@@ -131,7 +131,7 @@ class Pools(OfMeans):
             return f"{held}. {describe_removed(100 * judged)}"
         if not np.isfinite(tau).any():
             return f"{held}."
-        power, before, pairs = self.power[0, -1].mean(), self.full_power[0], costs.count_pairs(len(self.runs))
+        power, before, pairs = self.power[0, -1].mean(), self.full_power[0], count_pairs(len(self.runs))
         if pairs == 1:
             which = "this pool" if self.axis == "pool" else "such pools"
             if power in (0, 1) and power == before:
@@ -174,12 +174,6 @@ class Pools(OfMeans):
         ]
 
 
-def cost(work: Work[Any], levels: Sequence[int], trials: int) -> costs.Cost:
-    """Cost of the cells that are not kept yet, as if each pool held all judgments."""
-    _, runs, topics = work.shape
-    return sweep_cost(work, dict.fromkeys(levels, 1.0), trials, costs.testing(work.params.test, runs, topics, SAMPLES))
-
-
 @experiment(
     "pools",
     title="Pool depth",
@@ -187,7 +181,6 @@ def cost(work: Work[Any], levels: Sequence[int], trials: int) -> costs.Cost:
     does="make the pool shallower and score again",
     source="Zobel 1998; Ahlgren & Grönqvist 2008, pools of lesser depth",
     stored=("test", "alpha", "correction", "seed"),
-    cost=lambda work: cost(work, work.params.pools, 1),
 )
 def pools(work: Work[Params]) -> Pools:
     """Judgments are kept only if a loaded run has the document near its top. Every run is scored on what is left, the order of the runs is
@@ -204,7 +197,6 @@ def pools(work: Work[Params]) -> Pools:
     source="Zobel 1998, pools without some of the groups",
     stored=("seed", "pool", "team_rule", "test", "alpha", "correction"),
     first={"trials": 1},
-    cost=lambda work: cost(work, _numbers_of_teams(work), work.params.trials),
     pages=("pools",),
 )
 def fewer_teams(work: Work[TeamParams]) -> Pools:
@@ -237,7 +229,7 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
         significant = significant_pairs(sample.measure, sample.values, collection.topics, params)
         return Cell(sample.means, share_of_pairs(significant), left)
 
-    full, cells, _ = sweep(work, levels, trials, drawn, cell)
+    full, cells, _ = sweep(work, dict.fromkeys(levels, 1.0), trials, drawn, cell)
     means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))
     whole, power_of_all = (np.array([kept[part] for kept in full]) for part in range(2))
     held, longest = np.moveaxis(left[0], -1, 0), int(collection.length.max(initial=0))
@@ -247,7 +239,7 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
 def significant_pairs(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> np.ndarray:
     """Which pairs of runs differ significantly by scores [run, topic], bool [pair]; none with fewer than two runs, or topics to test on."""
     if len(values) < 2 or np.count_nonzero(~np.isnan(values).any(axis=0)) < 2:
-        return np.zeros(costs.count_pairs(len(values)), bool)
+        return np.zeros(count_pairs(len(values)), bool)
     return params.is_significant(run_test(measure, values, topics, params).pairs.p)
 
 

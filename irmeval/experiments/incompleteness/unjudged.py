@@ -7,8 +7,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, percent
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment, scoring_cost
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
@@ -171,14 +170,6 @@ class Unjudged:
         ]
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Cost of counting documents by list and rank, and of ordering those near the top."""
-    collection, ends = work.collection, len(work.params.ranks)
-    near = collection.outside.rank.size + np.count_nonzero(collection.grade < 0)
-    lists = costs.kept(6 * ends + 16, collection.length.size)
-    return scoring_cost(work) + lists + costs.Cost({costs.UNJUDGED: float(near)}, 700.0 * near, 40.0 * collection.slot.size)
-
-
 @experiment(
     "unjudged",
     title="Unjudged documents",
@@ -186,7 +177,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     does="count what each run retrieved that is not judged",
     source="Ahlgren & Grönqvist 2008, Tables 2-3; what to judge next: Moffat & Zobel 2008",
     takes=(COLLECTION, LISTS, MEASURES),
-    cost=cost,
 )
 def unjudged(work: Work[Params]) -> Unjudged:
     """Counts the unjudged documents that each run retrieved, by rank, beside the scores of the run. Lists what to judge next: the unjudged

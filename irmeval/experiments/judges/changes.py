@@ -10,7 +10,6 @@ from irmeval.collection import Collection
 from irmeval.collection.merge import ReturnedJudgments
 from irmeval.core.errors import ParamError
 from irmeval.core.text import counted, some_of, verb
-from irmeval.experiments.cost import count_pairs
 from irmeval.experiments.results import Frame, Table, rowwise, table, tidy
 from irmeval.experiments.significance.matrix import Params as Testing
 from irmeval.experiments.significance.pair_tests import run_test
@@ -19,6 +18,7 @@ from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.means import rank_scores
+from irmeval.stats.pairs import count_pairs
 
 
 @dataclass(frozen=True, eq=False)

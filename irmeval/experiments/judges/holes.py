@@ -1,7 +1,6 @@
 """Missing judgments: another judge fills them in, or the measure skips them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -14,7 +13,6 @@ from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import are, list_all, some_of, verb
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.judges.joint import Second, coverage, find_other
 from irmeval.experiments.realised import find_knee
@@ -200,17 +198,6 @@ def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
     return (*ways, *([] if any(way.base == BPREF for way in ways) else [Way(BPREF, "raw", BPREF)]))
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Cost of every way to treat holes, at several rates side by side."""
-    ways, rates, trials = len(ways_of(work.measures)), len(work.params.rates), work.params.trials
-    collection = work.collection
-    assert collection.panel
-    scored = costs.scoring(collection, ways) * (1 + rates * trials)
-    at_once = scored.held + scored.room + 80.0 * collection.panel.union.grade.size
-    means = costs.kept(4, ways, rates, trials, len(collection.runs))
-    return replace(scored, held=0.0, room=at_once).side_by_side(rates) + means + costs.kept(4, rates, collection.panel.union.grade.size)
-
-
 @experiment(
     "holes",
     title="Holes",
@@ -218,7 +205,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     does="fill missing judgments by another judge, or skip them",
     source="Abbasiantaeb et al. 2024 (arXiv 2405.04727), holes filled by language models; Sakai & Kando 2008, reduced judgments",
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
-    cost=cost,
 )
 def holes(work: Work[Params]) -> Holes:
     """Judgments of the first judge are removed at random, anew for each rate and trial. They are replaced by judgments of another

@@ -1,7 +1,6 @@
 """Which documents a person should judge next, of those that the first judge has not judged."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -13,12 +12,10 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import are, counted, how_many, some_of, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
 from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.next_in_order import next_in_order
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
 from irmeval.experiments.scores.sign import HELD, Relevance, probability_in_words
-from irmeval.experiments.scores.sign import cost as cost_of_signs
 from irmeval.experiments.settings import SAMPLED, Alpha, Seed
 from irmeval.experiments.significance.matrix import Params as Testing
 from irmeval.experiments.significance.pair_tests import run_test
@@ -227,21 +224,6 @@ class Budget:
         return found.sort_values("value", ascending=False, kind="stable", ignore_index=True)
 
 
-def cost(work: Work[Params]) -> Cost:
-    """Cost of ordering the unjudged documents, about 700 bytes each; for a pair, also of scoring all runs, and the pair for each document
-    of a topic."""
-    collection = work.collection
-    unjudged = Cost({UNJUDGED: float(collection.outside.rank.size)}, 700.0 * collection.outside.rank.size, 60.0 * collection.slot.size)
-    if work.params.by in ORDERS:
-        return unjudged + Cost(room=100.0 * collection.slot.size + 600.0 * collection.grade.size)
-    if work.params.by == SIGN:
-        return unjudged + cost_of_signs(replace(work, measures=work.measures[:1]))
-    if work.params.by != PAIR:
-        return unjudged
-    entries, tried = float(collection.start[-1]), 2 * NEAR
-    return unjudged + Cost({SCORED: entries + tried * (2 * entries / len(collection.runs) + collection.grade.size)})
-
-
 @experiment(
     "judge-next",
     title="Judge next",
@@ -249,7 +231,6 @@ def cost(work: Work[Params]) -> Cost:
     does="choose the documents to judge next",
     source="residual: Moffat & Zobel 2008; a pair's difference, and its sign: after Carterette, Allan & Sitaraman 2006",
     takes=(COLLECTION, LISTS, MEASURES, IF_OTHERS),
-    cost=cost,
     listed=True,
 )
 def budget(work: Work[Params]) -> Budget:
@@ -332,7 +313,7 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
     value = np.sqrt(found.variance) * (found.weight[a] - found.weight[b])
     decisive = np.flatnonzero(value)
     at, value = found.document[decisive], value[decisive]
-    topics, documents = zip(*(key.split("\0", 1) for key in ranked.key[at]), strict=True) if at.size else ((), ())
+    topics, documents = zip(*(key.split("\0", 1) for key in ranked.key.take(at).to_pylist()), strict=True) if at.size else ((), ())
     near = np.where((ranked.rank[:, at] > 0) & (ranked.rank[:, at] <= NEAR), ranked.rank[:, at], np.nan)
     why = _why(runs[a], runs[b], near[a], near[b], value)
     columns = {"topic": topics, "document": documents, "why": why, "value": value, "runs": np.isfinite(near).sum(axis=0)}

@@ -9,7 +9,6 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import JUDGES, Work, experiment
 from irmeval.experiments.judges.joint import judged_columns
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table
@@ -256,13 +255,6 @@ class JudgeAgreement:
         ]
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Cost of comparing every two judges, and of the resamples."""
-    judges, params = work.judges, work.params
-    drawn = costs.drawing(len(judges.topics), params.samples)
-    return drawn + costs.grading(len(judges.names), judges.grades.size, len(judges.topics), params.samples)
-
-
 @experiment(
     "judges",
     title="Judges",
@@ -270,7 +262,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     does="measure agreement of judges on documents",
     source="Voorhees 2000 (overlap); Cohen 1960 and 1968 (kappa); Krippendorff 2004 (alpha)",
     takes=(JUDGES,),
-    cost=cost,
 )
 def judges(work: Work[Params]) -> JudgeAgreement:
     """Compares the grades that every two judges gave to the same documents: how often they are the same, agreement beyond chance, overlap

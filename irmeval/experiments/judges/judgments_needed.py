@@ -11,7 +11,6 @@ from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, shorten, verb
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.estimates import estimates_of
 from irmeval.experiments.results import Frame, Lead, Table, result, table
@@ -143,7 +142,6 @@ class JudgmentsNeeded:
     does="plan a sample for an interval, and draw it",
     source="Neyman 1934; Cochran 1977, 5.5",
     takes=(COLLECTION, LISTS, MEASURES),
-    cost=lambda work: costs.scoring(work.collection, 4 * (1 + TRIED)),  # an estimator with its variance takes as long as four measures
     pages=("judge-next",),
     sampled=True,
 )

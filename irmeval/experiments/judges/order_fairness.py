@@ -5,7 +5,6 @@ import numpy as np
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
 from irmeval.core.text import counted, list_all
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam
 from irmeval.experiments.judges.ordering import DEPTH, Budgets, Ordering, judged_first, pools
@@ -99,24 +98,12 @@ class OrderFairness(WithoutTeam):
         return [Table("summary", "Summary", self.summary), Table("runs", "Every run", self.frame)]
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Cost of all orders, and of scoring all runs at each budget, with all teams and without each."""
-    times, budgets = len(ORDERS) * (1 + len({*work.teams})), len(work.params.budgets)
-    measures, runs, _ = work.shape
-    scored = costs.scoring(work.collection, measures) * (
-        times * sum(work.params.share(budget, work.collection) for budget in work.params.budgets)
-    )
-    grades = costs.Cost(room=float(2 * budgets * work.collection.grade.size) + scored.held)
-    return scored + grades + costs.ordering(work.collection) * times + costs.kept(8 * len(ORDERS), measures, budgets, runs)
-
-
 @experiment(
     "order-fairness",
     title="Fairness of orders",
     question="Is an order fair to a team that did not contribute?",
     does="see what an order of judging does to a team left out",
     source="Zobel 1998 and Lipani et al. 2017, a team left out of the pool; Losada, Parapar & Barreiro 2017",
-    cost=cost,
     pages=("orders",),
 )
 def order_fairness(work: Work[Params]) -> OrderFairness:

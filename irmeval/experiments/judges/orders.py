@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.pools import significant_pairs
 from irmeval.experiments.judges.joint import Driver
@@ -15,7 +14,7 @@ from irmeval.experiments.judges.ordering import CHANCE, DEPTH, STORED, Budgets, 
 from irmeval.experiments.realised import Realised
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, tidy
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Test, Testing, Trials
-from irmeval.experiments.sweep import Sample, sweep, sweep_cost
+from irmeval.experiments.sweep import Sample, sweep
 from irmeval.experiments.trials import OfMeans, band
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
@@ -208,20 +207,6 @@ def _levels(params: Params) -> tuple[list[tuple[str, float]], list[tuple[str, fl
     return [*(level for level in every[0] if level != whole), whole], every[1]
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Cost of the orders, and of the cells that are not kept yet."""
-    params, (_, runs, topics) = work.params, work.shape
-    alike, random = _levels(params)
-    tested = costs.testing(params.test, runs, topics, params.samples)
-    scored = sweep_cost(work, {level: params.share(level[1], work.collection) for level in alike}, 1, tested)
-    scored += sweep_cost(work, {level: params.share(level[1], work.collection) for level in random}, params.trials, tested)
-    cells = costs.kept(3 * len(ORDERS), len(work.measures), len(params.budgets), params.trials, runs)
-    told = costs.Cost(held=4.0 * costs.count_pairs(runs) * len(ORDERS) * len(work.measures) * len(params.budgets) * params.trials)
-    times = sum(params.trials if order.random else 1 for order in ORDERS.values()) * (2 if params.driver else 1)
-    ordered = (costs.ordering(work.collection) * times).side_by_side(params.trials)
-    return scored + cells + told + (ordered if scored.steps else costs.Cost())
-
-
 @experiment(
     "orders",
     title="Orders",
@@ -232,7 +217,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     takes=(COLLECTION, MEASURES, IF_OTHERS),
     stored=(*STORED, "driver", "test", "alpha", "correction"),
     first={"trials": 1},
-    cost=cost,
 )
 def orders(work: Work[Params]) -> Orders:
     """The pool of a topic is the judged documents that a run has down to rank 100. Each order judges them one by one, and learns only from
@@ -258,7 +242,7 @@ def orders(work: Work[Params]) -> Orders:
         return Cell(sample.means, significant_pairs(sample.measure, sample.values, collection.topics, params), counts)
 
     alike, random = _levels(params)
-    levels = [*alike, *random]
+    levels = {level: params.share(level[1], collection) for level in (*alike, *random)}
     cells = dict(zip(levels, zip(*sweep(work, levels, params.trials, drawn, cell, alike=alike)[1], strict=True), strict=True))
     whole = [trials[0] for trials in cells[alike[-1]]]
     rows = [[cells[name, budget] for budget in params.budgets] for name in ORDERS]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.experiments.base import Work, experiment, scoring_cost
+from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Lead, result
 from irmeval.experiments.settings import Seed, Trials
 from irmeval.experiments.trials import Banded
@@ -85,7 +85,6 @@ class SimulatedJudges(Banded):
     does="find how good a judge must be, with judges drawn at random",
     source="Voorhees 2000, orders of systems under other assessors; the judges here are drawn at random",
     first={"trials": 1},
-    cost=lambda work: scoring_cost(work) * (1 + len(KINDS) * len(work.params.shares) * work.params.trials),
 )
 def simulated_judges(work: Work[Params]) -> SimulatedJudges:
     """Every document is graded again by simulated judges, who err on a share of the documents: leniently, strictly, at random, or by

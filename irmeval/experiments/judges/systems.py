@@ -10,8 +10,7 @@ from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, counted, how_many, list_all, verb
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, scoring_cost
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.judges.joint import Second, coverage, find_other, union_and_intersection
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, tidy
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Level, Seed, Test, Testing
@@ -275,23 +274,6 @@ class Systems:
         ]
 
 
-def _cost(work: Work[Params]) -> costs.Cost:
-    measures, runs, topics = work.shape
-    params = work.params
-    ordered = costs.Cost({costs.TESTED: float(ORDERED * measures * costs.count_pairs(runs) * (params.samples + params.mixtures))})
-    mixed = (
-        4.0 * params.mixtures * (costs.count_pairs(runs) + 8 * params.mixtures + 6 * runs)
-        + 90.0 * costs.count_pairs(runs)
-        + 64.0 * runs * params.samples
-    )
-    drawn = costs.drawing(topics, max(params.samples, params.mixtures))
-    tested = costs.testing(params.test, runs, topics, params.samples) * (2 * measures)
-    compared = (ordered + costs.Cost(room=mixed) + drawn + tested).side_by_side(measures)
-    judges = len(work.collection.judges)
-    kept = costs.kept(2 * (2 + judges), measures, runs, topics) + costs.kept(measures, runs, params.mixtures)
-    return scoring_cost(work) * (2 + judges) + compared + kept + costs.kept(measures, topics, 10)
-
-
 @experiment(
     "systems",
     title="Systems",
@@ -299,7 +281,6 @@ def _cost(work: Work[Params]) -> costs.Cost:
     does="compare orders of runs and decisions under different judges",
     source="Voorhees 2000 (mixtures); Yilmaz, Aslam & Robertson 2008 (tau AP); Webber, Moffat & Zobel 2010 (RBO)",
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
-    cost=_cost,
 )
 def systems(work: Work[Params]) -> Systems:
     """The runs are scored by the judgments of several judges. The order of the runs and the decisions on pairs by the first judge are

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, checked, param
 from irmeval.core.text import any_of, list_all, some_of, worst_of
-from irmeval.experiments.base import Work, experiment, scoring_cost
+from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.metrics import METRICS, Measure
 from irmeval.plots import line_charts
@@ -215,7 +215,6 @@ class Parameters:
     does="vary one parameter of measures and compare orders of runs",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008, Sections 3.3-3.4; Bompada "
     "et al. 2007, Fig. 3",
-    cost=lambda work: scoring_cost(work) * (1 + len(_tried(work, with_parameter_or_refuse(work.measures, work.params.parameter)))),
 )
 def parameters(work: Work[Params]) -> Parameters:
     """One parameter is varied in all measures that have it. The order of the runs is compared with that by the measures as chosen.

@@ -10,7 +10,6 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
-from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result, table
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import cells
@@ -102,13 +101,6 @@ class SwapProperty:
         return [Table("measures", "Measures", self.frame), Table("opposed", "Lists ordered oppositely", self.opposed)]
 
 
-def cost(work: Work[Params]) -> Cost:
-    """Of scoring all lists, and of comparing each two of them by each two measures."""
-    R, N = work.params.R, work.params.N
-    lists, measures = comb(R + N, R), len(work.measures)
-    return Cost({SCORED: float(lists * (R + N) * measures + lists**2 * measures**2 / 2)}, lists * (150.0 * (R + N) + 300.0 * measures))
-
-
 @experiment(
     "swap-property",
     title="Swap property",
@@ -116,7 +108,6 @@ def cost(work: Work[Params]) -> Cost:
     does="check that a better list always scores more",
     source="Ahlgren & Grönqvist 2008, Section 5, Table 4, Appendix (Propositions 1-3)",
     takes=(MEASURES,),
-    cost=cost,
 )
 def swap_property(work: Work[Params]) -> SwapProperty:
     """In every list of R relevant and N judged nonrelevant documents, each relevant one is swapped with each nonrelevant one above it. A

@@ -9,7 +9,6 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
-from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import line_charts
@@ -133,15 +132,6 @@ class TopHeaviness:
         )
 
 
-def cost(work: Work[Params]) -> Cost:
-    """Lists of `last` documents, and the judgments of all topics, which are made one by one."""
-    params = work.params
-    judged = sum(params.R) + params.N * len(params.R)
-    return Cost(
-        {SCORED: float(params.last**2 * len(params.R) * len(work.measures) + judged)}, 300.0 * (judged + params.last**2 * len(params.R))
-    )
-
-
 @experiment(
     "top-heaviness",
     title="Top-heaviness",
@@ -149,7 +139,6 @@ def cost(work: Work[Params]) -> Cost:
     does="show how top-heavy measures are",
     source="Sakai & Kando 2008, Section 3.4, Fig. 1",
     takes=(MEASURES,),
-    cost=cost,
 )
 def top_heaviness(work: Work[Params]) -> TopHeaviness:
     """One of R relevant documents is retrieved, at each rank in turn; all others in the list are judged nonrelevant. How fast the score

@@ -4,15 +4,13 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.plots import cells
 from irmeval.stats.correlation import critical_tau
 from irmeval.stats.orderings import MINORITY, ORDERINGS, SWAP, compare_orderings
-from irmeval.stats.significance import APART
 
 PAPER = (("sign", MINORITY), ("sign", SWAP), (MINORITY, SWAP))
 """The comparisons in Table 14 of Sakai 2007 (reliability)."""
@@ -102,16 +100,6 @@ class Orderings(OfScores):
         return [Table("measures", "Measures", self.as_in_the_paper), Table("orderings", "All orderings", self.frame)]
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Of every test, and of two comparisons on topic sets, for each measure."""
-    measures, runs, topics = work.shape
-    params = work.params
-    compared = [costs.comparing(kind, runs, topics, params.sets) for kind in (costs.SWAPPED, costs.TIED)]
-    tested = [costs.testing(test, runs, topics, params.samples) for test in APART]
-    ordered = (sum([*compared, *tested], costs.kept(4 * len(ORDERINGS), costs.count_pairs(runs))) * measures).side_by_side(measures)
-    return scoring_cost(work) + costs.of_scores(measures, runs, topics) + ordered
-
-
 @experiment(
     "pair-orderings",
     title="Pair orderings",
@@ -120,7 +108,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"sets": 1000, "samples": 1000},  # with less it takes two thirds as long, due to tests without samples
-    cost=cost,
     pages=("swap",),
 )
 def pair_orderings(work: Work[Params]) -> Orderings:

@@ -7,7 +7,6 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, counted, list_all
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
@@ -213,22 +212,6 @@ def _parts(params: Params) -> tuple[Reducing, Deciding]:
     return Reducing(rates, **drawn), Deciding((ALL, params.rate), **tested, **drawn)
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Of each part that is not kept yet."""
-    measures, runs, topics = work.shape
-    reducing, deciding = _parts(work.params)
-    compared = [costs.comparing(kind, runs, topics, work.params.sets) for kind in (costs.SWAPPED, costs.TIED)]
-    parts = [
-        incompleteness.cost(incompleteness.work(work.source, work.measures, reducing, store=work.store)),
-        significance_decisions.cost(significance_decisions.work(work.source, work.measures, deciding, store=work.store)),
-    ]
-    return (
-        sum(parts, sum(compared, costs.Cost()) * measures)
-        + costs.of_scores(measures, runs, topics)
-        + costs.kept(4 * len(FUZZINESS), costs.count_pairs(runs))
-    )
-
-
 @experiment(
     "scorecard",
     title="Scorecard",
@@ -236,7 +219,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     does="put each measure through the tests of the other pages",
     source="Sakai & Kando 2008; Bompada et al. 2007; Sakai 2007 (reliability of graded relevance metrics); see the pages",
     first={"trials": 1, "sets": 100},
-    cost=cost,
 )
 def scorecard(work: Work[Params]) -> Scorecard:
     """Each measure is compared in the experiments of the other pages, with the parameters of the papers: how well the order of the runs and

@@ -6,8 +6,7 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, list_all
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, of_pairs, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Sets, Size
@@ -157,14 +156,6 @@ class MinorityRates(OfScores):
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES)
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Of comparisons on topic sets with every f, and of three counts per pair for each measure and f."""
-    (measures, runs, topics), f = work.shape, len(work.params.fuzziness)
-    compared = costs.comparing(costs.TIED, runs, topics, work.params.sets, times=f)
-    counts = costs.kept(measures, f, costs.count_pairs(runs), 10) + costs.of_pairs(costs.count_pairs(runs))
-    return scoring_cost(work) + compared * measures + costs.of_scores(measures, runs, topics) + counts
-
-
 @experiment(
     "stability",
     title="Stability",
@@ -173,7 +164,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     source="Buckley & Voorhees 2000; Sakai 2007 (reliability of graded relevance metrics), Section 4.2, Figs. 1-6",
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"sets": 100},
-    cost=cost,
 )
 def stability(work: Work[Params]) -> MinorityRates:
     """Random sets of topics are drawn, the same for all measures. On each set, the run with the higher mean wins a pair, or the pair ties

@@ -6,8 +6,7 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, any_of, counted, list_all, names_or_number, percent
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, of_pairs, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Size, Threshold
@@ -198,17 +197,6 @@ def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
         return part / np.where(whole > 0, whole, np.nan)
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Of comparisons on topic sets of every size, and of a rate per pair for each measure."""
-    measures, runs, topics = work.shape
-    times = 1 + min(topics // 2, STEPS)
-    compared = costs.comparing(costs.SWAPPED, runs, topics, work.params.trials, times=times, drawn=2)
-    found = (
-        costs.of_scores(measures, runs, topics) + costs.kept(3, measures, costs.count_pairs(runs)) + costs.of_pairs(costs.count_pairs(runs))
-    )
-    return scoring_cost(work) + compared * measures + found
-
-
 @experiment(
     "swap",
     title="Swap",
@@ -218,7 +206,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     "Grönqvist 2008, Section 6.1, Tables 5-7",
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"trials": 100},
-    cost=cost,
 )
 def swap(work: Work[Params]) -> SwapRates:
     """Pairs of disjoint random sets of topics are drawn, the same for all measures. A pair of runs is swapped if the two sets disagree on

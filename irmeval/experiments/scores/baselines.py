@@ -1,22 +1,18 @@
 """The baselines that all other runs are tested against, and the tests."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.core.registry import check_known
 from irmeval.core.text import some_of, verb
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work, scoring_cost
-from irmeval.experiments.scored import names_not_kept
+from irmeval.experiments.base import Work
 from irmeval.metrics import Measure
 from irmeval.stats.best import compare_with_best
-from irmeval.stats.defaults import TEST
 from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pairs import Pairs
-from irmeval.stats.significance import TESTS, compare_with_baseline, systems_at_once
+from irmeval.stats.significance import TESTS, compare_with_baseline
 
 
 def parse_baselines(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
@@ -94,18 +90,3 @@ def describe_against(baseline: str, runs: Sequence[str], difference: np.ndarray,
     ahead = f"{better:,} {verb(better, 'is', 'are')}" if better else "none is"
     behind = some_of(worse, len(others), "other run")
     return f"{baseline} is significantly better than {behind}; {ahead} significantly better than {baseline}" if others else ""
-
-
-def cost(work: Work[Any]) -> costs.Cost:
-    """Of the measures that are not kept yet, and of their tests."""
-    c, params, missing = work.collection, work.params, names_not_kept(work)
-    many = params.baseline.count(",") + 1
-    bases = [-1] * many if missing else baselines_of(work)
-    untested = sum(bool(missing) or test_key(m, base, params) not in work.kept for m in work.measures for base in bases)
-    step = max(systems_at_once(params.test, len(c.runs)), 1)
-    test = costs.testing(params.test, step + 1, len(c.topics), params.samples) * (len(c.runs) / step)
-    if params.allows_for_picking:
-        test = costs.testing("randomization", len(c.runs), len(c.topics), params.samples) * 2  # it flips signs for all pairs, too
-    ranked = costs.testing(TEST, len(c.runs), len(c.topics), 0)  # by the measure shown in detail
-    found = costs.of_scores(len(work.measures), len(c.runs), len(c.topics)) + costs.kept(40, len(work.measures), len(c.runs))
-    return scoring_cost(replace(work, measures=missing)) + test * untested + ranked * bool(untested) + found

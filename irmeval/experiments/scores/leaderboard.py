@@ -14,7 +14,7 @@ from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores, describe_best
-from irmeval.experiments.scores.baselines import Against, baselines_of, cost, describe_against, pairs, run_test, test_key, tests_of
+from irmeval.experiments.scores.baselines import Against, baselines_of, describe_against, pairs, run_test, test_key, tests_of
 from irmeval.experiments.settings import CORRECTION, TEST, Correct, Samples, Seed, Test, Testing
 from irmeval.plots import cells, pins, row_charts
 from irmeval.scoring.score_table import Scores
@@ -371,7 +371,6 @@ class Leaderboard(OfScores):
     does="rank the runs by every measure, with intervals and tests",
     source="the common practice of TREC; intervals: Johnson 1978, Hall 1983; tests: Sakai 2006",
     stored=("test", "samples", "seed"),
-    cost=cost,
 )
 def leaderboard(work: Work[Params]) -> Leaderboard:
     """Every run is scored by every measure, and has a mean over the topics with an interval. Every run is tested against a baseline: a

@@ -13,8 +13,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, list_all, verb
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment, scoring_cost
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy
 from irmeval.experiments.settings import Alpha
 from irmeval.metrics import Measure
@@ -336,9 +335,6 @@ def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Par
     does="compare reproduced runs with their originals",
     source="Breuer, Ferro, Fuhr, Maistro, Sakai, Schaer & Soboroff 2020; RBO: Clarke, Vtyurina & Smucker 2021",
     takes=(COLLECTION, LISTS, MEASURES),
-    cost=lambda work: (
-        scoring_cost(work) + costs.Cost({costs.SCORED: 20.0 * (work.collection.grade.size + work.collection.outside.rank.size)})
-    ),
 )
 def reproduction(work: Work[Params]) -> Reproduction:
     """A reproduced run is compared with its original at three levels: the order of documents (Kendall's tau of the union of both lists, and

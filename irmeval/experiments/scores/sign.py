@@ -1,14 +1,13 @@
 """How sure the sign of the difference of two runs is, with unjudged documents."""
 
 from functools import cached_property, partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.text import counted, list_all, some_of, verb
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Frame, Lead, Table, name_pairs, result, table, tidy_pairs
 from irmeval.metrics import Measure
@@ -149,15 +148,6 @@ class Signs:
         return [Table("measures", "Measures", self.of_measures), Table("pairs", "Pairs", self.frame)]
 
 
-def cost(work: Work[Any]) -> costs.Cost:
-    """Of the ranks of all documents in all runs, and of the unjudged documents for every pair."""
-    collection = work.collection
-    runs, documents = len(collection.runs), float(collection.grade.size + collection.outside.rank.size)
-    pairs, cells = costs.count_pairs(runs), runs * documents
-    steps = {costs.SCORED: (20.0 * cells + pairs * documents) * len(work.measures)}
-    return costs.Cost(steps, 0, 60.0 * cells + 400.0 * documents) + costs.of_pairs(2, len(work.measures), pairs)
-
-
 @experiment(
     "sign",
     title="Sign of a difference",
@@ -165,7 +155,6 @@ def cost(work: Work[Any]) -> costs.Cost:
     does="say how sure the sign of a difference of two runs is",
     source="Carterette, Allan & Sitaraman 2006 (minimal test collections)",
     takes=(COLLECTION, LISTS, MEASURES),
-    cost=cost,
     pages=("two-runs",),
 )
 def sign(work: Work[Params]) -> Signs:

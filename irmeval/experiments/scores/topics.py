@@ -8,8 +8,7 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted, some_of
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
@@ -183,7 +182,6 @@ def with_shown_measure(work: Work[Params]) -> Work[Params]:
     does="show scores topic by topic, and which topics are hard",
     source="Sakai & Kando 2008, Fig. 2",
     takes=(COLLECTION, MATRIX, MEASURES),
-    cost=lambda work: scoring_cost(with_shown_measure(work)) + costs.of_pairs(*with_shown_measure(work).shape),
 )
 def topics(work: Work[Params]) -> TopicScores:
     """Scores on the full judgments by one measure are shown topic by topic: how the scores of a run are spread over topics, and which

@@ -1,6 +1,5 @@
 """Which runs differ significantly: every pair is tested, by every measure."""
 
-from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from string import ascii_lowercase as LETTERS
@@ -10,11 +9,10 @@ import numpy as np
 
 from irmeval.core.params import checked
 from irmeval.core.text import counted, percent, some_of, verb, worst_of
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy_pairs
-from irmeval.experiments.scored import describe_left_out, each_measure, names_not_kept, names_of
+from irmeval.experiments.scored import describe_left_out, each_measure, names_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Samples, Seed, Test, Testing
 from irmeval.experiments.significance.pair_tests import Tested, run_test
@@ -349,16 +347,6 @@ class Significance:
         )
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Of the measures that are not kept yet; a result keeps some numbers per pair."""
-    missing = names_not_kept(work)
-    measures, runs, topics = work.shape
-    tested = costs.testing(work.params.test, runs, topics, work.params.samples) * len(missing)
-    looked_at = costs.drawing(topics, work.params.samples) * bool(missing)  # for the required difference
-    found = costs.of_scores(measures, runs, topics) + costs.of_pairs(2, measures, costs.count_pairs(runs)) + costs.kept(2, runs, runs)
-    return scoring_cost(replace(work, measures=missing)) + tested + looked_at + found
-
-
 @experiment(
     "matrix",
     title="Matrix",
@@ -367,7 +355,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "seed"),
-    cost=cost,
     pages=("matrix", "power", "two-runs"),
 )
 def significance(work: Work[Params]) -> Significance:

@@ -9,13 +9,12 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.core.text import counted
-from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy
 from irmeval.experiments.scored import check_enough, names_of, values_of
 from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
 from irmeval.experiments.significance.pooled_variance import EXAMPLE, Cell, describe_flat, measure_variance, pool_with
-from irmeval.experiments.sweep import ALL, Sample, sweep, sweep_cost
+from irmeval.experiments.sweep import ALL, Sample, sweep
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import curves, measure_curves
 from irmeval.reading.score_matrix import Matrix
@@ -309,19 +308,6 @@ def _smaller(work: Work[Params]) -> tuple[float, ...]:
     return tuple(level for level in work.params.levels if work.params.judging == DEPTH or level < ALL)
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Of the cells that are not kept yet; each keeps numbers per resample."""
-    measures, runs, topics = work.shape
-    levels = _smaller(work)
-    values = costs.of_scores(measures, runs, topics) + costs.Cost(room=24.0 * runs * topics)
-    if isinstance(work.source, Matrix):
-        return values
-    samples = work.params.samples
-    one = costs.Cost(costs.drawing(topics, samples).steps, room=24.0 * (runs * topics + samples * (runs + topics)))
-    smaller = {level: 1.0 if work.params.judging == DEPTH else level / ALL for level in levels}
-    return sweep_cost(work, smaller, 1, one) + values + costs.kept(4, measures, 2 + len(work.params.levels), samples)
-
-
 @experiment(
     "topics-needed",
     title="Topics needed",
@@ -330,7 +316,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     source="Sakai 2016; Nagata 2003",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("variance", "judging", "samples", "seed"),
-    cost=cost,
 )
 def size(work: Work[Params]) -> Size:
     """The number of topics that a paired t test or an analysis of variance takes to find a given difference with a given power, or that
@@ -381,6 +366,6 @@ def _on_fewer(work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], C
     def reduced(trial: int, wanted: Sequence[float]) -> np.ndarray:
         return draw(collection, method, wanted, trial, params.seed)
 
-    full, cells, _ = sweep(replace(work, source=collection), _smaller(work), 1, reduced, judged)
+    full, cells, _ = sweep(replace(work, source=collection), dict.fromkeys(_smaller(work), 1.0), 1, reduced, judged)
     with_all = not by_depth and ALL in params.budgets
     return full, [[*(level[0] for level in row), *([whole] if with_all else [])] for row, whole in zip(cells, full, strict=True)]

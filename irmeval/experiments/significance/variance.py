@@ -1,7 +1,6 @@
 """How much of the variance of scores is due to runs and to topics, and which runs differ by Tukey's HSD."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,8 +10,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.parallel import check_cancelled
 from irmeval.core.params import checked, param
 from irmeval.core.text import are, counted, some_of, verb
-from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, scoring_cost
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy_pairs
 from irmeval.experiments.scored import check_enough, describe_left_out, each_measure, names_not_kept, names_of
 from irmeval.experiments.settings import Alpha, Seed
@@ -228,16 +226,6 @@ def condensed(m: Measure) -> Measure:
     return measure(f"{m}'") if m.metric.primed and not m.prime else m
 
 
-def cost(work: Work[Params]) -> costs.Cost:
-    """Of the measures that are not kept yet; a result keeps some numbers per pair."""
-    measures, runs, topics = work.shape
-    missing = names_not_kept(work)
-    parts, analyses = (work.params.shards, 3) if work.params.shards > 1 else (0, 1)
-    tested = costs.Cost({costs.TESTED: 8.0 * analyses * len(missing) * costs.count_pairs(runs)}, room=24.0 * (parts + 1) * runs * topics)
-    found = costs.of_pairs(analyses, measures, costs.count_pairs(runs)) + costs.kept(1, runs, runs)
-    return scoring_cost(replace(work, measures=missing)) * (parts + 1) + tested + found
-
-
 @experiment(
     "variance",
     title="Variance",
@@ -246,7 +234,6 @@ def cost(work: Work[Params]) -> costs.Cost:
     source="Tague-Sutcliffe & Blustein 1995; Tukey 1953; shards: Ferro & Sanderson 2022",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("shards", "seed"),
-    cost=cost,
 )
 def variance(work: Work[Params]) -> Variance:
     """The variance of scores is divided among runs, topics and what is left. Every pair of runs is compared with it by Tukey's HSD, which

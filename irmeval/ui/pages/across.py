@@ -9,20 +9,18 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core import parallel
-from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.core.version import __version__
 from irmeval.experiments.across import Across
-from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import ACROSS
 from irmeval.experiments.settings import settings_in_words
 from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.experiments.work import Progress
 from irmeval.metrics import distinct
-from irmeval.papers import PAPERS, findings_across
-from irmeval.papers.across import ResultOn, cost_of, map_collections, side_by_side, summarize
+from irmeval.papers import PAPERS
+from irmeval.papers.across import ResultOn, map_collections, side_by_side, summarize
 from irmeval.papers.findings import DOES_NOT, HOLDS
 from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
 from irmeval.scoring.selection import Choice, Selection, select
@@ -32,6 +30,8 @@ from irmeval.ui.widgets import answer, experiment, form, jobs, results, session
 
 FIGURES, VERDICTS = "Collections", "Findings by collection"
 """Titles of the jobs."""
+ASKED = "findings_asked"
+"""In a tab's state: the collections on which the findings were asked for."""
 ROW = 88
 """Pixels of a row of four lines, from which on a text goes on below."""
 HALF = 200
@@ -72,7 +72,7 @@ def page() -> None:
         return
     measures = form.measures()
     asked: dict[str, Any] = {"measures": measures, "params": params}
-    figures = _run(FIGURES, some, (measures, params), partial(summarize, **asked), partial(cost_of, **asked))
+    figures = _run(FIGURES, some, (measures, params), partial(summarize, **asked))
     if figures is not None:
         made = side_by_side(figures, params)
         answer.show_sentence(made.headline())
@@ -136,17 +136,10 @@ def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
         st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
 
 
-def _run(
-    title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any], cost_of: Callable[..., Cost]
-) -> Found | None:
-    """The results so far, by collection; each is kept. Long work, and every finding of the papers, waits for the press of a button."""
+def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any]) -> Found | None:
+    """The results so far, by collection; each is kept."""
     store, key = cached.store(), (title, *((c.name, c.key) for c in some), what)
     key_of = {chosen.name: (title, *chosen.key, *what) for chosen in some}
-    if not jobs.waits(title, key):
-        lacking = [chosen for chosen in some if key_of[chosen.name] not in store]
-        cost = sum((_cost(title, chosen, what, cost_of) for chosen in lacking), Cost())
-        if (cost.large or (title == VERDICTS and lacking)) and not experiment.ask_before_long_work(title, key, cost):
-            return None
 
     def work(progress: Progress) -> Iterator[Found]:
         found = {name: made for name, key in key_of.items() if (made := store.find(key))}
@@ -167,19 +160,6 @@ def _run(
     return jobs.run(title, key, work)
 
 
-def _cost(title: str, chosen: Chosen, what: tuple[Hashable, ...], cost_of: Callable[..., Cost]) -> Cost:
-    """The cost of one collection; none if it does not fit, which the work itself reports."""
-    store, team = cached.store(), {"team": chosen.teams} if title == VERDICTS else {}
-
-    def cost() -> Cost:
-        try:
-            return cost_of(chosen.read(), store=store, **team)
-        except IrmevalError:
-            return Cost()
-
-    return store.get_or_make((f"cost of {title}", *chosen.key, *what), cost)
-
-
 def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> str | None:
     """The variances of scores on collections, as a text; None while they are computed."""
 
@@ -197,7 +177,12 @@ def _show_findings(some: list[Chosen]) -> None:
     """Draw the papers' findings by collection, once they are asked for."""
     st.header("The papers' findings")
     st.write("Every finding of the five papers is checked on each collection, with the runs that its paper would choose.")
-    if (found := _run(VERDICTS, some, (), answer_papers, findings_across.cost_of)) is None:
+    wanted = tuple((chosen.name, chosen.key) for chosen in some)
+    lacking = any((VERDICTS, *key) not in cached.store() for _, key in wanted)
+    if lacking and st.session_state.get(ASKED) != wanted:
+        st.button("Check the findings", key="check_findings", type="primary", on_click=st.session_state.update, kwargs={ASKED: wanted})
+        return
+    if (found := _run(VERDICTS, some, (), answer_papers)) is None:
         return
     made = verdicts_of(found)
     if len(made.names) > 1:

@@ -130,8 +130,8 @@ def _curves_params() -> Rates:
 
 
 def _over_rates(measure: Measure) -> Mapping[str, list[float]]:
-    """Run -> mean at each rate, as on the page Curves; empty while it is computed, and until it is asked for if it takes long."""
-    found: Incompleteness | None = experiment.run("curves", [measure], _curves_params(), title=CURVES, most=experiment.SOON)
+    """Run -> mean at each rate, as on the page Curves; empty while it is computed."""
+    found: Incompleteness | None = experiment.run("curves", [measure], _curves_params(), title=CURVES)
     if found is None:
         return {}
     lines = found.means[0].mean(axis=1).T

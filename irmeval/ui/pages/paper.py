@@ -15,7 +15,6 @@ from irmeval.core.parallel import watch_for_cancel
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted, list_all, verb
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.cost import Cost
 from irmeval.experiments.work import Progress
 from irmeval.papers import PAPERS
 from irmeval.papers.base import (
@@ -30,7 +29,7 @@ from irmeval.papers.base import (
     printed_of,
     tables_of,
 )
-from irmeval.papers.exhibits import ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, cost_of_findings, list_findings, make
+from irmeval.papers.exhibits import ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, list_findings, make
 from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, EACH, HOLDS, TOGETHER, Answer, Finding
 from irmeval.papers.layout import Printed
 from irmeval.report.paper_folder import combine_verdicts, describe_finding, describe_verdicts, zipped
@@ -47,8 +46,6 @@ COLUMNS = ("verdict", "finding", "here", "published", "paper", "exhibit", "stati
 """Of the findings: all that there is to take away. On the page of a paper there is no column of papers."""
 WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "paper": 120, "exhibit": 90}
 """Of the columns that are shown at first, in pixels: the first two on a telephone, the first four on a tablet."""
-UNASKED = 60.0
-"""Seconds of work that begins unasked: findings are shown as they are told."""
 ROW, HEADING, SEEN = 70, 38, 5.5
 """Pixels of a row of three lines and of the heading, and how many rows are seen at once: the half of one shows that there are more."""
 
@@ -106,19 +103,13 @@ def exhibit_runs(paper: Paper, exhibit: Exhibit, overrides: Overrides) -> Exhibi
 
 
 def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
-    """Draw a table of what all papers found, or one of them, and whether it holds; long work waits for the press of a button."""
+    """Draw a table of what all papers found, or one of them, and whether it holds."""
     papers = [only] if only else [*PAPERS.values()]
     everything, team = session.all_loaded().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
     key = title, everything.fingerprint, names, repr(replace(overrides, verdicts=EACH)), tuple(team.items())  # verdicts are given below
     ready = cached.result_of(key)
-    if ready is None and not jobs.waits(title, key):
-        how: dict[str, Any] = {"team": team, "store": cached.store()}
-        runs_of = (partial(exhibit_runs, paper, overrides=overrides) for paper in papers)
-        cost = sum(map(partial(cost_of_findings, overrides=overrides, **how), papers, runs_of), Cost())
-        if (cost.seconds > UNASKED or cost.takes_memory) and not experiment.ask_before_long_work(title, key, cost):
-            return
     store = cached.store()
 
     def work(progress: Progress) -> Iterator[pd.DataFrame]:

@@ -1,7 +1,6 @@
 """An experiment on a page: question, form, work in the background, and result. All of it follows from the experiment's record."""
 
-import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Names
 from dataclasses import replace
 from functools import partial
@@ -14,16 +13,13 @@ from irmeval.core.errors import IrmevalError
 from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS, Chart, Result
-from irmeval.experiments.cost import Cost, duration_in_words
 from irmeval.experiments.scored import names_of
+from irmeval.experiments.work import Progress
 from irmeval.judges import Judges
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import answer, compare, form, inputs, jobs, results, session
 from irmeval.ui.widgets.session import Loaded
-
-SOON = 1.0
-"""Seconds of the shortest work that shows results so far."""
 
 
 class Pick(NamedTuple):
@@ -89,11 +85,8 @@ def measures_for(name: str) -> Sequence[str]:
     return () if not experiment.measured or (experiment.matrix and session.matrix()) else form.measures()
 
 
-def run(
-    name: str, measures: Sequence[str], params: Any, *, title: str = "", on: Collection | Judges | None = None, most: float = math.inf
-) -> Any:
-    """The result, None while it is computed or if it was stopped. A tab has one job of each `title`; `on` replaces the loaded data. Work of
-    more than `most` seconds, and large work, begins at the press of a button."""
+def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: Collection | Judges | None = None) -> Any:
+    """The result, None while it is computed or if it was stopped. A tab has one job of each `title`; `on` replaces the loaded data."""
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
     source = on or (_loaded(name).collection if experiment.data else None)
@@ -101,29 +94,19 @@ def run(
         work = experiment.work(source, measures, params, team=session.team_list(), store=cached.store())
         key = experiment.key(work)
         ready = cached.result_of(key)
-        cost = Cost() if ready is not None or jobs.waits(title, key) else experiment.cost(work)  # no work to begin costs nothing
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
         answer.stop_page()
-    if (cost.large or cost.seconds > most) and not ask_before_long_work(title, key, cost):
-        return None
-    make = experiment.compute_in_steps if cost.seconds > SOON else lambda work: [experiment.compute(work)]
-    result = jobs.run(title, key, lambda progress: cached.keep_result(key, make(replace(work, progress=progress))), ready)
+
+    def make(progress: Progress) -> Iterator[Any]:
+        return cached.keep_result(key, experiment.compute_in_steps(replace(work, progress=progress)))
+
+    result = jobs.run(title, key, make, ready)
     if result is not None:
         asked = fields(type(params)) if experiment.first else {}
         done = {asked[name].param.label: (getattr(result.params, name), getattr(params, name)) for name in experiment.first}
         st.session_state[answer.SO_FAR] = ", ".join(f"{n:,} of {of:,} {label}" for label, (n, of) in done.items() if n < of)
     return result
-
-
-def ask_before_long_work(title: str, key: Hashable, cost: Cost) -> bool:
-    """Whether the visitor agrees to work that takes long or much memory; until then the page shows the cost and a button."""
-    if st.session_state.get(agreed := f"granted-{title}") == key:
-        return True
-    st.info(f"**{title}** would take {duration_in_words(cost.seconds)} with these settings: {cost.describe_most()}.")
-    help = f"In all: {cost.describe()}."
-    st.button("Compute", key=f"compute-{title}", type="primary", on_click=st.session_state.update, kwargs={agreed: key}, help=help)
-    return False
 
 
 def present(

@@ -18,7 +18,7 @@ import streamlit as st
 
 from irmeval.core.errors import Cancelled, IrmevalError
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.cost import duration_in_words
+from irmeval.core.text import duration_in_words, seconds_left
 from irmeval.ui.state import job_queue, keys, visitors
 from irmeval.ui.state.streamlit_internals import is_open, session_id
 from irmeval.ui.widgets import inputs, menu
@@ -31,6 +31,10 @@ SOON = 0.1
 """The same if there is a result so far, or a job above on the page."""
 SO_FAR = "; results so far are below"
 PAUSED = "waiting for the page that you look at"
+PILOT_SECONDS = 5.0
+"""Seconds of work after which the steps so far tell how long the rest takes."""
+LONG_SECONDS = 60.0
+"""Seconds that the rest of the work may take without asking the visitor."""
 HEARTBEAT = 20.0
 """Seconds without a look after which a tab that is not connected counts as gone."""
 Progress = Callable[[int, int], None]
@@ -59,6 +63,8 @@ class Job:
     """the visitor who asked for it first"""
     turn: job_queue.Turn = field(init=False)
     """its place in the queue"""
+    asks: float = 0.0
+    """seconds that it would still have taken when it stopped to ask the visitors; 0 if it did not"""
     waits_turn: str = ""
     """what it waits for, if it does"""
 
@@ -70,9 +76,13 @@ class Job:
         return any(wait.waiting and not wait.left and not wait.below for wait in self.waits)
 
     def progress(self, done: int, total: int) -> None:
-        """Called by the worker at every step. Notes the progress, pauses while others go first, and raises `Cancelled` if nobody waits."""
+        """Called by the worker at every step. Notes the progress, pauses while others go first, and raises `Cancelled` if nobody waits, or
+        if the steps so far show that the rest takes long and nobody has agreed to that."""
         self.done, self.total = done, total
         self._check()
+        if self._clock() - self.begun > PILOT_SECONDS and self.seconds_left() > LONG_SECONDS and not any(w.agreed for w in self.waits):
+            self.asks = self.seconds_left()
+            raise Cancelled("It takes long.")
         job_queue.pause_for_others(self.turn, partial(self._wait, PAUSED))
         self.waits_turn = ""
 
@@ -122,9 +132,13 @@ class Job:
         """A clock in seconds that stands still while the job is paused."""
         return time.monotonic() - self.turn.paused
 
+    def seconds_left(self) -> float:
+        """The time left, as measured by the steps so far."""
+        return seconds_left(self._clock() - self.begun, self.done, self.total)
+
     def left(self) -> str:
-        """The time left in words, if further steps take as long as those so far."""
-        return f", {duration_in_words((self._clock() - self.begun) * (self.total - self.done) / self.done)} left" if self.done else ""
+        """The time left in words; empty before the first step is done."""
+        return f", {duration_in_words(self.seconds_left())} left" if self.done else ""
 
 
 @dataclass(eq=False)
@@ -138,6 +152,8 @@ class Tab:
     """when it last looked at a job"""
     drawn: bool = False
     """whether its page is being drawn"""
+    agreed: dict[str, Hashable] = field(default_factory=dict)
+    """title -> key of the work that its visitor has told to go on, however long it takes"""
     titles: list[str] = field(default_factory=list)
     """the jobs of its page, from top to bottom"""
 
@@ -157,6 +173,8 @@ class Wait:
     """address of the page that asked for it last"""
     after: Job | None = None
     """the job above it on the page, which goes first, as a reader sees its result first"""
+    agreed: bool = False
+    """whether its visitor has agreed that it takes long"""
     stopped: bool = False
     left: bool = False
     """whether the tab shows another page"""
@@ -232,7 +250,7 @@ def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any
         if title in tab.waits:
             tab.waits[title].stop()
         if ready is None:
-            tab.waits[title] = join(title, key, function, visitors.owner(), tab, after=above)
+            tab.waits[title] = join(title, key, function, visitors.owner(), tab, after=above, agreed=tab.agreed.get(title) == key)
         else:
             tab.waits[title] = Wait(Job(title, key, result=ready, looks=1), tab)
             tab.waits[title].job.over.set()
@@ -244,8 +262,10 @@ def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any
         _watched(title, job.looks)  # read before the result: a result that comes in between causes one more drawing
         return job.result
     if wait.stopped or isinstance(job.error, Cancelled):
-        st.info(f"Stopped after {job.done} of {job.total} steps. Computed results are kept.")
+        rest = f": the rest takes {duration_in_words(job.asks)}" if job.asks else ""
+        st.info(f"Stopped after {job.done} of {job.total} steps{rest}. Computed results are kept.")
         if st.button("Go on", key=f"resume-{title}"):
+            tab.agreed[title] = key
             del tab.waits[title]
             st.rerun()
         return job.result

@@ -5,10 +5,9 @@ from itertools import chain
 
 import pytest
 
-from irmeval.cli import main
+from irmeval.cli import main, progress
 from irmeval.cli.help import EXAMPLES, groups
 from irmeval.cli.program import PROGRAM, parse
-from irmeval.cli.progress import Progress
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import COMMANDS, STORY
 
@@ -64,9 +63,10 @@ def test_commands_when_one_is_called_then_flags_of_no_other_are_made():
     assert [name for name, command in PROGRAM.commands.items() if command.params] == ["stability"]
 
 
-@pytest.mark.parametrize(("total", "long", "expected"), [(49, None, 0), (50, None, 10), (126, None, 10), (7, True, 7), (1000, False, 0)])
-def test_progress_when_standard_error_is_no_terminal_then_is_a_line_each_tenth_of_long_work(capsys, total, long, expected):
-    tell = Progress(long)
+@pytest.mark.parametrize(("total", "after", "expected"), [(7, -1.0, 7), (126, -1.0, 10), (1000, float("inf"), 0)])
+def test_progress_when_standard_error_is_no_terminal_then_is_a_line_each_tenth_of_long_work(capsys, monkeypatch, total, after, expected):
+    monkeypatch.setattr(progress, "LONG_SECONDS", after)
+    tell = progress.Progress()
     for done in range(total + 1):
         tell(done, total)
         tell(done, total)
@@ -75,8 +75,18 @@ def test_progress_when_standard_error_is_no_terminal_then_is_a_line_each_tenth_o
     assert not expected or lines[-1] == f"{total} of {total} (100%)"
 
 
-def test_progress_when_other_work_begins_then_its_tenths_are_counted_anew(capsys):
-    tell = Progress()
+def test_progress_when_work_is_long_then_says_how_long_the_rest_takes_as_measured_so_far(capsys, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    tell = progress.Progress()
+    for now[0], done in ((0.0, 0), (10.0, 25), (30.0, 50)):
+        tell(done, 100)
+    assert capsys.readouterr().err == "25 of 100 (25%, about 30 s left)\n50 of 100 (50%, about 30 s left)\n"
+
+
+def test_progress_when_other_work_begins_then_its_tenths_are_counted_anew(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "LONG_SECONDS", -1.0)
+    tell = progress.Progress()
     for total in (100, 200):
         tell(total, total)
     assert capsys.readouterr().err == "100 of 100 (100%)\n200 of 200 (100%)\n"

@@ -1,6 +1,7 @@
 """Experiments against one another, and against what they are made of."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import irmeval
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.base import check_fits
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.base import REDUCTIONS, reduction
 from irmeval.report import exports
@@ -31,17 +33,30 @@ def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(
     assert len(looks) > 2
 
 
-@pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.matrix and e.name not in ("topics", "topics-needed")])
-def test_pairs_when_they_would_take_more_memory_than_is_allowed_then_they_are_refused_before_they_take_any(name, monkeypatch):
-    many = Matrix("m", tuple(f"r{i}" for i in range(20_000)), ("1", "2", "3"), np.random.default_rng(1).random((20_000, 3)))
-    with pytest.raises(ParamError, match=r"illion .* would take \d+\.\d GB, more than the 2 GB allowed"):
-        EXPERIMENTS[name](many)
-    monkeypatch.setenv("IRMEVAL_MEMORY", "1e-5")
-    with pytest.raises(ParamError, match="1e-05 GB allowed. Choose fewer runs, .*, or raise IRMEVAL_MEMORY"):
-        EXPERIMENTS[name](many, only=[f"r{i}" for i in range(30)])
+def test_progress_when_judgments_disappear_then_a_step_counts_as_many_as_it_takes_long_and_what_is_kept_counts_none(c):
+    curves, store, told = EXPERIMENTS["curves"], {}, []
+    for trials in (2, 3):
+        told.clear()
+        params = curves.params(rates=(100.0, 50.0, 10.0), trials=trials)
+        curves(c, ["AP"], params, store=store, progress=lambda *step: told.append(step))
+        assert told[-1] == ((14, 14) if trials == 2 else (4, 4))  # 6 for all judgments, then 3 and 1 a trial
+
+
+@pytest.mark.parametrize("shape", [(8, 126, 250), (8, 10, 5000), (8, 2, 1_000_000)])
+def test_work_when_its_scores_fit_then_no_experiment_refuses_it(shape):
+    check_fits(SimpleNamespace(source=True, shape=shape), "Any", compares=True)
+
+
+def test_pairs_when_there_are_more_than_fit_then_they_are_refused_before_any_is_made(monkeypatch):
+    many = Matrix("m", tuple(f"r{i}" for i in range(20_000)), ("1", "2"), np.random.default_rng(1).random((20_000, 2)))
+    with pytest.raises(ParamError, match=r"the scores of 20,000 runs x 2 topics by 1 measure would take 3.2 GB, more than the 2 GB"):
+        EXPERIMENTS["matrix"](many)
+
+
+def test_experiment_when_the_limit_of_memory_is_no_number_then_says_so(monkeypatch):
     monkeypatch.setenv("IRMEVAL_MEMORY", "much")
     with pytest.raises(ParamError, match="expected a number of gigabytes above 0, found 'much'"):
-        EXPERIMENTS[name](many, only=["r1", "r2"])
+        EXPERIMENTS["matrix"](Matrix("m", ("a", "b"), ("1", "2"), np.eye(2)))
 
 
 def test_rate_reduction_when_it_has_no_rounding_then_curves_are_drawn_by_it(c, monkeypatch):

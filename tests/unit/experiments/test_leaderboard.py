@@ -9,7 +9,6 @@ from scipy.special import stdtrit
 import irmeval
 from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments import cost as costs
 from irmeval.experiments.scores.baselines import parse_baselines
 from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Params
 from irmeval.report import as_table, report
@@ -153,15 +152,6 @@ def test_leaderboard_when_runs_are_ranked_then_tables_have_the_ranks_and_letters
     assert table == [["good", 1, 2, "a"], ["same", 1, 2, "a"], ["bad", 3, 3, "b"]]
     one = BOARD(collection({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["b"]}}), ["AP"]).compared()
     assert one[["rank_low", "rank_high", "group"]].to_numpy().tolist() == [[1, 2, "a"]] * 2
-
-
-def test_cost_when_runs_are_to_be_tested_then_counts_the_ranks_of_a_measure():
-    c, store = tied_collection(*drawn(3, topics=12, runs=6)), {}
-    work = BOARD.work(c, ["AP"], Params(baseline="run2", test="sign"), store=store)
-    ranked, tested = (costs.testing("t", runs, 12, 0).steps[costs.TESTED] for runs in (6, 6))
-    assert BOARD.cost(work).steps[costs.TESTED] >= ranked + tested / 6
-    BOARD(c, ["AP"], Params(baseline="run2", test="sign"), store=store)
-    assert costs.TESTED not in BOARD.cost(BOARD.work(c, ["AP"], Params(baseline="run2", test="sign"), store=store)).steps
 
 
 def test_baselines_when_several_are_named_then_p_is_corrected_for_the_pairs_of_all_each_counted_once():

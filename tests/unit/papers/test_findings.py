@@ -10,18 +10,16 @@ import pytest
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.agreement.agreement import Agreement
-from irmeval.experiments.cost import SCORED, SWAPPED, TESTED, Cost
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.realised import Realised
 from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.results import Table
-from irmeval.papers import PAPERS, findings, resampled
-from irmeval.papers.base import inputs_of
-from irmeval.papers.exhibits import Overrides, choose_runs, cost_of_findings, remember_runs
+from irmeval.papers import findings, resampled
+from irmeval.papers.exhibits import Overrides, choose_runs
 from irmeval.papers.findings import Finding, answers
 from irmeval.papers.layout import Column, Layout, printed
 from irmeval.reading.score_matrix import Matrix
-from irmeval.scoring.selection import Selection, select
+from irmeval.scoring.selection import Selection
 from tests.cases import SAMPLE, collection, read_once
 
 FINDING = Finding("Fig. 1", "", "tau", ("Q",), ("AP",), "Fig. 1")
@@ -350,16 +348,3 @@ def test_runs_of_a_paper_when_there_are_fewer_than_it_took_then_the_sentence_say
 def test_samples_when_it_is_to_be_as_published_then_there_is_one_unless_more_are_asked_for():
     assert [Overrides(as_published=so).decided for so in (False, True)] == [{}, {"trials": 1}]
     assert Overrides(params={"trials": 5}, as_published=True).decided == {"trials": 5}
-
-
-def test_cost_when_findings_are_told_then_counts_what_is_computed_again_on_halves_of_the_topics():
-    assert {*resampled.ON_TOPICS} <= {experiment.result_type for experiment in EXPERIMENTS.values()}
-    once = Cost({SCORED: 5, TESTED: 2}, held=8, room=9)
-    assert resampled.resampling_cost(Incompleteness, once) == Cost()
-    assert resampled.resampling_cost(MinorityRates, once) == Cost({TESTED: 2 * resampled.TIMES[resampled.TOPICS]}, room=9)
-    paper, some = PAPERS["ahlgren-gronqvist-2008"], select(read_once(*SAMPLE), Selection(topics_only="901-910", random_runs=4)).collection
-    runs_of = remember_runs(paper, some, Overrides(), None)
-    (swaps,) = (exhibit for exhibit in paper.exhibits if exhibit.experiment == "swap")
-    inputs = inputs_of(paper, swaps, runs_of(swaps).collection, "")
-    of_one = EXPERIMENTS["swap"].cost(EXPERIMENTS["swap"].work(some, *inputs)).steps[SWAPPED]
-    assert cost_of_findings(paper, runs_of).steps[SWAPPED] == (1 + resampled.TIMES[resampled.TOPICS]) * of_one

@@ -68,9 +68,17 @@ def test_sums_when_made_some_at_a_time_then_they_are_those_of_all_at_once(name, 
         np.testing.assert_allclose(in_parts, at_once, rtol=1e-11, atol=1e-14)
 
 
-@pytest.mark.parametrize(("topics", "rows"), [(50, 160), (43, 184), (0, 8192), (1000, 8), (1024, 8), (1025, 7), (8192, 1), (10**6, 1)])
+@pytest.mark.parametrize(("topics", "rows"), [(50, 160), (43, 184), (0, 8192), (1000, 8), (1024, 8), (1025, 8), (8192, 8), (10**6, 8)])
 def test_rows_when_they_are_worked_on_some_at_a_time_then_their_number_is_a_multiple_of_eight(topics, rows):
     assert blocks.by_eights(topics, 2**13) == rows  # as products of eight columns are those of eight among more
+
+
+def test_cells_when_memory_is_short_then_all_workers_together_hold_half_of_what_is_allowed(monkeypatch):
+    monkeypatch.setattr(blocks.parallel, "count_processors", lambda: 5)
+    monkeypatch.setenv("IRMEVAL_MEMORY", "0.001")
+    assert blocks.fit(10**9, 10.0) == 10_000
+    assert blocks.fit(9_999, 10.0) == 9_999
+    assert blocks.fit(10**9, 1e12) == 1
 
 
 HUNDREDFOLD: dict[str, Callable[[np.ndarray], Any]] = {
