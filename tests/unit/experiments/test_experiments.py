@@ -40,6 +40,8 @@ def test_progress_when_judgments_disappear_then_a_step_counts_as_many_as_it_take
         params = curves.params(rates=(100.0, 50.0, 10.0), trials=trials)
         curves(c, ["AP"], params, store=store, progress=lambda *step: told.append(step))
         assert told[-1] == ((14, 14) if trials == 2 else (4, 4))  # 6 for all judgments, then 3 and 1 a trial
+    curves(c, ["AP"], curves.params(rates=(50.0,), trials=9, method="by-depth"), progress=lambda *step: told.append(step))
+    assert told[-1] == (9, 9)  # as all trials of this method are alike
 
 
 @pytest.mark.parametrize("shape", [(8, 126, 250), (8, 10, 5000), (8, 2, 1_000_000)])
