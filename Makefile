@@ -2,6 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
+NEWEST := .venv-newest
 DOCS := .venv-docs
 PIP := -m pip --disable-pip-version-check --quiet
 SHELL := /bin/bash
@@ -13,7 +14,7 @@ WORKERS ?= 3
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 
-.PHONY: run test test-unit test-lowest check docs pictures constraints bench bench-pages sample browser
+.PHONY: run test test-unit test-lowest test-newest check docs pictures constraints bench bench-pages sample browser
 
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
@@ -25,6 +26,9 @@ test: $(VENV)/test browser ## every test: WORKERS processes, then tests in a bro
 test-unit: WORKERS = 2 # one per processor: these tests never wait
 test-unit: $(VENV)/test ## tests of the package alone: no page, no server, no browser
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal tests/unit
+
+test-newest: $(NEWEST)/test ## the tests of the dashboard on the newest Streamlit, which requirements.txt does not allow yet
+	$(NEWEST)/bin/pytest -n $(WORKERS) --dist worksteal tests/pages
 
 test-lowest: $(LOWEST)/test ## all tests but those in a browser, on the lowest allowed versions of the dependencies
 	$(LOWEST)/bin/pytest -n $(WORKERS) --dist worksteal --ignore=tests/browser
@@ -80,8 +84,14 @@ $(DOCS)/docs: requirements-docs.txt requirements.txt constraints.txt
 	$(DOCS)/bin/python $(PIP) install -r $< -c constraints.txt
 	@touch $@
 
+$(NEWEST)/test: requirements-test.txt requirements.txt
+	$(PYTHON) -m venv --clear $(NEWEST)
+	$(NEWEST)/bin/python $(PIP) install -r $<
+	$(NEWEST)/bin/python $(PIP) install --upgrade streamlit
+	@touch $@
+
 $(LOWEST)/test: requirements-test.txt requirements.txt
 	$(PYTHON) -m venv --clear $(LOWEST)
-	sed 's/>=/==/' requirements.txt >$(LOWEST)/lowest.txt
+	sed 's/>=\([^,]*\).*/==\1/' requirements.txt >$(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) install -r $< -c $(LOWEST)/lowest.txt
 	@touch $@

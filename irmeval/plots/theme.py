@@ -28,7 +28,7 @@ HIGHLIGHT = "#0B0F14"
 """Colour of the highlighted run: nearly black, unlike all other colours of a figure."""
 PAGE = "#FFFFFF"
 """Colour of the page, behind names among dots."""
-ON_DARK = {PAGE: "#191919", PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["slate"]: "#969CA5", HIGHLIGHT: "#FFFFFF"}
+ON_DARK = {PAGE: "#171614", PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["slate"]: "#969CA5", HIGHLIGHT: "#FFFFFF"}
 """The colours that are too dim on a dark page -> the lighter colours there."""
 MARKED = '<span style="color:'
 """Stands before the colour of a marked name; names from files have their brackets escaped."""

@@ -1,5 +1,5 @@
 """Who works by keys, in a real browser: from a title to what is below it, the palette, a chart that fills the screen; and what the mouse
-drags or points at, what is on paper."""
+points at, what is on paper."""
 
 import re
 
@@ -75,31 +75,6 @@ def test_chart_when_pointed_at_then_those_with_its_axis_show_the_same_place_and_
     page.wait_for_function("([...document.querySelectorAll('.js-plotly-plot')].some(one => one.clientWidth > .9 * innerWidth))")
     page.keyboard.press("Escape")
     expect(fill).to_be_focused()
-
-
-def test_report_when_an_item_is_dragged_below_the_next_then_they_change_places(server, page):
-    opened(page, f"{server}/unjudged?{LITTLE}", DRAWN)
-    page.get_by_role("button", name="Add to report").click()
-    page.wait_for_selector("text=Added: the report holds 1 result")
-    go(page, "Scores", "Topics", ".st-key-chart-topics-by-run .boxlayer .trace, .st-key-chart-topics-by-run .scatterlayer .trace")
-    page.get_by_role("button", name="Add to report").click()
-    page.wait_for_selector("text=Added: the report holds 2 results")
-    opened(page, f"{server}/report?measures=AP", "[data-drag]:nth-of-type(1)")
-    handles = page.locator("[data-drag]")
-    expect(handles).to_have_count(2)
-    first, second = handles.evaluate_all("all => all.map(one => one.dataset.drag)")
-
-    def drag() -> None:
-        start, end = (box(handles.nth(place)) for place in (0, 1))
-        page.mouse.move(start["x"] + 5, start["y"] + 5)
-        page.mouse.down()
-        page.mouse.move(start["x"] + 5, end["y"] + 400, steps=5)
-        page.mouse.up()
-
-    insist(drag, lambda: expect(handles.first).to_have_attribute("data-drag", second, timeout=PATIENCE // 6))
-    expect(handles.last).to_have_attribute("data-drag", first)
-    page.reload()
-    expect(handles.first).to_have_attribute("data-drag", second)
 
 
 def test_pickers_when_enter_is_pressed_then_take_the_one_option_that_is_nearest_to_what_was_typed(server, page):

@@ -3,7 +3,7 @@ first."""
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from threading import Event
 from types import SimpleNamespace
 
@@ -323,3 +323,16 @@ def test_table_when_it_is_very_long_then_a_browser_gets_the_first_rows_and_is_to
     assert all(table.value.size <= 60 for table in app.dataframe)
     assert "The first " in texts(app)
     assert "rows. A file has all of them" in texts(app)
+
+
+@pytest.mark.parametrize(("told", "times"), [("before", 0), ("now", 1)])
+def test_page_when_its_job_is_done_then_is_drawn_again_only_if_the_request_knows_of_its_last_drawing(monkeypatch, told, times):
+    tab, drawn = jobs.Tab(), []
+    tab.waits["Curves"] = wait = jobs.Wait(jobs.Job("Curves", "key"), tab)
+    wait.job.over.set()
+    nothing = SimpleNamespace(container=lambda **more: nullcontext(), progress=lambda *given: None, button=lambda *given, **more: None)
+    monkeypatch.setattr(
+        jobs, "st", SimpleNamespace(session_state={"jobs": tab, "field": told}, rerun=lambda: drawn.append(1), **vars(nothing))
+    )
+    jobs._watch.__wrapped__("Curves", 0, None, "field", "now")
+    assert len(drawn) == times

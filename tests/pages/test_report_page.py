@@ -165,14 +165,6 @@ def test_page_when_the_server_was_started_again_then_pictures_come_with_the_repo
     assert len([html for html in app.get("html") if 'class="thumbnail" src="data:image' in html.body]) == 2
 
 
-def test_page_when_the_browser_writes_an_order_then_the_results_have_it(filled):
-    first, second = keys(filled)
-    filled.text_input(key="report.arranged").set_value(f"{second} gone {first}").run()
-    assert keys(fine(filled)) == [second, first]
-    filled.text_input(key="report.arranged").set_value(first).run()
-    assert keys(fine(filled)) == [first, second]
-
-
 def test_report_when_it_is_full_then_nothing_is_added(filled):
     visitor = filled.session_state["visitor"]
     items = visitor.report["items"]

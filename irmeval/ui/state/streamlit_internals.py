@@ -15,25 +15,26 @@ DroppedFile = UploadedFile
 
 
 def session_id() -> str:
-    """The session of the tab whose page is being drawn; empty outside a page."""
+    """The session of the tab whose page is being drawn; empty outside a page. Without it, files that one tab drops are read in another."""
     context = get_script_run_ctx()
     return context.session_id if context else ""
 
 
 def is_open(session: str) -> bool:
-    """Whether the tab of a session is connected."""
+    """Whether the tab of a session is connected. Without it, who leaves a tab in the background loses their jobs and what they loaded."""
     return bool(session) and exists() and get_instance().is_active_session(session)
 
 
 def redraw(session: str) -> None:
-    """Draw the page of a session again, as it is."""
+    """Draw the page of a session again, as it is. Without it, nothing says that a file was lost on its way."""
     found = get_instance()._session_mgr.get_active_session_info(session)
     if found:
         found.session.request_rerun(found.session._client_state)
 
 
 def goes_through_history() -> bool:
-    """Whether the visitor goes back or forward. Without it, going back to a page on the server's data shows the visitor's own there."""
+    """Whether the visitor goes back or forward. Without it, the data named by an address are not those shown
+    when a visitor goes back to it."""
     context = get_script_run_ctx()
     return bool(context and context.is_history_navigation)
 

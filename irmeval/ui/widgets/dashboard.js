@@ -13,47 +13,12 @@ if (!window.irmeval) {
     history.replaceState(history.state, "", url);
   });
 
-  // Buttons that save a chart: its drawing as an SVG, or as a PNG with the background and the font of the page.
-  const font = async family => {
-    const file = performance.getEntriesByType("resource").find(({ name }) => /SourceSans[^/]*Upright/.test(name));
-    if (!file) return "";
-    const data = new FileReader();
-    data.readAsDataURL(await (await fetch(file.name)).blob());
-    await new Promise(done => { data.onload = done; });
-    return `@font-face {font-family: ${family}; font-weight: 200 900; src: url(${data.result})}`;
-  };
-  const drawing = chart => {
-    const [svg, above] = [...chart.querySelectorAll(".main-svg")].map(layer => layer.cloneNode(true));
-    svg.append(...above.childNodes);
-    svg.setAttribute("xmlns:xlink", "http://www.w3.org/1999/xlink");
-    for (const part of svg.querySelectorAll(".drag, [style*='opacity: 0;'][class*=drag]")) part.remove();
-    return svg;
-  };
-  const asImage = async (svg, chart) => {
-    const image = new Image(), canvas = document.createElement("canvas"), { width, height } = chart.getBoundingClientRect();
-    const style = document.createElementNS(svg.namespaceURI, "style");
-    style.textContent = await font(getComputedStyle(chart.querySelector("text")).fontFamily.split(",")[0]);
-    svg.prepend(style);
-    image.src = URL.createObjectURL(asFile(svg));
-    await image.decode();
-    [canvas.width, canvas.height] = [2 * width, 2 * height];
-    const context = canvas.getContext("2d");
-    context.fillStyle = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor;
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    context.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return new Promise(done => canvas.toBlob(done));
-  };
-  const asFile = svg => {  // places on this page that parts of it refer to are in the file itself
-    const text = new XMLSerializer().serializeToString(svg).replace(/url\((?:&quot;|')?[^#)]*#([^)&']*)(?:&quot;|')?\)/g, "url(#$1)");
-    return new Blob([text], { type: "image/svg+xml" });
-  };
-  document.addEventListener("click", async ({ target }) => {
-    const { save, image } = target.dataset, chart = save && document.querySelector(`.st-key-${save} .js-plotly-plot`);
+  // Buttons that save a chart press the camera in its mode bar, with their format.
+  document.addEventListener("click", ({ target }) => {
+    const { save, image } = target.dataset, chart = save && document.querySelector(`.st-key-${save} .js-plotly-plot:has(.modebar-btn)`);
     if (!chart) return;
-    const svg = drawing(chart), link = document.createElement("a");
-    link.href = URL.createObjectURL(image === "png" ? await asImage(svg, chart) : asFile(svg));
-    link.download = `${save.replace("chart-", "")}.${image}`;
-    link.click();
+    chart._context.toImageButtonOptions.format = image;
+    chart.querySelector(".modebar-btn[data-title^=Download]").click();
   });
 
   // A hover on a chart also shows on the other charts of the page with the same axis: each gets a mouse event at the same place.
@@ -202,61 +167,6 @@ if (!window.irmeval) {
       document.querySelector("[role=listbox] [role=option]")?.click();
     }
   }, true);
-
-  // The order of the results in the report, changed by dragging their handles or by the arrow keys. The server reads it in an invisible
-  // field.
-  const handles = () => [...document.querySelectorAll("[data-drag]")];
-  const order = () => handles().map(handle => handle.dataset.drag);
-  const card = handle => handle.closest("[class*=st-key-item-]");
-  const arrange = keys => writeInto(document.querySelector(".st-key-report-arranged input"), keys.join(" "));
-  const moved = (key, to) => {
-    const keys = order().filter(other => other !== key);
-    keys.splice(to, 0, key);
-    return keys;
-  };
-  document.addEventListener("keydown", event => {
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], key = event.target.dataset?.drag;
-    if (!step || key === undefined) return;
-    event.preventDefault();
-    const to = order().indexOf(key) + step;
-    if (to < 0 || to >= order().length) return;
-    const keys = moved(key, to), isThere = () => String(order()) === String(keys);
-    arrange(keys);
-    retry(() => {
-      if (isThere()) handles()[to].focus();
-      return isThere();
-    });
-  });
-  document.addEventListener("pointerdown", ({ target, pointerId, button }) => {
-    const key = target.dataset?.drag;
-    if (key === undefined || button) return;
-    const own = card(target), from = order().indexOf(key);
-    let to = from;
-    const mark = () => handles().forEach((handle, at) => {
-      card(handle).toggleAttribute("data-before", to < from && at === to);
-      card(handle).toggleAttribute("data-after", to > from && at === to);
-    });
-    const move = ({ clientY }) => {
-      const middles = handles().filter(handle => handle !== target).map(handle => card(handle).getBoundingClientRect());
-      to = middles.filter(({ top, height }) => top + height / 2 < clientY).length;
-      mark();
-      const edge = clientY < 100 ? -30 : clientY > innerHeight - 60 ? 30 : 0;
-      if (edge) document.querySelector("[data-testid=stMain]").scrollBy(0, edge);
-    };
-    const end = ({ type }) => {
-      for (const name of ["pointermove", "pointerup", "pointercancel"]) target.removeEventListener(name, name === "pointermove" ? move : end);
-      own.removeAttribute("data-dragged");
-      const keys = moved(key, to), changed = type === "pointerup" && to !== from;
-      to = from;
-      mark();
-      if (changed) arrange(keys);
-    };
-    target.setPointerCapture(pointerId);
-    own.setAttribute("data-dragged", "");
-    target.addEventListener("pointermove", move);
-    target.addEventListener("pointerup", end);
-    target.addEventListener("pointercancel", end);
-  });
 
   // Eyes and pins of runs (widgets/visible_runs.py). The server reads in an invisible field all those that differ from what it drew. Up
   // and down arrows change the row, left and right go from eye to pin. The focus returns to the pressed button when the list is drawn

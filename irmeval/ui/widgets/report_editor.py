@@ -15,9 +15,6 @@ from irmeval.report.items import NOTE, TITLE, Plan
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.widgets import inputs, next_steps, reporting
 
-ORDER = "arranged"
-"""An invisible field into which the browser writes the keys of all items in their new order (`dashboard.js`)."""
-
 
 def edit(plan: Plan) -> None:
     """Draw the fields of the report and all its items."""
@@ -27,7 +24,6 @@ def edit(plan: Plan) -> None:
     for place, item in enumerate(plan.items):
         with st.container(border=True, key=f"item-{item.key}"):
             _edit_item(place, item, len(plan.items))
-    inputs.text("Order", name=ORDER, live=True, on_change=_arrange)
 
 
 def offer_first_results() -> None:
@@ -40,7 +36,8 @@ def _edit_item(place: int, item: Item, of: int) -> None:
     recipe, key = item.recipe, item.key
     left, right = st.columns([1, 3])
     with left:
-        st.html(_handle(place, item, of) + _picture(item))
+        st.caption(f"Result {place + 1} of {of}")
+        st.html(_picture(item))
     with right:
         _words("Heading", "title", item.title, key, placeholder=item.heading)
         if item.finding:
@@ -59,12 +56,6 @@ def _edit_item(place: int, item: Item, of: int) -> None:
             ):
                 more: dict[str, Any] = {"icon": icon, "disabled": stays, "type": "tertiary"}
                 st.button(label, key=f"report-{label}-{key}", on_click=_move, args=(key, step), **more)
-
-
-def _handle(place: int, item: Item, of: int) -> str:
-    """The handle of an item, to drag it or to move it by the arrow keys."""
-    says = escape(f"Result {place + 1} of {of}, {item.heading}: drag it, or press the up or down arrow key, to move it")
-    return f'<button data-drag="{escape(item.key)}" aria-label="{says}" title="Drag, or press an arrow key">{place + 1} <i>↕</i></button>'
 
 
 def _picture(item: Item) -> str:
@@ -108,12 +99,3 @@ def _move(key: str, step: int) -> None:
         if step:
             items.insert(place + step, item)
         reporting.keep(current._replace(items=tuple(items)))
-
-
-def _arrange() -> None:
-    """Put the items in the order that the browser wrote; any others come last."""
-    order, current = str(st.session_state[keys.widget_key(ORDER)]).split(), reporting.plan()
-    st.session_state[keys.widget_key(ORDER)] = ""
-    place = {key: i for i, key in reversed([*enumerate(order)])}
-    items = sorted(current.items, key=lambda item: place.get(item.key, len(order)))
-    reporting.keep(current._replace(items=tuple(items)))

@@ -55,6 +55,7 @@ def draw_figure(chart: Chart) -> Drawn:
 def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> Any:
     """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and caption. Return the selection."""
     figure, caption, runs = drawn or draw_figure(chart)
+    figure.layout.paper_bgcolor = theme.PAGE  # a saved image has it too
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
     more = highlighting.clicks(f"chart-{name}", shown, runs) | more

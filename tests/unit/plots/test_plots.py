@@ -78,7 +78,7 @@ def test_figure_when_the_page_is_dark_then_its_colours_stand_out_and_stay_apart(
     dark = theme.on_dark({"data": [{"line": {"color": color}, "x": (1, 2)} for color in theme.PALETTE.values()]})
     colors = [trace["line"]["color"] for trace in dark["data"]]
     assert len({*colors}) == len(theme.PALETTE)
-    assert min(map(luminance, colors)) + 0.05 > 4.5 * (luminance("#191919") + 0.05)
+    assert min(map(luminance, colors)) + 0.05 > 4.5 * (luminance("#171614") + 0.05)
     assert theme.on_dark(theme.faint(theme.PALETTE["blue"], 0.25)) == theme.faint(colors[0], 0.25)
     assert theme.on_dark("#not a colour") == "#not a colour"
 
