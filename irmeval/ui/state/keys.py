@@ -46,8 +46,3 @@ def widget_key(name: str) -> str:
 def widget_key_on(page: str, name: str) -> str:
     """The key of a widget on a named page."""
     return f"{page}.{name}"
-
-
-def is_on_page(key: str) -> bool:
-    """Whether a widget with this key may be on the page that is being drawn."""
-    return key in SHARED or key.startswith(f"{page_name()}.")

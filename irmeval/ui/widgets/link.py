@@ -38,7 +38,7 @@ def keep_values() -> None:
     if state.get(_WHOLE) == keys.page_name():
         return
     state[_WHOLE] = None
-    state.update({name: state[name] for name in map(str, state) if keys.is_on_page(name)})
+    state.update({name: state[name] for name in map(str, state) if name in keys.BESIDE or name.startswith(keys.widget_key(""))})
     heard = {*state, *state.get(address.REFUSED, ()), *[DATA] * (_ASKED in state)}
     linked = state[_LINKED] = {name: texts for name, texts in state[_LINKED].items() if name not in heard}
     for name in {*linked} - {*st.query_params}:
