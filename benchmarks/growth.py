@@ -98,7 +98,7 @@ def main(folder: Path) -> None:
     whole, rows = collection(RUNS, TOPICS), []
     for rate in (100, 70, 50, 30, 10):
         grades = irmeval.reduce(whole, rate=rate)[0]
-        hits = np.count_nonzero(grades[whole.slot] > 0)
+        hits = np.count_nonzero(grades[whole.judgment_index] > 0)
         rows += [row("16 measures", int(hits), "relevant retrieved", lambda grades=grades: irmeval.evaluate(whole, OURS, grades=grades))]
     sizes = [(r, TOPICS) for r in (32, 63, RUNS, 2 * RUNS)], [(RUNS, t) for t in (12, 25, TOPICS, 2 * TOPICS)]
     for i, unit in enumerate(("runs", "topics")):

@@ -52,7 +52,7 @@ def collection(shape: Shape) -> Collection:
     grade = rng.choice(3, topics * pool, p=[0.7, 0.2, 0.1]).astype(np.int8)
     topic = np.repeat(np.arange(topics, dtype=np.int32), pool)
     of_run = [_lists(rng, shape, judged) for _ in range(runs)]
-    slot, rank = (np.concatenate(parts) for parts in zip(*of_run, strict=True))
+    judgment_index, rank = (np.concatenate(parts) for parts in zip(*of_run, strict=True))
     start = np.arange(lists + 1, dtype=np.int64) * judged
     near = np.ones((lists, min(depth, NEAR)), bool)
     row = np.repeat(np.arange(lists), judged)[rank <= NEAR]
@@ -63,16 +63,16 @@ def collection(shape: Shape) -> Collection:
     names = pa.array(np.tile(np.arange(pool), topics)).cast(pa.string())
     of_topics, of_runs = tuple(str(t) for t in range(topics)), tuple(f"team{r // 2}_{r}" for r in range(runs))
     length = np.full(lists, depth, np.int32)
-    columns = topic, grade, names, slot, rank, start, length
+    columns = topic, grade, names, judgment_index, rank, start, length
     return Collection(of_topics, of_runs, *columns, ((),) * runs, outside, Policy(), (0,) * runs, 0, ("",) * (runs + 1))
 
 
 def _lists(rng: np.random.Generator, shape: Shape, judged: int) -> tuple[np.ndarray, np.ndarray]:
     """Judgments and ranks of the judged documents of a run."""
     first = np.arange(shape.topics)[:, None] * shape.pool
-    slot = np.argsort(rng.random((shape.topics, shape.pool), np.float32), axis=1)[:, :judged] + first
+    judgment_index = np.argsort(rng.random((shape.topics, shape.pool), np.float32), axis=1)[:, :judged] + first
     rank = np.argsort(rng.random((shape.topics, shape.depth), np.float32), axis=1)[:, :judged] + 1
-    return slot.ravel().astype(np.int32), np.sort(rank, axis=1).ravel().astype(np.int32)
+    return judgment_index.ravel().astype(np.int32), np.sort(rank, axis=1).ravel().astype(np.int32)
 
 
 def score_matrix() -> Matrix:

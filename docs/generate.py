@@ -334,7 +334,7 @@ def _parameters(params: Mapping[str, Field]) -> Iterator[str]:
 def _values(field: Field) -> str:
     if field.param.choices:
         return ", ".join(field.param.choices)
-    several = "several: " if field.many else ""
+    several = "several: " if field.is_list else ""
     return several + ("text" if field.kind is str else field.bounds() + ("" if field.kind is float else ", whole"))
 
 
@@ -343,7 +343,7 @@ def _default(field: Field) -> str:
         return "required"
     if field.default in (None, ""):
         return field.param.empty or "none"
-    return ", ".join(map(format_value, field.default)) if field.many else format_value(field.default)
+    return ", ".join(map(format_value, field.default)) if field.is_list else format_value(field.default)
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:

@@ -30,7 +30,7 @@ class Ranking:
         Index of the line in the run.
     topic : int [n]
         Ascending.
-    slot : int [n]
+    judgment_index : int [n]
         Index of the judgment; -1 for a document outside the pool.
     order : str
         The order of the policy by which the lines are sorted.
@@ -40,7 +40,7 @@ class Ranking:
     qrels: Qrels
     line: np.ndarray
     topic: np.ndarray
-    slot: np.ndarray
+    judgment_index: np.ndarray
     order: str
 
     @cached_property
@@ -51,7 +51,7 @@ class Ranking:
     @cached_property
     def grade(self) -> np.ndarray:
         """Grade of each document, -1 if not judged [n]."""
-        return np.where(self.slot >= 0, np.maximum(self.qrels.grade[self.slot], -1), -1)
+        return np.where(self.judgment_index >= 0, np.maximum(self.qrels.grade[self.judgment_index], -1), -1)
 
     @cached_property
     def length(self) -> np.ndarray:
@@ -99,35 +99,37 @@ class Ranking:
 
     def collection(self, policy: Policy, sequence: np.ndarray | slice = slice(None)) -> Collection:
         """A collection of this run alone. `sequence` may put its lines into another order within their topics."""
-        return _collection(self, self.qrels, self.slot[sequence], policy)
+        return _collection(self, self.qrels, self.judgment_index[sequence], policy)
 
     def judged_as(self, grades: Sequence[int], policy: Policy) -> list[Collection]:
         """Collections of this run alone: in each, all its unjudged documents down to the depth have one of these grades. The documents have
         no names, as no score depends on them."""
         J = self.qrels.grade.size
-        beyond = np.flatnonzero((self.slot < 0) & (self.rank <= policy.depth))
-        seen = self.slot[(self.slot >= 0) & (self.rank <= policy.depth)]
+        beyond = np.flatnonzero((self.judgment_index < 0) & (self.rank <= policy.depth))
+        seen = self.judgment_index[(self.judgment_index >= 0) & (self.rank <= policy.depth)]
         negative = seen[self.qrels.grade[seen] < 0]
         topic = np.concatenate([self.qrels.topic, self.topic[beyond]])
         order = np.argsort(topic, kind="stable")
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
-        slot = self.slot.copy()
-        slot[beyond] = J + np.arange(beyond.size)
-        slot = np.where(slot >= 0, place[slot], -1)
+        judgment_index = self.judgment_index.copy()
+        judgment_index[beyond] = J + np.arange(beyond.size)
+        judgment_index = np.where(judgment_index >= 0, place[judgment_index], -1)
 
         def of(grade: int) -> Collection:
             filled = np.concatenate([self.qrels.grade, np.full(beyond.size, grade, self.qrels.grade.dtype)])
             filled[negative] = grade
-            return _collection(self, Qrels(self.qrels.topics, topic[order], self.qrels.documents[:0], filled[order]), slot, policy)
+            return _collection(
+                self, Qrels(self.qrels.topics, topic[order], self.qrels.documents[:0], filled[order]), judgment_index, policy
+            )
 
         return [of(grade) for grade in grades]
 
 
-def _collection(ranking: Ranking, qrels: Qrels, slot: np.ndarray, policy: Policy) -> Collection:
-    kept = (slot >= 0) & (ranking.rank <= policy.depth)
+def _collection(ranking: Ranking, qrels: Qrels, judgment_index: np.ndarray, policy: Policy) -> Collection:
+    kept = (judgment_index >= 0) & (ranking.rank <= policy.depth)
     length = np.minimum(ranking.length, policy.depth).astype(np.int32)
-    lists = Lists(slot[kept].astype(np.int32), ranking.rank[kept].astype(np.int32), ranking.per_topic(kept), length, ())
+    lists = Lists(judgment_index[kept].astype(np.int32), ranking.rank[kept].astype(np.int32), ranking.per_topic(kept), length, ())
     return assemble(qrels, [ranking.run.name], [lists], policy)
 
 
@@ -139,8 +141,8 @@ def ranking_of(run: Run, index: Index, order: str, places: Places | None = None)
     ReadError
         If the run shares no topic with the qrels, or cannot be ordered by its rank column.
     """
-    _, topic, slot = places or index.find(run)
+    _, topic, judgment_index = places or index.find(run)
     sequence = sorting_permutation(run, topic, order)
     line = np.arange(topic.size) if sequence is None else sequence
     line = line[topic[line] >= 0]
-    return Ranking(run, index.qrels, line, topic[line], slot[line], order)
+    return Ranking(run, index.qrels, line, topic[line], judgment_index[line], order)

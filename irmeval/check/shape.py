@@ -10,7 +10,7 @@ from irmeval.check.finding import MATTERS, Finding, fine, odd, wrong
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
-from irmeval.core.text import counted, list_few, shorten
+from irmeval.core.text import count_noun, list_few, shorten
 from irmeval.reading.faults import NAN
 from irmeval.reading.ir_metadata import SECTIONS, read_header
 from irmeval.reading.lines import is_integer
@@ -30,7 +30,7 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
     """Faults of a file, one finding for each kind, and what else there is to say of its form. `repeated` is the field of a policy."""
     for expected, fault in faults.items():
         lines, first = fault
-        where = f"Line {first.line}: " if lines == 1 else f"{counted(lines, 'line')}, the first line {first.line}: " if lines else ""
+        where = f"Line {first.line}: " if lines == 1 else f"{count_noun(lines, 'line')}, the first line {first.line}: " if lines else ""
         meaning = "These lines are left out of everything below." if lines else "Nothing of the file can be used."
         what = f"{where}expected {expected}, found {first.came}."
         level, remedy = "red", first.remedy
@@ -42,7 +42,7 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
     if EXPECT_ONCE[RUN] not in faults:
         yield fine("duplicates", "No document stands twice in a topic.", "Every rank has a different document.")
     if not faults:
-        yield fine("format", f"All {counted(len(run.documents), 'line')} can be read.", "Six columns, UTF-8, scores that are numbers.")
+        yield fine("format", f"All {count_noun(len(run.documents), 'line')} can be read.", "Six columns, UTF-8, scores that are numbers.")
     if run.header:
         yield header_finding(run)
     if len(run.tags) > 1:
@@ -75,13 +75,13 @@ def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str]) ->
         effect = (
             "count 0 in every mean" if policy.average == "judged" else "are left out of this run's means, which are then over fewer topics"
         )
-        what = f"{counted(len(missing), 'judged topic')} without a document: {list_few(missing, 100)}."
+        what = f"{count_noun(len(missing), 'judged topic')} without a document: {list_few(missing, 100)}."
         yield wrong("topics", what, f"They {effect}.", "Retrieve documents for them, or compare on the topics that all runs have.")
     if unknown:
-        what = f"{counted(len(unknown), 'topic')} that the qrels lack: {list_few(unknown, 100)}."
+        what = f"{count_noun(len(unknown), 'topic')} that the qrels lack: {list_few(unknown, 100)}."
         yield odd("topics", what, "They are left out of everything.", "Check that run and qrels have the same topics.")
     if not missing and not unknown:
-        yield fine("topics", f"All {counted(len(known), 'judged topic')} are there, and no others.", "Means are over all topics.")
+        yield fine("topics", f"All {count_noun(len(known), 'judged topic')} are there, and no others.", "Means are over all topics.")
 
 
 def length_finding(ranking: Ranking, policy: Policy, longest: int) -> Finding:
@@ -90,12 +90,12 @@ def length_finding(ranking: Ranking, policy: Policy, longest: int) -> Finding:
     spread = f"{length.min():,} to {length.max():,}" if length.min() < length.max() else f"{length.max():,}"
     what = f"{spread} documents per topic (median {np.median(length):,.0f})"
     if beyond := int(np.maximum(length - policy.depth, 0).sum()):
-        what += f"; {counted(beyond, 'line')} below rank {policy.depth} are cut off"
+        what += f"; {count_noun(beyond, 'line')} below rank {policy.depth} are cut off"
     usual = min(policy.depth, longest)
     short = int(np.count_nonzero(length < FULL * usual))
     if short:
         meaning = (
-            f"{counted(short, 'list')} {'ends' if short == 1 else 'end'} before rank {math.ceil(FULL * usual)}, while "
+            f"{count_noun(short, 'list')} {'ends' if short == 1 else 'end'} before rank {math.ceil(FULL * usual)}, while "
             f"others go down to {usual}: recall and AP cannot count what is missing."
         )
         return odd("depth", f"{what}.", meaning, f"Return {usual} documents per topic, or lower the depth for all runs.")
@@ -107,7 +107,7 @@ def score_findings(ranking: Ranking) -> Iterator[Finding]:
     steps = ranking.per_topic(ranking.same & (ranking.score[1:] != ranking.score[:-1]))
     constant = ranking.topics((ranking.length > 1) & (steps == 0))
     if constant:
-        what = f"The same score for all documents of {counted(len(constant), 'topic')}: {list_few(constant, 10)}."
+        what = f"The same score for all documents of {count_noun(len(constant), 'topic')}: {list_few(constant, 10)}."
         yield wrong("scores", what, "The order there is that of the document ids.", "Write scores that fall with the rank.")
     # the lines in the order of the file, topic by topic
     line = np.lexsort((ranking.line, ranking.topic))
@@ -115,11 +115,11 @@ def score_findings(ranking: Ranking) -> Iterator[Finding]:
     rises, falls = (ranking.per_topic(ranking.same & which) for which in (score > above, score < above))
     ascending = ranking.topics((rises > 0) & (falls == 0))
     if ascending:
-        what = f"Scores rise from line to line in {counted(len(ascending), 'topic')}: {list_few(ascending, 10)}."
+        what = f"Scores rise from line to line in {count_noun(len(ascending), 'topic')}: {list_few(ascending, 10)}."
         meaning = "Lists are ordered by falling score, so these are read from their ends."
         yield wrong("scores", what, meaning, "If low is good, as with distances, write the negative.")
     if infinite := int(np.count_nonzero(np.isinf(ranking.key))):
-        what = f"{counted(infinite, 'score')} infinite, or too large for 32 bits."
+        what = f"{count_noun(infinite, 'score')} infinite, or too large for 32 bits."
         yield odd("scores", what, "They tie with each other.", "Write finite scores.")
     if not constant and not ascending:
         yield fine("scores", f"From {ranking.score.min():g} to {ranking.score.max():g}.", "They fall from rank to rank in every list.")
@@ -133,7 +133,9 @@ def precision_finding(ranking: Ranking, policy: Policy) -> Finding:
     if not only.any():
         return fine("precision", "No two scores are equal in 32 bits and different in 64.", "trec_eval 9 and 10 order the lists alike.")
     topics = int(np.count_nonzero(ranking.per_topic(only)))
-    what = f"{counted(int(only.sum()), 'pair')} of neighbours in {counted(topics, 'topic')}: scores equal in 32 bits, different in 64."
+    what = (
+        f"{count_noun(int(only.sum()), 'pair')} of neighbours in {count_noun(topics, 'topic')}: scores equal in 32 bits, different in 64."
+    )
     meaning = f"trec_eval 9 takes them for ties, trec_eval 10 does not; the order used here is {policy.order}."
     return odd("precision", what, meaning, "Spread the scores, for example by writing the negative rank.")
 
@@ -157,7 +159,7 @@ def rank_finding(ranking: Ranking, policy: Policy, reorder: Callable[[], Ranking
         for ordered, order in ((ranking, ranking.order), (reorder(), "rank"))
     )
     what = (
-        f"In {counted(topics, 'topic')} the rank column contradicts the order by score: {counted(against, 'neighbour')} "
+        f"In {count_noun(topics, 'topic')} the rank column contradicts the order by score: {count_noun(against, 'neighbour')} "
         f"against their scores, {within:,} within a tie."
     )
     meaning = f"By score AP is {by_score:.4f}, by the rank column {by_rank:.4f}; scored here is the order {policy.order}."
@@ -187,7 +189,7 @@ def judgment_findings(collection: Collection) -> Iterator[Finding]:
     ):
         names = [t for t, yes in zip(collection.topics, none, strict=True) if yes]
         if names:
-            what = f"{counted(len(names), 'topic')} {without}: {list_few(names, 20)}."
+            what = f"{count_noun(len(names), 'topic')} {without}: {list_few(names, 20)}."
             yield odd("judgments", what, meaning, "Say so where you report means.")
     if R.all() and N.all():
         yield fine("judgments", "Every topic has relevant and nonrelevant documents.", "Every measure is defined on all topics.")

@@ -9,7 +9,7 @@ from irmeval.check.finding import Finding, fine, odd
 from irmeval.check.ranking import Ranking
 from irmeval.collection.joining import NEAR
 from irmeval.core.lazy import pd
-from irmeval.core.text import counted, list_few, verb
+from irmeval.core.text import count_noun, list_few, verb
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.means import best_first, rank_scores, tied
@@ -61,7 +61,7 @@ def next_finding(table: "pd.DataFrame", p: float) -> Finding:
         return fine("to judge next", f"Every document down to rank {NEAR} is judged.", "Scores do not depend on missing judgments.")
     near = int((table["rank"] <= TOP).sum())
     first = list_few([f"{row.document} (topic {row.topic}, rank {row.rank})" for row in table.head(3).itertuples()])
-    what = f"{counted(len(table), 'unjudged document')} down to rank {NEAR}, {near} of them in a top {TOP}; first {first}."
+    what = f"{count_noun(len(table), 'unjudged document')} down to rank {NEAR}, {near} of them in a top {TOP}; first {first}."
     meaning = f"If all were relevant, RBP (p={p:g}) would rise by {table['residual'].sum():.4f}"
     if "other runs" in table:
         alone = table["residual"][table["other runs"] == 0]
@@ -119,7 +119,7 @@ def with_p_in_words(ladder: "pd.DataFrame") -> "pd.DataFrame":
 def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
     """The place of the run by each measure, and the runs from which it differs significantly."""
     listed = "; ".join(
-        f"{place} of {of} by {measure} ({score:.4f}{', shared with ' + counted(shared, 'other') if shared else ''})"
+        f"{place} of {of} by {measure} ({score:.4f}{', shared with ' + count_noun(shared, 'other') if shared else ''})"
         for measure, score, _, place, shared, of in places.head(MAX_NAMED).itertuples(index=False)
     )
     means, apart = tied(field.means[0]), field.p(run) < ALPHA
@@ -130,7 +130,7 @@ def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
         if part.any()
     ]
     if level := int((difference == 0).sum()):
-        differ.append(f"{counted(level, 'run')} {verb(level, 'has', 'have')} the same mean")
+        differ.append(f"{count_noun(level, 'run')} {verb(level, 'has', 'have')} the same mean")
     how = f"{name_method(TEST, CORRECTION)}, alpha {ALPHA:g}"
     return fine("standing", f"{listed}.", f"By {field.measures[0]}, {', '.join(differ)} ({how}).")
 
@@ -172,7 +172,9 @@ def outlier_finding(table: "pd.DataFrame") -> Finding | None:
     if not below and not above:
         return fine("topics far off", f"None: no topic's {name} is {where}.", "The run does well and badly where others do.")
     parts = [
-        f"{side} in {counted(len(names), 'topic')} ({list_few(names, 10)})" for side, names in (("below", below), ("above", above)) if names
+        f"{side} in {count_noun(len(names), 'topic')} ({list_few(names, 10)})"
+        for side, names in (("below", below), ("above", above))
+        if names
     ]
     what = f"Far {' and '.join(parts)}."
     meaning = (

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from irmeval.check import Check, Finding
 from irmeval.check.finding import LEVELS, MARKS, OF_RUNS, rule_name, worst_first
-from irmeval.core.text import counted, list_all, one_line, verb
+from irmeval.core.text import count_noun, list_all, one_line, verb
 from irmeval.reading import faults
 
 WIDE = 160
@@ -80,7 +80,7 @@ def write(names: Sequence[str], checks: Iterable[Check], subjects: Sequence[str]
         yield table.row(check)
     yield "\n"
     if len(faulty := [check.faults for check in seen if check.faults]) > 1:
-        yield f"{len(faulty)} of {counted(len(seen), 'file')} at fault:\n{faults.as_text(faults.group_faults(faulty))}\n\n"
+        yield f"{len(faulty)} of {count_noun(len(seen), 'file')} at fault:\n{faults.as_text(faults.group_faults(faulty))}\n\n"
     common = find_common(seen)
     if common:
         scored = sum(check.scored for check in seen)
@@ -111,7 +111,7 @@ def count_levels(checks: Sequence[Check], of: str = "Of") -> str:
         for level in LEVELS
         if (n := counts[level])
     ]
-    return f"{of} {counted(len(checks), 'run')}, {list_all([*none, *found])}."
+    return f"{of} {count_noun(len(checks), 'run')}, {list_all([*none, *found])}."
 
 
 def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:

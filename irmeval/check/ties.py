@@ -5,7 +5,7 @@ import numpy as np
 from irmeval.check.finding import MATTERS, Finding, fine, odd
 from irmeval.check.ranking import BY_SCORE, Ranking
 from irmeval.core.lazy import pd
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import ideal_lists
 from irmeval.reading.policy import Policy
@@ -44,7 +44,7 @@ def tie_finding(ranking: Ranking, policy: Policy, table: "pd.DataFrame") -> Find
     groups = len(np.unique(ranking.group[tied]))
     topics = int(np.count_nonzero(ranking.per_topic(tied)))
     what = (
-        f"{counted(int(tied.sum()), 'document')} in {counted(groups, 'tie')} over {counted(topics, 'topic')}; the largest "
+        f"{count_noun(int(tied.sum()), 'document')} in {count_noun(groups, 'tie')} over {count_noun(topics, 'topic')}; the largest "
         f"holds {largest:,}."
     )
     ranges = "; ".join(f"{row.measure} {row.worst:.4f} to {row.best:.4f} (expected {row.expected:.4f})" for row in table.itertuples())

@@ -21,7 +21,7 @@ from irmeval.core import interrupts, saving, terminal
 from irmeval.core.errors import IrmevalError, ReadError, require
 from irmeval.core.params import fields
 from irmeval.core.tables import FORMATS
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.significance.pooled_variance import variances_as_text
@@ -110,7 +110,9 @@ def _evaluate(given: Given) -> str:
     if given.format == "trec":
         return exports.trec_scores(scores)
     if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
-        print(f"{counted(undefined, 'topic')} without a relevant document, so without a score; means are over the others", file=sys.stderr)
+        print(
+            f"{count_noun(undefined, 'topic')} without a relevant document, so without a score; means are over the others", file=sys.stderr
+        )
     if rare := describe_rare_coverage(collection, scores.measures):
         print(rare, file=sys.stderr)
     return tables.write_scores(given, scores)

@@ -86,13 +86,13 @@ def given_values(given: Given, names: Iterable[str]) -> dict[str, Any]:
 
 def field_flag(field: Field, section: str = "Options") -> Flag:
     """The flag of a declared parameter. Several values are separated by commas. The value is checked where it is used."""
-    default = ",".join(map(format_value, field.default)) if field.many and field.default else field.default
+    default = ",".join(map(format_value, field.default)) if field.is_list and field.default else field.default
     return Flag(
         f"--{field.name}",
         dest=field.name,
         section=section,
         default=field.default,
-        type=OneOf(field.param.choices) if field.param.choices else Texts() if field.many else click.UNPROCESSED,
+        type=OneOf(field.param.choices) if field.param.choices else Texts() if field.is_list else click.UNPROCESSED,
         metavar=None if field.param.choices else field.name.upper(),
         help=f"{field.param.label}. {field.param.help}{'' if default in (None, '') else f' Default {default}.'}",
     )

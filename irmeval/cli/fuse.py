@@ -10,7 +10,7 @@ from irmeval.cli.program import Flag, Given, argument, command
 from irmeval.collection import fusion
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
-from irmeval.core.text import counted, shorten
+from irmeval.core.text import count_noun, shorten
 from irmeval.reading.faults import read_run_files
 from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.policy import Policy
@@ -25,7 +25,7 @@ def _fuse(given: Given) -> str:
     for said in describe_unreadable([run.name for run in runs], [run.header for run in runs]):
         sys.stderr.write(f"{said}\n")
     run = fusion.fuse_runs(runs, how, policy.order, given.name)
-    sys.stderr.write(f"{run.name}: {counted(len(runs), 'run')}, {counted(len(run.topics), 'topic')}, {len(run.score):,} lines\n")
+    sys.stderr.write(f"{run.name}: {count_noun(len(runs), 'run')}, {count_noun(len(run.topics), 'topic')}, {len(run.score):,} lines\n")
     return text_of(run).decode()
 
 

@@ -14,7 +14,7 @@ from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
-from irmeval.core.text import counted, shorten
+from irmeval.core.text import count_noun, shorten
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.files import read_bytes
 from irmeval.reading.ir_metadata import describe_unreadable
@@ -99,7 +99,7 @@ def report_selection(collection: Collection, table: Any) -> None:
     for said in filter(None, [*remarks, describe_missing_topics(collection)]):
         sys.stderr.write(f"{said}\n")
     sizes = (len(collection.runs), "run"), (len(collection.topics), "topic"), (collection.grade.size, "judgment")
-    sys.stderr.write(f"{', '.join(counted(*size) for size in sizes)}\n")
+    sys.stderr.write(f"{', '.join(count_noun(*size) for size in sizes)}\n")
 
 
 def read_team_list(given: Given) -> dict[str, str]:

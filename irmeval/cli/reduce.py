@@ -12,7 +12,7 @@ from irmeval.cli.flags import field_flag, format_flag, given_values, optional_fl
 from irmeval.cli.program import Flag, Given, OneOf, argument, command
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
-from irmeval.core.text import counted, shorten
+from irmeval.core.text import count_noun, shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.policy import Policy
 from irmeval.reductions import REDUCTIONS, reduce, with_design
@@ -35,7 +35,7 @@ def _reduce(given: Given) -> str:
     grades = reduce(collection, given.method, seed=seed, **params)[0]
     level = chosen.axis.say(chosen.axis.check(params[chosen.axis.name]))
     kept, judged = (int(np.count_nonzero(graded >= 0)) for graded in (grades, collection.grade))
-    sys.stderr.write(f"{level}: {kept:,} of {counted(judged, 'judgment')}\n")
+    sys.stderr.write(f"{level}: {kept:,} of {count_noun(judged, 'judgment')}\n")
     return reduced_qrels(with_design(collection, given.method, **own), grades)
 
 

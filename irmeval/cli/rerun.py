@@ -18,7 +18,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.params import fields
 from irmeval.core.registry import check_known
 from irmeval.core.tables import FORMATS
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments.recipe import COLLECTION
 from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import read_matrix
@@ -78,7 +78,7 @@ def _rerun(given: Given) -> str:
         for name, text in tables.items():
             write_file(given.tables, name, text)
     other = sum(not row.same for row in rows)
-    tables_said = counted(len(rows), "table")
+    tables_said = count_noun(len(rows), "table")
     sys.stderr.write(f"{other} of {tables_said} differ\n" if other else f"{tables_said}, the same to the bit\n")
     given.status = int(other > 0)
     return FORMATS[given.format](manifest.frame(rows))

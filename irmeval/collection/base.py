@@ -20,7 +20,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.lazy import pa
 from irmeval.core.params import describe
-from irmeval.core.text import counted, list_few, natural_order, shorten
+from irmeval.core.text import count_noun, list_few, natural_order, shorten
 from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
 from irmeval.judges.simulation import simulate_judge
 from irmeval.reading import faults, files, foreign, trec
@@ -67,7 +67,7 @@ class Collection:
     topic, grade : int [J]
         Topic and grade of each judgment, by topic, then document id as bytes; a negative grade = pooled, not judged.
     documents : StringArray [J]
-    slot, rank : int32 [entries]
+    judgment_index, rank : int32 [entries]
         The pooled documents retrieved: which judgment, at which rank; by run, topic, rank.
     start : int64 [runs * T + 1]
         Where each list starts among the entries.
@@ -104,7 +104,7 @@ class Collection:
     >>> collection = irmeval.Collection.from_dicts(qrels, {"mine": {"1": {"b": 3.0, "x": 2.0, "a": 1.0}}})
     >>> collection.topics, collection.runs, collection.grade
     (('1',), ('mine',), array([2, 0, 1], dtype=int8))
-    >>> collection.slot, collection.rank  # b at rank 1 and a at rank 3; x is in no pool
+    >>> collection.judgment_index, collection.rank  # b at rank 1 and a at rank 3; x is in no pool
     (array([1, 0], dtype=int32), array([1, 3], dtype=int32))
     """
 
@@ -113,7 +113,7 @@ class Collection:
     topic: np.ndarray
     grade: np.ndarray
     documents: "pa.StringArray"
-    slot: np.ndarray
+    judgment_index: np.ndarray
     rank: np.ndarray
     start: np.ndarray
     length: np.ndarray
@@ -239,7 +239,7 @@ class Collection:
 
     def __repr__(self) -> str:
         runs, topics, judged = len(self.runs), len(self.topics), int(np.count_nonzero(self.grade >= 0))
-        return f"Collection: {counted(runs, 'run')} x {counted(topics, 'topic')}, {counted(judged, 'judgment')}"
+        return f"Collection: {count_noun(runs, 'run')} x {count_noun(topics, 'topic')}, {count_noun(judged, 'judgment')}"
 
     def _repr_html_(self) -> str:
         """A table of sizes and policy, shown in notebooks."""
@@ -344,20 +344,20 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     """A collection from joined runs that are cut and ordered by the policy. `join` joins them again with other judgments."""
     none = np.empty(0, np.int32)
     start = np.concatenate([[0], np.cumsum(np.concatenate([none, *(run.pooled for run in lists)]))])
-    slot, rank, length = (np.concatenate([none, *(getattr(run, field) for run in lists)]) for field in ("slot", "rank", "length"))
+    fields = "judgment_index", "rank", "length"
+    judgment_index, rank, length = (np.concatenate([none, *(getattr(run, field) for run in lists)]) for field in fields)
     grade = apply_negative(qrels, policy).grade
-    for array in (qrels.topic, grade, slot, rank, start, length):
+    for array in (qrels.topic, grade, judgment_index, rank, start, length):
         array.flags.writeable = False
     unknown = tuple(run.unknown for run in lists)
     outside = joining.join_outside(
         run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics))) for r, run in enumerate(lists) if run.outside
     )
-    left_out = tuple(run.repeated for run in lists), trec.count_left_out(qrels)
     digests = qrels.sha256, *(run.sha256 for run in lists)
     headers = tuple(run.header for run in lists) if any(run.header for run in lists) else ()
-    joined = qrels.topic, grade, qrels.documents, slot, rank, start, length
+    joined = qrels.topic, grade, qrels.documents, judgment_index, rank, start, length
     source = Source(tuple(names), qrels.topics, join) if join else None
-    said = policy, *left_out, digests, headers
+    said = policy, tuple(run.repeated for run in lists), trec.count_left_out(qrels), digests, headers
     return Collection(qrels.topics, tuple(names), *joined, unknown, outside, *said, source=source, design=qrels.design)
 
 
@@ -370,7 +370,7 @@ def lists_of(collection: Collection) -> list[Lists]:
         lists, entries, beyond = slice(r * T, r * T + T), slice(*collection.start[[r * T, r * T + T]]), slice(*ends[r : r + 2])
         pooled = np.diff(collection.start[r * T : r * T + T + 1])
         near = Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond])
-        joined = collection.slot[entries], collection.rank[entries], pooled, collection.length[lists]
+        joined = collection.judgment_index[entries], collection.rank[entries], pooled, collection.length[lists]
         header = collection.headers[r] if collection.headers else ""
         made.append(Lists(*joined, unknown, near, collection.repeated[r], collection.digests[r + 1], header))
     return made

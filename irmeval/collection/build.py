@@ -27,12 +27,12 @@ def from_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[S
     of_list = np.repeat(np.arange(length.size), length.ravel())
     rank = np.arange(1, place.size + 1) - np.repeat(np.cumsum(length) - length.ravel(), length.ravel())
     pooled = np.flatnonzero(place >= 0)
-    slot = (place + first[of_list % len(topics)])[pooled].astype(np.int32)
+    judgment_index = (place + first[of_list % len(topics)])[pooled].astype(np.int32)
     rank = rank[pooled].astype(np.int32)
     count = np.bincount(of_list[pooled], minlength=length.size).reshape(length.shape)
     ends = np.cumsum([0, *count.sum(axis=1)]).tolist()
     joined = [
-        Lists(slot[start:end], rank[start:end], of_run, own, ())
+        Lists(judgment_index[start:end], rank[start:end], of_run, own, ())
         for (start, end), of_run, own in zip(pairwise(ends), count, length, strict=True)
     ]
     return assemble(qrels, list(runs), joined, Policy(order="rank"))

@@ -46,7 +46,7 @@ class Outside(NamedTuple):
 class Lists(NamedTuple):
     """The ranked lists of one run, joined with a qrels: entries sorted by topic, then rank."""
 
-    slot: np.ndarray
+    judgment_index: np.ndarray
     """int32 [entries], index of the judgment"""
     rank: np.ndarray
     """int32 [entries], from 1"""
@@ -101,7 +101,7 @@ class Places(NamedTuple):
     """int32 [topics of the run], index of the topic"""
     topic: np.ndarray
     """int32 [lines], index of the topic"""
-    slot: np.ndarray
+    judgment_index: np.ndarray
     """int32 [lines], index of the judgment"""
 
 
@@ -186,18 +186,18 @@ class Index:
 
     def lists(self, run: Run, places: Places, depth: int, order: str) -> Lists:
         """Order and cut the lists of a run, given its places. Raises `ReadError` if it cannot be ordered by its rank column."""
-        here, topic, slot = places
+        here, topic, judgment_index = places
         sequence = sorting_permutation(run, topic, order)
         if sequence is not None:
-            topic, slot = topic[sequence], slot[sequence]
+            topic, judgment_index = topic[sequence], judgment_index[sequence]
         counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # lines of unknown topics come first
         first = (np.cumsum(counts) - counts).astype(np.int32)
         rank = np.arange(1, topic.size + 1, dtype=np.int32) - np.repeat(first, counts)
-        kept = np.flatnonzero((slot >= 0) & (rank <= depth))
-        beyond = np.flatnonzero((slot < 0) & (rank <= min(depth, NEAR)) & (topic >= 0))
+        kept = np.flatnonzero((judgment_index >= 0) & (rank <= depth))
+        beyond = np.flatnonzero((judgment_index < 0) & (rank <= min(depth, NEAR)) & (topic >= 0))
         line = beyond if sequence is None else sequence[beyond]
         return Lists(
-            slot[kept],
+            judgment_index[kept],
             rank[kept],
             np.bincount(topic[kept], minlength=len(self.topics)),
             np.minimum(counts[1:], depth).astype(np.int32),
@@ -218,7 +218,7 @@ def _merge_parts(parts: list[Lists]) -> Lists:
     beyond = np.argsort(lists, kind="stable")
     documents = pa.concat_arrays([part.documents for part in outside])
     return parts[0]._replace(
-        slot=np.concatenate([part.slot for part in parts])[entry],
+        judgment_index=np.concatenate([part.judgment_index for part in parts])[entry],
         rank=np.concatenate([part.rank for part in parts])[entry],
         pooled=np.stack([part.pooled for part in parts]).sum(axis=0),
         length=np.stack([part.length for part in parts]).sum(axis=0, dtype=np.int32),
@@ -313,7 +313,7 @@ def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray",
     place[own] = np.arange(own.size)
     number = np.cumsum(mentioned, dtype=np.int32) - 1
     of_entry = np.repeat(np.arange(len(topics)), lists.pooled)
-    kept = mentioned[lists.slot]
+    kept = mentioned[lists.judgment_index]
     near = np.flatnonzero(~kept & (lists.rank <= NEAR) & (place[of_entry] >= 0))
     beyond = lists.outside
     assert beyond is not None
@@ -321,10 +321,10 @@ def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray",
     of_list = place[np.concatenate([of_entry[near], beyond.list[far]])].astype(np.int32)
     rank = np.concatenate([lists.rank[near], beyond.rank[far]])
     order = np.lexsort((rank, of_list))
-    names = pa.concat_arrays([documents.take(pa.array(lists.slot[near])), beyond.documents.take(pa.array(far))])
+    names = pa.concat_arrays([documents.take(pa.array(lists.judgment_index[near])), beyond.documents.take(pa.array(far))])
     lost = {topics[t] for t in np.flatnonzero((place < 0) & (lists.length > 0))}
     return lists._replace(
-        slot=number[lists.slot[kept]],
+        judgment_index=number[lists.judgment_index[kept]],
         rank=lists.rank[kept],
         pooled=np.bincount(place[of_entry[kept]], minlength=own.size),
         length=lists.length[own],
@@ -343,7 +343,7 @@ def digest_lists(run: Lists) -> bytes:
     """Digest of the lists of a run, 16 bytes. It does not depend on the name of the run."""
     assert run.outside is not None
     digest = hashlib.blake2b(digest_size=16)
-    for column in (run.pooled, run.length, run.slot, run.rank, run.outside.list, run.outside.rank):
+    for column in (run.pooled, run.length, run.judgment_index, run.rank, run.outside.list, run.outside.rank):
         digest.update(column.tobytes())
     digest.update(as_lines(run.outside.documents))
     return digest.digest()

@@ -3,7 +3,7 @@
 import numpy as np
 
 from irmeval.collection.base import Collection
-from irmeval.core.text import counted, list_all, verb
+from irmeval.core.text import count_noun, list_all, verb
 
 NAMED = 3
 """The most runs that the sentence names."""
@@ -18,9 +18,9 @@ def describe_missing_topics(collection: Collection) -> str:
     order = [r for r in np.argsort(-lacking, kind="stable").tolist() if lacking[r]]
     if not order:
         return ""
-    of = counted(int(scored.sum()), "topic")
+    of = count_noun(int(scored.sum()), "topic")
     named = [f"{collection.runs[r]} lacks {lacking[r]:,} of {of}" for r in order[:NAMED]]
     if (more := len(order) - NAMED) > 0:
-        named.append(f"{counted(more, 'other run')} {verb(more, 'lacks', 'lack')} as many or fewer")
+        named.append(f"{count_noun(more, 'other run')} {verb(more, 'lacks', 'lack')} as many or fewer")
     effect = "scored 0 there" if collection.policy.average == "judged" else "which are left out of the means"
     return f"{list_all(named)}, {effect}."

@@ -1,7 +1,7 @@
 """Remarks on a collection whose judgments are a sample."""
 
 from irmeval.collection.base import Collection
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import count_noun, list_few
 
 
 def remarks_on_sample(collection: Collection) -> list[str]:
@@ -22,5 +22,5 @@ def describe_sample(collection: Collection) -> str:
         return ""
     if design.stated is not None:
         low, high = (f"{p:.3g}" for p in (design.stated.min(initial=1), design.stated.max(initial=0)))
-        return f"Judgments are a sample: {counted(drawn, 'document')} drawn, with inclusion probabilities from {low} to {high}."
-    return f"Judgments are a sample: {drawn:,} of {counted(collection.grade.size, 'pooled document')} drawn."
+        return f"Judgments are a sample: {count_noun(drawn, 'document')} drawn, with inclusion probabilities from {low} to {high}."
+    return f"Judgments are a sample: {drawn:,} of {count_noun(collection.grade.size, 'pooled document')} drawn."

@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 PARTS_PER_THREAD = 2
 """Parts per thread of the workers: more than one, so that new or fast workers get work too."""
-ON_WORKERS = ("slot", "rank", "outside")
+ON_WORKERS = ("judgment_index", "rank", "outside")
 """Attributes of a collection that are not in this process."""
 
 
@@ -49,7 +49,7 @@ class Part(NamedTuple):
 class Sharded(Collection):
     """A collection whose ranked lists are on workers. All else is as in `Collection`.
 
-    `slot`, `rank` and `outside` are not in this process: asking for them raises `ParamError`.
+    `judgment_index`, `rank` and `outside` are not in this process: asking for them raises `ParamError`.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Sharded(Collection):
     (2, 30)
     """
 
-    slot: np.ndarray = field(init=False, repr=False)
+    judgment_index: np.ndarray = field(init=False, repr=False)
     rank: np.ndarray = field(init=False, repr=False)
     outside: Outside = field(init=False, repr=False)
     parts: tuple[Part, ...] = ()
@@ -272,7 +272,7 @@ def _read_index(qrels: str, sha256: str, repeated: str, qrels_format: str) -> In
 def _facts(shard: Shard) -> Facts:
     none = np.empty(0, np.int32)
     lists = lists_of(shard.collection) if shard.collection else []
-    return Facts(shard.files, shard.refused, [run._replace(slot=none, rank=none, outside=None) for run in lists])
+    return Facts(shard.files, shard.refused, [run._replace(judgment_index=none, rank=none, outside=None) for run in lists])
 
 
 def _shard_collection(shard: Shard, read: tuple[str, ...]) -> Collection:

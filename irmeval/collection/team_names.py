@@ -20,7 +20,7 @@ TeamRule = Annotated[
         "team of a run",
         "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.",
         high=100,
-        words={LETTERS: "teams by leading letters"},
+        value_labels={LETTERS: "teams by leading letters"},
     ),
 ]
 

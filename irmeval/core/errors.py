@@ -86,7 +86,7 @@ class Cancelled(IrmevalError):
     >>> from irmeval.experiments import EXPERIMENTS
     >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
     >>> def enough(done, total):
-    ...     if done == 2:
+    ...     if done >= 2:
     ...         raise irmeval.Cancelled
     >>> try:
     ...     EXPERIMENTS["curves"](collection, ["AP"], progress=enough)

@@ -41,11 +41,11 @@ class Param:
     """values to pick from where several may be given; other values may be typed"""
     empty: str = ""
     """placeholder of an empty field: what it stands for"""
-    falling: bool = False
+    descending: bool = False
     """whether several values are sorted in falling order"""
-    said: str = ""
+    template: str = ""
     """the value with its unit in a list of settings, as in ``{} trials``; by default the label and the value"""
-    words: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
+    value_labels: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     """texts that replace values in a list of settings, by value as text"""
     rate: bool = False
     """whether it is a rate in per cent, which below 1 must be written with its sign, as in ``"0.5%"``"""
@@ -95,17 +95,17 @@ class Field:
     kind: type
     default: Any
     param: Param
-    many: bool = False
+    is_list: bool = False
 
     def check(self, value: Any) -> Any:
         """The value in its declared type; several are sorted, each once. Raises `ParamError` for a value that is not permitted."""
-        if self.many:
+        if self.is_list:
             if isinstance(value, (str, int, float)):
                 value = [value]
             values = tuple(self._check_one(v) for v in value)
             if not values:
                 raise ParamError(f"{self.name}: expected at least one value, found none.")
-            return tuple(sorted(set(values), reverse=self.param.falling))
+            return tuple(sorted(set(values), reverse=self.param.descending))
         return None if value is None and self.default is None else self._check_one(value)
 
     def _check_one(self, value: Any) -> Any:
@@ -133,19 +133,19 @@ class Field:
     def say(self, value: Any) -> str:
         """A value as it stands in a list of settings, such as ``10 trials``; empty for an empty value. Of more than `FEW` values, only the
         first and the last are named. ``1 trials`` is ``1 trial``, ``ranks 10`` is ``rank 10``."""
-        if not self.many and value is not None and (said := self.param.words.get(format_value(value))):
+        if not self.is_list and value is not None and (said := self.param.value_labels.get(format_value(value))):
             return said
-        given = [each for each in (value if self.many else [value]) if each not in (None, "")]
+        given = [each for each in (value if self.is_list else [value]) if each not in (None, "")]
         texts = [f"{each:g}" if isinstance(each, BelowOne) else format_value(each) for each in given]
         if not texts:
             return ""
         label = self.param.label.removesuffix(", %")
         unit = "%" if label != self.param.label else ""
         text = f"{texts[0]} to {texts[-1]}" if len(texts) > FEW else list_all(texts)
-        said = self.param.said or f"{label} {{}}"
+        said = self.param.template or f"{label} {{}}"
         if text == "1" and not unit:
             said = re.sub(r"({} .*?)s\b", r"\1", said)
-        if self.many and len(texts) == 1:
+        if self.is_list and len(texts) == 1:
             said = re.sub(r"s {}$", " {}", said)
         return said.format(text + unit)
 
@@ -188,7 +188,7 @@ def _fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
         hint, *marks = typing.get_args(hints[name]) if hasattr(hints.get(name), "__metadata__") else (hints.get(name), own)
         for mark in marks:
             if isinstance(mark, Param):
-                fields[name] = Field(name, _kind(hint), default, mark, many=typing.get_origin(hint) is tuple)
+                fields[name] = Field(name, _kind(hint), default, mark, is_list=typing.get_origin(hint) is tuple)
     return fields
 
 
@@ -253,5 +253,5 @@ def describe(record: Any) -> dict[str, str]:
         if (value := getattr(record, name)) in (None, "") and field.param.empty
         else format_value(value)
         for name, field in fields(type(record)).items()
-        if not field.many
+        if not field.is_list
     }

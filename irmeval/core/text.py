@@ -18,7 +18,7 @@ def capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def counted(n: int, noun: str) -> str:
+def count_noun(n: int, noun: str) -> str:
     """``1 run``, ``2,500 runs``."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
@@ -33,12 +33,12 @@ def how_many(n: int, one: str, many: str) -> str:
     return f"{f'{n:,}' if n else 'none'} {verb(max(n, 1), one, many)}"
 
 
-def are(n: int, noun: str) -> str:
+def count_with_be(n: int, noun: str) -> str:
     """``1 run is``, ``2 runs are``."""
-    return f"{counted(n, noun)} {verb(n, 'is', 'are')}"
+    return f"{count_noun(n, noun)} {verb(n, 'is', 'are')}"
 
 
-def some_of(n: int, of: int, noun: str) -> str:
+def quantify(n: int, of: int, noun: str) -> str:
     """``none of 5 runs``, ``1 of 5 runs``, ``all 5 runs``; of two, ``neither run``, ``both runs``; of one, ``the run`` or ``no run``.
 
     A verb after none is in the singular: ``verb(max(n, 1), "differs", "differ")``.
@@ -47,7 +47,7 @@ def some_of(n: int, of: int, noun: str) -> str:
         return f"the {noun}" if n else f"no {noun}"
     if of == 2 and n != 1:
         return f"both {noun}s" if n else f"neither {noun}"
-    return f"all {counted(of, noun)}" if n == of else f"{f'{n:,}' if n else 'none'} of {counted(of, noun)}"
+    return f"all {count_noun(of, noun)}" if n == of else f"{f'{n:,}' if n else 'none'} of {count_noun(of, noun)}"
 
 
 def any_of(names: Sequence[str], noun: str) -> str:
@@ -57,7 +57,7 @@ def any_of(names: Sequence[str], noun: str) -> str:
 
 def names_or_number(names: Sequence[str], of: int, noun: str) -> str:
     """The names of at most three, or in words how many of so many there are: ``AP, Q``; ``7 of 8 measures``, ``all 8 measures``."""
-    return ", ".join(names) if len(names) <= 3 and len(names) < max(of, 2) else some_of(len(names), of, noun)
+    return ", ".join(names) if len(names) <= 3 and len(names) < max(of, 2) else quantify(len(names), of, noun)
 
 
 def list_all(names: Sequence[str]) -> str:
@@ -146,7 +146,7 @@ def percent(share: float) -> str:
 
 def all_of(n: int, noun: str) -> str:
     """``all 5 runs``, ``both runs``, ``the run``."""
-    return some_of(n, n, noun)
+    return quantify(n, n, noun)
 
 
 def best_and_worst(names: Sequence[str], values: np.ndarray, kept: str, label: str) -> str:

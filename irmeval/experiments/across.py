@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from irmeval.core.registry import check_known
-from irmeval.core.text import capitalize, counted, list_all
+from irmeval.core.text import capitalize, count_noun, list_all
 from irmeval.experiments.reliability.scorecard import Column, Params, signed_worth
 from irmeval.experiments.results import Chart, Frame, Table, result, rowwise, table, tidy
 from irmeval.metrics import Measure
@@ -148,7 +148,7 @@ class Across:
     def headline(self) -> str:
         measured = [self.summaries[0].halves[c].any() for c in range(len(self.criteria))]  # not what follows from definitions
         k, known = len(self.names), np.flatnonzero(np.isfinite(self.concordance) & measured)
-        said = f"{counted(k, 'collection')}, {counted(len(self.measures), 'measure')}."
+        said = f"{count_noun(k, 'collection')}, {count_noun(len(self.measures), 'measure')}."
         if k < 2 or not known.size:
             return f"{said} Agreement takes at least two collections and two measures that differ."
         order = known[np.argsort(-self.concordance[known], kind="stable")]
@@ -191,7 +191,7 @@ class Across:
         ends = [interval_of_error(*of, level=LEVEL)[:2] for of in zip(values, errors, freedom, strict=True)]
         low, high = np.array([*ends, (pooled.low, pooled.high)]).T
         middle = np.append(values, pooled.mean)
-        rows = [*self.names, f"Mean of {counted(pooled.studies, 'collection')}"]
+        rows = [*self.names, f"Mean of {count_noun(pooled.studies, 'collection')}"]
         shown = np.isfinite(middle)
         low, high = (np.where(np.isfinite(end), end, middle) for end in (low, high))
         apart = (low > 0) | (high < 0)

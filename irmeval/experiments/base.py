@@ -16,7 +16,7 @@ from irmeval.core import limits, parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import check_names, fields, replace_known
 from irmeval.core.registry import Registry
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments.introspection import PerInstance, docstring_of, signature_of
 from irmeval.experiments.recipe import recipe_of
 from irmeval.experiments.results import with_recipe
@@ -170,11 +170,11 @@ class Experiment(Generic[P, R_co]):
 
         def tell(*step: int) -> None:
             told[:] = step
-            work.tell(*step)
+            work.report_progress(*step)
 
-        with parallel.watch_for_cancel(lambda: work.tell(*told)):
+        with parallel.watch_for_cancel(lambda: work.report_progress(*told)):
             result = self.run(replace(work, progress=tell))
-        work.tell(told[1], told[1])
+        work.report_progress(told[1], told[1])
         scored = self.measured and isinstance(work.source, Collection)
         return with_recipe(result, recipe_of(self.name, work), describe_missing_topics(work.collection) if scored else "")
 
@@ -236,7 +236,7 @@ class Experiment(Generic[P, R_co]):
             progress=progress,
             panel=panel if self.judged else None,
         )
-        return replace(work, kept=work.store.setdefault(self._shelf(work), {})) if self.stored else work
+        return replace(work, cache=work.store.setdefault(self._shelf(work), {})) if self.stored else work
 
     def _decide(self, params: P | None, values: Mapping[str, Any]) -> P:
         """The parameters of a call: those of `params`, or the defaults, with some values replaced."""
@@ -292,7 +292,7 @@ def check_fits(work: Work[Any], title: str, *, compares: bool) -> None:
     if work.source is not None:
         measures, runs, topics = work.shape
         cells = runs * topics + 2 * count_pairs(runs) * compares
-        what = f"{title}: the scores of {counted(runs, 'run')} x {counted(topics, 'topic')} by {counted(measures, 'measure')}"
+        what = f"{title}: the scores of {count_noun(runs, 'run')} x {count_noun(topics, 'topic')} by {count_noun(measures, 'measure')}"
         limits.refuse_over(8 * measures * cells, what, "Select fewer runs, topics or measures")
 
 

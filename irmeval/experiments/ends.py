@@ -64,12 +64,12 @@ def ends_of_scores(scores: Scores) -> Ends:
 
 def ends_of(work: Work[Any], *, pairs: bool = False, level: float = 0.95) -> Ends:
     """Estimates of the means of the runs, or of the differences of all pairs of runs, in the order of ``np.triu_indices(runs, 1)``."""
-    source, kept = work.source, work.kept
+    source, kept = work.source, work.cache
     known = with_intervals(work.measures) if isinstance(source, Collection) and source.design else []
     if not known:
         return Ends()
     if missing := [measure for measure in known if (ENDS, measure, level) not in kept]:
-        found = estimate(work.collection, missing).of_runs(work.places).ends(pairs=pairs, level=level)
+        found = estimate(work.collection, missing).of_runs(work.run_indices).ends(pairs=pairs, level=level)
         kept.update(((ENDS, measure, level), found[:, m]) for m, measure in enumerate(missing))
     nothing = np.full_like(kept[ENDS, known[0], level], np.nan)
     return Ends(

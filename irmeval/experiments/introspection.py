@@ -48,7 +48,7 @@ def docstring_of(experiment: Any) -> str:
 
 
 def _describe(field: Field) -> str:
-    kind = f"{field.kind.__name__}{', or several' if field.many else ''}"
+    kind = f"{field.kind.__name__}{', or several' if field.is_list else ''}"
     if field.param.choices:
         kind = f"one of {', '.join(map(repr, field.param.choices))}"
     elif field.kind is not str and (field.param.low, field.param.high) != (None, None):

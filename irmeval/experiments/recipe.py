@@ -331,5 +331,5 @@ def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> Iterator[str]
     for name, field in fields(type(values)).items():
         value = getattr(values, name)
         if name not in taken and value != getattr(usual, name):
-            text = ",".join(map(format_value, value)) if field.many else str(value)
+            text = ",".join(map(format_value, value)) if field.is_list else str(value)
             yield from (f"--{name}={text}",) if text.startswith("-") else (f"--{name}", text)

@@ -52,7 +52,7 @@ class Table(NamedTuple):
     make: Callable[[], Frame]
 
 
-class Lead(NamedTuple):
+class NextStep(NamedTuple):
     """A finding, and the page that shows more."""
 
     finding: str
@@ -125,7 +125,7 @@ class Result(Protocol):
         """The figures, in the order of the story; none by default."""
         return []
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         """Findings that other pages show more of, most relevant first; none by default."""
         return []
 
@@ -168,7 +168,7 @@ def with_recipe(result: T, recipe: Recipe | None, note: str = "") -> T:
 @dataclass_transform(frozen_default=True, eq_default=False)
 def result(record: type[T]) -> type[T]:
     """Decorate a class as a frozen dataclass with the methods that every `Result` has: recipe, display in a notebook, and so on."""
-    for name in ("charts", "leads"):
+    for name in ("charts", "next_steps"):
         if not hasattr(record, name):
             setattr(record, name, getattr(Result, name))
     for name in ("to_frame", "plot", "recipe", "__repr__", "_repr_html_"):

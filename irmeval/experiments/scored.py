@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.text import all_of, counted, names_or_number, verb
+from irmeval.core.text import all_of, count_noun, names_or_number, verb
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reading.score_matrix import Matrix
@@ -66,7 +66,7 @@ def describe_best(scores: Scores) -> str:
         if others and len(others) + 1 == len(scores.runs):
             first = f"{all_of(len(scores.runs), 'run')} tie"
         elif others:
-            first += f" (tied with {counted(len(others), 'other')})"
+            first += f" (tied with {count_noun(len(others), 'other')})"
         best.setdefault(first, []).append(measure)
     ranked = sorted(best.items(), key=lambda item: -len(item[1]))
     return "; ".join(f"{run} by {names_or_number(by, len(scores.measures), 'measure')}" for run, by in ranked)
@@ -74,13 +74,13 @@ def describe_best(scores: Scores) -> str:
 
 def describe_left_out(topics: int, every: str = "run") -> str:
     """A sentence on so many topics that are left out; empty if there are none."""
-    return f" {counted(topics, 'topic')} without a score for every {every} {verb(topics, 'is', 'are')} left out." if topics else ""
+    return f" {count_noun(topics, 'topic')} without a score for every {every} {verb(topics, 'is', 'are')} left out." if topics else ""
 
 
 def check_enough(name: str, runs: int, topics: int, every: str = "run", remedy: str = "") -> None:
     """Raise `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run."""
     if min(runs, topics) < 2:
-        found = f"{counted(runs, 'run')} and {counted(topics, 'topic')}"
+        found = f"{count_noun(runs, 'run')} and {count_noun(topics, 'topic')}"
         raise ParamError(f"{name}expected at least 2 runs and 2 topics with a score for every {every}, found {found}.{remedy}")
 
 
@@ -96,7 +96,7 @@ def values_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> np.
 
 def names_not_kept(work: Work[Any]) -> tuple[Any, ...]:
     """The names of `names_of` for which the work keeps nothing yet."""
-    return tuple(name for name in names_of(work.data, work.measures) if name not in work.kept)
+    return tuple(name for name in names_of(work.data, work.measures) if name not in work.cache)
 
 
 def each_measure(work: Work[Any], compute: Callable[[Any, np.ndarray], T]) -> tuple[T, ...]:
@@ -104,8 +104,8 @@ def each_measure(work: Work[Any], compute: Callable[[Any, np.ndarray], T]) -> tu
     missing = names_not_kept(work)
     values = values_of(work.data, tuple(measure for measure in work.measures if measure in missing))
     for name, scores in work.steps(zip(missing, values, strict=False)):  # a score matrix has values even if nothing is missing
-        work.kept[name] = compute(name, scores[work.places])
-    return tuple(work.kept[name] for name in names_of(work.data, work.measures))
+        work.cache[name] = compute(name, scores[work.run_indices])
+    return tuple(work.cache[name] for name in names_of(work.data, work.measures))
 
 
 def score_runs(work: Work[Any]) -> Scored:
@@ -114,7 +114,7 @@ def score_runs(work: Work[Any]) -> Scored:
     Raises `ParamError` if fewer than two runs or two such topics are left, and `UnknownName` for an unknown run.
     """
     source, runs = work.data, work.runs
-    values = values_of(source, work.measures)[:, work.places]
+    values = values_of(source, work.measures)[:, work.run_indices]
     kept = np.isfinite(values).all(axis=(0, 1))
     check_enough("", len(runs), int(kept.sum()), "run by every measure")
     topics = tuple(t for t, k in zip(source.topics, kept, strict=True) if k)

@@ -37,13 +37,13 @@ Rates = Annotated[
         low=0.1,
         high=100,
         offers=OFFERS,
-        falling=True,
-        said="{}",
+        descending=True,
+        template="{}",
         rate=True,
     ),
 ]
-Trials = Annotated[int, Param("trials", "Random samples per rate; the band is over them.", low=1, high=1000, said="{} trials")]
-TestedTrials = Annotated[int, Param("trials", "Random samples per rate; the band is over them.", low=1, high=100, said="{} trials")]
+Trials = Annotated[int, Param("trials", "Random samples per rate; the band is over them.", low=1, high=1000, template="{} trials")]
+TestedTrials = Annotated[int, Param("trials", "Random samples per rate; the band is over them.", low=1, high=100, template="{} trials")]
 Seed = Annotated[int, Param("seed", "Same seed, same samples.", low=0, high=2**31 - 1)]
 Rounding = Annotated[
     str,
@@ -51,7 +51,7 @@ Rounding = Annotated[
         "rounding",
         "How a share of R or N is rounded: floor as in Sakai & Kando, ceil as in Bompada et al., half-up as in Ahlgren & Grönqvist.",
         choices=tuple(ROUNDINGS),
-        words={"floor": "shares rounded down", "ceil": "shares rounded up", "half-up": "shares rounded half up"},
+        value_labels={"floor": "shares rounded down", "ceil": "shares rounded up", "half-up": "shares rounded half up"},
     ),
 ]
 Method = Annotated[
@@ -62,8 +62,8 @@ Method = Annotated[
         "judged documents; a topic that is left without relevant ones has no score. by-depth and the rest are orders of judging: "
         "what comes first of each topic's pool, the judged documents that a loaded run has down to rank 100.",
         choices=reductions.rate_reductions(),
-        said="{}",
-        words=SAMPLED,
+        template="{}",
+        value_labels=SAMPLED,
     ),
 ]
 Correlate = Annotated[
@@ -72,14 +72,15 @@ Correlate = Annotated[
         "correlation",
         " ".join(f"{name}: {c.meaning.removesuffix('.')}." for name, c in CORRELATIONS.items()),
         choices=tuple(CORRELATIONS),
-        words={name: c.label for name, c in CORRELATIONS.items()},
+        value_labels={name: c.label for name, c in CORRELATIONS.items()},
     ),
 ]
 Test = Annotated[
-    str, Param("test", " ".join(f"{t.name}: {t.label}." for t in TESTS.values()) + " All two-sided.", choices=tuple(TESTS), said="{} test")
+    str,
+    Param("test", " ".join(f"{t.name}: {t.label}." for t in TESTS.values()) + " All two-sided.", choices=tuple(TESTS), template="{} test"),
 ]
-Samples = Annotated[int, Param("samples", "Resamples of a simulated test, B in the papers.", low=10, high=100_000, said="{} samples")]
-Axis = Annotated[str, Param("along", "The axis: rates, or the number of judgments.", choices=AXES, words=BY_NUMBER)]
+Samples = Annotated[int, Param("samples", "Resamples of a simulated test, B in the papers.", low=10, high=100_000, template="{} samples")]
+Axis = Annotated[str, Param("along", "The axis: rates, or the number of judgments.", choices=AXES, value_labels=BY_NUMBER)]
 Alpha = Annotated[float, Param("alpha", "A difference is significant where p is below this level.", low=0.0001, high=0.5)]
 Correct = Annotated[
     str,
@@ -94,20 +95,22 @@ Size = Annotated[
         "Topics in a random set; empty: half of all topics, as in the papers.",
         low=1,
         empty="half",
-        said="{} topics per set",
-        words={"": "sets of half of the topics"},
+        template="{} topics per set",
+        value_labels={"": "sets of half of the topics"},
     ),
 ]
 Sets = Annotated[
     int,
-    Param("topic sets", "Random sets of topics, 1000 in the papers; the same for all measures.", low=1, high=100_000, said="{} topic sets"),
+    Param(
+        "topic sets", "Random sets of topics, 1000 in the papers; the same for all measures.", low=1, high=100_000, template="{} topic sets"
+    ),
 ]
 Level = Annotated[
     float,
-    Param("interval, %", "How many of a hundred intervals should contain the true value.", low=50, high=99.9, said="{} interval"),
+    Param("interval, %", "How many of a hundred intervals should contain the true value.", low=50, high=99.9, template="{} interval"),
 ]
 Threshold = Annotated[
-    float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50, said="swap rate ≤ {}")
+    float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50, template="swap rate ≤ {}")
 ]
 
 
@@ -164,7 +167,7 @@ def settings_in_words(params: Any) -> list[str]:
     declared, said = fields(type(params)), []
     for name in sorted(list_mentioned(params), key=lambda name: name != "test"):
         param = declared[name].param
-        said.append(say(params, name) or param.words.get("") or (f"{param.label}: {param.empty}" if param.empty else ""))
+        said.append(say(params, name) or param.value_labels.get("") or (f"{param.label}: {param.empty}" if param.empty else ""))
     return [*filter(None, said)]
 
 

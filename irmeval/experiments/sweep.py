@@ -71,7 +71,7 @@ def sweep(
     cell : what is kept of a sample; what the work keeps is not computed again
     alike : levels at which all trials are alike; one is computed, and returned for all
     """
-    collection, kept = work.collection, work.kept
+    collection, kept = work.collection, work.cache
     last = {level: 1 if level in alike else trials for level in levels}
 
     def lacking(level: Any, trial: int) -> list[Measure]:

@@ -49,7 +49,7 @@ class Work(Generic[P]):
     team: Mapping[str, str] = field(default_factory=dict)
     """run -> team, for runs whose team does not follow from the rule in the parameters"""
     store: Store = field(default_factory=dict)
-    kept: dict[Any, Any] = field(default_factory=dict)
+    cache: dict[Any, Any] = field(default_factory=dict)
     """the part of the store for this experiment, source and parameters"""
     progress: Progress | None = None
     """called before every step, and again between two blocks of work"""
@@ -75,7 +75,7 @@ class Work(Generic[P]):
         return self.panel
 
     @property
-    def places(self) -> list[int]:
+    def run_indices(self) -> list[int]:
         """Numbers of the runs to compare, among those of the source. Raises `UnknownName`."""
         number = {run: i for i, run in enumerate(self.data.runs)}
         for run in self.only:
@@ -85,7 +85,7 @@ class Work(Generic[P]):
     @property
     def runs(self) -> tuple[str, ...]:
         """Names of the runs to compare. Raises `UnknownName`."""
-        return tuple(self.data.runs[i] for i in self.places)
+        return tuple(self.data.runs[i] for i in self.run_indices)
 
     @cached_property
     def teams(self) -> list[str]:
@@ -96,13 +96,13 @@ class Work(Generic[P]):
     @property
     def shape(self) -> tuple[int, int, int]:
         """Number of measures (or score matrices), runs and topics."""
-        return len(self.measures) or 1, len(self.places), len(self.data.topics)
+        return len(self.measures) or 1, len(self.run_indices), len(self.data.topics)
 
     def steps(self, items: Iterable[T]) -> Iterator[T]:
         """The items one by one; progress is reported before each."""
         todo = list(items)
         for done, item in enumerate(todo):
-            self.tell(done, len(todo))
+            self.report_progress(done, len(todo))
             yield item
 
     def each(self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0) -> list[S]:
@@ -117,7 +117,7 @@ class Work(Generic[P]):
 
         return parallel.map_threads(step, todo, at_once)
 
-    def tell(self, done: int, total: int) -> None:
+    def report_progress(self, done: int, total: int) -> None:
         """Report the progress of the work."""
         if self.progress:
             self.progress(done, total)

@@ -14,7 +14,7 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted, shorten
+from irmeval.core.text import count_noun, shorten
 from irmeval.judges import grade_maps
 from irmeval.judges.grade_maps import GradeMap as GradeMap
 from irmeval.judges.simulation import SIMULATED, Simulation
@@ -234,7 +234,7 @@ class Judges:
 
     def describe(self) -> str:
         """How many documents each judge has judged, as text."""
-        return ", ".join(f"{name} {counted(int(n), 'document')}" for name, n in zip(self.names, self.judged, strict=True))
+        return ", ".join(f"{name} {count_noun(int(n), 'document')}" for name, n in zip(self.names, self.judged, strict=True))
 
 
 def _check_names(names: Iterable[str]) -> None:

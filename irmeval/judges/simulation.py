@@ -42,7 +42,7 @@ class Ranked(Protocol):
     @property
     def grade(self) -> np.ndarray: ...
     @property
-    def slot(self) -> np.ndarray: ...
+    def judgment_index(self) -> np.ndarray: ...
     @property
     def rank(self) -> np.ndarray: ...
     @property
@@ -60,7 +60,7 @@ def mask_lists(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
 def mask_retrieved(ranked: Ranked, runs: Sequence[str], top: int = TOP) -> np.ndarray:
     """Which judgments belong to documents that some runs retrieved down to a rank, bool [J]. Raises `ParamError` for an unknown run."""
     seen = np.zeros(ranked.grade.size, bool)
-    seen[ranked.slot[np.repeat(mask_lists(ranked, runs), np.diff(ranked.start)) & (ranked.rank <= top)]] = True
+    seen[ranked.judgment_index[np.repeat(mask_lists(ranked, runs), np.diff(ranked.start)) & (ranked.rank <= top)]] = True
     return seen
 
 

@@ -9,7 +9,7 @@
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 
 MOST = 9999
 """The most votes for a choice."""
@@ -41,9 +41,9 @@ def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons:
     if not answered:
         return ""
     correct = sum(winner(votes[name]) == right[name] for name in answered)
-    text = f"Score: {correct} of {counted(len(answered), 'lesson')} right"
+    text = f"Score: {correct} of {count_noun(len(answered), 'lesson')} right"
     if (total := sum(sum(votes[name]) for name in answered)) > len(answered):
         hits = sum(votes[name][right[name] - 1] for name in answered if right[name])
-        text += f" by most votes; {hits / total:.0%} of {counted(total, 'vote')} right"
+        text += f" by most votes; {hits / total:.0%} of {count_noun(total, 'vote')} right"
     left = lessons - len(answered)
-    return f"{text}. {counted(left, 'lesson')} to go." if left > 0 else f"{text}. That was the last lesson."
+    return f"{text}. {count_noun(left, 'lesson')} to go." if left > 0 else f"{text}. That was the last lesson."

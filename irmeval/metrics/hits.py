@@ -27,7 +27,7 @@ class Shared:
     def _made(self) -> dict[Hashable, Any]:
         return {}
 
-    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def memoize(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """The result of `make`, which is called only once for each key."""
         if key not in self._made:
             self._made[key] = make()
@@ -177,10 +177,10 @@ class Retrieved(Shared):
     start: np.ndarray
     """int [lists + 1], where each list starts among the judged documents retrieved"""
     entry: np.ndarray
-    """int [judged documents retrieved], index of each in `ranks` and `slot`"""
+    """int [judged documents retrieved], index of each in `ranks` and `judgment_index`"""
     ranks: np.ndarray
     """int [pooled documents retrieved], the rank and the judgment of each"""
-    slot: np.ndarray
+    judgment_index: np.ndarray
     pooled_start: np.ndarray
     """int [lists + 1], where each list starts among the pooled documents retrieved"""
 
@@ -201,7 +201,7 @@ class Hits(Shared):
 
     start: np.ndarray
     """int [lists + 1], where each list (run * T + topic) starts among the hits"""
-    slot: np.ndarray
+    judgment_index: np.ndarray
     """int [hits], index of each hit's judgment"""
     rank: np.ndarray
     """float64 [hits], ranks from 1: in the list, and in the condensed list, which has no unjudged documents"""
@@ -229,12 +229,12 @@ class Hits(Shared):
     @cached_property
     def gain(self) -> np.ndarray:
         """Gain of each hit."""
-        return self.whole.gain if self.whole else self.topics.of_judgment.take(self.slot)
+        return self.whole.gain if self.whole else self.topics.of_judgment.take(self.judgment_index)
 
     @cached_property
     def grade(self) -> np.ndarray:
         """Grade of each hit, int64: arithmetic on the stored type would overflow, or lose digits."""
-        return self.topics.grades.take(self.slot).astype(np.int64)
+        return self.topics.grades.take(self.judgment_index).astype(np.int64)
 
     @cached_property
     def cum_gain(self) -> np.ndarray:
@@ -326,7 +326,7 @@ class Hits(Shared):
         kept = np.flatnonzero(self.rank <= k)
         if kept.size == self.rank.size:
             return self
-        parts = {name: getattr(self, name).take(kept) for name in ("slot", "rank", "condensed_rank", "count", "pooled")}
+        parts = {name: getattr(self, name).take(kept) for name in ("judgment_index", "rank", "condensed_rank", "count", "pooled")}
         return replace(self, start=np.searchsorted(kept, self.start), whole=None, **parts)
 
 
@@ -335,8 +335,8 @@ def find_hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: in
     T = len(collection.topics)
     first_run, last_run, _ = runs.indices(len(collection.runs))
     bounds = collection.start[first_run * T : last_run * T + 1]
-    slot, ranks = (part[bounds[0] : bounds[-1]] for part in (collection.slot, collection.rank))
-    grade = grades.take(slot)
+    judgment_index, ranks = (part[bounds[0] : bounds[-1]] for part in (collection.judgment_index, collection.rank))
+    grade = grades.take(judgment_index)
     judged = np.flatnonzero(grade >= 0)
     relevant = np.flatnonzero(grade.take(judged) >= rel)
     entry = judged.take(relevant)
@@ -352,14 +352,14 @@ def find_hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: in
 
     return Hits(
         start=start,
-        slot=slot.take(entry),
+        judgment_index=judgment_index.take(entry),
         rank=ranks.take(entry).astype(np.float64),
         condensed_rank=since(judged_start - 1, relevant),
         count=since(start - 1, np.arange(entry.size)),
         pooled=since(pooled_start, entry),
         runs=last_run - first_run,
         topics=topics,
-        retrieved=Retrieved(collection.length[first_run * T : last_run * T], judged_start, judged, ranks, slot, pooled_start),
+        retrieved=Retrieved(collection.length[first_run * T : last_run * T], judged_start, judged, ranks, judgment_index, pooled_start),
     )
 
 

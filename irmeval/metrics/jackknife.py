@@ -105,7 +105,7 @@ class Drawn:
     @cached_property
     def stratum(self) -> np.ndarray:
         """The stratum of each document of the pool, those with one drawn document joined to a neighbour [J]."""
-        return self.hits.topics.once("joined strata", self._joined)
+        return self.hits.topics.memoize("joined strata", self._joined)
 
     def _joined(self) -> np.ndarray:
         sample, topic = self.hits.topics.sample, self.topic_of
@@ -119,7 +119,7 @@ class Drawn:
     def n(self) -> np.ndarray:
         """Drawn documents by stratum [S]."""
         topics = self.hits.topics
-        return topics.once("n", lambda: np.bincount(self.stratum[topics.grades >= 0], minlength=topics.sample.design.S).astype(float))
+        return topics.memoize("n", lambda: np.bincount(self.stratum[topics.grades >= 0], minlength=topics.sample.design.S).astype(float))
 
     @cached_property
     def more(self) -> np.ndarray:
@@ -130,7 +130,7 @@ class Drawn:
     def relevant(self) -> np.ndarray:
         """The drawn relevant documents, by stratum [M]."""
         relevant = self.hits.topics.relevant
-        return self.hits.topics.once("sorted", lambda: relevant[np.argsort(self.stratum[relevant], kind="stable")])
+        return self.hits.topics.memoize("sorted", lambda: relevant[np.argsort(self.stratum[relevant], kind="stable")])
 
     @cached_property
     def own(self) -> np.ndarray:
@@ -148,7 +148,7 @@ class Drawn:
         T, n = len(self.hits.R), np.diff(self.hits.start)
         column = np.full(self.hits.topics.grades.size, -1)
         column[self.relevant] = np.arange(self.relevant.size)
-        return np.repeat(np.arange(n.size) // T * self.relevant.size, n) + column[self.hits.slot]
+        return np.repeat(np.arange(n.size) // T * self.relevant.size, n) + column[self.hits.judgment_index]
 
     def dense(self, value: np.ndarray) -> np.ndarray:
         """A value per hit, as [runs, M]; 0 where a run has not retrieved the document."""
@@ -268,7 +268,7 @@ def relevant_denominator(drawn: Drawn, most: float = np.inf) -> Denominator:
         of_strata = whole[drawn.topic_of]
         return Denominator(*(np.minimum(part, most) for part in (whole, of_strata[drawn.own] + relevant, of_strata + others)))
 
-    return drawn.hits.topics.once((relevant_denominator, most), below)
+    return drawn.hits.topics.memoize((relevant_denominator, most), below)
 
 
 def ideal_denominator(drawn: Drawn, k: int | None) -> Denominator:
@@ -283,7 +283,7 @@ def ideal_denominator(drawn: Drawn, k: int | None) -> Denominator:
         numbers = levels_without(drawn, each, np.zeros(gain.shape))
         return Denominator(*(ideal_gain(number, gain[topic], last) for number, topic in numbers))
 
-    return topics.once((ideal_denominator, last), below)
+    return topics.memoize((ideal_denominator, last), below)
 
 
 def levels_without(drawn: Drawn, each: np.ndarray, others: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -316,7 +316,7 @@ def pairs_without(drawn: Drawn, weight: np.ndarray) -> tuple[np.ndarray, tuple[n
     [runs, S]). `weight` [hits] is how many documents each hit stands for, 0 where it is not relevant."""
     hits, more = drawn.hits, drawn.more
     sample, reach = hits.topics.sample, weight / hits.rank
-    stratum = drawn.stratum.take(hits.slot)
+    stratum = drawn.stratum.take(hits.judgment_index)
     # for each hit: the weights above it and the reach below it, in all strata and in its own
     above, below = hits.so_far(weight) - weight, np.repeat(hits.sum(reach).ravel(), np.diff(hits.start)) - hits.so_far(reach)
     order, lists = by_list_and_stratum(hits, stratum)

@@ -79,7 +79,7 @@ def gained_by_stratum(hits: Hits) -> list[tuple[np.ndarray, np.ndarray]]:
             parts.append((share, hits.sum(value, where=stratum.own).ravel()))
         return parts
 
-    return hits.once(gained_by_stratum, gained)
+    return hits.memoize(gained_by_stratum, gained)
 
 
 def gains_by_level(topics: Ideal, otherwise: np.ndarray | float = 0.0) -> np.ndarray:
@@ -165,7 +165,7 @@ def stat_ap(hits: Hits) -> np.ndarray:
     sample, own = hits.topics.sample, stands_for(hits)
     pairs = own * (hits.so_far(own) - own)
     if sample.design.alike:
-        stratum = sample.design.stratum.take(hits.slot)
+        stratum = sample.design.stratum.take(hits.judgment_index)
         pairs += so_far_above(hits, stratum, np.ones(own.size)) * (sample.repeat_expansion.take(stratum) - own**2)
     return hits.sum((own + pairs) / hits.rank) / estimated_relevant(hits.topics)
 

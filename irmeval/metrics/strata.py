@@ -42,7 +42,7 @@ def _above_hits(hits: Hits) -> Iterator[Stratum]:
 
 
 def _kept(hits: Hits, key: Hashable, strata: Iterator[Stratum]) -> Iterable[Stratum]:
-    return hits.once(key, lambda: [*strata]) if hits.topics.sample.places <= FEW else strata
+    return hits.memoize(key, lambda: [*strata]) if hits.topics.sample.places <= FEW else strata
 
 
 def within_lists(hits: Hits, k: int | None = None) -> Iterable[Stratum]:
@@ -63,13 +63,13 @@ def _by_stratum(hits: Hits, end: np.ndarray, times: np.ndarray | int) -> Iterato
     """Each stratum of a topic in turn, counted from the start of a list down to `end`, places among the pooled documents, of which a list
     has so many `times`. One integer counts several numbers side by side in its bits, as many as fit for the longest list."""
     sample, retrieved = hits.topics.sample, hits.retrieved
-    place = sample.place.take(hits.slot)
+    place = sample.place.take(hits.judgment_index)
     bits = max(int(np.diff(retrieved.pooled_start).max(initial=0)).bit_length(), 1)
     at_once = 63 // bits
 
     def counts() -> Iterator[np.ndarray]:
         for first in range(0, sample.places * KINDS, at_once):
-            running = _running(_packed(hits.topics, first, at_once, bits).take(retrieved.slot), np.int64)
+            running = _running(_packed(hits.topics, first, at_once, bits).take(retrieved.judgment_index), np.int64)
             counted = running.take(end) - np.repeat(running.take(retrieved.pooled_start[:-1]), times)
             yield from (counted >> bits * i & (1 << bits) - 1 for i in range(at_once))
 
@@ -96,7 +96,7 @@ def smoothed(stratum: Stratum) -> np.ndarray:
 
 def stands_for(hits: Hits) -> np.ndarray:
     """How many documents of the pool each hit stands for [hits]."""
-    return hits.topics.sample.expansion.take(hits.slot)
+    return hits.topics.sample.expansion.take(hits.judgment_index)
 
 
 def estimated_relevant(topics: Ideal) -> np.ndarray:

@@ -38,7 +38,7 @@ class Lists(NamedTuple):
     def of(cls, drawn: Drawn) -> "Lists":
         """The lists of a sample. They are whole, even where the hits are cut."""
         whole = drawn.hits.retrieved
-        return whole.once("lists", lambda: cls._of(drawn))
+        return whole.memoize("lists", lambda: cls._of(drawn))
 
     @classmethod
     def _of(cls, drawn: Drawn) -> "Lists":
@@ -49,10 +49,10 @@ class Lists(NamedTuple):
         is_relevant[hits.topics.relevant] = True
         column = np.full(grades.size, -1)
         column[every] = np.arange(every.size)
-        slot = hits.retrieved.slot.take(hits.retrieved.entry)
+        judgment_index = hits.retrieved.judgment_index.take(hits.retrieved.entry)
         number = np.repeat(np.arange(hits.retrieved.judged.size), hits.retrieved.judged)
-        above = np.cumsum(is_relevant[slot]) - is_relevant[slot]
-        rank, place, at = hits.retrieved.ranks.take(hits.retrieved.entry), hits.topics.sample.place[slot], column[slot]
+        above = np.cumsum(is_relevant[judgment_index]) - is_relevant[judgment_index]
+        rank, place, at = hits.retrieved.ranks.take(hits.retrieved.entry), hits.topics.sample.place[judgment_index], column[judgment_index]
         cell, part = number // len(hits.R) * every.size + at, place * hits.retrieved.judged.size + number
         return cls(every, drawn.stratum[every], is_relevant[every], cell, at, number, above, rank, place, part)
 
@@ -116,7 +116,7 @@ def _of_ap(drawn: Drawn) -> Change:
     strata = list(above_hits(hits))
     shares = [smoothed(stratum) for stratum in strata]
     precision = (1 + sum(shares)) / hits.rank
-    more = drawn.more[drawn.stratum.take(hits.slot)]
+    more = drawn.more[drawn.stratum.take(hits.judgment_index)]
     total = hits.sum(weight * precision)
     # without a document, the others of its stratum stand for more; and above the hits below it, the share of relevant ones changes
     rise = (drawn.more - 1) * drawn.by_stratum(drawn.dense(weight * precision))

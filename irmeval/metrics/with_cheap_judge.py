@@ -71,8 +71,8 @@ class Corrected:
         """A sum over documents, and how it changes without each drawn one."""
         hits, weight, given = self.drawn.hits, WEIGHTS[self.measure.metric.name], (self.measure.params, self.expensive.H)
         cheap, expensive = self.values
-        value = weight(hits, *given) * (expensive - cheap).take(hits.slot) * stands_for(hits)
-        whole = self.cheap.sum(weight(self.cheap, *given) * cheap.take(self.cheap.slot))
+        value = weight(hits, *given) * (expensive - cheap).take(hits.judgment_index) * stands_for(hits)
+        whole = self.cheap.sum(weight(self.cheap, *given) * cheap.take(self.cheap.judgment_index))
         return whole + hits.sum(value), sum_without(self.drawn, self.drawn.dense(value))
 
     def _precisions(self) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
@@ -81,7 +81,7 @@ class Corrected:
         total = self.cheap.sum(self.cheap.count / self.cheap.rank)
         parts = []
         for value, sign in zip(self.values, (-1, 1), strict=True):
-            weight = value.take(hits.slot) * stands_for(hits)
+            weight = value.take(hits.judgment_index) * stands_for(hits)
             total = total + sign * _pairs(hits, weight)
             relevant, others = pairs_without(self.drawn, weight)[1]
             parts.append((sign * relevant, sign * others))
@@ -141,8 +141,8 @@ def _pairs(hits: Hits, weight: np.ndarray) -> np.ndarray:
     sample = hits.topics.sample
     pairs = weight * (hits.so_far(weight) - weight)
     if sample.design.alike:
-        stratum = sample.design.stratum.take(hits.slot)
-        once = sample.expansion.take(hits.slot)
+        stratum = sample.design.stratum.take(hits.judgment_index)
+        once = sample.expansion.take(hits.judgment_index)
         joint = np.divide(sample.repeat_expansion.take(stratum), once**2, out=np.ones(once.size), where=once > 0)
         pairs += weight * so_far_above(hits, stratum, weight) * (joint - 1)
     return hits.sum((weight + pairs) / hits.rank)

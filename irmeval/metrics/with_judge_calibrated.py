@@ -117,7 +117,7 @@ class Calibrated:
         probabilities come from; the topics are fixed.
         """
         hits, (below, rise) = self.pooled, self.below()
-        own = self.expected.take(hits.slot)
+        own = self.expected.take(hits.judgment_index)
         if self.measure.metric.name == "AP":
             above, reach = hits.so_far(own) - own, own / hits.rank
             total = hits.sum(reach * (1 + above))
@@ -137,14 +137,14 @@ class Calibrated:
         T, runs, cells, levels = len(self.expensive.R), hits.runs, *self.chance.shape
         found = np.zeros((runs, runs))
         by_chance = np.zeros((runs, cells, levels))  # how much the sum over topics rises with each probability
-        left = np.flatnonzero(self.level.take(hits.slot) < 0)
+        left = np.flatnonzero(self.level.take(hits.judgment_index) < 0)
         run, of = np.divmod(np.repeat(np.arange(runs * T), np.diff(hits.start))[left], T)
         order = np.argsort(of, kind="stable")
         bounds = np.searchsorted(of[order], np.arange(T + 1))
         first = np.searchsorted(topic, np.arange(T + 1))
         for t, (start, end) in enumerate(pairwise(bounds)):
             own = order[start:end]
-            slot, at = hits.slot[left[own]], run[own]
+            judgment_index, at = hits.judgment_index[left[own]], run[own]
             gain, line = self.gain[t], rise[t]
             mean, mean_line = self.chance @ gain, self.chance @ line
             of_gain, of_both, of_line = (
@@ -155,12 +155,12 @@ class Calibrated:
             shared = np.divide(of_both, sd, out=np.zeros(cells), where=sd > 0)
             # first the gain of each document, with the part of the denominator that varies with it; then the rest of the denominator
             dense = np.zeros((runs, first[t + 1] - first[t]))
-            dense[at, slot - first[t]] = slope[left[own]] * sd[self.cell[slot]]
+            dense[at, judgment_index - first[t]] = slope[left[own]] * sd[self.cell[judgment_index]]
             members = np.arange(first[t], first[t + 1])
             dense += fall[:, [t]] * np.where(self.level[members] < 0, shared[self.cell[members]], 0.0)
             rest = (self.left[t] * (of_line - shared**2).clip(0)).sum()
             found += dense @ dense.T + rest * np.outer(fall[:, t], fall[:, t])
-            in_cell = np.bincount(at * cells + self.cell[slot], slope[left[own]], runs * cells).reshape(runs, cells)
+            in_cell = np.bincount(at * cells + self.cell[judgment_index], slope[left[own]], runs * cells).reshape(runs, cells)
             by_chance += in_cell[:, :, None] * gain + (fall[:, [t]] * self.left[t])[:, :, None] * line
         return found + self._of_chances(by_chance)
 

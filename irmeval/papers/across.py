@@ -266,7 +266,7 @@ def _over_rates(
             means = (np.where(known, sample.values, 0) @ weights.T) / (known @ weights.T)
         return np.vstack([sample.means, means.T])
 
-    work = replace(incompleteness.work(collection, measures, reducing, progress=tell), kept={})
+    work = replace(incompleteness.work(collection, measures, reducing, progress=tell), cache={})
     full, means, left = map(np.array, by_rate(work, reducing, cell))
     tau = np.stack([tau_b(of, full[:, None]).mean(axis=1) for of in np.moveaxis(means, 1, 0)], axis=-1)  # [measure, half, rate]
     found, at = realise(reducing, rates, left), rates.index(params.rate)

@@ -10,7 +10,7 @@ from irmeval.collection.team_names import LETTERS
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields, replace_known
 from irmeval.core.registry import Registry
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Chart, Result, Table, pick_named
 from irmeval.metrics import Measure, distinct
@@ -159,7 +159,7 @@ def deviations(paper: Paper, exhibit: Exhibit, collection: Collection, params: A
 
 def describe_left_out(worked: Collection, collection: Collection) -> str:
     """A sentence on the topics that an exhibit leaves out; empty if there are none."""
-    topics = counted(len(collection.topics), "topic")
+    topics = count_noun(len(collection.topics), "topic")
     left = f"On {len(worked.topics)} of {topics}: those with a score by every measure that is compared."
     return left if len(worked.topics) < len(collection.topics) else ""
 

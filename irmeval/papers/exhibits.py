@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from irmeval.collection import Collection
 from irmeval.core.errors import Cancelled, IrmevalError, ParamError
 from irmeval.core.params import check_names
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments.results import Frame, rowwise
 from irmeval.experiments.work import Progress, Store
 from irmeval.papers.base import Exhibit, Paper, remake
@@ -139,11 +139,11 @@ def choose_runs(
     except ParamError as error:
         rules = replace(Selection(), **overrides.rules)
         selected = select(everything, rules, team)
-        instead = f"{counted(len(selected.collection.runs), 'run')} as they are: {str(error).rstrip('.')}."
+        instead = f"{count_noun(len(selected.collection.runs), 'run')} as they are: {str(error).rstrip('.')}."
     else:
         drawn, best = rules.random_runs > kept, rules.top_runs > kept
         wanted = f"drew {rules.random_runs}" if drawn else f"took the best {rules.top_runs}"
-        instead = f"All {counted(kept, 'run')}, where the paper {wanted}." if drawn or best else ""
+        instead = f"All {count_noun(kept, 'run')}, where the paper {wanted}." if drawn or best else ""
     return ExhibitRuns(selected.collection, rules, selected.table, instead)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from irmeval.collection import Collection
-from irmeval.core.text import all_of, counted, how_many, verb
+from irmeval.core.text import all_of, count_noun, how_many, verb
 from irmeval.experiments.recipe import recipe_of_several
 from irmeval.experiments.results import Frame, Table, result, rowwise, with_recipe
 from irmeval.experiments.work import Progress, Store
@@ -67,7 +67,7 @@ class FindingsAcross:
         k, sure = len(self.names), sum(answer.interval == DEFINITION for answer in self.answered[0].values())
         of = {where: found.count(where) for where in STANDINGS}
         holds = {where: how_many(n, "holds", "hold") for where, n in of.items()}
-        said = f"Of {counted(len(found), 'finding')} of the papers, {holds[EVERYWHERE]} on {all_of(k, 'collection')}"
+        said = f"Of {count_noun(len(found), 'finding')} of the papers, {holds[EVERYWHERE]} on {all_of(k, 'collection')}"
         said += f", {sure} of which {verb(sure, 'follows', 'follow')} from definitions and cannot fail" if sure else ""
         said += f"; {holds[NOWHERE]} on none" * bool(of[NOWHERE]) + f"; {holds[DIFFERS]} on some and not on others" * bool(of[DIFFERS])
         return f"{said}. {of[PARTLY]} cannot be told on at least one of them." if of[PARTLY] else f"{said}."

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from irmeval.core.text import counted, verb
+from irmeval.core.text import count_noun, verb
 from irmeval.plots.theme import GREY, HIGHLIGHT, MARKED, PALETTE, Style, escape_name
 
 T = TypeVar("T")
@@ -96,7 +96,7 @@ class Pins:
 
 def count_drawn(drawn: int, of: int) -> str:
     """How many of the runs are drawn, in words."""
-    return f"{drawn:,} of {counted(of, 'run')} {verb(drawn, 'is', 'are')} drawn"
+    return f"{drawn:,} of {count_noun(of, 'run')} {verb(drawn, 'is', 'are')} drawn"
 
 
 _PINS: ContextVar[Pins | None] = ContextVar("pins", default=None)

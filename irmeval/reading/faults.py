@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.reading.files import MAX_BYTES, list_files, long_line, read_bytes, unpack
 from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.large_files import is_large
@@ -184,14 +184,14 @@ class FilesRefused(ReadError):
     @property
     def headline(self) -> str:
         """How many files cannot be used."""
-        return f"{len(self.refused):,} of {counted(self.of, 'file')} cannot be used"
+        return f"{len(self.refused):,} of {count_noun(self.of, 'file')} cannot be used"
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.refused, self.of)
 
 
 def _size(kind: FaultKind) -> str:
-    return counted(kind.files, "file") + (f", {counted(kind.lines, 'line')}" if kind.lines else "")
+    return count_noun(kind.files, "file") + (f", {count_noun(kind.lines, 'line')}" if kind.lines else "")
 
 
 def refusal_error(refused: Sequence[Sequence[Fault]], of: int) -> ReadError:

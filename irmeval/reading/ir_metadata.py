@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import yaml
-from irmeval.core.text import counted, shorten
+from irmeval.core.text import count_noun, shorten
 
 Value: TypeAlias = "str | list[Value] | dict[str, Value]"
 START, END = "ir_metadata.start", "ir_metadata.end"
@@ -150,7 +150,7 @@ def read_headers(runs: Sequence[str], headers: Sequence[str]) -> dict[str, dict[
 def describe_unreadable(runs: Sequence[str], headers: Sequence[str]) -> list[str]:
     """A sentence for each header that cannot be read: file, line, what was expected and found, what to do."""
     errors = [found for found in read_headers(runs, headers).values() if isinstance(found, ReadError)]
-    more = [f"{counted(len(errors) - MOST, 'more header')} cannot be read."] if len(errors) > MOST else []
+    more = [f"{count_noun(len(errors) - MOST, 'more header')} cannot be read."] if len(errors) > MOST else []
     return [f"A header cannot be read, which changes no score. {error}" for error in errors[:MOST]] + more
 
 

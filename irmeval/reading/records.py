@@ -157,7 +157,7 @@ class Table:
                 remedy = "Use the version that wrote it."
                 raise table.refuse(name, "a parameter known to this version of irmeval", Unquoted("one it does not know"), remedy)
             one = known[name]
-            if isinstance(value, str if one.kind is not str else int | float | list | dict) and not one.many:
+            if isinstance(value, str if one.kind is not str else int | float | list | dict) and not one.is_list:
                 raise table.refuse(name, "a text" if one.kind is str else "a number", value)
         try:
             return kind(**table.values)

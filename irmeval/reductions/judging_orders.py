@@ -19,15 +19,15 @@ Memory = Annotated[
         "bandit: weight of the earlier documents of a run relative to its last: 0 is MM-NS, 1 is MM.",
         low=0,
         high=1,
-        said="bandit with memory {}",
-        words={"0": "bandit without memory"},
+        template="bandit with memory {}",
+        value_labels={"0": "bandit without memory"},
     ),
 ]
 Beta = Annotated[
-    float, Param("beta", "hedge: a run's weight is this to the power of its loss.", low=0.001, high=0.999, said="hedge with beta {}")
+    float, Param("beta", "hedge: a run's weight is this to the power of its loss.", low=0.001, high=0.999, template="hedge with beta {}")
 ]
 Persistence = Annotated[
-    float, Param("persistence p", "rbp: persistence of the RBP whose weights are added.", low=0.01, high=0.999, said="RBP with p = {}")
+    float, Param("persistence p", "rbp: persistence of the RBP whose weights are added.", low=0.01, high=0.999, template="RBP with p = {}")
 ]
 Variant = Annotated[
     str,
@@ -35,7 +35,7 @@ Variant = Annotated[
         "method",
         "rbp: A is the sum of the weights. B: each times the residual of its run. C: that times (score so far + residual / 2)^3.",
         choices=("A", "B", "C"),
-        words={method: f"method {method} of Moffat et al. (2007)" for method in "ABC"},
+        value_labels={method: f"method {method} of Moffat et al. (2007)" for method in "ABC"},
     ),
 ]
 FusedBy = Annotated[
@@ -44,10 +44,10 @@ FusedBy = Annotated[
         "fused by",
         "fusion: borda is depth - rank + 1 points from each run. reciprocal-rank is 1 / (k + rank).",
         choices=("borda", "reciprocal-rank"),
-        words={"borda": "fused by Borda count", "reciprocal-rank": "fused by reciprocal rank"},
+        value_labels={"borda": "fused by Borda count", "reciprocal-rank": "fused by reciprocal rank"},
     ),
 ]
-K = Annotated[int, Param("k", "fusion: the k of 1 / (k + rank).", low=0, high=100_000, said="fusion with k = {}")]
+K = Annotated[int, Param("k", "fusion: the k of 1 / (k + rank).", low=0, high=100_000, template="fusion with k = {}")]
 
 
 @order("by-depth", source="Sparck Jones & van Rijsbergen 1975; TREC")

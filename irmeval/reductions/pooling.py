@@ -184,22 +184,29 @@ def pool_topics(
     parts = collection.by_part(partial(_entries, pool=pool))
     before = np.cumsum([0, *(part[0] for part in parts)])
     run = np.concatenate([part[1] + first for part, first in zip(parts, before[:-1], strict=True)])
-    slot, rank = (np.concatenate([part[i] for part in parts]) for i in (2, 3))
-    kept = wanted[slot] if of_runs is None else wanted[slot] & of_runs[run]
-    entries = (column[kept] for column in (slot, run, rank))
+    judgment_index, rank = (np.concatenate([part[i] for part in parts]) for i in (2, 3))
+    kept = wanted[judgment_index] if of_runs is None else wanted[judgment_index] & of_runs[run]
+    entries = (column[kept] for column in (judgment_index, run, rank))
     numbers = np.empty(0) if rng is None else rng.random(collection.grade.size)
     return split_topics(collection, collection.topic, *entries, pool=pool, numbers=numbers)
 
 
 def split_topics(
-    collection: Collection, topic: np.ndarray, slot: np.ndarray, run: np.ndarray, rank: np.ndarray, *, pool: int, numbers: np.ndarray
+    collection: Collection,
+    topic: np.ndarray,
+    judgment_index: np.ndarray,
+    run: np.ndarray,
+    rank: np.ndarray,
+    *,
+    pool: int,
+    numbers: np.ndarray,
 ) -> list[Topic]:
     """The pool of each topic, from the topic of documents, int [J], the entries by run, topic, rank, and random `numbers` [J] or none."""
-    order = np.argsort(topic[slot], kind="stable")
-    run, slot, rank = run[order], slot[order], rank[order]
-    starts = np.searchsorted(topic[slot], np.arange(len(collection.topics)))
+    order = np.argsort(topic[judgment_index], kind="stable")
+    run, judgment_index, rank = run[order], judgment_index[order], rank[order]
+    starts = np.searchsorted(topic[judgment_index], np.arange(len(collection.topics)))
     topics = []
-    for of_topic in zip(*(cut(column, starts) for column in (run, slot, rank)), strict=True):
+    for of_topic in zip(*(cut(column, starts) for column in (run, judgment_index, rank)), strict=True):
         judgments, document = np.unique(of_topic[1], return_inverse=True)
         drawn = numbers[judgments] if numbers.size else numbers
         topics.append(Topic(judgments, document, of_topic[0], of_topic[2], len(collection.runs), pool, drawn))
@@ -210,4 +217,4 @@ def _entries(part: Collection, pool: int) -> tuple[int, np.ndarray, np.ndarray, 
     """The number of runs; and the run, judgment and rank of each entry down to a rank."""
     entry = np.flatnonzero(part.rank <= pool)
     run = np.searchsorted(part.start[:: len(part.topics)], entry, side="right") - 1
-    return len(part.runs), run, part.slot[entry], part.rank[entry]
+    return len(part.runs), run, part.judgment_index[entry], part.rank[entry]

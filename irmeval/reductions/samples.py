@@ -96,7 +96,7 @@ def _prior(part: Collection) -> np.ndarray:
     """Sum over the runs of a part of the prior of each judgment [J]."""
     harmonic = np.concatenate([[0], np.cumsum(1 / np.arange(1, part.length.max(initial=0) + 1))])
     length = np.repeat(part.length, np.diff(part.start))
-    return np.bincount(part.slot, 1 + harmonic[length] - harmonic[part.rank], part.grade.size)
+    return np.bincount(part.judgment_index, 1 + harmonic[length] - harmonic[part.rank], part.grade.size)
 
 
 @reduction(

@@ -34,5 +34,5 @@ def _topmost(part: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
     best = np.full((len(groups), part.grade.size), np.iinfo(np.int32).max, np.int32)
     for ranks, group in zip(best, groups, strict=True):
         which = np.array([name in group for name in part.runs], bool)[run]
-        np.minimum.at(ranks, part.slot[which], part.rank[which])
+        np.minimum.at(ranks, part.judgment_index[which], part.rank[which])
     return best

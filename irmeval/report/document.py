@@ -13,7 +13,7 @@ from typing import Any
 from irmeval.core.errors import IrmevalError, require
 from irmeval.core.lazy import pd
 from irmeval.core.tables import FORMATS, MARKED
-from irmeval.core.text import counted, list_few, slug
+from irmeval.core.text import count_noun, list_few, slug
 from irmeval.core.version import __version__
 from irmeval.experiments.recipe import Recipe
 from irmeval.experiments.results import Chart, Result
@@ -133,7 +133,7 @@ class Document:
         return json.dumps(manifest.build_manifest(self.title, self.note, self.entries, files), indent=1, ensure_ascii=False) + "\n"
 
     def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
-        on = counted(len(entry.recipe.data.topics), "topic") if entry.recipe.data else list_few(list(dict(entry.recipe.of)))
+        on = count_noun(len(entry.recipe.data.topics), "topic") if entry.recipe.data else list_few(list(dict(entry.recipe.of)))
         settings = " · ".join(settings_in_words(entry.recipe.params))
         by = f" {entry.judged}" if entry.judged else ""
         return f"{entry.item.heading}: {title}{f', on {on}' if on else ''}.{by}{f' Settings: {settings}.' if settings else ''}"

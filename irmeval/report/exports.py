@@ -71,12 +71,12 @@ def condensed_run(collection: Collection, run: str) -> str:
     found = said if isinstance(said, dict) else {}
     bounds = collection.start[r * T : (r + 1) * T + 1]
     topic = np.repeat(np.arange(T), np.diff(bounds))
-    slot = collection.slot[bounds[0] : bounds[-1]]
-    judged = collection.grade[slot] >= 0
-    topic, slot = topic[judged], slot[judged]
+    judgment_index = collection.judgment_index[bounds[0] : bounds[-1]]
+    judged = collection.grade[judgment_index] >= 0
+    topic, judgment_index = topic[judged], judgment_index[judged]
     rank = np.arange(1, topic.size + 1) - np.searchsorted(topic, topic)
     _check_words([run, *collection.topics, *collection.documents.to_pylist()])
-    rows = zip(topic.tolist(), collection.documents.take(slot).to_pylist(), rank.tolist(), strict=True)
+    rows = zip(topic.tolist(), collection.documents.take(judgment_index).to_pylist(), rank.tolist(), strict=True)
     header = write_header(with_stage(found, run, "condensed list", f"irmeval {__version__} condense")) if found else ""
     # scores of 1 / rank fall with the rank and never tie, even in 32 bits
     return header + "".join(f"{collection.topics[t]} Q0 {document} {r} {1 / r!r} {run}\n" for t, document, r in rows)

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
 from irmeval.core.params import as_json
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import count_noun, list_few
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import COLLECTION, COLLECTIONS, JUDGES, MATRIX, Data, Recipe
 from irmeval.experiments.results import Result
@@ -108,7 +108,7 @@ class Plan(NamedTuple):
     def checked(self) -> "Plan":
         """Return the plan. Raises `ParamError` for too many items or too long texts."""
         if len(self.items) > ITEMS:
-            raise ParamError(f"A report holds at most {counted(ITEMS, 'item')}, found {len(self.items):,}. Remove one first.")
+            raise ParamError(f"A report holds at most {count_noun(ITEMS, 'item')}, found {len(self.items):,}. Remove one first.")
         for title, note in ((self.title, self.note), *((item.title, item.note) for item in self.items)):
             for name, text, most in (("title", title, TITLE), ("note", note, NOTE)):
                 if len(text) > most:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from irmeval.core.lazy import pd
 from irmeval.core.tables import escape_latex, latex
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 
 ROWS = 40
 """The most rows of a table."""
@@ -60,7 +60,7 @@ def table(frame: "pd.DataFrame", caption: str, label: str, file: str = "") -> st
     \\end{tabular}}
     \\end{table}
     """
-    rest = f" The first {ROWS} of {counted(len(frame), 'row')}{f'; all are in {file}' if file else ''}." if len(frame) > ROWS else ""
+    rest = f" The first {ROWS} of {count_noun(len(frame), 'row')}{f'; all are in {file}' if file else ''}." if len(frame) > ROWS else ""
     return "\n".join(
         [
             r"\begin{table}[htbp]",

@@ -15,7 +15,7 @@ from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
 from irmeval.core.lazy import pd
 from irmeval.core.tables import FORMATS
-from irmeval.core.text import counted, list_few, slug
+from irmeval.core.text import count_noun, list_few, slug
 from irmeval.core.version import __version__
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Recipe
 from irmeval.judges.base import Judgments
@@ -320,7 +320,7 @@ def _describe_other_qrels(now: str, before: str) -> list[str]:
 
 def _describe_missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) -> list[str]:
     missing = sorted({*wanted} - {*at_hand})
-    return [f"{counted(len(missing), what)} not there: {list_few(missing)}."] if missing else []
+    return [f"{count_noun(len(missing), what)} not there: {list_few(missing)}."] if missing else []
 
 
 def _describe_other_files(data: Data, source: Collection) -> list[str]:
@@ -330,7 +330,7 @@ def _describe_other_files(data: Data, source: Collection) -> list[str]:
     before = dict(zip(data.runs, data.files or ("",) * len(data.runs), strict=True))
     if other := [run for run, was in before.items() if was and here.get(run, was) not in (was, "")]:
         named = [f"{run} ({here[run][:12]} in place of {before[run][:12]})" for run in other]
-        reasons.append(f"{counted(len(other), 'run')} with a different file: {list_few(named)}.")
+        reasons.append(f"{count_noun(len(other), 'run')} with a different file: {list_few(named)}.")
     return reasons + _describe_missing("topic", data.topics, source.topics)
 
 
@@ -353,4 +353,4 @@ def _describe_difference(before: str | None, now: str | None) -> str:
     cells = [(r, a, b) for r, (old, new) in enumerate(rows) for a, b in zip(old, new, strict=False) if a != b]
     first = f"; the first in row {cells[0][0]}: {cells[0][2]} in place of {cells[0][1]}" if cells else ""
     differ = "differs" if len(cells) == 1 else "differ"
-    return f"{counted(len(cells), 'cell')} of {sum(len(old) for old, _ in rows[1:]):,} {differ}{first}."
+    return f"{count_noun(len(cells), 'cell')} of {sum(len(old) for old, _ in rows[1:]):,} {differ}{first}."

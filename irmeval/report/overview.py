@@ -8,7 +8,7 @@ from irmeval.collection import Collection
 from irmeval.collection.missing_topics import describe_missing_topics
 from irmeval.collection.sample_remarks import remarks_on_sample
 from irmeval.core.lazy import pd
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.data.collection import contents
 from irmeval.metrics import METRICS, Measure
 from irmeval.metrics.strata import STANDS
@@ -38,24 +38,25 @@ def remarks(collection: Collection) -> list[str]:
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
     if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
         effect = _describe_empty_topics(collection, len(none))
-        said.append(f"{counted(len(none), 'topic')} without a relevant document: {list_few(none)}. {effect}")
+        said.append(f"{count_noun(len(none), 'topic')} without a relevant document: {list_few(none)}. {effect}")
     if collection.design:
         said += remarks_on_sample(collection)[1:]
     elif negative := int((collection.grade < 0).sum()):
-        said.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
+        said.append(f"{count_noun(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
     table = contents(collection).runs()
     said += filter(None, [describe_missing_topics(collection)])
     if names := list(table["run"][table["topics unknown"] > 0]):
         said.append(
-            f"{counted(len(names), 'run')} of {len(table)} with topics that the qrels lacks, which are left out: {list_few(names)}."
+            f"{count_noun(len(names), 'run')} of {len(table)} with topics that the qrels lacks, which are left out: {list_few(names)}."
         )
     if held := [run for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines]:
-        lines = counted(sum(collection.repeated), "line")
+        lines = count_noun(sum(collection.repeated), "line")
         said.append(
-            f"{counted(len(held), 'run')} of {len(table)} with repeated documents: the first is kept, {lines} left out: {list_few(held)}."
+            f"{count_noun(len(held), 'run')} of {len(table)} with repeated documents: the first is kept, {lines} left out: "
+            f"{list_few(held)}."
         )
     if collection.rejudged:
-        said.append(f"{counted(collection.rejudged, 'judgment')} made twice, with the same grade: the first is kept.")
+        said.append(f"{count_noun(collection.rejudged, 'judgment')} made twice, with the same grade: the first is kept.")
     return said + describe_unreadable(collection.runs, collection.headers)
 
 

@@ -17,7 +17,7 @@ from irmeval.collection import Collection
 from irmeval.core.lazy import pd
 from irmeval.core.params import as_json
 from irmeval.core.tables import FORMATS
-from irmeval.core.text import counted, slug, verb
+from irmeval.core.text import count_noun, slug, verb
 from irmeval.core.version import __version__
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.results import Chart
@@ -148,7 +148,7 @@ def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
     told, lines = int((tested["verdict"] != CANNOT_TELL).sum()), []
     if sure[DEFINITION]:
         lines.append(
-            f"{sure[DEFINITION]} of {counted(len(found), 'finding')} {verb(sure[DEFINITION], 'follows', 'follow')} from definitions, on "
+            f"{sure[DEFINITION]} of {count_noun(len(found), 'finding')} {verb(sure[DEFINITION], 'follows', 'follow')} from definitions, on "
             "made-up lists, and cannot fail."
         )
     if sure[COUNTED]:
@@ -265,7 +265,7 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
     headline = result.headline()
     worked = comparable_topics(paper, exhibit, collection)
-    runs = f"{counted(len(worked.runs), 'run')}: {exhibit.selects}" if exhibit.selects else ""
+    runs = f"{count_noun(len(worked.runs), 'run')}: {exhibit.selects}" if exhibit.selects else ""
     instead = chosen.instead if EXPERIMENTS[exhibit.experiment].data else ""
     differs = " ".join(filter(None, [instead, deviations(paper, exhibit, collection, result.params)]))
     text = [f"<p>{escape(' '.join(filter(None, [headline, describe_left_out(worked, collection), runs])))}</p>"]

@@ -8,7 +8,7 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.tables import DECIMALS, FORMATS, cell_texts, escape_markdown, is_number_column
-from irmeval.core.text import counted, shorten
+from irmeval.core.text import count_noun, shorten
 from irmeval.experiments.ends import Ends, ends_of_scores
 from irmeval.experiments.results import Frame
 from irmeval.metrics import Measure
@@ -194,7 +194,7 @@ def _mean_format(measure: Measure) -> str:
 def _describe_means(scores: Scores) -> str:
     """The part of a caption that names the topics of the means."""
     most, sums = int(scores.counts.max(initial=0)), [measure for measure in scores.measures if measure.metric.summed]
-    over = counted(most, "topic") if np.all(scores.counts == most) else "the topics with a score"
+    over = count_noun(most, "topic") if np.all(scores.counts == most) else "the topics with a score"
     summed = f", {', '.join(sums)} summed" if sums else ""
     return f"Means over {over}{summed}"
 

@@ -10,7 +10,7 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted, shorten
+from irmeval.core.text import count_noun, shorten
 from irmeval.metrics import Measure
 from irmeval.stats.intervals import difference_interval, mean_interval, student_quantile
 from irmeval.stats.means import exact_sum, mean_of_known, tied
@@ -172,12 +172,12 @@ class Scores:
 
     def __repr__(self) -> str:
         sizes = zip((len(self.runs), len(self.topics), len(self.measures)), ("run", "topic", "measure"), strict=True)
-        return f"Scores: {' x '.join(counted(*size) for size in sizes)}"
+        return f"Scores: {' x '.join(count_noun(*size) for size in sizes)}"
 
     def _repr_html_(self) -> str:
         """The table that a notebook shows: means of the first runs."""
         more = f"<p>{len(self.runs) - ROWS:,} more runs</p>" if len(self.runs) > ROWS else ""
-        shown = f"{counted(len(self.topics), 'topic')}, mean of those with a score"
+        shown = f"{count_noun(len(self.topics), 'topic')}, mean of those with a score"
         return f"<p>{shown}</p>{self.mean().head(ROWS).to_html(border=0)}{more}"
 
 

@@ -232,18 +232,22 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
         collection.outside.documents.filter(outside),
     )
     panel = _panel_of(collection.panel, runs, kept["topics"] if len(topics) < T else None)
-    return Collection(**kept, slot=number[collection.slot[entry]], rank=collection.rank[entry], outside=beyond, panel=panel)
+    return Collection(
+        **kept, judgment_index=number[collection.judgment_index[entry]], rank=collection.rank[entry], outside=beyond, panel=panel
+    )
 
 
 def restrict_pool(collection: Collection, runs: Sequence[int]) -> Collection:
     """The collection with only some runs and the judgments of documents that these retrieved."""
     some = subset(collection, np.array(runs), np.arange(len(collection.topics)))
     seen = np.zeros(some.grade.size, bool)
-    seen[some.slot] = True
-    number = np.cumsum(seen, dtype=some.slot.dtype) - 1
+    seen[some.judgment_index] = True
+    number = np.cumsum(seen, dtype=some.judgment_index.dtype) - 1
     documents = some.documents.filter(seen)
     design = some.design and some.design.take(np.flatnonzero(seen))
-    return replace(some, topic=some.topic[seen], grade=some.grade[seen], documents=documents, slot=number[some.slot], design=design)
+    return replace(
+        some, topic=some.topic[seen], grade=some.grade[seen], documents=documents, judgment_index=number[some.judgment_index], design=design
+    )
 
 
 def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | None) -> Panel | None:

@@ -11,7 +11,7 @@ from irmeval.core.lazy import pa
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import judgment_gains
 from irmeval.reading.trec import join_keys
-from irmeval.stats.blocks import ROOM, by_eights, product, slices
+from irmeval.stats.blocks import ROOM, product, rows_multiple_of_8, slices
 
 HALF, SHARE = "half", "share"
 """The probability that an unjudged document is relevant: .5, or the share of relevant documents among the judged ones of its topic."""
@@ -62,7 +62,7 @@ def rank_documents(collection: Collection, runs: Sequence[int] | None = None) ->
     rank = np.zeros((topic.size, len(places)), np.int32).T
     for own, r in zip(rank, places, strict=True):
         within, beyond_it = slice(*collection.start[[r * T, r * T + T]]), slice(*np.searchsorted(outside.list, [r * T, r * T + T]))
-        own[place[collection.slot[within]]] = collection.rank[within]
+        own[place[collection.judgment_index[within]]] = collection.rank[within]
         own[place[J + code[beyond_it]]] = outside.rank[beyond_it]
     grade = np.concatenate([collection.grade, np.full(len(beyond), -1)])
     inside = join_keys(collection.topics, collection.topic, collection.documents)
@@ -103,7 +103,7 @@ def moments(collection: Collection, measure: Measure, ranked: Ranked, model: str
         gain, variance = _gains(collection, measure, ranked, p)
     scored, runs = max(int(np.count_nonzero(R > 0)), 1), len(ranked.rank)
     expected, of_unjudged = np.empty(runs), np.empty((unjudged.size, runs)).T
-    for some in slices(runs, by_eights(ranked.topic.size)):
+    for some in slices(runs, rows_multiple_of_8(ranked.topic.size)):
         rank = ranked.rank[some]
         seen = (rank > 0) & (rank <= k)
         if measure.metric.name == "AP":
@@ -158,7 +158,7 @@ def can_compute(measure: Measure) -> bool:
 def difference_moments(found: Moments) -> tuple[np.ndarray, np.ndarray]:
     """Expected difference and its deviation of every pair of runs, in the order of ``np.triu_indices(runs, 1)`` [pair]."""
     a, b = np.triu_indices(len(found.expected), 1)
-    step = by_eights(found.variance.size, ROOM)  # two rows or more in each part: one alone would be summed in another order
+    step = rows_multiple_of_8(found.variance.size, ROOM)  # two rows or more in each part: one alone would be summed in another order
     spread = [
         np.sum(found.variance * (found.weight[r] - some) ** 2, axis=1)
         for r in range(len(found.expected) - 1)

@@ -35,17 +35,17 @@ class Entries(NamedTuple):
 
 def _unjudged(collection: Collection) -> Entries:
     """The unjudged documents near the top of the lists, run by run."""
-    return _near_top(collection, (collection.grade[collection.slot] < 0) & (collection.rank <= NEAR))
+    return _near_top(collection, (collection.grade[collection.judgment_index] < 0) & (collection.rank <= NEAR))
 
 
 def _near_top(collection: Collection, pooled: np.ndarray) -> Entries:
     """Some entries of the pool, bool [entries], and all entries outside it."""
     entry = np.flatnonzero(pooled)
-    slot, outside = collection.slot[entry], collection.outside
+    judgment_index, outside = collection.judgment_index[entry], collection.outside
     T = len(collection.topics)
     run = np.concatenate([np.searchsorted(collection.start[::T], entry, side="right") - 1, outside.list // T])
-    topic = np.concatenate([collection.topic[slot], outside.list % T])
-    documents = pa.concat_arrays([collection.documents.take(pa.array(slot)), outside.documents])
+    topic = np.concatenate([collection.topic[judgment_index], outside.list % T])
+    documents = pa.concat_arrays([collection.documents.take(pa.array(judgment_index)), outside.documents])
     code = join_keys(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
     first = np.unique(code, return_index=True)[1]
     rank = np.concatenate([collection.rank[entry], outside.rank])
@@ -61,7 +61,7 @@ class NearTop(NamedTuple):
     """[n]"""
     grade: np.ndarray
     """int [n], -1 if not judged"""
-    slot: np.ndarray
+    judgment_index: np.ndarray
     """int [entries], the document of each entry; entries are by run, topic, rank"""
     run: np.ndarray
     """int [entries]"""
@@ -74,13 +74,13 @@ def documents_near_top(collection: Collection) -> NearTop:
     pooled = collection.rank <= NEAR
     entries = _near_top(collection, pooled)
     by_id = entries.order(str.encode)
-    slot = np.argsort(by_id)[entries.code]
-    judged = collection.slot[pooled]
+    judgment_index = np.argsort(by_id)[entries.code]
+    judged = collection.judgment_index[pooled]
     grade = np.full(by_id.size, -1, np.int64)
-    grade[slot[: judged.size]] = collection.grade[judged]
+    grade[judgment_index[: judged.size]] = collection.grade[judged]
     topic = entries.topic[by_id]
-    order = np.lexsort((entries.rank, topic[slot], entries.run))
-    return NearTop(topic, [entries.document[i] for i in by_id], grade, slot[order], entries.run[order], entries.rank[order])
+    order = np.lexsort((entries.rank, topic[judgment_index], entries.run))
+    return NearTop(topic, [entries.document[i] for i in by_id], grade, judgment_index[order], entries.run[order], entries.rank[order])
 
 
 class RunsUnjudged:
@@ -134,7 +134,7 @@ def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":
 
 def mean_residual(collection: Collection, p: float) -> float:
     """How much the mean RBP could rise by unjudged documents and those after the lists (Moffat & Zobel 2008, 3; ``RBP_residual``)."""
-    judged = collection.rank[collection.grade[collection.slot] >= 0]
+    judged = collection.rank[collection.grade[collection.judgment_index] >= 0]
     return float(1 - (1 - p) * np.sum(p ** (judged - 1.0)) / (len(collection.topics) * len(collection.runs)))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from irmeval.stats.blocks import ROOM, by_eights, count_true, map_blocks, product, slices
+from irmeval.stats.blocks import ROOM, count_true, map_blocks, product, rows_multiple_of_8, slices
 from irmeval.stats.bootstrap import ROUNDING
 from irmeval.stats.means import mean_of_known, tied
 from irmeval.stats.pairs import Differences, Pairs, by_rows, check_count, check_scores
@@ -69,7 +69,7 @@ def compare_with_best(scores: np.ndarray, best: int, *, samples: int = 1000, see
         return found
 
     rng, found = np.random.default_rng(seed), np.zeros(len(bound), np.int64)
-    for some in slices(n, by_eights(topics, ROOM)):
+    for some in slices(n, rows_multiple_of_8(topics, ROOM)):
         signs = (1.0 - 2 * rng.integers(2, size=(some.stop - some.start, topics))).T
         found += sum(map_blocks(hits, [signs[:, at] for at in slices(signs.shape[1], AT_ONCE)]))
     p = np.full(systems, np.nan)

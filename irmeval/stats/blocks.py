@@ -36,10 +36,10 @@ def fit(most: int, bytes_each: float = CELL_BYTES) -> int:
 
 def pairs_at_once(samples: int, topics: int = 0) -> int:
     """How many pairs are worked on at once; a multiple of `EIGHT` where the topics limit it."""
-    return max(1, min(BLOCK, fit(CELLS) // samples, by_eights(topics)))
+    return max(1, min(BLOCK, fit(CELLS) // samples, rows_multiple_of_8(topics)))
 
 
-def by_eights(length: int, cells: int = CELLS) -> int:
+def rows_multiple_of_8(length: int, cells: int = CELLS) -> int:
     """How many rows of this length fit into so many cells, and into memory (`fit`); a multiple of `EIGHT`, which is the least."""
     return max(fit(cells) // max(length, 1) // EIGHT, 1) * EIGHT
 

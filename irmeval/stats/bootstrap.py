@@ -12,7 +12,19 @@ from functools import partial
 import numpy as np
 
 from irmeval.core import parallel
-from irmeval.stats.blocks import CELLS, ROOM, by_eights, count_true, fit, map_blocks, pair_slices, pairs_at_once, product, scratch, slices
+from irmeval.stats.blocks import (
+    CELLS,
+    ROOM,
+    count_true,
+    fit,
+    map_blocks,
+    pair_slices,
+    pairs_at_once,
+    product,
+    rows_multiple_of_8,
+    scratch,
+    slices,
+)
 from irmeval.stats.pairs import Differences, Rows, by_rows, centred, check_count, check_scores, check_share
 
 ROUNDING = 1e-10
@@ -38,7 +50,7 @@ def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray
 
 def resample_batches(rng: np.random.Generator, samples: int, topics: int) -> Iterator[tuple[slice, np.ndarray]]:
     """`resamples` in batches that fit into memory, most often one: the slice of each batch, and its counts [some, topics]."""
-    for at in slices(check_count("samples", samples), by_eights(topics, ROOM)):
+    for at in slices(check_count("samples", samples), rows_multiple_of_8(topics, ROOM)):
         parallel.check_cancelled()
         yield at, resamples(rng, at.stop - at.start, topics)
 
@@ -67,7 +79,9 @@ class Draws(Resamples):
     def pieces(self, count: int) -> list[slice]:
         """Slices of `count` items, long ones where the resamples are drawn again for each."""
         return (
-            pair_slices(count, self.samples, self.topics) if self.kept else slices(count, by_eights(max(self.samples, self.topics), ROOM))
+            pair_slices(count, self.samples, self.topics)
+            if self.kept
+            else slices(count, rows_multiple_of_8(max(self.samples, self.topics), ROOM))
         )
 
     def room(self, arrays: int, count: int) -> np.ndarray:

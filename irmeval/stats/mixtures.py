@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.stats.blocks import ROOM, ROWWISE, by_eights, fit, slices
+from irmeval.stats.blocks import ROOM, ROWWISE, fit, rows_multiple_of_8, slices
 from irmeval.stats.corrections import adjust
 from irmeval.stats.means import mean_of_known, tied
 
@@ -35,7 +35,7 @@ def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
     judges, systems, topics = scores.shape
     rng = np.random.default_rng(seed)
     means = np.empty((mixtures, systems))
-    for at in slices(mixtures, by_eights(topics, ROOM)):
+    for at in slices(mixtures, rows_multiple_of_8(topics, ROOM)):
         drawn = rng.integers(judges, size=(at.stop - at.start, topics))
         means[at] = sum((drawn == j) @ scores[j].T for j in range(judges)) / topics
     a, b = np.triu_indices(systems, 1)
@@ -82,7 +82,7 @@ def compare_groups(change: np.ndarray, group: np.ndarray, groups: int, samples: 
     rng = np.random.default_rng(seed)
     slack = 1e-12 * max(float(np.abs(change).max(initial=0)), 1e-300)
     hits = np.zeros(groups, np.int64)
-    for at in slices(samples, by_eights(n)):
+    for at in slices(samples, rows_multiple_of_8(n)):
         others = differences(rng.permuted(np.broadcast_to(change, (at.stop - at.start, n)), axis=1) @ member)
         hits += (np.abs(others) >= np.abs(observed) - slack).sum(axis=0)
     p = np.where(np.isnan(observed), np.nan, (1 + hits) / (1 + samples))

@@ -11,7 +11,7 @@ from irmeval.core import plugins
 from irmeval.core.lazy import special
 from irmeval.core.registry import Registry
 from irmeval.core.text import capitalize
-from irmeval.stats.blocks import ROOM, blocks, by_eights, count_true, fit, map_blocks, pair_slices, product, scratch, slices
+from irmeval.stats.blocks import ROOM, blocks, count_true, fit, map_blocks, pair_slices, product, rows_multiple_of_8, scratch, slices
 from irmeval.stats.bootstrap import ROUNDING, bounds, hits, resample_batches
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.correlation import find_standing
@@ -260,7 +260,7 @@ def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray
 
         map_blocks(work, pair_slices(len(z), samples, n))
     else:  # the signs of some topics at a time, drawn again for each slice of the pairs
-        for at in slices(len(z), by_eights(max(n, samples), ROOM)):
+        for at in slices(len(z), rows_multiple_of_8(max(n, samples), ROOM)):
             rng.bit_generator.state = start
             lot, flipped = z[at], np.zeros((at.stop - at.start, samples))
             for topics in blocks(n, samples):

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.stats.blocks import blocks, by_eights, fit, map_blocks, product, slices
+from irmeval.stats.blocks import blocks, fit, map_blocks, product, rows_multiple_of_8, slices
 from irmeval.stats.means import TIE, tied
 from irmeval.stats.pairs import check_count, check_scores
 
@@ -115,7 +115,7 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
 
 def batch_sizes(sets: int, topics: int) -> Iterator[int]:
     """How many topic sets to draw and compare at a time: as many as there is room for, most often all at once."""
-    for some in slices(sets, by_eights(topics, ROOM)):
+    for some in slices(sets, rows_multiple_of_8(topics, ROOM)):
         parallel.check_cancelled()
         yield some.stop - some.start
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.core.text import counted, some_of
+from irmeval.core.text import count_noun, quantify
 from irmeval.ui.pages import choosing, fusing
 from irmeval.ui.widgets import results, session, upload
 
@@ -12,8 +12,8 @@ kept = table[table["kept"]]
 
 st.title("Which runs and topics are used?")
 st.write(
-    f"In use on every page: {some_of(len(kept), len(table), 'run')}, from {counted(kept['team'].nunique(), 'team')}, and "
-    f"{counted(len(selected.collection.topics), 'topic')}. To change that, tick runs below, or set rules in the sidebar under "
+    f"In use on every page: {quantify(len(kept), len(table), 'run')}, from {count_noun(kept['team'].nunique(), 'team')}, and "
+    f"{count_noun(len(selected.collection.topics), 'topic')}. To change that, tick runs below, or set rules in the sidebar under "
     "*Policy, runs and topics*."
 )
 ticked = choosing.table()

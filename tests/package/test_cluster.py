@@ -85,7 +85,7 @@ def test_collection_when_it_lies_on_workers_then_is_the_same_but_for_the_lists(h
     assert there.headers == here.headers
     assert "".join(here.headers)
     assert len(there.parts) > 2
-    for name in ("slot", "rank", "outside"):
+    for name in ("judgment_index", "rank", "outside"):
         with pytest.raises(ParamError, match="are on the workers of local:2"):
             getattr(there, name)
 

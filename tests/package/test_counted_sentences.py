@@ -49,7 +49,7 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
             continue
         result = work(name, of, runs, topics, measures)
         headline, where = result.headline(), (of.__name__, runs, topics, measures)
-        texts = [headline, *(lead.finding for lead in result.leads()), *(chart.caption for chart in result.charts())]
+        texts = [headline, *(lead.finding for lead in result.next_steps()), *(chart.caption for chart in result.charts())]
         found |= {(fault, where): text for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)}
         if of is tied and EXPERIMENTS[name].data and name not in {"curves", "holes"}:  # where samples of judgments differ
             found |= {("a difference where nothing differs", where): headline} if re.search(OF_THE_SAME, headline) else {}
@@ -76,7 +76,7 @@ def test_sentences_when_nothing_is_relevant_then_state_no_number_of_it(name):
             result = work(name, ungraded, runs, topics, 2)
         except ParamError:
             continue
-        texts = [result.headline(), *(lead.finding for lead in result.leads()), *(chart.caption for chart in result.charts())]
+        texts = [result.headline(), *(lead.finding for lead in result.next_steps()), *(chart.caption for chart in result.charts())]
         assert [(text, fault) for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)] == []
 
 
@@ -103,4 +103,4 @@ def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():
 
 @pytest.mark.parametrize(("runs", "asked"), [(1, "How good is the run?"), (2, "Which of 2 runs is best?"), (3, "Which of 3 runs is best?")])
 def test_next_step_of_what_is_loaded_asks_for_the_best_where_there_are_several(runs, asked):
-    assert EXPERIMENTS["collection"](made(runs, 2)).leads()[0].finding == asked
+    assert EXPERIMENTS["collection"](made(runs, 2)).next_steps()[0].finding == asked

@@ -273,7 +273,7 @@ def test_svg_when_it_is_of_any_chart_then_it_is_drawn_and_nothing_is_at_no_place
 
 @every
 def test_leads_when_there_are_data_then_each_is_a_finding_and_another_page(made, experiment):
-    found = made(experiment)[0].leads()
+    found = made(experiment)[0].next_steps()
     if found or experiment.name in TOLD or {*page_scripts()} & {*experiment.pages}:  # one that is all in its own file need not have any
         assert any(lead.page not in experiment.pages for lead in found) == (experiment.data or experiment.judged)
     assert {lead.page for lead in found} <= page_scripts().keys()
@@ -290,7 +290,7 @@ def test_headline_when_there_is_one_measure_then_it_is_not_both_best_and_worst(c
             result = experiment(source(experiment, c), chosen, small(experiment))
         except ParamError:
             continue
-        said = " ".join([result.headline(), *(lead.finding for lead in result.leads())])
+        said = " ".join([result.headline(), *(lead.finding for lead in result.next_steps())])
         assert not ("best" in said and "worst" in said and said.count(chosen[0]) > 1), said
         assert not ("most" in said and "fewest" in said and said.count(chosen[0]) > 1), said
         assert "1 measures" not in said
@@ -314,7 +314,7 @@ def test_sentences_when_there_are_one_two_or_many_then_they_are_whole_and_their_
         for said in (result.headline(), *(chart.caption for chart in result.charts())):
             assert not UNSAID.search(said), said
             assert said.endswith("."), said
-        assert [lead.finding for lead in result.leads() if UNSAID.search(lead.finding)] == []
+        assert [lead.finding for lead in result.next_steps() if UNSAID.search(lead.finding)] == []
 
 
 @every

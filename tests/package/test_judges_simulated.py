@@ -54,7 +54,7 @@ def test_biased_judge_when_counted_then_agrees_as_follows_from_where_it_errs():
     for r in range(3):
         for t in range(len(collection.topics)):
             entries = slice(*collection.start[r * len(collection.topics) + t :][:2])
-            seen[collection.slot[entries][collection.rank[entries] <= 10]] = True
+            seen[collection.judgment_index[entries][collection.rank[entries] <= 10]] = True
     own = np.unique(collection.grade[collection.grade >= 0])
     table = confusion_matrix(own, "noisy", 0.4)
     by_hand = np.zeros((own.size, own.size))

@@ -52,7 +52,7 @@ def test_collection_when_opened_again_then_is_the_same_and_no_line_is_read(files
     assert second.fingerprint == first.fingerprint
     assert second.runs == first.runs
     assert second.outside.documents.equals(first.outside.documents)
-    assert not second.slot.flags.writeable
+    assert not second.judgment_index.flags.writeable
 
 
 def test_collection_when_its_format_is_named_then_is_read_and_kept_so(files, times):

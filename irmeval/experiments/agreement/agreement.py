@@ -6,9 +6,9 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, counted, some_of, verb
+from irmeval.core.text import all_of, count_noun, quantify, verb
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correlate
 from irmeval.plots import cells
@@ -67,7 +67,7 @@ class Agreement(OfScores):
         return tidy({"measure": names}, dict(zip(names, self.values[np.ix_(self.order, self.order)].T, strict=True)))
 
     def headline(self) -> str:
-        names, runs = self.measures, counted(len(self.scores.runs), "run")
+        names, runs = self.measures, count_noun(len(self.scores.runs), "run")
         label = CORRELATIONS[self.params.correlation].label
         between = self.between
         if not np.isfinite(between).any():
@@ -87,21 +87,21 @@ class Agreement(OfScores):
             return text
         reach = int((np.abs(between) >= self.critical).sum()) // 2
         pairs = len(names) * (len(names) - 1) // 2
-        reached = f"{some_of(reach, pairs, 'pair')} of measures {verb(max(reach, 1), 'reaches', 'reach')} it"
+        reached = f"{quantify(reach, pairs, 'pair')} of measures {verb(max(reach, 1), 'reaches', 'reach')} it"
         return f"{text} A tau of {self.critical:.2f} or more is significant at {self.params.alpha:g}; {reached}."
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         between = self.between
         if not np.isfinite(between).any():
-            return [Lead("Pick more measures: which are there?", "catalogue"), Lead("Who is best?", "leaderboard")]
+            return [NextStep("Pick more measures: which are there?", "catalogue"), NextStep("Who is best?", "leaderboard")]
         a, b = (self.measures[i] for i in np.unravel_index(int(np.nanargmin(between)), between.shape))
         least = " agree least" if np.nanmin(between) < np.nanmax(between) else ""
         told = f"{a} and {b}{least}: which runs do they rank differently?"
         if np.isclose(np.nanmin(between), 1):
             told = f"{all_of(len(between), 'measure').capitalize()} order the runs alike: by how much do their scores differ?"
         return [
-            Lead(told, "rankings", {"sorted_by": a, "against": b}),
-            Lead(f"Which of {counted(len(self.measures), 'measure')} is the most robust?", "scorecard"),
+            NextStep(told, "rankings", {"sorted_by": a, "against": b}),
+            NextStep(f"Which of {count_noun(len(self.measures), 'measure')} is the most robust?", "scorecard"),
         ]
 
     def charts(self) -> list[Chart]:

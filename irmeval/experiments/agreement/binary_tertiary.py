@@ -10,7 +10,7 @@ from irmeval.core.params import checked
 from irmeval.core.text import all_of
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.learn.parameters import GAINS, with_parameter_or_refuse
-from irmeval.experiments.results import Chart, Lead, result
+from irmeval.experiments.results import Chart, NextStep, result
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import at_rates
 from irmeval.experiments.trials import Banded
@@ -74,8 +74,8 @@ class BinaryTertiary(Banded):
             f"{after:.3f}. On average over rates, measures and gains, tau differs by {np.nanmean(apart):.3f}."
         )
 
-    def leads(self) -> list[Lead]:
-        return [Lead("Which measures keep their order as judgments disappear?", "curves")]
+    def next_steps(self) -> list[NextStep]:
+        return [NextStep("Which measures keep their order as judgments disappear?", "curves")]
 
     def charts(self) -> list[Chart]:
         return [self.chart_of(self.measures[0])]

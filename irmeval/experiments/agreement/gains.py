@@ -6,10 +6,10 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, list_all, verb
+from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.learn.parameters import GAINS, with_parameter_or_refuse
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
 from irmeval.metrics import Measure
@@ -99,10 +99,10 @@ class GainMaps:
         change = self.required.sensitivity - self.required.sensitivity[:, :1]
         j, h = np.unravel_index(int(np.abs(change).argmax()), change.shape)
         text = (
-            f"{self.maps[g].capitalize()} gains change the order of {counted(len(self.runs), 'run')} most: tau with the default gains is "
-            f"{self.tau[i, g]:.3f} by {names[i]}. "
+            f"{self.maps[g].capitalize()} gains change the order of {count_noun(len(self.runs), 'run')} most: tau with the default gains "
+            f"is {self.tau[i, g]:.3f} by {names[i]}. "
             if not np.isclose(self.tau[i, g], 1)
-            else f"No gains change the order of {counted(len(self.runs), 'run')}. "
+            else f"No gains change the order of {count_noun(len(self.runs), 'run')}. "
         )
         before, after = self.required.sensitivity[j, 0], self.required.sensitivity[j, h]
         text += (
@@ -112,24 +112,24 @@ class GainMaps:
         )
         if self.left_out:
             out = verb(self.left_out, "has no score under some gains and is", "have no score under some gains and are")
-            text += f" All gains are compared on {counted(self.topics, 'topic')}: {counted(self.left_out, 'other')} {out} left out."
+            text += f" All gains are compared on {count_noun(self.topics, 'topic')}: {count_noun(self.left_out, 'other')} {out} left out."
         return f"{text} Too few topics have a score under {list_all(self.untried)} gains to compare." if self.untried else text
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         if self.top < 2 or not np.isfinite(self.tau).any():
-            return [Lead("Do the measures agree?", "agreement"), Lead("What does a parameter change?", "parameters")]
+            return [NextStep("Do the measures agree?", "agreement"), NextStep("What does a parameter change?", "parameters")]
         m, g = self._least_alike
         name, tau = self.measures[m], float(self.tau[m, g])
         most = f"{name} depends most on gains (tau {tau:.2f}): on other parameters too?"
         return [
-            Lead("Does any other parameter change the order?" if np.isclose(tau, 1) else most, "parameters"),
-            Lead("Do measures differ more than that?", "agreement"),
-            Lead(f"How large must a difference in {name} be?", "swap"),
+            NextStep("Does any other parameter change the order?" if np.isclose(tau, 1) else most, "parameters"),
+            NextStep("Do measures differ more than that?", "agreement"),
+            NextStep(f"How large must a difference in {name} be?", "swap"),
         ]
 
     def charts(self) -> list[Chart]:
         names = self.measures
-        on = f"All gains are compared on the same {counted(self.topics, 'topic')}."
+        on = f"All gains are compared on the same {count_noun(self.topics, 'topic')}."
         at = f"{self.params.threshold:g}%"
         return [
             Chart(
@@ -188,11 +188,11 @@ def gains(work: Work[Params]) -> GainMaps:
     collection, params = work.collection, work.params
     graded = with_parameter_or_refuse(work.measures, GAINS)
     maps = MAPS | ({OWN: params.own} if params.own else {})
-    if graded not in work.kept:
+    if graded not in work.cache:
         score_runs(replace(work, measures=graded))  # refuses what is too little under the default gains
         of_maps = evaluate_by_gains(collection, graded, list(maps.values()))
-        work.kept[graded] = {name: scores.values for name, scores in zip(maps, of_maps, strict=True)}
-    values = work.kept[graded]
+        work.cache[graded] = {name: scores.values for name, scores in zip(maps, of_maps, strict=True)}
+    values = work.cache[graded]
     has_score = {name: np.isfinite(v).all(axis=(0, 1)) & np.isfinite(values[DEFAULT]).all(axis=(0, 1)) for name, v in values.items()}
     tried = tuple(name for name, has in has_score.items() if has.sum() >= 2)
     kept = np.all([has_score[name] for name in tried], axis=0)

@@ -6,9 +6,9 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, counted, list_all, shorten, some_of, verb
+from irmeval.core.text import all_of, count_noun, list_all, quantify, shorten, verb
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, names, pins
@@ -38,14 +38,14 @@ class Params:
         "lines",
         "Mean scores or ranks of the runs.",
         choices=LINES,
-        words={"scores": "lines of mean scores", "ranks": "lines of ranks"},
+        value_labels={"scores": "lines of mean scores", "ranks": "lines of ranks"},
         default="scores",
     )
     points: str = param(
         "points",
         "A point of the scatter plot is a run's mean, or a topic's mean over the runs.",
         choices=POINTS,
-        words={"runs": "a point for each run", "topics": "a point for each topic"},
+        value_labels={"runs": "a point for each run", "topics": "a point for each topic"},
         default="runs",
     )
 
@@ -103,7 +103,7 @@ class Rankings(OfScores):
                 every = all_of(len(means), "run").capitalize()
                 return f"{every} have the same mean {x}, {means[0]:.3f}."
             return (
-                f"Mean {x} of {counted(len(means), 'run')} ranges from {means[0]:.3f} ({self.scores.runs[self.order[0]]}) to "
+                f"Mean {x} of {count_noun(len(means), 'run')} ranges from {means[0]:.3f} ({self.scores.runs[self.order[0]]}) to "
                 f"{means[-1]:.3f} ({self.scores.runs[self.order[-1]]}); the median is {np.median(means):.3f}."
             )
         tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
@@ -121,10 +121,10 @@ class Rankings(OfScores):
             for r in self.farthest[:SAID]
         ]
         most = f", most of all {list_all(named)}" if moved > len(named) else f": {list_all(named)}"
-        changed = f"{some_of(moved, len(self.jumps), 'run')} {verb(moved, 'changes', 'change')} place"
+        changed = f"{quantify(moved, len(self.jumps), 'run')} {verb(moved, 'changes', 'change')} place"
         return f"Between {x} and {y}, {changed} ({alike or 'tau undefined'}){most}."
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         x, y = (self.measures[m] for m in (self.by, self.against))
         found = []
         if len(self.farthest):
@@ -133,12 +133,12 @@ class Rankings(OfScores):
             pair = {"run_a": name, "run_b": self.scores.runs[rival], "measure": y}
             up = "up" if self.jumps[run] > 0 else "down"
             found.append(
-                Lead(f"{name} moves {counted(abs(int(self.jumps[run])), 'place')} {up} by {y}: on which topics?", "two-runs", pair)
+                NextStep(f"{name} moves {count_noun(abs(int(self.jumps[run])), 'place')} {up} by {y}: on which topics?", "two-runs", pair)
             )
-            found.append(Lead(f"Is {name} sound?", "check", {"candidate": name}))
+            found.append(NextStep(f"Is {name} sound?", "check", {"candidate": name}))
         else:
-            found.append(Lead(f"No run changes its place by {y}" if x != y else f"Do other measures agree with {x}?", "agreement"))
-        return [*found, Lead("Are the differences significant?", "matrix", {"measure": x})]
+            found.append(NextStep(f"No run changes its place by {y}" if x != y else f"Do other measures agree with {x}?", "agreement"))
+        return [*found, NextStep("Are the differences significant?", "matrix", {"measure": x})]
 
     def charts(self) -> list[Chart]:
         x, y = self.measures[self.by], self.measures[self.against]

@@ -8,9 +8,9 @@ from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ReadError
 from irmeval.core.params import checked
-from irmeval.core.text import counted, list_few, natural_key, verb
+from irmeval.core.text import count_noun, list_few, natural_key, verb
 from irmeval.experiments.base import COLLECTION, NO_RUNS, Work, experiment
-from irmeval.experiments.results import Frame, Lead, Table, result, rowwise, table
+from irmeval.experiments.results import Frame, NextStep, Table, result, rowwise, table
 from irmeval.metrics.sample_weights import Sample
 from irmeval.reading.ir_metadata import Value, header_entries, read_headers
 
@@ -115,28 +115,31 @@ class Contents:
     def headline(self) -> str:
         c = self.collection
         judged, relevant = int((c.grade >= 0).sum()), int((c.grade > 0).sum())
-        runs = f"{counted(len(c.runs), 'run')} of {counted(self.teams, 'team')}" if c.runs else "no runs"
+        runs = f"{count_noun(len(c.runs), 'run')} of {count_noun(self.teams, 'team')}" if c.runs else "no runs"
         of = f" drawn from {c.grade.size:,}" if c.design and c.design.stated is None else " drawn" if c.design else ""
         share = f"{relevant / max(judged, 1):.1%}"
-        judgments = f"{counted(judged, 'judgment')}{of} ({share} relevant)"
-        return f"{counted(len(c.topics), 'topic')}, {runs} and {judgments}.{self._describe_headers()}"
+        judgments = f"{count_noun(judged, 'judgment')}{of} ({share} relevant)"
+        return f"{count_noun(len(c.topics), 'topic')}, {runs} and {judgments}.{self._describe_headers()}"
 
     def _describe_headers(self) -> str:
         if not self.headers:
             return ""
         bad = [run for run, found in self.headers.items() if isinstance(found, ReadError)]
-        unreadable = f"; {counted(len(bad), 'header')} cannot be read ({list_few(bad)})" if bad else ""
+        unreadable = f"; {count_noun(len(bad), 'header')} cannot be read ({list_few(bad)})" if bad else ""
         how = verb(len(self.headers), "says how it was made", "say how they were made")
-        return f" {counted(len(self.headers), 'run')} {how} (in a header){unreadable}."
+        return f" {count_noun(len(self.headers), 'run')} {how} (in a header){unreadable}."
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         n = len(self.collection.runs)
         if not n:
-            return [Lead("Judgments alone: do judges agree?", "judges"), Lead("Is a run sound? Check it before it is added", "check")]
+            return [
+                NextStep("Judgments alone: do judges agree?", "judges"),
+                NextStep("Is a run sound? Check it before it is added", "check"),
+            ]
         return [
-            Lead(f"Which of {n:,} runs is best?" if n > 1 else "How good is the run?", "leaderboard"),
-            Lead("What if judgments disappear?", "curves"),
-            Lead("Are the runs sound?" if n > 1 else "Is the run sound?", "check"),
+            NextStep(f"Which of {n:,} runs is best?" if n > 1 else "How good is the run?", "leaderboard"),
+            NextStep("What if judgments disappear?", "curves"),
+            NextStep("Are the runs sound?" if n > 1 else "Is the run sound?", "check"),
         ]
 
     def tables(self) -> list[Table]:
@@ -153,7 +156,7 @@ def _judged(part: Collection) -> np.ndarray:
     """Judged documents that each run retrieved."""
     R, T = len(part.runs), len(part.topics)
     run_of_entry = np.repeat(np.arange(R), np.diff(part.start[::T]))
-    return np.bincount(run_of_entry[part.grade[part.slot] >= 0], minlength=R)
+    return np.bincount(run_of_entry[part.grade[part.judgment_index] >= 0], minlength=R)
 
 
 @experiment(

@@ -5,10 +5,10 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import are, best_and_worst, counted, describe_worst, percent
+from irmeval.core.text import best_and_worst, count_noun, count_with_be, describe_worst, percent
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.realised import describe_asked
-from irmeval.experiments.results import Chart, Lead, result
+from irmeval.experiments.results import Chart, NextStep, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate
 from irmeval.experiments.trials import Banded, OfMeans
@@ -68,7 +68,7 @@ class Incompleteness(Banded, OfMeans):
         last, tau = self.realised[-1], self.last_tau
         share = self.mean[:, -1].mean(axis=-1) / np.where(self.full.mean(axis=-1) == 0, np.nan, self.full.mean(axis=-1))
         if last.asked == 100:
-            return f"{are(len(self.runs), 'run')} scored by {counted(len(self.measures), 'measure')} on the full judgments."
+            return f"{count_with_be(len(self.runs), 'run')} scored by {count_noun(len(self.measures), 'measure')} on the full judgments."
         if last.too_much:
             return last.refuse_verdict()
         if not np.isfinite(share).any():
@@ -81,17 +81,17 @@ class Incompleteness(Banded, OfMeans):
         mean = f"mean {self.measures[fall]} {turn} {percent(share[fall])} of its full value."
         return f"With {last.amount} of the judgments left{last.aside}, {f'{said}. The' if said else 'the'} {mean}"
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         tau, n = self.last_tau, len(self.measures)
         if len(self.runs) < 2:
-            return [Lead("What if the pool had been shallower?", "pools"), Lead("How much of the run is unjudged?", "unjudged")]
+            return [NextStep("What if the pool had been shallower?", "pools"), NextStep("How much of the run is unjudged?", "unjudged")]
         if not np.isfinite(tau).any() or self.params.rates[-1] == 100 or self.realised[-1].too_much:
-            return [Lead("Which runs differ on all judgments?", "matrix"), Lead("What if the pool had been shallower?", "pools")]
+            return [NextStep("Which runs differ on all judgments?", "matrix"), NextStep("What if the pool had been shallower?", "pools")]
         sound = f"Which of {n} measures is" if n > 1 else f"Is {self.measures[0]}"
         return [
-            Lead(f"{describe_worst(self.measures, tau, self.correlation)}: which differences are still significant?", "decisions"),
-            Lead("Judgments are rarely missing at random: what about a shallower pool?", "pools"),
-            Lead(f"{sound} sound by other criteria too?", "scorecard"),
+            NextStep(f"{describe_worst(self.measures, tau, self.correlation)}: which differences are still significant?", "decisions"),
+            NextStep("Judgments are rarely missing at random: what about a shallower pool?", "pools"),
+            NextStep(f"{sound} sound by other criteria too?", "scorecard"),
         ]
 
     def charts(self) -> list[Chart]:

@@ -8,11 +8,11 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, counted, list_all, verb
+from irmeval.core.text import all_of, count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness import own_pools
 from irmeval.experiments.realised import find_knee
-from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.settings import (
     CORRECTION,
     PAPERS,
@@ -69,15 +69,15 @@ class Params(Testing):
         "How many pairs, drawn at random, are tested; Bompada et al. took 300. 0: all.",
         low=0,
         high=10_000_000,
-        said="{} random pairs",
-        words={"0": "all pairs of runs"},
+        template="{} random pairs",
+        value_labels={"0": "all pairs of runs"},
         default=0,
     )
     pool: str = param(
         "judgments of",
         "all: a sample of all judgments. pair: for each pair, a sample of what the two runs retrieved, as Bompada et al.; much slower.",
         choices=("all", "pair"),
-        words={"all": "a sample of all judgments", "pair": "a sample for each pair"},
+        value_labels={"all": "a sample of all judgments", "pair": "a sample for each pair"},
         default="all",
     )
     correlation: Correlate = "tau_b"
@@ -207,7 +207,7 @@ class ReducedDecisions(OverTrials):
             reduced, full = (describe_differing([m for m, p in zip(self.measures, of, strict=True) if p]) for of in (power, before))
             return f"{where}, in the only sample, the two runs {reduced}; on all judgments they {full} ({self.params.decided_by})."
         fewest = int(self.topics.min())
-        only = f"{counted(fewest, 'topic')} {'has' if fewest == 1 else 'have'}"
+        only = f"{count_noun(fewest, 'topic')} {'has' if fewest == 1 else 'have'}"
         few = f" In some samples only {only} a score for every run." if fewest < self.topics.max() else ""
         if self.full.shape[-1] == 1:
             often = f"{power[most]:.0%}" if power[most] == power[least] else f"{power[least]:.0%} to {power[most]:.0%}"
@@ -229,19 +229,19 @@ class ReducedDecisions(OverTrials):
             whose = f"the decisions by {self.measures[steady]} stay, {beside}"
         return f"{where}, {told}; {accuracy[steady]:.1%} of {whose} ({self.params.decided_by}).{few}"
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         last, before, after = self.realised[-1], self.full.sum(axis=-1), self.reduced[:, -1].sum(axis=-1).mean(axis=-1)
         worst, how = int(np.argmax(before - after)), self.params.tested_by
         name, lost, all_found = self.measures[worst], round(float(before[worst] - after[worst])), int(before[worst])
         some = f"{lost:,} fewer significant {verb(lost, 'difference', 'differences')}" if lost > 0 else "no fewer significant differences"
         fewer = f"{name} finds {some} at {last.amount} ({how}): how large must a difference be?"
-        which = f"{name} finds {counted(all_found, 'significant difference')} on all judgments ({how}): which?"
+        which = f"{name} finds {count_noun(all_found, 'significant difference')} on all judgments ({how}): which?"
         none = f"{name} finds no significant difference on all judgments ({how}): how large must one be?"
         return [
-            *([Lead(none, "power")] if not all_found else []),
-            *([Lead(fewer, "power")] if all_found and not last.too_much else []),
-            *([Lead(which, "matrix", {"measure": name})] if all_found else []),
-            Lead("Does a different judge reach the same decisions?", "systems"),
+            *([NextStep(none, "power")] if not all_found else []),
+            *([NextStep(fewer, "power")] if all_found and not last.too_much else []),
+            *([NextStep(which, "matrix", {"measure": name})] if all_found else []),
+            NextStep("Does a different judge reach the same decisions?", "systems"),
         ]
 
     def charts(self) -> list[Chart]:

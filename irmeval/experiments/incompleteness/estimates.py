@@ -11,11 +11,11 @@ from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, format_value, param
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided_cells, scored, ways_with_judge, whole_topics
 from irmeval.experiments.realised import describe_asked
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, result
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, result
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates, with_sampling
 from irmeval.experiments.trials import Banded, OfMeans
@@ -55,7 +55,7 @@ class Params:
         "by-rank: from strata by the best rank of a document in any run, more from the upper strata. uniform: every document with the "
         "same probability. weighted: documents that could add more to AP with a higher probability.",
         choices=("by-rank", "uniform", "weighted"),
-        words=SAMPLED,
+        value_labels=SAMPLED,
         default="by-rank",
     )
     level: Level = 95.0
@@ -141,7 +141,7 @@ class Estimated(Banded, OfMeans):
         rarely, often = high < aim, low > aim + 0.02
         known = np.isfinite(self.coverage).any(axis=(1, 2))
         fine = [str(self.measures[m]) for m in self.estimated if known[m] and not (rarely | often)[m].any()]
-        rest = f" No fault shows in {counted(self.params.trials, 'trial')} of {list_few(fine)}." if fine else ""
+        rest = f" No fault shows in {count_noun(self.params.trials, 'trial')} of {list_few(fine)}." if fine else ""
         return self._tell("Too rarely", rarely) + self._why(rarely) + self._tell("Too often", often) + rest
 
     def _why(self, rarely: np.ndarray) -> str:
@@ -199,7 +199,7 @@ class Estimated(Banded, OfMeans):
                 f"{said}; one trial shows nothing of how often its {self.params.level:g}% intervals hold the truth.{self._won(own, rate)}"
             )
         said = f"{said}; {held:.0%} of its {self.params.level:g}% intervals hold the truth"
-        sure = f"between {low:.0%} and {high:.0%}, as far as {counted(self.params.trials, 'trial')} can show"
+        sure = f"between {low:.0%} and {high:.0%}, as far as {count_noun(self.params.trials, 'trial')} can show"
         return f"{said} ({sure}).{self._won(own, rate)}"
 
     def _won(self, own: Sequence[int], rate: int) -> str:
@@ -215,11 +215,11 @@ class Estimated(Banded, OfMeans):
         first += f"{self.measures[least]} has the least error, {error[least]:.3f}"
         return f"{first}; {self.measures[other]} has {error[other]:.3f}, {judge} alone {error[alone]:.3f}."
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         lowest, tau = self.realised[-1], self.last_tau
         kept = f"Kendall's tau is {tau[0]:.2f} by {self.measures[0]} on {lowest.amount} of the judgments"
-        found = [Lead(kept, "curves")] if np.isfinite(tau[0]) and not lowest.too_much else []
-        return [*found, Lead("Which documents should be judged next?", "judge-next")]
+        found = [NextStep(kept, "curves")] if np.isfinite(tau[0]) and not lowest.too_much else []
+        return [*found, NextStep("Which documents should be judged next?", "judge-next")]
 
     def charts(self) -> list[Chart]:
         sure, own = self.estimated, self.own
@@ -345,8 +345,8 @@ def estimates(work: Work[Params]) -> Estimated:
     collection = with_sampling(_with_judge(work)[0], params)
     rows = [(target, one) for target, some in held.items() for one in some]
     every = tuple(dict.fromkeys(one for _, one in rows))
-    if lacking := [target for target in held if (target, ALL, 0) not in work.kept]:
-        work.kept.update(((target, ALL, 0), means) for target, means in zip(lacking, evaluate(collection, lacking).means, strict=True))
+    if lacking := [target for target in held if (target, ALL, 0) not in work.cache]:
+        work.cache.update(((target, ALL, 0), means) for target, means in zip(lacking, evaluate(collection, lacking).means, strict=True))
     left = np.zeros((len(params.rates), params.trials))
 
     def on_sample(grades: np.ndarray, some: list[Measure]) -> dict[Measure | Aided, Cell]:
@@ -368,16 +368,16 @@ def estimates(work: Work[Params]) -> Estimated:
     def step(trial: int) -> None:
         for r, (rate, grades) in enumerate(zip(params.rates, at_rates(collection, params, trial), strict=True)):
             left[r, trial - 1] = share_left(collection.grade, grades)
-            some = [one for one in every if (_key(one), rate, trial) not in work.kept]
+            some = [one for one in every if (_key(one), rate, trial) not in work.cache]
             cells = on_sample(grades, alone) if (alone := [one for one in some if not isinstance(one, Aided)]) else {}
             if both := [one for one in some if isinstance(one, Aided)]:
                 topics = whole_topics(collection, rate, trial, params.seed)
                 cells |= aided_cells(collection, both, grades, topics, params.level / 100)
-            work.kept.update({(_key(one), rate, trial): cell for one, cell in cells.items()})
+            work.cache.update({(_key(one), rate, trial): cell for one, cell in cells.items()})
 
     work.each(step, range(1, params.trials + 1), work.collection.concurrency)
-    cells = [[[work.kept[_key(one), rate, trial] for trial in range(1, params.trials + 1)] for rate in params.rates] for _, one in rows]
+    cells = [[[work.cache[_key(one), rate, trial] for trial in range(1, params.trials + 1)] for rate in params.rates] for _, one in rows]
     means, low, high = np.moveaxis(np.array(cells), 3, 0)
     names, of = tuple(one for _, one in rows), tuple(target for target, _ in rows)
-    truth, pool = np.array([work.kept[target, ALL, 0] for target in of]), int(np.count_nonzero(collection.grade >= 0))
+    truth, pool = np.array([work.cache[target, ALL, 0] for target in of]), int(np.count_nonzero(collection.grade >= 0))
     return Estimated(truth, means, names, collection.runs, params, low, high, left, pool, of)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, percent
+from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pools import SAMPLES, numbers_up_to, share_of_pairs, significant_pairs
 from irmeval.experiments.realised import Realised, realise
-from irmeval.experiments.results import Chart, Lead, result
+from irmeval.experiments.results import Chart, NextStep, result
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Rates, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import at_rates
 from irmeval.experiments.trials import Banded
@@ -31,7 +31,7 @@ class Params(Testing):
         low=1,
         high=100_000,
         offers=(2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250),
-        said="{} topics",
+        template="{} topics",
         default=(5, 10, 20, 30, 40, 50),
     )
     rates: Rates = (100.0, 10.0)
@@ -78,7 +78,7 @@ class FewerTopics(Banded):
 
     def headline(self) -> str:
         name, power = self.measures[0], self.power[0].mean(axis=-1)
-        few, many = (counted(n, "topic") for n in (self.topics[0], self.topics[-1]))
+        few, many = (count_noun(n, "topic") for n in (self.topics[0], self.topics[-1]))
         most, least = self._realised_on(0)[0], self.realised[-1]
         if not self.pairs:
             return "One run alone has nothing to differ from."
@@ -97,13 +97,13 @@ class FewerTopics(Banded):
             f"{'in ' * (self.pairs == 1)}{percent(power[0, 0])} on {few} with {most.amount} ({self.params.decided_by})."
         )
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         if not self.pairs:
             return []
         most, how = float(self.power[0].mean(axis=-1)[0, -1]), self.params.tested_by
         least = f"at most {percent(most)} of the pairs" if most else "no pair"
-        found = [Lead(f"{self.measures[0]} finds {least} significantly different ({how}): how large must a difference be?", "power")]
-        return [*found, Lead("Are they the same pairs?", "decisions")] if most else found
+        found = [NextStep(f"{self.measures[0]} finds {least} significantly different ({how}): how large must a difference be?", "power")]
+        return [*found, NextStep("Are they the same pairs?", "decisions")] if most else found
 
     def charts(self) -> list[Chart]:
         shares = [f"{one.amount} judged{one.beside}" for one in self.realised]

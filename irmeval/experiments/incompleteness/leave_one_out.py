@@ -7,10 +7,10 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, some_of
+from irmeval.core.text import count_noun, quantify
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam, error_with_common_topics, mean_losses
-from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.plots.row_charts import dumbbell
 from irmeval.reductions.base import keep_judgments
 from irmeval.reductions.teams import PoolDepth, ranks_by_team
@@ -30,7 +30,7 @@ class Params:
         "Topics on which a new run is judged too, to see what the pool costs it.",
         low=1,
         high=100_000,
-        said="{} common topics",
+        template="{} common topics",
         default=10,
     )
 
@@ -138,9 +138,9 @@ class LeaveOneOut(WithoutTeam):
         r = int(np.where(known, lost, -np.inf).argmax())
         before, after = int(self.rank[0, r]), int(self.rank_without[0, r])
         move = f"from rank {before} to {after}" if before != after else f"still at rank {before}"
-        far = f", by at most {counted(int(places.max()), 'place')}" if (places > 0).any() else ""
+        far = f", by at most {count_noun(int(places.max()), 'place')}" if (places > 0).any() else ""
         own, found = self.teams[t], int(self.unique_relevant[t])
-        alone = f"{own} found most on its own: {counted(found, 'relevant document')}"
+        alone = f"{own} found most on its own: {count_noun(found, 'relevant document')}"
         if len(self.teams) == 1:
             alone = f"{own} is the only team"
         elif not found:
@@ -155,7 +155,7 @@ class LeaveOneOut(WithoutTeam):
         else:
             said = (
                 f"Had its team not contributed, a run would lose {lost[known].mean():.1%} of its {name} on average, at most {lost[r]:.1%} "
-                f"({self.runs[r]}, {move}); {some_of(int((places > 0).sum()), len(self.runs), 'run')} would fall in the order{far}."
+                f"({self.runs[r]}, {move}); {quantify(int((places > 0).sum()), len(self.runs), 'run')} would fall in the order{far}."
             )
         return f"{said} {alone}.{self._describe_correction()}"
 
@@ -164,7 +164,7 @@ class LeaveOneOut(WithoutTeam):
         if not np.isfinite(after):
             return ""
         by_common = float(_root_mean_square(self.by_common)[0])
-        topics = counted(self.params.common, "common topic")
+        topics = count_noun(self.params.common, "common topic")
         common = "" if np.isnan(by_common) else f"; adding what the run itself loses on {topics} changes it to {by_common:.4f}"
         added = f"{self.adjustment[0].mean():.4f} on average"
         return (
@@ -172,12 +172,12 @@ class LeaveOneOut(WithoutTeam):
             f"{after:.4f}{common}."
         )
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         lost = np.where(np.isfinite(self.lost[0]), self.lost[0], -np.inf)
         run, most = self.runs[int(lost.argmax())], float(lost.max())
         told = f"{f'{run} loses most' if len(self.runs) > 1 else f'{run} would lose'} ({most:.1%})"
-        found = [Lead(f"{told}: can it be trusted?", "check", {"candidate": run})] if 0 < most < np.inf else []
-        return [*found, Lead(f"How much of {'each' if len(self.runs) > 1 else 'the'} run is unjudged?", "unjudged")]
+        found = [NextStep(f"{told}: can it be trusted?", "check", {"candidate": run})] if 0 < most < np.inf else []
+        return [*found, NextStep(f"How much of {'each' if len(self.runs) > 1 else 'the'} run is unjudged?", "unjudged")]
 
     def charts(self) -> list[Chart]:
         order, titles = np.argsort(-self.lost[0], kind="stable"), ("contributed", "left out")

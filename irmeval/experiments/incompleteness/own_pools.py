@@ -23,8 +23,8 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
 
     `picked` are numbers of pairs, as in ``np.triu_indices(runs, 1)``. With fewer than two topics that have a score, p is 1.
     """
-    if (key := _key(work)) in work.kept:
-        return work.kept[key]
+    if (key := _key(work)) in work.cache:
+        return work.cache[key]
     collection, params, measures = work.collection, work.params, work.measures
     shards.check_local(collection, "decisions (pool=pair)")
     a, b = (runs[picked] for runs in np.triu_indices(len(collection.runs), 1))
@@ -48,5 +48,5 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
             left[less, :, k] = share_left(two.grade, np.array(grades[1:])).reshape(params.trials, len(less)).T
 
     work.each(test, range(len(picked)))
-    work.kept[key] = full, p, left.mean(axis=-1)
-    return work.kept[key]
+    work.cache[key] = full, p, left.mean(axis=-1)
+    return work.cache[key]

@@ -7,11 +7,11 @@ import numpy as np
 from irmeval.collection.sample_remarks import describe_sample
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends
 from irmeval.experiments.incompleteness.estimates import ESTIMATORS, estimates_of
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.settings import Level
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import pins, row_charts
@@ -70,9 +70,9 @@ class OwnSample:
         said = f"{self.drawn} {self.measures[0]} of {self.runs[best]} is estimated at {estimated}".strip()
         return f"{said}; {target} of the drawn judgments alone is {self.raw[0, best]:.4f}." if target != self.measures[0] else f"{said}."
 
-    def leads(self) -> list[Lead]:
-        wanted = Lead("How many judgments would make the intervals as short as wanted?", "judge-next")
-        return [Lead("Which runs differ by these estimates?", "leaderboard"), wanted]
+    def next_steps(self) -> list[NextStep]:
+        wanted = NextStep("How many judgments would make the intervals as short as wanted?", "judge-next")
+        return [NextStep("Which runs differ by these estimates?", "leaderboard"), wanted]
 
     def charts(self) -> list[Chart]:
         return [self.chart_of(self.measures[0])]
@@ -80,7 +80,7 @@ class OwnSample:
     def chart_of(self, measure: str) -> Chart:
         """The estimates by one estimator with both intervals."""
         n = len(self.runs)
-        shown = f"the best {READABLE} of {n:,} runs" if n > READABLE else counted(n, "run")
+        shown = f"the best {READABLE} of {n:,} runs" if n > READABLE else count_noun(n, "run")
         caption = (
             f"{measure} of {shown}. Thick: the {self.params.level:g}% interval over judgments (another sample of the same topics); thin: "
             f"over topics. {self.ends.rare}"

@@ -7,10 +7,10 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
-from irmeval.core.text import best_and_worst, counted, describe_worst, percent
+from irmeval.core.text import best_and_worst, count_noun, describe_worst, percent
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.realised import TWENTIETH, describe_removed
-from irmeval.experiments.results import Chart, Lead, result
+from irmeval.experiments.results import Chart, NextStep, result
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Seed, Test, Testing, Trials
 from irmeval.experiments.significance.pair_tests import run_test
 from irmeval.experiments.sweep import Sample, sweep
@@ -44,7 +44,7 @@ class Params(Testing):
         low=1,
         high=1_000_000,
         offers=(1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 500, 1000),
-        falling=True,
+        descending=True,
         default=(1, 2, 5, 10, 20, 50, 100),
     )
     test: Test = TEST
@@ -64,8 +64,8 @@ class TeamParams(Testing):
         low=1,
         high=10_000,
         offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50),
-        falling=True,
-        said="{} teams",
+        descending=True,
+        template="{} teams",
         default=(1, 2, 3, 5, 8, 12, 20),
     )
     trials: Trials = 10
@@ -122,11 +122,11 @@ class Pools(OfMeans):
         judged, relevant = self.held[:, -1].mean(axis=-1)
         tau = self.last_tau
         least = self.levels[-1]
-        of = f"of depth {least}" if self.axis == "pool" else f"of {counted(least, 'team')}"
+        of = f"of depth {least}" if self.axis == "pool" else f"of {count_noun(least, 'team')}"
         found = f"{percent(relevant)} of the relevant documents" if relevant == relevant else "no relevant document, as there is none"
         held = f"A pool {of} holds {percent(judged)} of the judgments and {found}"
         if self.axis == "pool" and least > self.longest:
-            held = f"No list reaches rank {least:,}, the longest has {counted(self.longest, 'document')}. {held}"
+            held = f"No list reaches rank {least:,}, the longest has {count_noun(self.longest, 'document')}. {held}"
         if judged > 1 - TWENTIETH:
             return f"{held}. {describe_removed(100 * judged)}"
         if not np.isfinite(tau).any():
@@ -147,19 +147,19 @@ class Pools(OfMeans):
             f"({self.params.decided_by})."
         )
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         relevant = float(self.held[1, -1].mean())
         tau = self.last_tau if self.held[0, -1].mean() <= 1 - TWENTIETH else np.full(len(self.measures), np.nan)
         gone = f"{percent(1 - relevant)} of" if relevant > 0 else "All"
         lost = f"{gone} the relevant documents are gone" if relevant < 1 else "No relevant document is gone"
-        found = [Lead(f"{lost}: what is unjudged?", "unjudged")]
+        found = [NextStep(f"{lost}: what is unjudged?", "unjudged")]
         if len(self.runs) < 2:
-            return [*found, Lead("What if judgments were missing at random?", "curves")]
+            return [*found, NextStep("What if judgments were missing at random?", "curves")]
         kept = f"{describe_worst(self.measures, tau, 'tau')}: does the same" if np.isfinite(tau).any() else "What does"
         return [
             *found,
-            Lead(f"{kept} happen with random samples?", "curves"),
-            Lead("Do the same runs still differ significantly?", "decisions"),
+            NextStep(f"{kept} happen with random samples?", "curves"),
+            NextStep("Do the same runs still differ significantly?", "decisions"),
         ]
 
     def charts(self) -> list[Chart]:

@@ -6,9 +6,9 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, percent
+from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
@@ -31,7 +31,7 @@ class Params:
         low=1,
         high=1_000_000,
         offers=OFFERS,
-        said="ranks {}",
+        template="ranks {}",
         default=(1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000),
     )
     p: float = param(
@@ -39,7 +39,7 @@ class Params:
         "Documents to judge next are ordered by what each could add to RBP with this p.",
         low=0.01,
         high=0.999,
-        said="RBP(p={})",
+        template="RBP(p={})",
         default=PERSISTENCE,
     )
 
@@ -111,24 +111,24 @@ class Unjudged:
         if len(self.to_judge):
             first = self.to_judge.iloc[0]
             text += (
-                f" Judge next: document {first['document']} of topic {first['topic']}, retrieved by {counted(first['runs'], 'run')}, "
+                f" Judge next: document {first['document']} of topic {first['topic']}, retrieved by {count_noun(first['runs'], 'run')}, "
                 f"best rank {first['best rank']}."
             )
         return text
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         top = self.counts[3]
         least = int(top.argmin())
         if top.mean() == 1:
-            found = [Lead("Every top 10 is judged: what if the pool had been shallower?", "pools")]
+            found = [NextStep("Every top 10 is judged: what if the pool had been shallower?", "pools")]
         else:
-            found = [Lead(f"{percent(1 - top.mean())} of the top 10 is unjudged: can a different judge fill it in?", "holes")]
+            found = [NextStep(f"{percent(1 - top.mean())} of the top 10 is unjudged: can a different judge fill it in?", "holes")]
         if top[least] < 1:
             run, alone = self.runs[least], len(self.runs) == 1
             told = f"{run} has the fewest judged documents in its top 10 ({percent(top[least])}): is it sound?"
-            found.append(Lead(f"Is {run} sound?" if alone or top[least] == top.max() else told, "check", {"candidate": run}))
+            found.append(NextStep(f"Is {run} sound?" if alone or top[least] == top.max() else told, "check", {"candidate": run}))
         if n := len(self.to_judge):
-            found.append(Lead(f"{counted(n, 'unjudged document')} near the top: which first?", "judge-next"))
+            found.append(NextStep(f"{count_noun(n, 'unjudged document')} near the top: which first?", "judge-next"))
         return found
 
     def charts(self) -> list[Chart]:
@@ -184,7 +184,7 @@ def unjudged(work: Work[Params]) -> Unjudged:
     collection, params = work.collection, work.params
     ends, lists = np.array(params.ranks), collection.length.size
     shape = len(collection.runs), len(collection.topics), len(ends)
-    judged = (collection.grade[collection.slot] >= 0) & (collection.rank <= ends[-1])
+    judged = (collection.grade[collection.judgment_index] >= 0) & (collection.rank <= ends[-1])
     cell = np.repeat(np.arange(lists), np.diff(collection.start)) * len(ends) + np.searchsorted(ends, collection.rank)
     seen = np.bincount(cell[judged], minlength=lists * len(ends)).reshape(shape)
     retrieved = np.diff(np.minimum(collection.length.reshape(*shape[:2], 1), ends), axis=2, prepend=0)
@@ -204,7 +204,7 @@ def shares(values: np.ndarray) -> np.ndarray:
 def _counts(collection: Collection) -> np.ndarray:
     """`Unjudged.counts`, over all topics, with relevant documents or without."""
     length, lists = collection.length, np.repeat(np.arange(collection.length.size), np.diff(collection.start))
-    grade = collection.grade[collection.slot]
+    grade = collection.grade[collection.judgment_index]
 
     def per_list(which: np.ndarray) -> np.ndarray:
         return np.bincount(lists[which], minlength=length.size)

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.merge import ReturnedJudgments
 from irmeval.core.errors import ParamError
-from irmeval.core.text import counted, some_of, verb
+from irmeval.core.text import count_noun, quantify, verb
 from irmeval.experiments.results import Frame, Table, rowwise, table, tidy
 from irmeval.experiments.significance.matrix import Params as Testing
 from irmeval.experiments.significance.pair_tests import run_test
@@ -65,16 +65,16 @@ class Changes:
         moved = int((self.places[0, 0] != self.places[1, 0]).sum())
         other = int((self.decided[0, 0] != self.decided[1, 0]).sum())
         n = self.returned.waiting
-        waiting = f" {counted(n, 'document')} of the list {verb(n, 'has', 'have')} no grade yet." if n else ""
+        waiting = f" {count_noun(n, 'document')} of the list {verb(n, 'has', 'have')} no grade yet." if n else ""
         tau = float(tau_b(self.before.means[0], self.after.means[0]))
         order = f" (tau of the two orders {tau:.3f})" if np.isfinite(tau) else ""
         relevant, measure, pairs = int((grade > 0).sum()), self.before.measures[0], self.decided.shape[-1]
         by_most = "changes most, by" if len(change) > 1 else "changes by"
-        decided = f"{some_of(other, pairs, 'decision')} on pairs of runs {verb(max(other, 1), 'changes', 'change')}"
+        decided = f"{quantify(other, pairs, 'decision')} on pairs of runs {verb(max(other, 1), 'changes', 'change')}"
         if pairs == 1:
             decided = f"the decision on the pair of runs {'changes' if other else 'stays the same'}"
         return (
-            f"{counted(grade.size, 'new judgment')} ({relevant:,} relevant). By {measure}, {some_of(moved, len(change), 'run')} "
+            f"{count_noun(grade.size, 'new judgment')} ({relevant:,} relevant). By {measure}, {quantify(moved, len(change), 'run')} "
             f"{verb(max(moved, 1), 'changes', 'change')} place{order}; "
             + (f"the mean of {self.before.runs[most]} {by_most} {change[most]:+.4f}" if np.nan_to_num(change[most]) else "no mean changes")
             + (f"; {decided} ({self.params.decided_by})" if pairs else "")

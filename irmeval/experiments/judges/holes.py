@@ -12,11 +12,11 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import are, list_all, some_of, verb
+from irmeval.core.text import count_with_be, list_all, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.judges.joint import Second, coverage, find_other
 from irmeval.experiments.realised import find_knee
-from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.trials import Banded, OfMeans
@@ -45,8 +45,8 @@ class Params:
         "The other judge also fills in documents that the first never judged and a run has down to this rank. 0: none.",
         low=0,
         high=NEAR,
-        said="unjudged filled to rank {}",
-        words={"0": "unjudged not filled"},
+        template="unjudged filled to rank {}",
+        value_labels={"0": "unjudged not filled"},
         default=0,
     )
     threshold: float = param(
@@ -140,17 +140,17 @@ class Holes(Banded, OfMeans):
             reach = "at every rate" if self.least.below[filled] else f"down to {least}% of the judgments"
             text += f"With judgments by {self.other} in the holes, tau stays above {self.params.threshold:g} {reach}."
         if self.params.near and self.unjudged:
-            covered = some_of(self.covered, self.unjudged, "document")
+            covered = quantify(self.covered, self.unjudged, "document")
             text += f" {self.other} has judged {covered} that {self.panel.judges.names[0]} never judged and runs retrieved down to rank "
             text += f"{self.params.near}."
         return text
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         left = self.unjudged - self.covered
-        found = [Lead(f"Does {self.other} agree with {self.panel.judges.names[0]}?", "judges")]
+        found = [NextStep(f"Does {self.other} agree with {self.panel.judges.names[0]}?", "judges")]
         if left:
-            found.insert(0, Lead(f"{are(left, 'document')} still unjudged: which first?", "judge-next"))
-        return [*found, Lead(f"Which runs does {self.other} favour?", "systems")]
+            found.insert(0, NextStep(f"{count_with_be(left, 'document')} still unjudged: which first?", "judge-next"))
+        return [*found, NextStep(f"Which runs does {self.other} favour?", "systems")]
 
     def charts(self) -> list[Chart]:
         base = str(self.ways[0].base)
@@ -221,7 +221,7 @@ def holes(work: Work[Params]) -> Holes:
     known = np.zeros(judges.topic.size, bool)
     known[own] = collection.grade >= 0
     near = np.zeros(judges.topic.size, bool)
-    near[union.slot[union.rank <= params.near]] = True
+    near[union.judgment_index[union.rank <= params.near]] = True
     given = judges.scoring(number)
     if not (given[known | near] >= 0).any():
         raise ParamError(

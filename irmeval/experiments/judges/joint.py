@@ -34,7 +34,7 @@ def coverage(panel: Panel, top: int = TOP) -> Frame:
         "documents": counts.pop("documents"),
         f"shared with {judges.names[0]}": (judged & judged[0]).sum(axis=1),
         **counts,
-        f"judged in the top {top}, %": 100 * judged[:, union.slot[union.rank <= top]].sum(axis=1) / (filled or np.nan),
+        f"judged in the top {top}, %": 100 * judged[:, union.judgment_index[union.rank <= top]].sum(axis=1) / (filled or np.nan),
     }
     return table(columns)
 

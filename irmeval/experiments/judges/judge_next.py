@@ -10,12 +10,12 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import are, counted, how_many, some_of, verb
+from irmeval.core.text import count_noun, count_with_be, how_many, quantify, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.next_in_order import next_in_order
-from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
-from irmeval.experiments.scores.sign import HELD, Relevance, probability_in_words
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
+from irmeval.experiments.scores.sign import CALIBRATION_WARNING, Relevance, probability_in_words
 from irmeval.experiments.settings import SAMPLED, Alpha, Seed
 from irmeval.experiments.significance.matrix import Params as Testing
 from irmeval.experiments.significance.pair_tests import run_test
@@ -39,7 +39,7 @@ RESIDUAL, DISAGREEMENT, PAIR, SIGN = "residual", "disagreement", "pair", "sign"
 class Params:
     """How many documents are chosen, and how."""
 
-    budget: int = param("budget", "Documents that a person will judge.", low=1, high=1_000_000, said="{} documents", default=100)
+    budget: int = param("budget", "Documents that a person will judge.", low=1, high=1_000_000, template="{} documents", default=100)
     by: str = param(
         "chosen by",
         "residual: by what a document could add to the mean RBP over runs and topics. disagreement: by how much the grades of the "
@@ -47,7 +47,7 @@ class Params:
         "open which of two runs is better; judge until that is sure. by-depth and the rest: what that order of judging asks for "
         "next.",
         choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN, *ORDERS),
-        words={
+        value_labels={
             RESIDUAL: "chosen by residual of RBP",
             DISAGREEMENT: "chosen by disagreement of other judges",
             PAIR: "chosen by effect on a pair of runs",
@@ -57,7 +57,12 @@ class Params:
         default=RESIDUAL,
     )
     p: float = param(
-        "persistence p", "Persistence of the RBP whose residual is used.", low=0.01, high=0.999, said="RBP with p = {}", default=PERSISTENCE
+        "persistence p",
+        "Persistence of the RBP whose residual is used.",
+        low=0.01,
+        high=0.999,
+        template="RBP with p = {}",
+        default=PERSISTENCE,
     )
     pair: str = param(
         "pair",
@@ -87,7 +92,7 @@ class Pair(NamedTuple):
     p: float
 
 
-class Open(NamedTuple):
+class SignConfidence(NamedTuple):
     """How sure the sign of a pair's difference is."""
 
     sure: np.ndarray
@@ -119,7 +124,7 @@ class Budget:
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
     params: Params
-    open: Open | None = None
+    open: SignConfidence | None = None
     """how sure the sign of the pair's difference is, where documents are chosen by that"""
 
     def frame(self) -> Frame:
@@ -127,8 +132,8 @@ class Budget:
         return self.chosen[["topic", "document", "why", "value"]]
 
     def headline(self) -> str:
-        n, N = len(self.chosen), counted(len(self.values), "unjudged document")
-        some = f"{some_of(n, len(self.values), 'unjudged document')} down to rank {NEAR} of"
+        n, N = len(self.chosen), count_noun(len(self.values), "unjudged document")
+        some = f"{quantify(n, len(self.values), 'unjudged document')} down to rank {NEAR} of"
         first = self.chosen.iloc[0]
         named = f"Judge first: document {first['document']} of topic {first['topic']} ({first['why']})."
         worth = np.abs(self.values)
@@ -150,7 +155,7 @@ class Budget:
             spread = f", spread evenly over {topics:,} topics" if topics > 1 else ""
             return f"{self.params.by}{led} asks next for {some} the lists{spread}. {named}"
         if self.params.by == DISAGREEMENT:
-            differ = some_of(int((worth > 0).sum()), len(worth), "unjudged document")
+            differ = quantify(int((worth > 0).sum()), len(worth), "unjudged document")
             return f"The other judges disagree on {differ} that several of them have graded. {named}"
         removed = worth[:n].sum()
         return (
@@ -158,7 +163,7 @@ class Budget:
             f"{self.residual:.4f} to {self.residual - removed:.4f} (mean over runs and topics). {named}"
         )
 
-    def _describe_sign(self, pair: Pair, open: Open, unjudged: str) -> str:
+    def _describe_sign(self, pair: Pair, open: SignConfidence, unjudged: str) -> str:
         better, worse = (pair.a, pair.b) if pair.difference >= 0 else (pair.b, pair.a)
         level, enough = f"{1 - self.params.alpha:.0%}", open.enough(self.params.alpha)
         if enough == 0:
@@ -166,24 +171,23 @@ class Budget:
         elif enough is None:
             rule = f"Judging {'it' if len(self.values) == 1 else 'all of them'} is not expected to raise that to {level}."
         else:
-            rule = (
-                f"Judge until it is {level}; {counted(enough, 'document')} of the list {verb(enough, 'is', 'are')} expected to be enough."
-            )
+            documents = f"{count_noun(enough, 'document')} of the list {verb(enough, 'is', 'are')}"
+            rule = f"Judge until it is {level}; {documents} expected to be enough."
         sure = f" Of {open.pairs:,} pairs of runs, {open.settled:,} {verb(open.settled, 'is', 'are')} that sure." if open.pairs > 1 else ""
         return (
             f"{better} is better than {worse} by {self.measures[0]} with probability {probability_in_words(open.sure[0])}, "
             f"given {unjudged} in their lists. {rule}{sure}"
         )
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         found = [
-            Lead(f"{are(len(self.values), 'document')} unjudged: in which runs?", "unjudged"),
-            Lead(f"Could a different judge fill {verb(len(self.values), 'it', 'them')} in?", "holes"),
-            Lead("In which order would most have been found?", "orders"),
+            NextStep(f"{count_with_be(len(self.values), 'document')} unjudged: in which runs?", "unjudged"),
+            NextStep(f"Could a different judge fill {verb(len(self.values), 'it', 'them')} in?", "holes"),
+            NextStep("In which order would most have been found?", "orders"),
         ]
         if self.pair:
             pair = {"run_a": self.pair.a, "run_b": self.pair.b}
-            found.insert(0, Lead(f"{self.pair.a} and {self.pair.b} as they are now", "two-runs", pair))
+            found.insert(0, NextStep(f"{self.pair.a} and {self.pair.b} as they are now", "two-runs", pair))
         return found
 
     def charts(self) -> list[Chart]:
@@ -199,7 +203,7 @@ class Budget:
         elif self.open:
             name, title = "sure", "How sure the sign becomes"
             caption = "Probability that the run that seems better is better, after so many documents are judged, in the order of the list, "
-            caption += f"if the expected difference stays as it is. {HELD}"
+            caption += f"if the expected difference stays as it is. {CALIBRATION_WARNING}"
             drawn = 0, self.open.sure, "documents judged", "probability of the sign"
         else:
             name, title = "worth", "What each document is worth"
@@ -255,7 +259,7 @@ def budget(work: Work[Params]) -> Budget:
     elif params.by == DISAGREEMENT:
         valued = _by_disagreement(collection, unjudged)
     else:
-        held = [f"in {counted(n, 'run')}, best at rank {best}" for n, best in zip(unjudged["runs"], unjudged["best rank"], strict=True)]
+        held = [f"in {count_noun(n, 'run')}, best at rank {best}" for n, best in zip(unjudged["runs"], unjudged["best rank"], strict=True)]
         valued = unjudged.assign(why=held, value=unjudged["residual"])
     if valued.empty:
         whose = f"{pair.a} and {pair.b}" if pair else "the lists"
@@ -294,7 +298,7 @@ def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndar
     return [f"{held(a, i)}, {held(b, j)}" + (f": for {a if value > 0 else b}" if value else "") for i, j, value in of_both]
 
 
-def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[Pair, Frame, Open]:
+def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[Pair, Frame, SignConfidence]:
     """The pair, its unjudged documents, and how sure its sign is. The value of a document is its standard deviation times its weight in the
     difference (after the weights of Carterette, Allan & Sitaraman 2006)."""
     runs, ranked = collection.runs, rank_documents(collection)
@@ -321,7 +325,7 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
     own = float(found.expected[a] - found.expected[b])
     left_open = np.cumsum(np.append(valued["value"].to_numpy() ** 2, 0.0)[::-1])[::-1]  # variance after so many, 0 at the end
     becomes = sign_probability(np.full(left_open.size, own), np.sqrt(left_open))
-    return Pair(runs[a], runs[b], own, 1 - float(becomes[0])), valued, Open(becomes, sure.size, int((sure >= level).sum()))
+    return Pair(runs[a], runs[b], own, 1 - float(becomes[0])), valued, SignConfidence(becomes, sure.size, int((sure >= level).sum()))
 
 
 def _parse_pair(text: str, runs: Sequence[str]) -> tuple[int, int]:

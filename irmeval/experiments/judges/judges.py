@@ -8,10 +8,10 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments.base import JUDGES, Work, experiment
 from irmeval.experiments.judges.joint import judged_columns
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
@@ -39,7 +39,7 @@ class Params:
         "Resamples of the topics, for the skew of the intervals.",
         low=10,
         high=100_000,
-        said="{} samples of topics",
+        template="{} samples of topics",
         default=1000,
     )
     level: Level = 95.0
@@ -166,7 +166,7 @@ class JudgeAgreement:
     def headline(self) -> str:
         of = {name: self.pooled[0, s] for s, name in enumerate(STATISTICS)}
         told = [*STATISTICS].index(TOLD)
-        (a, b), documents = self.pairs[0], counted(int(of["documents"]), "document")
+        (a, b), documents = self.pairs[0], count_noun(int(of["documents"]), "document")
         if of["documents"] == 1:
             alike = "give the same grade" if of["agreement"] else "give different grades"
             text = f"{a} and {b} {alike} to the only document that both judged; "
@@ -186,14 +186,14 @@ class JudgeAgreement:
             text += f" Of {len(self.pairs)} pairs of judges, {agree}: alpha {alphas[most]:.3f}."
         return text
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         n = self.n[0].sum(axis=0)
         apart = int(n.sum() - np.trace(n))
-        said = f"They grade {counted(apart, 'document')} differently" if apart else "They grade all documents alike"
+        said = f"They grade {count_noun(apart, 'document')} differently" if apart else "They grade all documents alike"
         return [
-            Lead(f"{said}: do they order runs alike?", "systems"),
-            Lead("What about documents that only one has judged?", "holes"),
-            Lead("Which document should be judged next?", "judge-next"),
+            NextStep(f"{said}: do they order runs alike?", "systems"),
+            NextStep("What about documents that only one has judged?", "holes"),
+            NextStep("Which document should be judged next?", "judge-next"),
         ]
 
     def charts(self) -> list[Chart]:

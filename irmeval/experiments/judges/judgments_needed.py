@@ -10,10 +10,10 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, shorten, verb
+from irmeval.core.text import count_noun, shorten, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.estimates import estimates_of
-from irmeval.experiments.results import Frame, Lead, Table, result, table
+from irmeval.experiments.results import Frame, NextStep, Table, result, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import find_hits, ideal_lists
@@ -41,7 +41,7 @@ class Params:
     """Which interval is wanted, and how narrow."""
 
     half_width: float = param(
-        "half-width", "Half the width of the interval over judgments.", low=1e-6, said="intervals of ± {}", default=0.02
+        "half-width", "Half the width of the interval over judgments.", low=1e-6, template="intervals of ± {}", default=0.02
     )
     of_runs: str = param(
         "of",
@@ -54,7 +54,7 @@ class Params:
         "judged: the judged pool, as for another assessor; to a sample, more documents are added. "
         f"lists: the unjudged documents down to rank {NEAR} of the lists; all judgments stay.",
         choices=(JUDGED, LISTED),
-        words={JUDGED: "drawn from the judged pool", LISTED: "drawn from the unjudged documents of the lists"},
+        value_labels={JUDGED: "drawn from the judged pool", LISTED: "drawn from the unjudged documents of the lists"},
         default=JUDGED,
     )
     level: Level = 95.0
@@ -110,7 +110,7 @@ class JudgmentsNeeded:
             return f"No more judgments are needed: what is judged gives ± {self.half_width:.2g} ({what})."
         parts = zip(self.strata["stratum"], self.strata["drawn"], strict=True)
         rates = ", ".join(f"{share:.0%} of stratum {name}" for name, share in parts)
-        said = f"{counted(self.needed, 'judgment')} of {counted(len(self.chosen), 'document')} {verb(self.needed, 'is', 'are')}"
+        said = f"{count_noun(self.needed, 'judgment')} of {count_noun(len(self.chosen), 'document')} {verb(self.needed, 'is', 'are')}"
         width = f"± {self.half_width:.2g}" if np.isfinite(self.half_width) else "an interval of unknown width"
         return f"{said} expected to give {width} ({what}): {rates}.{self._tell_tried()}"
 
@@ -128,8 +128,8 @@ class JudgmentsNeeded:
         asked = self.chosen[self.chosen["grade"] == "?"]
         return asked[["topic", "document", "stratum"]].reset_index(drop=True)
 
-    def leads(self) -> list[Lead]:
-        return [Lead("What do estimates from samples make of the truth?", "estimates")]
+    def next_steps(self) -> list[NextStep]:
+        return [NextStep("What do estimates from samples make of the truth?", "estimates")]
 
     def tables(self) -> list[Table]:
         return [Table("strata", "By stratum", lambda: self.strata), Table("list", "To judge", self.frame)]
@@ -251,7 +251,7 @@ def _pool_near_top(collection: Collection) -> Pool:
     """The documents near the top of the lists. Judged documents are one stratum; others are divided by best rank."""
     near = documents_near_top(collection)
     best = np.full(near.topic.size, NEAR)
-    np.minimum.at(best, near.slot, near.rank)
+    np.minimum.at(best, near.judgment_index, near.rank)
     code = np.where(near.grade >= 0, 0, 1 + np.searchsorted(BOUNDS, best))
     present, cell = np.unique(near.topic * (len(BOUNDS) + 2) + code, return_inverse=True)
     names = ("judged", *(str(i + 1) for i in range(len(BOUNDS) + 1)))

@@ -7,7 +7,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments.results import Frame, table
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.pooling import ORDERS, split_topics, walk
@@ -33,7 +33,7 @@ def next_in_order(collection: Collection, order: str, budget: int, seed: int, dr
     """
     near = documents_near_top(collection)
     numbers = random_generator(seed, 1).random(near.topic.size) if ORDERS[order].random else np.empty(0)
-    topics = split_topics(collection, near.topic, near.slot, near.run, near.rank, pool=NEAR, numbers=numbers)
+    topics = split_topics(collection, near.topic, near.judgment_index, near.run, near.rank, pool=NEAR, numbers=numbers)
     shown = near.grade if driver in ("", collection.judges[0]) else _grades_by(collection, near, driver)
     unjudged = near.grade < 0
     rows: list[tuple[int, int]] = []
@@ -42,15 +42,15 @@ def next_in_order(collection: Collection, order: str, budget: int, seed: int, dr
             asked = (int(topic.judgments[d]) for d in walk(ORDERS[order].follow(topic), shown[topic.judgments].tolist()))
             rows += enumerate(islice((row for row in asked if unjudged[row]), size), 1)
     rows.sort(key=lambda place_and_row: (place_and_row[0], near.topic[place_and_row[1]]))
-    runs = np.bincount(near.slot, minlength=near.topic.size)
+    runs = np.bincount(near.judgment_index, minlength=near.topic.size)
     best = np.full(near.topic.size, NEAR)
-    np.minimum.at(best, near.slot, near.rank)
+    np.minimum.at(best, near.judgment_index, near.rank)
     at = [row for _, row in rows]
     columns = {
         "topic": [collection.topics[near.topic[row]] for row in at],
         "document": [near.document[row] for row in at],
         "why": [
-            f"no. {place} of its topic by {order}, in {counted(int(runs[row]), 'run')}, best at rank {best[row]}" for place, row in rows
+            f"no. {place} of its topic by {order}, in {count_noun(int(runs[row]), 'run')}, best at rank {best[row]}" for place, row in rows
         ],
         "value": runs[at].astype(float),
         "runs": runs[at],

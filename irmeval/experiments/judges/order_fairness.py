@@ -4,12 +4,12 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
-from irmeval.core.text import counted, list_all
+from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam
 from irmeval.experiments.judges.ordering import DEPTH, Budgets, Ordering, judged_first, pools
 from irmeval.experiments.realised import Realised, describe_asked
-from irmeval.experiments.results import Chart, Frame, Lead, Table, result, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.trials import banded
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
@@ -62,14 +62,14 @@ class OrderFairness(WithoutTeam):
             orders = "every order" if known.all() else list_all([self.orders[o] for o in np.flatnonzero(known)])
             return f"At {spent}, a run whose team did not contribute loses {lost[least]:.1%} of its {measure} on average with {orders}."
         named = [o for o in dict.fromkeys((least, most, depth)) if known[o]]
-        said = [f"{self.orders[o]} {lost[o]:.1%} (at most {counted(int(places[o]), 'place')})" for o in named]
+        said = [f"{self.orders[o]} {lost[o]:.1%} (at most {count_noun(int(places[o]), 'place')})" for o in named]
         return (
             f"At {spent}, a run whose team did not contribute loses least of its {measure} with {self.orders[least]} and most with "
             f"{self.orders[most]}; mean share lost: {', '.join(said)}."
         )
 
-    def leads(self) -> list[Lead]:
-        return [Lead("What does each team find on its own?", "pools", {"kind": "One team left out"})]
+    def next_steps(self) -> list[NextStep]:
+        return [NextStep("What does each team find on its own?", "pools", {"kind": "One team left out"})]
 
     def charts(self, measure: Measure | None = None) -> list[Chart]:
         """The charts by a measure, by default the first."""

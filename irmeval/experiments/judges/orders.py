@@ -12,7 +12,7 @@ from irmeval.experiments.incompleteness.pools import significant_pairs
 from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
 from irmeval.experiments.realised import Realised
-from irmeval.experiments.results import Chart, Frame, Lead, Table, result, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep
 from irmeval.experiments.trials import OfMeans, band
@@ -161,10 +161,10 @@ class Orders(OfMeans):
         told = f"driven by the first judge, it would have found {own[o]:.0%}, not {found[o]:.0%}"
         return f" {self.params.driver} misleads {self.orders[o]} most: {told}."
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         best = self.orders[int(self.share[:, 0].mean(axis=-1).argmax())]
-        found = [Lead(f"Do runs still differ significantly on what {best} judges first?", "decisions", {"method": best})]
-        return [*found * (len(self.runs) > 1), Lead("Which documents should be judged now?", "judge-next")]
+        found = [NextStep(f"Do runs still differ significantly on what {best} judges first?", "decisions", {"method": best})]
+        return [*found * (len(self.runs) > 1), NextStep("Which documents should be judged now?", "judge-next")]
 
     def charts(self, measure: Measure | None = None) -> list[Chart]:
         """The charts by a measure, by default the first."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.results import Chart, Lead, result
+from irmeval.experiments.results import Chart, NextStep, result
 from irmeval.experiments.settings import Seed, Trials
 from irmeval.experiments.trials import Banded
 from irmeval.judges.simulation import KINDS, draw_mistakes, random_numbers
@@ -28,7 +28,7 @@ class Params:
         low=0,
         high=100,
         offers=(0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100),
-        said="errors on {} of the documents",
+        template="errors on {} of the documents",
         default=(0.0, 2.0, 5.0, 10.0, 20.0, 30.0, 50.0),
     )
     trials: Trials = 3
@@ -63,11 +63,11 @@ class SimulatedJudges(Banded):
         start = f"Judges who err on {self.params.shares[-1]:g}% of the documents, compared with the actual judgments by {self.measures[0]}"
         return f"{start}: {'; '.join(said) or 'all runs tie'}."
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         tau = self.tau[0, :, -1].mean(axis=-1)
         falls = np.isfinite(tau).any() and np.nanmin(tau) < 1
         text = f"Tau falls to {np.nanmin(tau):.2f}: which decisions change?" if falls else "Which decisions change?"
-        return [Lead(text, "systems"), Lead("Do real judges agree?", "judges")]
+        return [NextStep(text, "systems"), NextStep("Do real judges agree?", "judges")]
 
     def charts(self) -> list[Chart]:
         note = ". A judge whose line stays high may err on documents and still be right about which run is better"

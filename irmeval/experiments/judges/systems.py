@@ -9,10 +9,10 @@ from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, counted, how_many, list_all, verb
+from irmeval.core.text import all_of, count_noun, how_many, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.judges.joint import Second, coverage, find_other, union_and_intersection
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, tidy
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Level, Seed, Test, Testing
 from irmeval.experiments.significance.matrix import READABLE
 from irmeval.metrics import Measure
@@ -52,9 +52,9 @@ class Params(Testing):
     test: Test = TEST
     alpha: Alpha = 0.05
     correction: Correct = CORRECTION
-    samples: int = param("samples", "Resamples of topics, and of team labels.", low=10, high=100_000, said="{} samples", default=1000)
+    samples: int = param("samples", "Resamples of topics, and of team labels.", low=10, high=100_000, template="{} samples", default=1000)
     mixtures: int = param(
-        "mixtures", "In each, a judge is drawn at random for every topic.", low=2, high=2000, said="{} mixtures", default=1000
+        "mixtures", "In each, a judge is drawn at random for every topic.", low=2, high=2000, template="{} mixtures", default=1000
     )
     level: Level = 95.0
     team_rule: TeamRule = LETTERS
@@ -169,7 +169,7 @@ class Systems:
         a, b = self.judges[:2]
         tau, low, high = self.alike[0, 0]
         d = self.decisions[0]
-        text = f"By {self.measures[0]}, {a} and {b} order {counted(len(self.runs), 'run')} on {counted(len(self.topics), 'topic')}"
+        text = f"By {self.measures[0]}, {a} and {b} order {count_noun(len(self.runs), 'run')} on {count_noun(len(self.topics), 'topic')}"
         if np.isfinite(tau):
             text += f" with tau {tau:.3f} ({self.params.level:g}% interval over topics: {low:.3f} to {high:.3f}). "
         else:
@@ -181,7 +181,7 @@ class Systems:
         else:
             (n, how), *rest = [(n, how) for n, how in zip(d, ways, strict=False) if n] or [(0, "by either judge")]
             others = [f"{n:,} {how}" for n, how in rest]
-            text += f"Of {counted(sum(d), 'pair')}, "
+            text += f"Of {count_noun(sum(d), 'pair')}, "
             text += list_all([f"{how_many(n, 'differs', 'differ')} significantly {how}", *others])
             text += f" ({self.params.decided_by})."
         teams = self.teams[0]
@@ -190,21 +190,23 @@ class Systems:
             way = "rise" if teams.difference[most] > 0 else "fall"
             text += f" By {b}, runs of {self.team_names[most]} {way} {abs(teams.difference[most]):.1f} places compared with the others"
             text += " (permutation of team labels, Holm)."
-        return text + (f" Left out: {counted(self.dropped, 'topic')} that some judge did not judge." if self.dropped else "")
+        return text + (f" Left out: {count_noun(self.dropped, 'topic')} that some judge did not judge." if self.dropped else "")
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         d, (a, b) = self.decisions[0], self.judges[:2]
         changed = d.first_only + d.second_only + d.opposed
         run = int(np.argmax(np.abs(self.places[0, 0] - self.places[1, 0])))
         moved = int(abs(self.places[0, 0, run] - self.places[1, 0, run]))
-        told = f"{counted(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({self.params.tested_by})"
+        told = f"{count_noun(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({self.params.tested_by})"
         alike = f"{a} and {b} decide {'the' if sum(d) == 1 else 'every'} pair alike ({self.params.tested_by}): do they agree on documents?"
-        found = [Lead(f"{told}: on which documents do they disagree?" if changed else alike, "judges")]
+        found = [NextStep(f"{told}: on which documents do they disagree?" if changed else alike, "judges")]
         if moved:
             found.append(
-                Lead(f"{self.runs[run]} moves most ({counted(moved, 'place')}): is it sound?", "check", {"candidate": self.runs[run]})
+                NextStep(
+                    f"{self.runs[run]} moves most ({count_noun(moved, 'place')}): is it sound?", "check", {"candidate": self.runs[run]}
+                )
             )
-        return [*found, Lead(f"Can {b} fill in what {a} has not judged?", "holes")]
+        return [*found, NextStep(f"Can {b} fill in what {a} has not judged?", "holes")]
 
     def charts(self) -> list[Chart]:
         a, b = self.judges[:2]

@@ -4,7 +4,7 @@ import numpy as np
 
 from irmeval.collection.build import from_lists
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, some_of, verb
+from irmeval.core.text import count_noun, quantify, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.metrics import Measure, distinct
@@ -25,7 +25,7 @@ class Params:
         low=0.01,
         high=0.99,
         offers=(0.5, 0.8, 0.9, 0.95, 0.98),
-        said="RBP with p = {}",
+        template="RBP with p = {}",
         default=(0.5, 0.8, 0.95),
     )
     R: tuple[int, ...] = param(
@@ -34,7 +34,7 @@ class Params:
         low=1,
         high=1000,
         offers=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
-        said="{} relevant documents",
+        template="{} relevant documents",
         default=(1, 10, 100, 1000),
     )
 
@@ -63,10 +63,10 @@ class IdealLists:
         worst = min(short, key=lambda i: float(self.values[i].min()))
         R = self.params.R[int(self.values[worst].argmin())]
         full = len(self.measures) - len(short)
-        lowest = f"{self.values[worst].min():.4f} by {self.measures[worst]}, with {counted(R, 'relevant document')}"
+        lowest = f"{self.values[worst].min():.4f} by {self.measures[worst]}, with {count_noun(R, 'relevant document')}"
         return (
             f"An ideal list scores as little as {lowest}; "
-            f"{some_of(full, len(self.measures), 'measure')} always {verb(max(full, 1), 'gives', 'give')} it 1."
+            f"{quantify(full, len(self.measures), 'measure')} always {verb(max(full, 1), 'gives', 'give')} it 1."
         )
 
     def charts(self) -> list[Chart]:

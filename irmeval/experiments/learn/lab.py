@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, list_all, shorten, verb
+from irmeval.core.text import count_noun, list_all, shorten, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.results import Frame, Table, result, rowwise, table
 from irmeval.metrics import Measure, distinct, measure
@@ -122,7 +122,7 @@ class Lab:
             return "No document is relevant, so there is no score. Change a document to 1, 2 or 3."
         retrieved = sum(d in "123" for d in self.documents)
         unjudged = sum(d in "ux" for d in self.documents)
-        start = f"{counted(len(self.documents), 'document')} retrieved: {retrieved} of {R} relevant, {unjudged or 'none'} unjudged"
+        start = f"{count_noun(len(self.documents), 'document')} retrieved: {retrieved} of {R} relevant, {unjudged or 'none'} unjudged"
         gaps = {m: c - r for m in self.measures for r, c in [self.score(m)] if c is not None}
         if not unjudged or not gaps:
             return f"{start}."

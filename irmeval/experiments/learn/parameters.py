@@ -8,9 +8,9 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, checked, param
-from irmeval.core.text import any_of, list_all, some_of, worst_of
+from irmeval.core.text import any_of, list_all, quantify, worst_of
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
 from irmeval.metrics import METRICS, Measure
 from irmeval.plots import line_charts
 from irmeval.plots.slope import CLIMBS, slope
@@ -32,7 +32,11 @@ class Params:
     """Which parameter is varied."""
 
     parameter: str = param(
-        "parameter", "The parameter that is varied, in all measures that have it.", choices=tuple(LABELS), words=LABELS, default="beta"
+        "parameter",
+        "The parameter that is varied, in all measures that have it.",
+        choices=tuple(LABELS),
+        value_labels=LABELS,
+        default="beta",
     )
 
 
@@ -140,7 +144,7 @@ class Parameters:
         best = "the best run stays the same" if first == top else f"the best run is {top} instead of {first}"
         alike = f" (tau {tau:.3f})" if np.isfinite(tau) else ""
         return (
-            f"{what} moves {some_of(len(moved), len(places), 'run')}{alike}: {best}; {most['run']} moves {'most, ' * (len(moved) > 1)}"
+            f"{what} moves {quantify(len(moved), len(places), 'run')}{alike}: {best}; {most['run']} moves {'most, ' * (len(moved) > 1)}"
             f"{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."
         )
 
@@ -157,16 +161,16 @@ class Parameters:
             f"The order of the runs changes most by {self.measures[i]} with {name} = {self.values[v]} (tau "
             f"{self.tau[i, v]:.2f} with the measure as chosen)"
         )
-        kept = f"By {list_all(calm)}, tau stays" if calm else f"By {some_of(0, len(ordered), 'measure')} does tau stay"
+        kept = f"By {list_all(calm)}, tau stays" if calm else f"By {quantify(0, len(ordered), 'measure')} does tau stay"
         return f"{text}. {kept} above .9 at every value."
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         name, least = worst_of(self.measures, np.nan_to_num(self.tau, nan=1.0).min(axis=1))
         how = "depends on it most" if len(self.measures) > 1 else "depends on it"
         differ = f"{name} {how} (tau {least:.2f}): do measures differ as much from each other?"
         return [
-            Lead("Do measures differ from each other?" if np.isclose(least, 1) else differ, "agreement"),
-            Lead(f"What does {name} do, rank by rank?", "lab"),
+            NextStep("Do measures differ from each other?" if np.isclose(least, 1) else differ, "agreement"),
+            NextStep(f"What does {name} do, rank by rank?", "lab"),
         ]
 
     def charts(self) -> list[Chart]:

@@ -8,7 +8,7 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, list_all, verb
+from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result, table
 from irmeval.metrics import Measure, distinct
@@ -27,8 +27,8 @@ WAYS = ("rises", "stays", "falls")
 class Params:
     """How many judged documents there are; all are retrieved."""
 
-    R: int = param("R", "Relevant documents.", low=1, high=100, said="{} relevant documents", default=2)
-    N: int = param("N", "Judged nonrelevant documents.", low=1, high=1000, said="{} nonrelevant documents", default=28)
+    R: int = param("R", "Relevant documents.", low=1, high=100, template="{} relevant documents", default=2)
+    N: int = param("N", "Judged nonrelevant documents.", low=1, high=1000, template="{} nonrelevant documents", default=28)
 
     def __post_init__(self) -> None:
         if comb(self.R + self.N, self.R) > MOST:
@@ -76,8 +76,8 @@ class SwapProperty:
         return table(rows)
 
     def headline(self) -> str:
-        lists, changes = counted(len(self.lists), "list"), int(self.counts[0].sum())
-        of = f"{counted(changes, 'swap')} in {lists} with {self.params.R} of {self.params.R + self.params.N} documents relevant"
+        lists, changes = count_noun(len(self.lists), "list"), int(self.counts[0].sum())
+        of = f"{count_noun(changes, 'swap')} in {lists} with {self.params.R} of {self.params.R + self.params.N} documents relevant"
         if self.always.all():
             return f"Every measure rises after each of {of}."
         worst = int(self.counts[:, 0].argmin())

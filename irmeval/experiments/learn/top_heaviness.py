@@ -7,7 +7,7 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, list_all, verb
+from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.metrics import Measure, distinct
@@ -29,26 +29,26 @@ class Params:
         low=1,
         high=1000,
         offers=(1, 10, 100),
-        said="{} relevant documents",
+        template="{} relevant documents",
         default=(10, 100),
     )
     last: int = param(
-        "last rank", "The relevant document moves from rank 1 to this one.", low=2, high=100, said="ranks 1 to {}", default=20
+        "last rank", "The relevant document moves from rank 1 to this one.", low=2, high=100, template="ranks 1 to {}", default=20
     )
     N: int = param(
         "N",
         "Judged nonrelevant documents of the topic; the bpref family counts in them.",
         low=1,
         high=100_000,
-        said="{} nonrelevant documents",
+        template="{} nonrelevant documents",
         default=1000,
     )
     scale: str = param(
         "shown as",
         "The score itself, or its share of the score at rank 1, which shows the shape alone.",
         choices=SCALES,
-        words={SCALES[0]: "the score itself", SCALES[1]: "the share of the score at rank 1"},
-        said="{}",
+        value_labels={SCALES[0]: "the score itself", SCALES[1]: "the share of the score at rank 1"},
+        template="{}",
         default=SCALES[0],
     )
 
@@ -95,7 +95,7 @@ class TopHeaviness:
         parts = [f"{f'at rank {r}' if r <= last else f'beyond rank {last}'} by {list_all(names)}" for r, names in sorted(by_rank.items())]
         blind = [m for m, v in zip(self.measures, self.values[:, :, 0], strict=True) if v[0] == v[1] > 0]
         R = self.params.R[0]
-        text = f"With {counted(R, 'relevant document')}, {verb(R, 'it', 'one')} is worth half as much as at rank 1: {'; '.join(parts)}."
+        text = f"With {count_noun(R, 'relevant document')}, {verb(R, 'it', 'one')} is worth half as much as at rank 1: {'; '.join(parts)}."
         return f"{text} Ranks 1 and 2 count the same by {list_all(blind)}." if blind else text
 
     def charts(self) -> list[Chart]:
@@ -103,7 +103,7 @@ class TopHeaviness:
         return [
             Chart(
                 f"R-{R}",
-                counted(R, "relevant document"),
+                count_noun(R, "relevant document"),
                 f"{f'One of {R} relevant documents' if R > 1 else 'The only relevant document'} is retrieved, at the rank below the chart; "
                 f"the line is {shown}. The steeper on the left, the more top-heavy the measure. All documents are judged, so primes would "
                 "give the same lines.",

@@ -3,9 +3,9 @@
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.plots import cells
@@ -27,7 +27,7 @@ class Params:
         "For the minority rate: two means tie where they differ by less than this share.",
         low=0,
         high=1,
-        said="ties within a fuzziness of {}",
+        template="ties within a fuzziness of {}",
         default=0.05,
     )
     size: Size = None
@@ -75,13 +75,15 @@ class Orderings(OfScores):
             told.append(f"{a} and {b} {np.nanmean(values):.2f}" if np.isfinite(values).any() else f"{a} and {b} undefined")
         sure = f" A tau of {self.critical:.2f} or more is significant at {LEVEL:g}." if self.critical == self.critical else ""
         return (
-            f"Kendall's tau between orders of {counted(self.scores.pairs, 'pair')} of runs ({how}): "
+            f"Kendall's tau between orders of {count_noun(self.scores.pairs, 'pair')} of runs ({how}): "
             f"{'; '.join(told)}.{sure}{self.scores.left_out()}"
         )
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         n = self.scores.pairs
-        return [Lead(f"Which of {n:,} pairs of runs differ significantly?" if n > 1 else "Do the two runs differ significantly?", "matrix")]
+        return [
+            NextStep(f"Which of {n:,} pairs of runs differ significantly?" if n > 1 else "Do the two runs differ significantly?", "matrix")
+        ]
 
     def charts(self) -> list[Chart]:
         return [self.chart_of(self.scores.names[0])]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, counted, list_all
+from irmeval.core.text import all_of, count_noun, list_all
 from irmeval.experiments.base import experiment
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
@@ -14,7 +14,7 @@ from irmeval.experiments.incompleteness.decisions import Params as Deciding
 from irmeval.experiments.incompleteness.decisions import significance_decisions
 from irmeval.experiments.realised import Realised, describe_asked, find_knee
 from irmeval.experiments.reliability.stability import TIES
-from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import CORRECTION, TEST, Correct, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing
 from irmeval.experiments.sweep import ALL, LEFT
@@ -64,7 +64,7 @@ class Params(Testing):
         low=1,
         high=99,
         rate=True,
-        said="{} of the judgments",
+        template="{} of the judgments",
         default=10.0,
     )
     trials: TestedTrials = 10
@@ -134,8 +134,8 @@ class Scorecard:
 
     def headline(self) -> str:
         wins = {m: [self._say(c) for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
-        (first, *rest), criteria = self.order, counted(len(self.columns), "criterion").replace("criterions", "criteria")
-        tested = f"Tests are on {counted(self.pairs, 'pair')} of runs ({self.params.decided_by})."
+        (first, *rest), criteria = self.order, count_noun(len(self.columns), "criterion").replace("criterions", "criteria")
+        tested = f"Tests are on {count_noun(self.pairs, 'pair')} of runs ({self.params.decided_by})."
         if self.reduced.too_much:
             return f"{self.reduced.refuse_verdict()} {tested}"
         if not rest:
@@ -154,23 +154,23 @@ class Scorecard:
         others = [f"{self.measures[m]} in {list_all(wins[m])}" for m in rest if wins[m] and m not in leaders]
         return f"{text} Also first: {'; '.join(others)}. {tested}" if others else f"{text} {tested}"
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         if self.reduced.too_much:
-            return [Lead("How often do other topics say the opposite?", "stability")]
+            return [NextStep("How often do other topics say the opposite?", "stability")]
         best, worst = self.measures[self.order[0]], self.measures[self.order[-1]]
         if np.isclose(self.rank[self.order[0]], self.rank[self.order[-1]]):
             return [
-                Lead(f"Which run is best by {best}?", "leaderboard", {"in_detail": best}),
-                Lead("Which measures order the runs alike?", "agreement"),
+                NextStep(f"Which run is best by {best}?", "leaderboard", {"in_detail": best}),
+                NextStep("Which measures order the runs alike?", "agreement"),
             ]
         rows = zip(self.columns, self.best, strict=True)
         criterion = next((self._say(column) for column, row in rows if row.any() and not row[self.order[0]]), "")
-        found = [Lead(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]
+        found = [NextStep(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]
         if criterion:
-            found.append(Lead(f"{best} is not first in {criterion}: what happens as judgments disappear?", "curves"))
+            found.append(NextStep(f"{best} is not first in {criterion}: what happens as judgments disappear?", "curves"))
         if best != worst:
             pair = {"sorted_by": best, "against": worst}
-            found.append(Lead(f"{best} does best and {worst} worst: do they order the runs alike?", "rankings", pair))
+            found.append(NextStep(f"{best} does best and {worst} worst: do they order the runs alike?", "rankings", pair))
         return found
 
     def charts(self) -> list[Chart]:
@@ -233,7 +233,7 @@ def scorecard(work: Work[Params]) -> Scorecard:
     parts = 1 + params.trials * sum(rate < ALL for rate in reducing.rates), 1 + params.trials, len(measures)
 
     def part(number: int) -> Progress:
-        return lambda done, total: work.tell(sum(parts[:number]) + done, sum(parts))
+        return lambda done, total: work.report_progress(sum(parts[:number]) + done, sum(parts))
 
     curves = incompleteness(work.source, measures, reducing, store=work.store, progress=part(0))
     outcome = significance_decisions(work.source, measures, deciding, store=work.store, progress=part(1))

@@ -5,9 +5,9 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, list_all
+from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, of_pairs, result, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, of_pairs, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Sets, Size
 from irmeval.plots import paths, theme
@@ -27,7 +27,7 @@ class Params:
         "replacement",
         "without: a topic is in a set at most once, as in the papers. with: a topic may be in a set several times.",
         choices=("without", "with"),
-        said="topics drawn {} replacement",
+        template="topics drawn {} replacement",
         default="without",
     )
     sets: Sets = 1000
@@ -38,7 +38,7 @@ class Params:
         low=0,
         high=1,
         offers=(*FUZZINESS, 0.15, 0.2, 0.3),
-        said="ties within a fuzziness of {}",
+        template="ties within a fuzziness of {}",
         default=FUZZINESS,
     )
 
@@ -99,7 +99,8 @@ class MinorityRates(OfScores):
     def headline(self) -> str:
         names = self.scores.names
         first = self.order[0]
-        sets = f"over {counted(self.params.sets, 'set')} of {counted(self.size, 'topic')} and {counted(self.scores.pairs, 'pair')} of runs"
+        pairs = f"{count_noun(self.scores.pairs, 'pair')} of runs"
+        sets = f"over {count_noun(self.params.sets, 'set')} of {count_noun(self.size, 'topic')} and {pairs}"
         if np.isnan(self.at_ties[first]):
             low, high = f"{self.rates[1].min():.1%}", f"{self.rates[1].max():.1%}"
             none = "no measure reaches" if len(names) > 1 else f"{names[0]} does not reach"
@@ -117,14 +118,14 @@ class MinorityRates(OfScores):
         never = [names[m] for m in self.order if np.isnan(self.at_ties[m])]
         return text + (f" Not compared, as no f gives that many ties: {list_all(never)}." if never else "") + self.scores.left_out()
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         names = self.scores.names
         first = self.of_pairs(names[0], self.params.fuzziness[0]).iloc[0]
         a, b, worst = first["run a"], first["run b"], names[self.order[-1]]
         steady = len(names) == 1 or not np.nanmax(self.at_ties, initial=0) > np.nanmin(self.at_ties, initial=1)
         least = "How large must a difference be?" if steady else f"{worst} is the least steady: how large must a difference be?"
         told = f"Sets of topics disagree most about {a} and {b}" if self.scores.pairs > 1 else f"On which topics do {a} and {b} differ?"
-        return [Lead(told, "two-runs", {"run_a": a, "run_b": b}), Lead(least, "swap")]
+        return [NextStep(told, "two-runs", {"run_a": a, "run_b": b}), NextStep(least, "swap")]
 
     def charts(self) -> list[Chart]:
         return [
@@ -132,8 +133,8 @@ class MinorityRates(OfScores):
                 "curves",
                 "Minority rate and ties",
                 "Each point is one fuzziness f, the share of the higher mean within which two runs tie. Up, the minority rate: "
-                f"how often a set of {counted(self.size, 'topic')} contradicts most sets. To the right, the proportion of ties: how often "
-                f"two runs tie. The further to the lower left, the better. Beside the names: the minority rate at {TIES:.0%} ties.",
+                f"how often a set of {count_noun(self.size, 'topic')} contradicts most sets. To the right, the proportion of ties: how "
+                f"often two runs tie. The further to the lower left, the better. Beside the names: the minority rate at {TIES:.0%} ties.",
                 self._curves,
             )
         ]

@@ -5,9 +5,9 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, any_of, counted, list_all, names_or_number, percent
+from irmeval.core.text import all_of, any_of, count_noun, list_all, names_or_number, percent
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, of_pairs, result, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, of_pairs, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Size, Threshold
 from irmeval.plots import line_charts, paths, theme
@@ -29,7 +29,7 @@ class Params:
         "Pairs of topic sets, 1000 in the papers; the same for all measures.",
         low=1,
         high=100_000,
-        said="{} pairs of topic sets",
+        template="{} pairs of topic sets",
         default=1000,
     )
     seed: Seed = 1
@@ -124,8 +124,8 @@ class SwapRates(OfScores):
         most, least, apart = f"{needed.sensitivity[first]:.1%}", f"{needed.sensitivity[last]:.1%}", needed.difference[first]
         text = (
             f"By {names[first]}, {f'a difference of {apart:.2f}{share}' if apart else 'any difference'} keeps the swap rate at or below "
-            f"{at} between sets of {counted(self.size, 'topic')}; {most} of "
-            f"{counted(self.scores.pairs * self.params.trials, 'comparison')} differ {'by that much' if apart else 'enough'}"
+            f"{at} between sets of {count_noun(self.size, 'topic')}; {most} of "
+            f"{count_noun(self.scores.pairs * self.params.trials, 'comparison')} differ {'by that much' if apart else 'enough'}"
         )
         never = [names[m] for m in self.order if m not in kept]
         if last == first:
@@ -139,12 +139,12 @@ class SwapRates(OfScores):
             text += f", the most of all measures. By {names[last]} it is {least if never else f'the fewest, {least}'}."
         return text + (f" By {list_all(never)}, no difference is large enough." if never else "") + self.scores.left_out()
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         first = self.of_pairs(self.scores.names[0]).iloc[0]
         pair, rate = {"run_a": first["run a"], "run_b": first["run b"]}, float(first["swap rate"])
         often = f"{'most often' if self.scores.pairs > 1 else 'places'} ({percent(rate)})"
-        swapped = [Lead(f"{first['run a']} and {first['run b']} swap {often}", "two-runs", pair)] if rate > 0 else []
-        return [*swapped, Lead("Which of these differences does a test find significant?", "power")]
+        swapped = [NextStep(f"{first['run a']} and {first['run b']} swap {often}", "two-runs", pair)] if rate > 0 else []
+        return [*swapped, NextStep("Which of these differences does a test find significant?", "power")]
 
     def charts(self) -> list[Chart]:
         at = f"{self.params.threshold:g}%"
@@ -153,7 +153,7 @@ class SwapRates(OfScores):
             Chart(
                 "rates",
                 "Swap rate",
-                f"How often a second set of {counted(self.size, 'topic')} reverses the order of two runs, against their difference on a "
+                f"How often a second set of {count_noun(self.size, 'topic')} reverses the order of two runs, against their difference on a "
                 "first set (the last bin holds all larger ones). The required difference is where the line of a measure stays below the "
                 f"dotted {at}. Beside the names: that difference, and the share of comparisons with it.",
                 self._rates,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.registry import check_known
-from irmeval.core.text import some_of, verb
+from irmeval.core.text import quantify, verb
 from irmeval.experiments.base import Work
 from irmeval.metrics import Measure
 from irmeval.stats.best import compare_with_best
@@ -29,7 +29,7 @@ def baselines_of(work: Work[Any]) -> list[int]:
     runs = work.collection.runs
     if work.params.baseline:
         return [runs.index(name) for name in parse_baselines(work.params.baseline, runs)]
-    means = mean_of_known(work.kept[work.measures[0]].values)
+    means = mean_of_known(work.cache[work.measures[0]].values)
     return [int(best_first(means)[0])]
 
 
@@ -59,7 +59,7 @@ class Against(NamedTuple):
 
 def tests_of(work: Work[Any], base: int) -> Against:
     """The tests of every run against one baseline, by all measures."""
-    found = (work.kept[test_key(measure, base, work.params)] for measure in work.measures)
+    found = (work.cache[test_key(measure, base, work.params)] for measure in work.measures)
     difference, p = map(np.array, zip(*found, strict=True))
     least = (p == 0) & TESTS[work.params.test].simulated
     return Against(work.collection.runs[base], difference, np.where(least, 1 / work.params.samples, p), least)
@@ -86,7 +86,7 @@ def describe_against(baseline: str, runs: Sequence[str], difference: np.ndarray,
     if len(others) == 1:
         return f"{baseline} and {others[0]} do not differ significantly"
     if others and not better + worse:
-        return f"{some_of(0, len(others), 'other run')} differs significantly from {baseline}"
+        return f"{quantify(0, len(others), 'other run')} differs significantly from {baseline}"
     ahead = f"{better:,} {verb(better, 'is', 'are')}" if better else "none is"
-    behind = some_of(worse, len(others), "other run")
+    behind = quantify(worse, len(others), "other run")
     return f"{baseline} is significantly better than {behind}; {ahead} significantly better than {baseline}" if others else ""

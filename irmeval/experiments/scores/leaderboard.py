@@ -9,10 +9,10 @@ import numpy as np
 
 from irmeval.core.lazy import pd
 from irmeval.core.params import checked, param
-from irmeval.core.text import are, capitalize, counted, some_of
+from irmeval.core.text import capitalize, count_noun, count_with_be, quantify
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores, describe_best
 from irmeval.experiments.scores.baselines import Against, baselines_of, describe_against, pairs, run_test, test_key, tests_of
 from irmeval.experiments.settings import CORRECTION, TEST, Correct, Samples, Seed, Test, Testing
@@ -51,7 +51,7 @@ class Params(Testing):
         "Without a named baseline, it is the best run, which is picked by the scores of the test. max-t: allows for that; test and "
         "correction are not used. chosen: test and correction as for a named baseline; too many differences are significant.",
         choices=("max-t", "chosen"),
-        words={"max-t": "picking the best is allowed for", "chosen": "picking the best is not allowed for"},
+        value_labels={"max-t": "picking the best is allowed for", "chosen": "picking the best is not allowed for"},
         default="max-t",
     )
     seed: Seed = 1
@@ -142,7 +142,7 @@ class Leaderboard(OfScores):
     @property
     def method(self) -> str:
         """How p is computed: `Params.tested_by`, and over how many pairs with several baselines."""
-        over = f" over {counted(len(pairs(self._every, self.scores.runs, 0)), 'pair')}" if self.others else ""
+        over = f" over {count_noun(len(pairs(self._every, self.scores.runs, 0)), 'pair')}" if self.others else ""
         return self.params.tested_by + over
 
     @property
@@ -255,10 +255,10 @@ class Leaderboard(OfScores):
         return best_first(self.scores.means[self.measures.index(measure) if measure else 0])
 
     def headline(self) -> str:
-        runs, topics = self.scores.runs, counted(len(self.scores.topics), "topic")
+        runs, topics = self.scores.runs, count_noun(len(self.scores.topics), "topic")
         alone = f"{runs[0]} is the only run, on {topics}: its mean {self.measures[0]} is {self.scores.means[0, 0]:.4f}."
         if not np.isfinite(self.scores.means).any():
-            return f"{capitalize(some_of(0, len(self.scores.topics), 'topic'))} has a score."
+            return f"{capitalize(quantify(0, len(self.scores.topics), 'topic'))} has a score."
         said = f"Best of {len(runs):,} runs on {topics}: {describe_best(self.scores)}." if len(runs) > 1 else alone
         return " ".join(filter(None, (said, self.estimated(), *(view.describe_significant() for view in self.views))))
 
@@ -287,29 +287,31 @@ class Leaderboard(OfScores):
         order = np.argsort(-scores.values[0, places[0]], kind="stable")
         return table({"topic": scores.topics, **columns}).iloc[order].reset_index(drop=True)
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         first, baseline, runs = self.measures[0], self.baseline, self.scores.runs
         p = self.p[0]
         if len(runs) == 1:
-            return [Lead("How much of the run is unjudged?", "unjudged"), Lead("What does it score on fewer judgments?", "curves")]
+            return [NextStep("How much of the run is unjudged?", "unjudged"), NextStep("What does it score on fewer judgments?", "curves")]
         alike = [runs[r] for r in self.order() if p[r] >= LEVELS[0]]
         others = [runs[r] for r in self.order() if runs[r] != baseline]
         found = []
         if alike:
             pair = {"measure": first, "run_a": baseline, "run_b": alike[0]}
-            found.append(Lead(f"{are(len(alike), 'run')} not significantly different from {baseline} ({self.method})", "matrix", pair))
+            found.append(
+                NextStep(f"{count_with_be(len(alike), 'run')} not significantly different from {baseline} ({self.method})", "matrix", pair)
+            )
         elif others and np.isfinite(p).any():
             pair = {"run_a": baseline, "run_b": others[0]}
             rest = "every other run" if len(others) > 1 else others[0]
-            found.append(Lead(f"{baseline} differs significantly from {rest} ({self.method})", "two-runs", pair))
+            found.append(NextStep(f"{baseline} differs significantly from {rest} ({self.method})", "two-runs", pair))
         ahead = dict(zip(self.measures, self.scores.leaders, strict=True))
         best, *level = ahead[first] or [runs[0]]
         if other := next((m for m, leaders in ahead.items() if leaders and not {*leaders} & {best, *level}), None):
-            found.append(Lead(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
+            found.append(NextStep(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
         elif len(ahead) > 1 and all(leaders == (best,) for leaders in ahead.values()):
-            found.append(Lead(f"Every measure puts {best} first: do they agree further down?", "agreement"))
+            found.append(NextStep(f"Every measure puts {best} first: do they agree further down?", "agreement"))
         stays = "Do runs that tie part" if level else f"Does {best} stay first"
-        return [*found, Lead(f"{stays} on fewer judgments?", "curves")]
+        return [*found, NextStep(f"{stays} on fewer judgments?", "curves")]
 
     def charts(self) -> list[Chart]:
         return [
@@ -378,7 +380,7 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
 
     Raises `UnknownName` for a baseline that is no run.
     """
-    c, kept, params = work.collection, work.kept, work.params
+    c, kept, params = work.collection, work.cache, work.params
     if missing := [m for m in work.measures if m not in kept]:
         for measure, values in zip(missing, evaluate(c, missing).values, strict=True):
             kept[measure] = KeptScores(values, *mean_interval(values, level=LEVEL, bounds=measure.metric.range))

@@ -12,9 +12,9 @@ from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted, list_all, verb
+from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
 from irmeval.experiments.settings import Alpha
 from irmeval.metrics import Measure
 from irmeval.plots.points import points
@@ -48,13 +48,13 @@ class Params:
         "original baseline", "The run that the original should improve on; for the effect ratio.", empty="none", default=""
     )
     reproduced_baseline: str = param("reproduced baseline", "The run that reproduces the baseline.", empty="none", default="")
-    down_to: int = param("ranks", "Lists are compared down to this rank.", low=1, high=NEAR, said="down to rank {}", default=NEAR)
+    down_to: int = param("ranks", "Lists are compared down to this rank.", low=1, high=NEAR, template="down to rank {}", default=NEAR)
     persistence: float = param(
         "p of RBO",
         "The higher, the more lower ranks weigh: 0.95 in repro_eval, 0.8 in its first versions.",
         low=0.01,
         high=0.999,
-        said="RBO with p = {}",
+        template="RBO with p = {}",
         default=0.95,
     )
     alpha: Alpha = 0.05
@@ -198,7 +198,7 @@ class Reproduction:
         )
         means = (
             f"the mean of {reproduced} (reproduced) is {self.means[0, 1]:.4f} and that of {original} (original) {self.means[0, 0]:.4f}: "
-            f"{told}; RMSE over {counted(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}"
+            f"{told}; RMSE over {count_noun(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}"
         )
         if not known.any():
             means = f"{reproduced} (reproduced) and {original} (original) have a score on no topic"
@@ -234,12 +234,12 @@ class Reproduction:
             ),
         )
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         original, reproduced = self.pairs[0]
         pair = {"run_a": original, "run_b": reproduced}
         return [
-            Lead(f"On which topics do {original} and {reproduced} differ?", "two-runs", pair),
-            Lead(f"Is {reproduced} sound?", "check", {"candidate": reproduced}),
+            NextStep(f"On which topics do {original} and {reproduced} differ?", "two-runs", pair),
+            NextStep(f"Is {reproduced} sound?", "check", {"candidate": reproduced}),
         ]
 
     def charts(self) -> list[Chart]:
@@ -282,7 +282,7 @@ class Reproduction:
 def mean_in_words(values: np.ndarray) -> str:
     """The mean over topics to three digits, and over how many topics if some have no value; in words if none has."""
     known = int(np.isfinite(values).sum())
-    over = f" (on {counted(known, 'topic')})" if known < values.size else ""
+    over = f" (on {count_noun(known, 'topic')})" if known < values.size else ""
     return f"{float(mean_of_known(values)):.3f}{over}" if known else "undefined"
 
 
@@ -310,7 +310,7 @@ def choose_runs(params: Params, names: Sequence[str], values: np.ndarray, claims
     free = [i for i in range(len(names)) if i not in taken]
     if len(free) < given[:2].count(""):
         raise ParamError(
-            f"reproduced: expected a run beside {', '.join(filter(None, given)) or 'the original'}, found {counted(len(names), 'run')}."
+            f"reproduced: expected a run beside {', '.join(filter(None, given)) or 'the original'}, found {count_noun(len(names), 'run')}."
         )
     means = np.nan_to_num(mean_of_known(values))
     original = place[given[0]] if given[0] else max(free, key=lambda i: means[i])

@@ -7,9 +7,9 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, list_all, some_of, verb
+from irmeval.core.text import count_noun, list_all, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Frame, Lead, Table, name_pairs, result, table, tidy_pairs
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, name_pairs, result, table, tidy_pairs
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import long_line
 from irmeval.scoring.scores import evaluate
@@ -22,12 +22,15 @@ Relevance = Annotated[
         "relevance of the unjudged",
         "share: relevant as often as the topic's judged documents are. half: relevant with probability .5, as if nothing were known.",
         choices=(SHARE, HALF),
-        words={SHARE: "unjudged documents relevant as often as judged ones", HALF: "unjudged documents relevant with probability 0.5"},
+        value_labels={
+            SHARE: "unjudged documents relevant as often as judged ones",
+            HALF: "unjudged documents relevant with probability 0.5",
+        },
     ),
 ]
 SURE = "sure: probability of {} and more"
-Sure = Annotated[float, Param("sure from", "A sign counts as sure from this probability on.", low=0.5, high=0.9999, said=SURE)]
-HELD = (
+Sure = Annotated[float, Param("sure from", "A sign counts as sure from this probability on.", low=0.5, high=0.9999, template=SURE)]
+CALIBRATION_WARNING = (
     "These probabilities are too high: on three collections with judgments removed, signs of 95% and more were right in 87 to 100% of "
     "cases (71 to 100% where unjudged documents were relevant with probability 0.5). AP was worst, with few judgments or a shallow pool: "
     "with judgments removed at random, its signs of 95 to 99% were right in 74 to 93% (benchmarks/README.md)."
@@ -103,8 +106,8 @@ class Signs:
         left_out = f" Signs are not known by {list_all(self.others)}." if self.others else ""
         least = f"; least sure: {a[k]} and {b[k]}, {probability_in_words(sure[k])}" if a.size > 1 else f" ({probability_in_words(sure[k])})"
         return (
-            f"Given {counted(self.unjudged, 'unjudged document')}, the sign of the difference in {self.measures[0]} is at least "
-            f"{self.params.sure:g} sure for {some_of(int((sure >= self.params.sure).sum()), a.size, 'pair')} of runs{least}.{left_out}"
+            f"Given {count_noun(self.unjudged, 'unjudged document')}, the sign of the difference in {self.measures[0]} is at least "
+            f"{self.params.sure:g} sure for {quantify(int((sure >= self.params.sure).sum()), a.size, 'pair')} of runs{least}.{left_out}"
         )
 
     def headline_of(self, a: str, b: str) -> str:
@@ -117,13 +120,13 @@ class Signs:
         said = "; ".join(f"{run} by {list_all(names)}" for run, names in by.items())
         return f"On these topics, allowing for unjudged documents, the better run is probably {said}."
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         left = int((self.sure[0] < self.params.sure).sum())
         if not left:
             every, which = ("Every sign", "which differences are") if self.sure.shape[1] > 1 else ("The sign", "is the difference")
-            return [Lead(f"{every} is sure by {self.measures[0]}: {which} significant?", "matrix")]
-        said = f"{counted(left, 'sign')} {verb(left, 'is', 'are')} not sure by {self.measures[0]}: what should be judged next?"
-        return [Lead(said, "judge-next", {"budget_by": "sign"})]
+            return [NextStep(f"{every} is sure by {self.measures[0]}: {which} significant?", "matrix")]
+        said = f"{count_noun(left, 'sign')} {verb(left, 'is', 'are')} not sure by {self.measures[0]}: what should be judged next?"
+        return [NextStep(said, "judge-next", {"budget_by": "sign"})]
 
     def charts(self) -> list[Chart]:
         return [
@@ -131,7 +134,8 @@ class Signs:
                 f"sure-{i + 1}",
                 f"Signs by {measure}",
                 f"How sure the sign of each pair's difference in {measure} is, surest first; the mark is the last that is at least "
-                f"{self.params.sure:g} sure. Documents are taken to be relevant independently of each other and of the run. {HELD}",
+                f"{self.params.sure:g} sure. Documents are taken to be relevant independently of each other and of the run. "
+                f"{CALIBRATION_WARNING}",
                 partial(
                     long_line,
                     1,

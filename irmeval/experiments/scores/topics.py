@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted, some_of
+from irmeval.core.text import count_noun, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
-from irmeval.experiments.results import Chart, Frame, Lead, Table, result, table, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.scores.two_runs import BARS, describe_shown
 from irmeval.metrics import measure
@@ -35,7 +35,7 @@ class Params:
         "drawn as",
         "box: quartiles, with outliers as dots. strip: every score as a dot.",
         choices=KINDS,
-        words={"box": "drawn as boxes", "strip": "drawn as strips"},
+        value_labels={"box": "drawn as boxes", "strip": "drawn as strips"},
         default="box",
     )
 
@@ -80,7 +80,7 @@ class TopicScores(OfScores):
         best = scores == scores.max(axis=1, keepdims=True)
         names = [[run for run, first in zip(self.scores.runs, of_topic, strict=True) if first] for of_topic in best]
         frame["best run"] = [
-            of_topic[0] if len(of_topic) == 1 else f"{some_of(len(of_topic), len(self.scores.runs), 'run')} tie" for of_topic in names
+            of_topic[0] if len(of_topic) == 1 else f"{quantify(len(of_topic), len(self.scores.runs), 'run')} tie" for of_topic in names
         ]
         return frame.iloc[self.topics].reset_index(drop=True)
 
@@ -101,13 +101,16 @@ class TopicScores(OfScores):
         )
         return (
             f"{compare_spread(by_topic, by_run)}: the standard deviation of mean {name} is {by_topic:.3f} over "
-            f"{counted(len(self.scores.topics), 'topic')} and {by_run:.3f} over {counted(len(self.scores.runs), 'run')}. {ends}"
+            f"{count_noun(len(self.scores.topics), 'topic')} and {by_run:.3f} over {count_noun(len(self.scores.runs), 'run')}. {ends}"
             f"{self.scores.left_out()}{part}"
         )
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         name = self.scores.names[0]
-        return [Lead(f"Would other topics say the same by {name}?", "stability"), Lead("Which runs differ?", "matrix", {"measure": name})]
+        return [
+            NextStep(f"Would other topics say the same by {name}?", "stability"),
+            NextStep("Which runs differ?", "matrix", {"measure": name}),
+        ]
 
     def charts(self) -> list[Chart]:
         name = self.scores.names[0]

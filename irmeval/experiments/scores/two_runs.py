@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments.results import Chart, Frame, table
 from irmeval.plots import bars
 from irmeval.plots.shared import spaced_indices
@@ -95,7 +95,7 @@ class Pair:
     def of_topics(self, places: Sequence[int]) -> str:
         """A sentence on the difference with and without some topics, given by their positions in `order`."""
         chosen = np.isin(np.arange(len(self.z)), self.order[list(places)])
-        mean = f"{counted(int(chosen.sum()), 'topic')}: mean difference in {self.name} {self.z[chosen].mean():+.4f}"
+        mean = f"{count_noun(int(chosen.sum()), 'topic')}: mean difference in {self.name} {self.z[chosen].mean():+.4f}"
         return f"{mean}, on all {self.difference:+.4f}, without them {self.z[~chosen].mean():+.4f}." if not chosen.all() else f"{mean}."
 
     def headline(self) -> str:
@@ -125,7 +125,7 @@ class Pair:
         named = ", ".join(few) + (f" and {more} more" if more > 0 else "")
         these = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
         return (
-            f"{better} beats {worse} on {wins} of {counted(len(self.topics), 'topic')} and loses on {losses}; {told}. "
+            f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')} and loses on {losses}; {told}. "
             f"Without {these} its lead would be gone: {named}."
         )
 

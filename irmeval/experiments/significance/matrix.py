@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.core.text import counted, percent, some_of, verb, worst_of
+from irmeval.core.text import count_noun, percent, quantify, verb, worst_of
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, table, tidy_pairs
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy_pairs
 from irmeval.experiments.scored import describe_left_out, each_measure, names_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Samples, Seed, Test, Testing
@@ -142,7 +142,7 @@ class Significance:
         p, effect = float(self.p[m, k]), sign * float(self.effect[m, k])
         said, how = str(self.p_text[m, k]), self.params.tested_by
         if self.params.correction != "none":
-            how += f" over {counted(self.p.shape[1], 'pair')}"
+            how += f" over {count_noun(self.p.shape[1], 'pair')}"
         scores, ends = (tested.scores[i], tested.scores[j]), self.ends.of_pairs(m, k, sign)
         return Pair(name, a, b, tested.topics, *scores, p, said, self.params.alpha, effect, float(low), float(high), how, ends)
 
@@ -208,11 +208,11 @@ class Significance:
         if self.power[most] == self.power[least]:
             n, found = len(self.names), int(self.significant[most].sum())
             who = self.names[0] if n == 1 else "both measures" if n == 2 else f"each of {n} measures"
-            told = f"{some_of(found, pairs, 'pair')} of runs {verb(max(found, 1), 'differs', 'differ')} significantly"
+            told = f"{quantify(found, pairs, 'pair')} of runs {verb(max(found, 1), 'differs', 'differ')} significantly"
             return f"By {who}, {told}{f', {self.power[most]:.1%}' if 0 < found < pairs else ''} ({how}).{left_out}"
         return (
-            f"Of {counted(pairs, 'pair')} of runs, {self.names[most]} finds the most significantly different, {self.power[most]:.1%}, and "
-            f"{self.names[least]} the fewest, {self.power[least]:.1%} ({how}).{left_out}"
+            f"Of {count_noun(pairs, 'pair')} of runs, {self.names[most]} finds the most significantly different, {self.power[most]:.1%}, "
+            f"and {self.names[least]} the fewest, {self.power[least]:.1%} ({how}).{left_out}"
         )
 
     def _out_of_reach(self) -> str:
@@ -225,7 +225,7 @@ class Significance:
             "pairs. Take more samples, or a test without samples."
         )
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         name, order = self.names[0], self.order(self.names[0])
         undecided = ~self.significant[0]
         pair = next(((a, b) for a, b in pairwise(order) if undecided[self.square[a, b]]), (order[0], order[1]))
@@ -244,10 +244,10 @@ class Significance:
         share = f"{percent(least)} of the pairs" if least else "no pair"
         power = f"{weak} finds {share} significantly different ({how}): how large must a difference be?"
         return [
-            Lead(told, "matrix", {"measure": name, **settings}),
-            Lead(near, "two-runs", settings),
-            Lead(power if pairs > 1 else "How large must a difference be?", "power"),
-            Lead("What is left of this on fewer judgments?", "decisions"),
+            NextStep(told, "matrix", {"measure": name, **settings}),
+            NextStep(near, "two-runs", settings),
+            NextStep(power if pairs > 1 else "How large must a difference be?", "power"),
+            NextStep("What is left of this on fewer judgments?", "decisions"),
         ]
 
     def charts(self) -> list[Chart]:
@@ -295,7 +295,7 @@ class Significance:
         if significant[self.square[np.ix_(shown, shown)][np.triu_indices(shown.size, 1)]].any():
             return ""
         others = int(significant.sum())
-        which = f"; {counted(others, 'pair')} of runs further apart {verb(others, 'does', 'do')}" if others else ""
+        which = f"; {count_noun(others, 'pair')} of runs further apart {verb(others, 'does', 'do')}" if others else ""
         return f" No two of them differ significantly{which}."
 
     def _matrix(self, name: str, shown: np.ndarray) -> Figure:

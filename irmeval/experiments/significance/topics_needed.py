@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
 from irmeval.experiments.scored import check_enough, names_of, values_of
 from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
 from irmeval.experiments.significance.pooled_variance import EXAMPLE, Cell, describe_flat, measure_variance, pool_with
@@ -51,21 +51,21 @@ class Params:
         low=2,
         high=1000,
         offers=(2, 3, 5, 10, 20, 30, 50, 100),
-        said="systems of {} runs",
+        template="systems of {} runs",
         default=(2, 10, 50),
     )
     variance: str = param(
         "variance",
         "two-way: without the differences between topics, as systems are compared on the same topics. one-way: with them.",
         choices=WAYS,
-        words={way: f"{way} variance" for way in WAYS},
+        value_labels={way: f"{way} variance" for way in WAYS},
         default=WAYS[0],
     )
     pooled_with: str = param(
         "variances of other collections",
         f"Pooled with those here by degrees of freedom: measure, variance, degrees of freedom, as in {EXAMPLE}; more after a ;.",
         empty="none",
-        said="pooled with {}",
+        template="pooled with {}",
         default="",
     )
     judging: str = param(
@@ -73,7 +73,7 @@ class Params:
         f"How judgments are reduced. {DEPTH}: to the documents that a loaded run has down to that rank. Others: to a share of the "
         "judgments, or to the first ones in an order of judging.",
         choices=(DEPTH, *rate_reductions()),
-        words={DEPTH: "judged to a pool depth", **SAMPLED},
+        value_labels={DEPTH: "judged to a pool depth", **SAMPLED},
         default=DEPTH,
     )
     depths: tuple[int, ...] = param(
@@ -93,7 +93,9 @@ class Params:
         offers=OFFERS[::-1],
         default=(5.0, 10.0, 20.0, 35.0, 50.0, 75.0, 100.0),
     )
-    samples: int = param("samples", "Resamples of topics, for intervals of the cost.", low=10, high=2000, said="{} samples", default=200)
+    samples: int = param(
+        "samples", "Resamples of topics, for intervals of the cost.", low=10, high=2000, template="{} samples", default=200
+    )
     seed: Seed = 1
 
     @property
@@ -227,8 +229,8 @@ class Size:
         (name, first), *rest = known
         often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
         others = ", ".join(f"by {name} {n:,}" for name, n in rest[:3])
-        said = f"To find a difference of {p.spoken_of:g} in {name} {often} takes {counted(first, 'topic')}"
-        pooled = f" Variances are pooled with {counted(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
+        said = f"To find a difference of {p.spoken_of:g} in {name} {often} takes {count_noun(first, 'topic')}"
+        pooled = f" Variances are pooled with {count_noun(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
         return f"{said}{f' ({others})' * bool(others)}.{pooled if self.others else ''}{self._describe_cost()} {flat}".rstrip()
 
     def _describe_cost(self) -> str:
@@ -246,10 +248,10 @@ class Size:
         lowest = ("" if i else ", the lowest tried") + (", by the variance here" if self.others else "")
         return f" Judging costs least {where}{lowest}: {self.costs[0, i]:,.0f} judgments{spans}; {alike}."
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         return [
-            Lead(f"Which pairs of runs differ significantly on the {counted(max(self.topics), 'topic')} here?", "power"),
-            Lead("What if the pool had been shallower?", "pools"),
+            NextStep(f"Which pairs of runs differ significantly on the {count_noun(max(self.topics), 'topic')} here?", "power"),
+            NextStep("What if the pool had been shallower?", "pools"),
         ]
 
     def charts(self) -> list[Chart]:
@@ -325,7 +327,7 @@ def size(work: Work[Params]) -> Size:
     Raises `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run, and for variances of other
     collections in another form; `UnknownName` for an unknown run.
     """
-    source, params, places = work.data, work.params, work.places
+    source, params, places = work.data, work.params, work.run_indices
     names = names_of(source, work.measures)
     topics, samples = len(source.topics), 0 if isinstance(source, Matrix) else params.samples
     drawn = random_generator(params.seed, 0).multinomial(topics, np.full(topics, 1 / topics), samples)
@@ -355,7 +357,7 @@ def size(work: Work[Params]) -> Size:
 
 def _on_fewer(work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], Cell]) -> tuple[list[Cell], list[list[Cell]]]:
     """The cells of each measure on all judgments, and at each level."""
-    params, places, by_depth = work.params, work.places, work.params.judging == DEPTH
+    params, places, by_depth = work.params, work.run_indices, work.params.judging == DEPTH
     collection = work.collection if by_depth else with_design(work.collection, params.judging)
     method = "shallow" if by_depth else params.judging
 

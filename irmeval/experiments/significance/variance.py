@@ -9,9 +9,9 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import check_cancelled
 from irmeval.core.params import checked, param
-from irmeval.core.text import are, counted, some_of, verb
+from irmeval.core.text import count_noun, count_with_be, quantify, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Lead, Table, result, rowwise, table, tidy_pairs
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy_pairs
 from irmeval.experiments.scored import check_enough, describe_left_out, each_measure, names_not_kept, names_of
 from irmeval.experiments.settings import Alpha, Seed
 from irmeval.metrics import Measure, measure
@@ -38,7 +38,7 @@ class Params:
         "shard as if there were no other documents.",
         low=1,
         high=10,
-        said="{} shards",
+        template="{} shards",
         default=1,
     )
     holds_for: str = param(
@@ -152,7 +152,7 @@ class Variance:
         best = f"{self.top[0]}, the best, differs significantly from all others"
         if len(self.top) > 1:
             others = len(self.top) - 1
-            best = f"{counted(others, 'other run')} {verb(others, 'does', 'do')} not differ significantly from {self.top[0]}, the best"
+            best = f"{count_noun(others, 'other run')} {verb(others, 'does', 'do')} not differ significantly from {self.top[0]}, the best"
         whose = (
             f"runs explain {share[0]:.0%} of the variance, topics {share[1]:.0%}" if np.isfinite(share).all() else "all scores are the same"
         )
@@ -162,7 +162,7 @@ class Variance:
             said = f"By {name}, {differ} (Tukey's HSD, alpha {self.params.alpha:g}); {whose}."
         else:
             said = (
-                f"By {name}, {some_of(told, pairs, 'pair')} of runs {verb(max(told, 1), 'differs', 'differ')} significantly (Tukey's HSD, "
+                f"By {name}, {quantify(told, pairs, 'pair')} of runs {verb(max(told, 1), 'differs', 'differ')} significantly (Tukey's HSD, "
                 f"alpha {self.params.alpha:g}); {best}; {whose}."
             )
         return f"{said}{self._with_shards()}{describe_left_out(self.topics - min(each.topics for each in self.analyses))}"
@@ -172,19 +172,23 @@ class Variance:
             return ""
         plain, others, these = (self.count_significant(found)[0] for found in (self.whole, *self.sharded.values()))
         return (
-            f" With one score per topic, {counted(plain, 'pair')} {verb(plain, 'differs', 'differ')} significantly; with "
+            f" With one score per topic, {count_noun(plain, 'pair')} {verb(plain, 'differs', 'differ')} significantly; with "
             f"{self.params.shards} shards, {others:,} if other topics are meant too, {these:,} if these topics alone are meant."
         )
 
-    def leads(self) -> list[Lead]:
+    def next_steps(self) -> list[NextStep]:
         best = self.runs[self.order[0]]
         rivals = [self.runs[r] for r in self.order[1:]]
         alike = len(self.top) - 1
-        told = f"{are(alike, 'run')} not significantly different from {best}" if alike else f"{best} differs significantly from all others"
+        told = (
+            f"{count_with_be(alike, 'run')} not significantly different from {best}"
+            if alike
+            else f"{best} differs significantly from all others"
+        )
         pair = {"measure": self.names[0], "run_a": best, "run_b": rivals[0]} if rivals else {}
         return [
-            Lead(f"{told} (Tukey's HSD): by a different test too?", "matrix", pair),
-            Lead("Would other topics say the same?", "stability"),
+            NextStep(f"{told} (Tukey's HSD): by a different test too?", "matrix", pair),
+            NextStep("Would other topics say the same?", "stability"),
         ]
 
     def charts(self) -> list[Chart]:
@@ -245,7 +249,7 @@ def variance(work: Work[Params]) -> Variance:
     are left out. Raises `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run, or if shards
     are asked of a score matrix; `UnknownName` for an unknown run.
     """
-    source, params, places = work.data, work.params, work.places
+    source, params, places = work.data, work.params, work.run_indices
     if isinstance(source, Matrix) and params.shards > 1:
         raise ParamError(f"shards: expected 1 for the score matrix {source.name}, which has no judgments to divide, found {params.shards}.")
     drawn = params.shards > 1 and bool(names_not_kept(work))

@@ -11,7 +11,7 @@ from irmeval.collection import Collection
 from irmeval.core import parallel
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.core.version import __version__
 from irmeval.experiments.across import Across
 from irmeval.experiments.recipe import ACROSS
@@ -188,7 +188,7 @@ def _show_findings(some: list[Chosen]) -> None:
     if len(made.names) > 1:
         st.write(escape_markdown(made.headline()))
     if len(made.names) < len(some):
-        st.caption(f"So far: {counted(len(made.names), 'collection')} of {len(some)}.")
+        st.caption(f"So far: {count_noun(len(made.names), 'collection')} of {len(some)}.")
     everywhere = "all findings"
     shown = form.pick_one("Show those that hold", {name: name for name in (everywhere, *STANDINGS)}, "standing", None)
     matrix = made.matrix()

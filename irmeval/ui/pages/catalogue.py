@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, verb
+from irmeval.core.text import count_noun, verb
 from irmeval.metrics import Measure, Metric
 from irmeval.report import catalogue
 from irmeval.ui.state import keys
@@ -61,6 +61,6 @@ def summary(metrics: list[Metric], shown: list[Metric]) -> str:
     """How many there are, in a sentence."""
     graded, primed = (sum(catalogue.PROPERTIES[name](m) for m in metrics) for name in ("graded", "has a prime"))
     kinds = f", {graded} of them graded, {primed} with a prime" * (len(metrics) > 1)
-    text = f"{counted(len(metrics), 'metric')} found{kinds}."
+    text = f"{count_noun(len(metrics), 'metric')} found{kinds}."
     seen = f" {len(shown)} {verb(len(shown), 'is', 'are')} shown: pick others by name under Filter."
     return text + seen * (len(shown) < len(metrics))

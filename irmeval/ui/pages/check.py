@@ -14,7 +14,7 @@ from irmeval.check.finding import MARKS
 from irmeval.check.standing import with_p_in_words
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments.results import Chart
 from irmeval.metrics import Measure
 from irmeval.plots.row_charts import intervals
@@ -130,7 +130,7 @@ def headline(report: Check) -> str:
     worst = report.findings[0]
     counts = ", ".join(f"{report.count(level) or 'none'} {MARKS[level].lower()}" for level in LEVELS)
     first = "" if worst.level == "green" else f" Look first at: {worst.subject}."
-    return f"{report.name}: of {counted(len(report.findings), 'check')}, {counts}.{first}"
+    return f"{report.name}: of {count_noun(len(report.findings), 'check')}, {counts}.{first}"
 
 
 def findings(report: Check) -> None:

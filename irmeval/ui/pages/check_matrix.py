@@ -11,7 +11,7 @@ from irmeval.check.finding import MARKS, OF_RUNS
 from irmeval.check.text_report import LEGEND, count_levels, find_common
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, list_all, list_few
+from irmeval.core.text import count_noun, list_all, list_few
 from irmeval.metrics import Measure
 from irmeval.ui.pages import check
 from irmeval.ui.state import keys
@@ -31,7 +31,7 @@ def check_all(
     place, checks = st.empty(), []
     for number, candidate in enumerate(candidates, 1):
         checks.append(check.check_run(candidate, everything, measures, known))
-        place.progress(number / len(candidates), f"{number:,} of {counted(len(candidates), 'run')} checked")
+        place.progress(number / len(candidates), f"{number:,} of {count_noun(len(candidates), 'run')} checked")
     place.empty()
     return checks
 
@@ -61,7 +61,7 @@ def draw(checks: Sequence[Check]) -> None:
             check.draw_finding(finding)
     listed = [(one.name, finding) for one in rest for finding in one.findings if finding.level != "green"]
     if listed:
-        with st.expander(f"Everything wrong or odd: {counted(len(listed), 'finding')}"):
+        with st.expander(f"Everything wrong or odd: {count_noun(len(listed), 'finding')}"):
             columns = {"run": [name for name, _ in listed], "level": [MARKS[finding.level] for _, finding in listed]}
             columns |= {field: [getattr(finding, field) for _, finding in listed] for field in ("subject", "what", "meaning", "remedy")}
             results.table(pd.DataFrame(columns), key="check_findings")

@@ -9,7 +9,7 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, natural_key, shorten, some_of
+from irmeval.core.text import count_noun, natural_key, quantify, shorten
 from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cached, keys, visitors
@@ -59,7 +59,7 @@ def table() -> list[str]:
     widest = {"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(frame["documents"].max()), width=125)}
     state = results.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
     ticked = [found["run"].iloc[row] for row in state.selection.rows if row < len(found)]
-    st.caption(f"{some_of(len(ticked), len(found), 'run').capitalize()} ticked. The box above the column ticks all that are shown.")
+    st.caption(f"{quantify(len(ticked), len(found), 'run').capitalize()} ticked. The box above the column ticks all that are shown.")
     named = parse_names(rules.runs_only, everything.runs) or list(everything.runs)
     with st.container(horizontal=True):
         _button("Keep only these", "only", ticked, [run for run in everything.runs if run in ticked], everything)
@@ -91,7 +91,7 @@ def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
         n = int(sum(matches(runs, text, other)))
     except ParamError:
         n = 0
-    changes |= {f"Search by {other}: {counted(n, 'run')}": ("find_by", other)}
+    changes |= {f"Search by {other}: {count_noun(n, 'run')}": ("find_by", other)}
     with st.container(horizontal=True):
         for label, (widget, value) in changes.items():
             st.button(label, key=f"nothing_{widget}", on_click=st.session_state.update, kwargs={keys.widget_key(widget): value})

@@ -11,7 +11,7 @@ from irmeval.collection.sample_remarks import describe_sample
 from irmeval.core.errors import SchedulerError
 from irmeval.core.folders import PAGES, page_scripts
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import count_noun, list_few
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
@@ -179,7 +179,7 @@ def _record() -> None:
     """What every page works on, and where to change it."""
     if matrix := session.matrix():
         st.markdown(f"**{escape_markdown(matrix.name)}** (score matrix)")
-        st.caption(f"{counted(len(matrix.runs), 'run')} · {counted(len(matrix.topics), 'topic')} · no judgments")
+        st.caption(f"{count_noun(len(matrix.runs), 'run')} · {count_noun(len(matrix.topics), 'topic')} · no judgments")
         st.page_link(str(PAGES / "data/collection.py"), label="Change the data")
         return
     if missing := session.describe_missing():
@@ -193,8 +193,8 @@ def _record() -> None:
     kind = " (synthetic)" if loaded.synthetic else ""
     st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
     counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
-    parts = [(counted(n, noun) if n else f"no {noun}s") if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
-    st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.describe_policy(c.policy)}"]))
+    parts = [(count_noun(n, noun) if n else f"no {noun}s") if n == of else f"{n} of {count_noun(of, noun)}" for n, of, noun in counts]
+    st.caption(" · ".join([*parts, count_noun(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.describe_policy(c.policy)}"]))
     if said := describe_sample(c):
         st.caption(escape_markdown(said))
     if len(c.judges) > 1:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from irmeval.collection.fusion import Fusion, fuse_runs
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.reading.files import is_file_name
 from irmeval.reading.trec import Run
 from irmeval.reading.writing import text_of
@@ -38,7 +38,7 @@ def draw(ticked: Sequence[str]) -> None:
         wrong = f"There is a run {name} already."
     elif name.split() != [name] or not is_file_name(name):
         wrong = "A name has no blanks and no slashes."
-    if st.button(f"Fuse {counted(len(named), 'run')}", key="fuse", disabled=bool(wrong), help=escape_markdown(wrong) or None):
+    if st.button(f"Fuse {count_noun(len(named), 'run')}", key="fuse", disabled=bool(wrong), help=escape_markdown(wrong) or None):
         with answer.errors_shown():
             workspaces.receive(dataset, [(name, text_of(fuse_runs([runs[run] for run in named], how, policy.order, name)))])
             if name in dataset.runs:

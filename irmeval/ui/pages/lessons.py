@@ -11,7 +11,7 @@ from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons import Answer, Lesson, votes
 from irmeval.plots import theme
@@ -151,7 +151,7 @@ def _count(lesson: Lesson) -> None:
             counts[i] = form.number(f"Votes for {ascii_uppercase[i]}", 0, votes.MOST, key=name, **look)
     with st.container(horizontal=True, vertical_alignment="center"):
         letters = ", ".join(ascii_uppercase[: len(counts)])
-        st.caption(f"{counted(sum(counts), 'vote')}. Press {letters} to add one, → to see the answer.", width="content")
+        st.caption(f"{count_noun(sum(counts), 'vote')}. Press {letters} to add one, → to see the answer.", width="content")
         none = {keys.widget_key(f"votes-{lesson.name}-{i + 1}"): 0 for i in range(len(counts))}
         st.button("Clear", key="votes_clear", type="tertiary", disabled=not sum(counts), on_click=st.session_state.update, kwargs=none)
 

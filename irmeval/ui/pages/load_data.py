@@ -6,9 +6,9 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments.data.collection import contents
-from irmeval.experiments.results import Lead
+from irmeval.experiments.results import NextStep
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.state.dataset import Dataset
@@ -18,23 +18,23 @@ from irmeval.ui.widgets import next_steps, reporting, results, session
 def show_loaded(dataset: Dataset) -> None:
     """Draw a line on what the visitor has loaded, or on the shared collection, and links to what to do with it next."""
     if matrix := dataset.matrix:
-        st.success(f"Scores of {counted(len(matrix.runs), 'run')} on {counted(len(matrix.topics), 'topic')} loaded.")
+        st.success(f"Scores of {count_noun(len(matrix.runs), 'run')} on {count_noun(len(matrix.topics), 'topic')} loaded.")
         found = [
-            Lead("Which runs differ?", "matrix"),
-            Lead("How much do topics matter?", "topics"),
-            Lead("Would other topics say the same?", "stability"),
+            NextStep("Which runs differ?", "matrix"),
+            NextStep("How much do topics matter?", "topics"),
+            NextStep("Would other topics say the same?", "stability"),
         ]
     elif collection := dataset.used and dataset.collection(session.policy()):
         if collection.runs:
-            st.success(f"{counted(len(collection.runs), 'run')} and {counted(len(collection.topics), 'topic')} loaded.")
-        found, judges = contents(collection).leads(), session.all_loaded().collection.judges
+            st.success(f"{count_noun(len(collection.runs), 'run')} and {count_noun(len(collection.topics), 'topic')} loaded.")
+        found, judges = contents(collection).next_steps(), session.all_loaded().collection.judges
         if collection.runs and len(judges) > 1:
             who = " and ".join(judges) if len(judges) == 2 else f"the {len(judges)} judges"
-            found.insert(1, Lead(f"Do {who} agree?", "judges"))
+            found.insert(1, NextStep(f"Do {who} agree?", "judges"))
     elif not dataset.used and (there := session.loaded_or_none()):
         held = contents(there.collection)
         st.markdown(f"**{escape_markdown(there.name)}**: {escape_markdown(held.headline())}")
-        found = held.leads()
+        found = held.next_steps()
     else:
         return
     next_steps.draw(found, "next-loaded", len(found))

@@ -13,7 +13,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.folders import PAGES
 from irmeval.core.parallel import watch_for_cancel
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, list_all, verb
+from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.work import Progress
 from irmeval.papers import PAPERS
@@ -148,7 +148,7 @@ def _findings_so_far(
 def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
     """Draw the table of findings; a row that is ticked is shown in full, with a link to its exhibit."""
     several, found = len(papers) > 1, sum(len(paper.findings) for paper in papers)
-    st.session_state[answer.SO_FAR] = f"{len(table)} of {counted(found, 'finding')}" if len(table) < found else ""
+    st.session_state[answer.SO_FAR] = f"{len(table)} of {count_noun(found, 'finding')}" if len(table) < found else ""
     answer.show_sentence(tell_verdicts(table["verdict"], found))
     state = results.table(
         table.assign(paper=[PAPERS[name].title for name in table["paper"]])[[*COLUMNS]].drop(columns=[] if several else "paper"),
@@ -175,7 +175,7 @@ def tell_verdicts(verdicts: Iterable[str], of: int) -> str:
     """How many findings hold: ``Of 93 findings, 40 hold, 1 does not and 52 cannot be told.`` Without their number until all are told."""
     counts = Counter(verdicts)
     said = list_all([f"{counts[verdict]} {verb(counts[verdict], *forms)}" for verdict, forms in SAID.items() if counts[verdict]])
-    return f"Of {counted(of, 'finding')}, {said}." if counts.total() == of else f"{said}."
+    return f"Of {count_noun(of, 'finding')}, {said}." if counts.total() == of else f"{said}."
 
 
 def _show_finding(row: Mapping[str, Any], several: bool) -> None:
@@ -255,7 +255,7 @@ def remake_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, overrides:
         st.error(escape_markdown(str(error)))
         return None
     if EXPERIMENTS[exhibit.experiment].data:
-        chosen = f"{counted(len(worked.runs), 'run')}. The paper: {exhibit.selects or paper.selects}"
+        chosen = f"{count_noun(len(worked.runs), 'run')}. The paper: {exhibit.selects or paper.selects}"
         said = filter(None, [chosen, made.instead, describe_left_out(worked, collection), paper.differs])
         st.caption(escape_markdown(" ".join(said)))
     return experiment.run(exhibit.experiment, measures, params, title=EXHIBIT, on=worked)

@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 
 from irmeval.core.tables import decimals, escape_markdown
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.results import Figure, pick_named
-from irmeval.experiments.scores.sign import HELD
+from irmeval.experiments.scores.sign import CALIBRATION_WARNING
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
 from irmeval.experiments.significance.matrix import READABLE, Significance
 from irmeval.metrics import measure
@@ -175,7 +175,7 @@ def draw_sign(a: str, b: str) -> None:
     if result := experiment.run("sign", known, params):
         answer.show_sentence(result.headline_of(a, b))
         results.table(result.of_pair(a, b))
-        st.caption(escape_markdown(f"{EXPERIMENTS['sign'].meaning} {HELD}"))
+        st.caption(escape_markdown(f"{EXPERIMENTS['sign'].meaning} {CALIBRATION_WARNING}"))
         results.below_charts("sign", result, result.charts(), key="sign_view")
 
 
@@ -262,6 +262,6 @@ def confusion(result: ReducedDecisions) -> None:
             st.metric(title, f"{count:,.{digits}f}", f"{count / counts.sum():.1%}", delta_color="off", delta_arrow="off")
             st.caption(meaning)
     st.caption(
-        f"Pairs of runs by {escape_markdown(name)}, mean over {counted(result.params.trials, 'trial')}. Rows: not significant, significant "
-        f"on all judgments; columns: not significant, significant on {rate}% of them ({result.params.decided_by})."
+        f"Pairs of runs by {escape_markdown(name)}, mean over {count_noun(result.params.trials, 'trial')}. Rows: not significant, "
+        f"significant on all judgments; columns: not significant, significant on {rate}% of them ({result.params.decided_by})."
     )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, list_few, verb
+from irmeval.core.text import count_noun, list_few, verb
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import session
 
@@ -31,7 +31,7 @@ def _tick(files: tuple[Path, tuple[Path, ...], str], drawn: Hashable) -> None:
         st.rerun()
     folders = ", ".join(escape_markdown(str(path.name)) for path in files[1])
     written = (
-        f" {counted(len(watched.waiting), 'file')} {verb(len(watched.waiting), 'is', 'are')} still being written: "
+        f" {count_noun(len(watched.waiting), 'file')} {verb(len(watched.waiting), 'is', 'are')} still being written: "
         f"{list_few([*watched.waiting])}."
         if watched.waiting
         else ""

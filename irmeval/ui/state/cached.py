@@ -19,7 +19,7 @@ from irmeval.collection import Collection
 from irmeval.collection.shards import read_shards
 from irmeval.collection.watched import Snapshot, Watched
 from irmeval.core.errors import Cancelled, ReadError
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.reading import files
 from irmeval.reading.faults import rename_files
 from irmeval.reading.policy import Policy
@@ -185,7 +185,7 @@ def _with_bar(read: Callable[[Callable[[int, int], None]], T]) -> T:
         try:
             while not wait([reading], LOOK).done:
                 done, total = seen
-                bar.progress(done / total, f"Reading the collection: {done:,} of {counted(total, 'run file')}")
+                bar.progress(done / total, f"Reading the collection: {done:,} of {count_noun(total, 'run file')}")
             bar.empty()
         finally:  # the page may be left
             left = True

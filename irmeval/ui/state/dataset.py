@@ -15,7 +15,7 @@ from irmeval.collection.base import DEFAULT_JUDGE, lists_of
 from irmeval.collection.joining import Lists
 from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
-from irmeval.core.text import counted, list_few, verb
+from irmeval.core.text import count_noun, list_few, verb
 from irmeval.reading import foreign
 from irmeval.reading.faults import FilesRefused
 from irmeval.reading.files import MAX_BYTES, path_within, stem, unpack
@@ -99,7 +99,7 @@ class Dataset(Stored):
         names = self.runs.keys() | self.held.keys() | {path_within(name) for name, _ in texts}
         most, why = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
         if len(names) > most - self.elsewhere[1] + 1:  # the qrels
-            kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
+            kept = f" What was loaded before, {count_noun(len(self.runs), 'run')}, is kept." if self.runs else ""
             self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
             return
         self.unpacked += sum(len(text) for _, text in texts)
@@ -121,7 +121,7 @@ class Dataset(Stored):
         self._tell(before)
         refusal = self.refusal(DEFAULT)
         refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
-        log.info("%s dropped, %d refused or replaced", counted(len(files), "file"), refused + len(self.remarks))
+        log.info("%s dropped, %d refused or replaced", count_noun(len(files), "file"), refused + len(self.remarks))
 
     @hold_lock
     def add_dataset(self, name: str) -> None:
@@ -152,7 +152,7 @@ class Dataset(Stored):
     def add_judge(self, file: str, judge: OtherJudge) -> None:
         """Add a judge under an unused name. Raises `ReadError` if there are too many."""
         if len(self.judges) >= JUDGES:
-            raise ReadError(file, None, f"at most {counted(JUDGES, 'judge')}", "more", "Remove some first.")
+            raise ReadError(file, None, f"at most {count_noun(JUDGES, 'judge')}", "more", "Remove some first.")
         self.judges = {**self.judges, judge_name(path_within(file), {DEFAULT_JUDGE, self.own, *self.judges}): judge}
 
     def _bytes_left(self) -> tuple[int, str]:
@@ -286,9 +286,9 @@ class Dataset(Stored):
         """A sentence on what is still missing for a collection; empty if nothing is."""
         runs = self.runs.keys() | self.held.keys()
         if self.first is None and runs:
-            return f"{counted(len(runs), 'run')} loaded. Add the qrels file to score {verb(len(runs), 'it', 'them')}."
+            return f"{count_noun(len(runs), 'run')} loaded. Add the qrels file to score {verb(len(runs), 'it', 'them')}."
         if self.first is not None and not runs:
-            return f"Judgments for {counted(len(self.first.topics), 'topic')} loaded. Add runs to score them."
+            return f"Judgments for {count_noun(len(self.first.topics), 'topic')} loaded. Add runs to score them."
         return ""
 
     def _take_runs(self, runs: Sequence[Run]) -> None:
@@ -300,7 +300,7 @@ class Dataset(Stored):
                 continue
             key, before = self._place(run)
             if before and before.sha256 != run.sha256:
-                self.replaced.append(f"the run {key} ({counted(len(before.topics), 'topic')}, {counted(before.score.size, 'line')})")
+                self.replaced.append(f"the run {key} ({count_noun(len(before.topics), 'topic')}, {count_noun(before.score.size, 'line')})")
             self.fresh.add(key)
             self.lists = {known: lists for known, lists in self.lists.items() if known[0] != key}
             self.put_run(key, run)
@@ -331,7 +331,7 @@ class Dataset(Stored):
                 self._take_judge(OtherJudge(qrels), name)
                 return
             if before.qrels.sha256 != qrels.sha256:
-                judged = f"{counted(len(before.topics), 'topic')}, {counted(before.qrels.grade.size, 'judgment')}"
+                judged = f"{count_noun(len(before.topics), 'topic')}, {count_noun(before.qrels.grade.size, 'judgment')}"
                 self.replaced.append(f"the judgments {path} ({judged})")
         self.fresh.add(path)
         self.lists = {}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import count, takewhile
 
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.reading.files import path_ends, stem
 
 NAMELESS, UNNAMED = "Runs without qrels", "Judgments of "
@@ -58,7 +58,7 @@ def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> 
         return common
     if names:
         return names[0] if len(names) == 1 else f"{names[0]} and others"
-    return f"{UNNAMED}{counted(topics, 'topic')}"
+    return f"{UNNAMED}{count_noun(topics, 'topic')}"
 
 
 def distinctive(file: str) -> str:

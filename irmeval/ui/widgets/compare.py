@@ -12,7 +12,7 @@ from irmeval.collection.shards import Sharded
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, checked, fields, format_value, param
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS, Chart, Result
 from irmeval.experiments.settings import SAMPLED, Method, Seed
 from irmeval.judges import Judges
@@ -140,7 +140,7 @@ def describe_differences(a: Result, b: Result) -> str:
     apart = [d for d in apart if d.first != d.second]
     if not apart:
         return "The results are the same."
-    more = f"; smaller ones in {counted(len(apart) - MOST, 'other column')}" if len(apart) > MOST else ""
+    more = f"; smaller ones in {count_noun(len(apart) - MOST, 'other column')}" if len(apart) > MOST else ""
     return f"Largest differences, A and B: {'; '.join(map(str, apart[:MOST]))}{more}."
 
 

@@ -139,13 +139,13 @@ def params(kind: type[P], prefix: str = "", *, seldom: Collection[str] = (), in_
         state.update({keys.widget_key(name): kept[name] for name in (f"{prefix}{name}" for name in drawn) if name in kept})
     values = {}
     with st.container(key=f"form-{prefix}{drawn[0]}") if drawn else nullcontext():
-        for row in rows_of_two(drawn, lambda name: declared[name].many):
+        for row in rows_of_two(drawn, lambda name: declared[name].is_list):
             for name, column in zip(row, st.columns(len(row), vertical_alignment="bottom"), strict=True):
                 with column:
                     values[name] = widget(f"{prefix}{name}", declared[name])
     for name, value in values.items():
         default = declared[name].default
-        if value == (list(map(format_value, default)) if declared[name].many else default):
+        if value == (list(map(format_value, default)) if declared[name].is_list else default):
             kept.pop(f"{prefix}{name}", None)
         else:
             kept[f"{prefix}{name}"] = value
@@ -178,13 +178,13 @@ def last_params(kind: type[P], *pages: str) -> P:
 
 def _fits(value: Any, field: Field) -> bool:
     """Whether a widget accepts a value from a file."""
-    if field.many and not (isinstance(value, list) and all(isinstance(text, str) for text in value)):
+    if field.is_list and not (isinstance(value, list) and all(isinstance(text, str) for text in value)):
         return False
     try:
         checked = field.check(value)
     except IrmevalError:
         return False
-    return field.many or type(value) is type(checked)
+    return field.is_list or type(value) is type(checked)
 
 
 def _make(kind: type[P], values: dict[str, Any]) -> P:
@@ -304,7 +304,7 @@ def widget(name: str, field: Field, before: str = "") -> Any:
     param = field.param
     label = before + param.label if before else capitalize(param.label)
     common: dict[str, Any] = {"name": name, "sound": inputs.within(field), "help": param.help, "bind": "query-params"}
-    if field.many:
+    if field.is_list:
         offers, default = list(map(format_value, param.offers)), list(map(format_value, field.default))
         common["sound"] = inputs.texts(default)
         return inputs.draw_input(inputs.multiselect, label, offers, default=default, accept_new_options=True, wrap=True, **common)

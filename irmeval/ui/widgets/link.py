@@ -8,7 +8,7 @@ import streamlit as st
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import MAX_QUOTED, counted, slug
+from irmeval.core.text import MAX_QUOTED, count_noun, slug
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
@@ -97,7 +97,7 @@ def explain_other_data(asked: str) -> None:
     runs, topics, title = known.groups() if known else (None, None, None)
     measures = [text[:MAX_QUOTED] for text in st.query_params.get_all("measures")]
     parts = [f"**{escape_markdown(title)}**"] if title else []
-    parts += [counted(int(number), noun) for number, noun in ((runs, "run"), (topics, "topic")) if number and int(number)]
+    parts += [count_noun(int(number), noun) for number, noun in ((runs, "run"), (topics, "topic")) if number and int(number)]
     parts += [f"measures {escape_markdown(', '.join(measures))}"] if measures else []
     dataset = session.dataset()
     here = escape_markdown(dataset.title if dataset.has_content else session.usual_name())

@@ -7,7 +7,7 @@ import streamlit as st
 from irmeval.core.folders import page_scripts
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.results import Lead
+from irmeval.experiments.results import NextStep
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import link, menu, session
 
@@ -17,17 +17,17 @@ MOST = 3
 
 def draw_below(name: str, result: Any) -> None:
     """Draw links from the result of an experiment to other pages."""
-    draw([lead for lead in result.leads() if lead.page != keys.page_name()], f"next-{name}")
+    draw([lead for lead in result.next_steps() if lead.page != keys.page_name()], f"next-{name}")
 
 
-def draw(found: list[Lead], key: str, most: int = MOST) -> None:
+def draw(found: list[NextStep], key: str, most: int = MOST) -> None:
     """Draw links to the pages that can show the loaded data, in a row with this key."""
     if session.matrix():
         scored = {page for experiment in EXPERIMENTS.values() if experiment.matrix for page in experiment.pages}
         found = [lead for lead in found if lead.page in scored]
     elif not session.has_runs():
         left = [lead for lead in found if lead.page in menu.WITHOUT_RUNS]
-        found = left if left == found else [*left, Lead("Add runs to see what this changes", "collection")]
+        found = left if left == found else [*left, NextStep("Add runs to see what this changes", "collection")]
     if not found:
         return
     data = {link.DATA: name} if (name := link.data_name(session.dataset())) else {}

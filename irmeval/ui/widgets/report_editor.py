@@ -8,7 +8,7 @@ import streamlit as st
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.results import Lead
+from irmeval.experiments.results import NextStep
 from irmeval.papers.comparisons import find_by_name
 from irmeval.report import Item
 from irmeval.report.items import NOTE, TITLE, Plan
@@ -28,7 +28,7 @@ def edit(plan: Plan) -> None:
 
 def offer_first_results() -> None:
     """Draw links to results with which a report may begin."""
-    next_steps.draw([Lead("Who is best?", "leaderboard"), Lead("What if judgments disappear?", "curves")], "next-report")
+    next_steps.draw([NextStep("Who is best?", "leaderboard"), NextStep("What if judgments disappear?", "curves")], "next-report")
 
 
 def _edit_item(place: int, item: Item, of: int) -> None:

@@ -14,7 +14,7 @@ from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.recipe import JUDGES, MATRIX, QRELS, RUNS, WORKSPACE, Recipe
 from irmeval.judges import Judges
 from irmeval.plots.scale import FIT, use_scale
@@ -103,7 +103,7 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
     else:
         visitors.current().pictures[key] = _picture(result, plan().items[-1].axes)
         st.session_state[ASKED] = _state(plan())  # its page makes the files at once
-        st.session_state[SAID] = f"Added: the report holds {counted(count(), 'result')} now."
+        st.session_state[SAID] = f"Added: the report holds {count_noun(count(), 'result')} now."
 
 
 def _finding(result: Any) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
-from irmeval.core.text import counted, slugs
+from irmeval.core.text import count_noun, slugs
 from irmeval.core.version import __version__
 from irmeval.experiments.results import Chart, Figure, Result, Table
 from irmeval.experiments.settings import settings_in_words
@@ -224,13 +224,13 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
         c = loaded.collection
         parts = [
             f"{escape_markdown(loaded.name)} `{c.fingerprint[:12]}`",
-            counted(len(c.runs), "run") if c.runs else "no runs",
-            counted(len(c.topics), "topic"),
+            count_noun(len(c.runs), "run") if c.runs else "no runs",
+            count_noun(len(c.topics), "topic"),
         ]
         if isinstance(c, Collection):
             parts += ["judgments are a sample"] * bool(c.design)
             parts += [f"policy: {form.describe_policy(c.policy)}", f"depth {c.policy.depth}"]
-            parts += [f"{counted(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
+            parts += [f"{count_noun(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
     said = [*(settings_in_words(params) if params else ()), *(f"{key.replace('_', ' ')} {value}" for key, value in more.items())]
     parts += map(escape_markdown, said)
     st.caption(" · ".join([*parts, f"irmeval {__version__}"]))

@@ -8,7 +8,7 @@ import streamlit as st
 from irmeval.collection.team_names import read_teams
 from irmeval.core.errors import ReadError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.reading.files import stem
 from irmeval.reading.foreign import has_ir_datasets
 from irmeval.ui.state import visitors
@@ -74,7 +74,7 @@ def draw_uploader(dataset: Dataset) -> None:
         st.info(f"Receiving {escape_markdown(_listed(missing))}.")
     elif (files or missing) and (not missing or _without(missing, len(files))):
         receiving.empty_uploader(f"upload-{kind}")
-        with st.spinner(f"Reading {counted(len(files), 'file')} ..."):
+        with st.spinner(f"Reading {count_noun(len(files), 'file')} ..."):
             workspaces.receive(dataset, [(name, data) for name, data in files if not stem(name).startswith(".")])
             for name in missing:
                 session.dataset().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
@@ -97,7 +97,7 @@ def draw_team_uploader() -> None:
             _use_teams(teams, dropped.name)
             st.rerun()
     if listed := session.team_list():
-        st.caption(f"In use: {escape_markdown(session.dataset().team_file)}, with the teams of {counted(len(listed), 'run')}.")
+        st.caption(f"In use: {escape_markdown(session.dataset().team_file)}, with the teams of {count_noun(len(listed), 'run')}.")
         st.button("Remove this file", key="forget_teams", on_click=_use_teams, args=({}, ""))
 
 
@@ -150,7 +150,7 @@ def _without(missing: list[str], here: int) -> bool:
         f"Drop what is missing again{', or go on without it' if here else ''}. It may be larger than {_limit()}, the connection may "
         "have been cut, or the server has no room at the moment."
     )
-    return here > 0 and st.button(f"Read the {counted(here, 'file')} received", key="without")
+    return here > 0 and st.button(f"Read the {count_noun(here, 'file')} received", key="without")
 
 
 def notify_of_unread(names: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.folders import PAGES
 from irmeval.core.lazy import pa, pc
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, natural_key, shorten
+from irmeval.core.text import count_noun, natural_key, shorten
 from irmeval.plots import pins, theme
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys
@@ -140,7 +140,7 @@ def _list(listed: Sequence[str], closed: Names[str], runs: Sequence[str], everyt
         with st.container(key="runs_list"):
             st.html(_rows(listed[:LISTED], closed))
         if len(listed) > LISTED:
-            st.caption(f"The first {LISTED} of {counted(len(listed), 'run')}: type more letters to find others.")
+            st.caption(f"The first {LISTED} of {count_noun(len(listed), 'run')}: type more letters to find others.")
         st.caption(f"{MEANS} To compute on fewer:")
         st.page_link(str(PAGES / "data/selection.py"), label="Selection")
         inputs.text("Pressed", name=PRESSED, live=True, on_change=_press, args=(closed, everything))

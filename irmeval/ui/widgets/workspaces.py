@@ -10,7 +10,7 @@ from irmeval.collection.base import qrels_of
 from irmeval.collection.joining import Index
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, list_few, shorten, slug
+from irmeval.core.text import count_noun, list_few, shorten, slug
 from irmeval.metrics import distinct
 from irmeval.reading.files import ZIP, stem
 from irmeval.reading.policy import DEFAULT
@@ -303,7 +303,7 @@ def _remove(dataset: Dataset) -> None:
 def offer_removal(dataset: Dataset, ticked: Sequence[str]) -> None:
     """Draw a button that removes runs, if the visitor has dropped any."""
     if dataset.runs or dataset.held:
-        words = f"Remove {counted(len(ticked), 'run')} from this collection" if ticked else "Remove the ticked runs"
+        words = f"Remove {count_noun(len(ticked), 'run')} from this collection" if ticked else "Remove the ticked runs"
         st.button(words, key="remove_runs", disabled=not ticked, on_click=remove_runs, args=(dataset, ticked))
 
 
@@ -318,7 +318,7 @@ def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     before = dataset.unpacked
     dataset.remove(files)
     gone.unpacked = before - dataset.unpacked
-    visitor.offer_undo(counted(len(files), "run"), lambda: dataset.take(gone))
+    visitor.offer_undo(count_noun(len(files), "run"), lambda: dataset.take(gone))
 
 
 def remove_judges(dataset: Dataset, names: Sequence[str]) -> None:
@@ -332,4 +332,4 @@ def remove_judges(dataset: Dataset, names: Sequence[str]) -> None:
     def restore() -> None:
         dataset.judges = before | dataset.judges
 
-    visitor.offer_undo(gone[0] if len(gone) == 1 else counted(len(gone), "judge"), restore)
+    visitor.offer_undo(gone[0] if len(gone) == 1 else count_noun(len(gone), "judge"), restore)

@@ -490,4 +490,4 @@ def test_qrels_of_when_taken_from_a_collection_then_joins_the_same(tiny):
     assert isinstance(run, Run)
     lists = again.join(run, 1000, "trec_eval")
     first = collection.runs.index("example") * 4
-    np.testing.assert_array_equal(lists.slot, collection.slot[collection.start[first] : collection.start[first + 4]])
+    np.testing.assert_array_equal(lists.judgment_index, collection.judgment_index[collection.start[first] : collection.start[first + 4]])

@@ -43,7 +43,7 @@ def lists_of(collection):
     T = len(collection.topics)
     names = collection.documents.to_pylist()
     for i, (start, stop) in enumerate(zip(collection.start[:-1], collection.start[1:], strict=True)):
-        slots, ranks = collection.slot[start:stop], collection.rank[start:stop]
+        slots, ranks = collection.judgment_index[start:stop], collection.rank[start:stop]
         assert set(collection.topic[slots]) <= {i % T}
         assert np.all(np.diff(ranks) > 0)
         ranking = dict(zip([names[s] for s in slots], ranks.tolist(), strict=True))
@@ -154,7 +154,7 @@ def test_collection_when_read_from_disk_then_holds_what_the_files_say(tiny):
 
 def test_arrays_when_written_to_then_refuse(tiny):
     c = read_collection(*tiny)
-    for array in (c.topic, c.grade, c.slot, c.rank, c.start, c.length):
+    for array in (c.topic, c.grade, c.judgment_index, c.rank, c.start, c.length):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
 

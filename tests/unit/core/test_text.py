@@ -1,12 +1,12 @@
 """Numbers in words, and names that are few."""
 
-from irmeval.core.text import names_or_number, natural_key, percent, some_of
+from irmeval.core.text import names_or_number, natural_key, percent, quantify
 
 
 def test_some_when_counted_then_are_none_one_both_or_all():
-    assert [some_of(n, 1, "run") for n in (0, 1)] == ["no run", "the run"]
-    assert [some_of(n, 2, "run") for n in (0, 1, 2)] == ["neither run", "1 of 2 runs", "both runs"]
-    assert [some_of(n, 3, "run") for n in (0, 1, 3)] == ["none of 3 runs", "1 of 3 runs", "all 3 runs"]
+    assert [quantify(n, 1, "run") for n in (0, 1)] == ["no run", "the run"]
+    assert [quantify(n, 2, "run") for n in (0, 1, 2)] == ["neither run", "1 of 2 runs", "both runs"]
+    assert [quantify(n, 3, "run") for n in (0, 1, 3)] == ["none of 3 runs", "1 of 3 runs", "all 3 runs"]
 
 
 def test_names_when_they_are_few_then_stand_and_else_their_number():

@@ -5,7 +5,7 @@ import pytest
 
 import irmeval
 from irmeval.core.errors import ParamError
-from irmeval.core.text import counted
+from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.stratified import shards
@@ -103,7 +103,7 @@ def test_variance_when_there_are_shards_then_says_what_they_do(c):
     power = found.power().iloc[0]
     plain, others, these = (power[name] for name in ("one score per topic", f"shards, holds for {OTHERS}", f"shards, holds for {THESE}"))
     assert f"with 2 shards, {others} if other topics are meant too, {these} if these topics alone are meant." in found.headline()
-    assert f"With one score per topic, {counted(plain, 'pair')} differ" in found.headline()
+    assert f"With one score per topic, {count_noun(plain, 'pair')} differ" in found.headline()
     assert found.headline().startswith(f"By AP, {these} of 15 pairs")
 
 
@@ -122,4 +122,4 @@ def test_variance_when_no_topic_has_a_relevant_document_for_every_shard_then_say
     ],
 )
 def test_next_step_of_variance_when_runs_share_the_top_then_counts_those_besides_the_best(only, said):
-    assert VARIANCE(MATRIX, only=only).leads()[0].finding == f"{said} (Tukey's HSD): by a different test too?"
+    assert VARIANCE(MATRIX, only=only).next_steps()[0].finding == f"{said} (Tukey's HSD): by a different test too?"

@@ -55,7 +55,7 @@ def test_sentences_when_they_speak_of_significance_then_name_test_and_correction
     captions += [(column.name, column.meaning) for column in getattr(result, "columns", ()) if hasattr(column, "meaning")]
     of = [name for name, text in captions if SPEAKS.search(text) and params.tested_by not in text]
     assert [name for name in of if not name.startswith("errors")] == []  # of these the column before says it
-    findings = [lead.finding.rpartition(": ")[0] or lead.finding.partition("?")[2] for lead in result.leads()]
+    findings = [lead.finding.rpartition(": ")[0] or lead.finding.partition("?")[2] for lead in result.next_steps()]
     assert [told for told in findings if SPEAKS.search(told) and params.tested_by not in told] == []
     first, *others = settings_in_words(params)
     assert first == params.tested_by

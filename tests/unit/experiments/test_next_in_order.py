@@ -75,5 +75,7 @@ def test_documents_near_the_top_when_lists_are_deep_then_are_those_that_loops_fi
     assert list(zip(near.topic.astype(str), near.document, strict=True)) == expected
     assert near.grade.tolist() == [max(pool[t].get(d, -1), -1) for t, d in expected]
     entries = [(int(run[1:]), t, rank, d) for run, of in lists.items() for t, r in of.items() for rank, d in enumerate(r[:NEAR], 1)]
-    found = zip(near.run.tolist(), near.topic[near.slot].astype(str), near.rank.tolist(), near.slot.tolist(), strict=True)
+    found = zip(
+        near.run.tolist(), near.topic[near.judgment_index].astype(str), near.rank.tolist(), near.judgment_index.tolist(), strict=True
+    )
     assert [(run, t, rank, near.document[j]) for run, t, rank, j in found] == sorted(entries)

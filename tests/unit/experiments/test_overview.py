@@ -39,9 +39,9 @@ def test_remarks_when_topics_have_nothing_relevant_then_say_what_the_other_choic
 
 def test_remarks_when_the_collection_is_odd_then_each_oddity_has_a_sentence(tiny):
     found = overview.remarks(read_collection(*tiny))
-    assert [line.split(" ")[0] for line in found] == ["1", "1", "1", "1"]
+    assert [line.split(" ")[0] for line in found] == ["1", "1", "short", "1"]
     assert "negative grade" in found[1]
-    assert found[2].endswith("score is 0: short.")
+    assert found[2] == "short lacks 1 of 3 topics, scored 0 there."
     assert found[3].endswith("left out: example.")
 
 

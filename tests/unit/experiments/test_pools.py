@@ -308,4 +308,4 @@ def test_next_steps_of_leave_one_out_when_no_run_loses_then_none_is_doubted(uniq
     runs = {"a1": {"1": {unique: 2.0, "x": 1.0}, "2": {"a": 1.0}}, "b1": {"1": {"a": 1.0}, "2": {"a": 1.0}}}
     found = leave_one_out(collect({"1": {"a": 1, "b": 1}, "2": {"a": 1}}, runs), ["P@1"], Out())
     assert found.summary()["most lost"].tolist() == [0.5 if said else 0]
-    assert [lead.finding for lead in found.leads()] == [*said, "How much of each run is unjudged?"]
+    assert [lead.finding for lead in found.next_steps()] == [*said, "How much of each run is unjudged?"]

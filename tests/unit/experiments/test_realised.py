@@ -40,7 +40,7 @@ def run(name: str, of, **given):
 def texts(result) -> list[str]:
     """All that a result says."""
     titles = [table.title for table in result.tables()]
-    return [result.headline(), *(lead.finding for lead in result.leads()), *(chart.caption for chart in result.charts()), *titles]
+    return [result.headline(), *(lead.finding for lead in result.next_steps()), *(chart.caption for chart in result.charts()), *titles]
 
 
 def counted(of, params) -> dict[tuple[float, int], float]:

@@ -151,13 +151,13 @@ def test_systems_when_no_pair_one_and_many_differ_then_only_the_ways_that_there_
     found = replace(work("systems", made, 3, 7, 1), decisions=(DecisionCounts(*decided),))
     assert said in found.headline()
     alike = "decide the pair alike" if sum(decided) == 1 else "decide every pair alike"
-    assert (alike in found.leads()[0].finding) == (not sum(decided[1:4]))
+    assert (alike in found.next_steps()[0].finding) == (not sum(decided[1:4]))
 
 
 def test_orders_when_there_is_one_run_and_when_no_pair_differs_then_nothing_is_said_of_orders_and_pairs():
     one, few, many = (work("orders", made, runs, 7, 1) for runs in (1, 2, 3))
     assert [chart.name for chart in one.charts()] == ["found", "error"]
-    assert [lead.page for lead in one.leads()] == ["judge-next"]
+    assert [lead.page for lead in one.next_steps()] == ["judge-next"]
     assert [chart.name for chart in few.charts()] == ["found", "tau", "tau-ap", "drop", "error"]
     apart = replace(many, apart_full=np.ones_like(many.apart_full))
     assert [chart.name for chart in apart.charts()] == ["found", "tau", "tau-ap", "drop", "error", "pairs"]

@@ -37,7 +37,7 @@ def test_every_choice_of_every_experiment_has_words_of_its_own():
             said = field.name in {"test", "correction", "variant", "replacement", "holds_for"} or hasattr(e.params, f"{field.name}_said")
             if field.param.choices and not said:
                 known = [choice for choice in field.param.choices if choice != "example"]
-                assert {*known} <= field.param.words.keys(), (e.name, field.name)
+                assert {*known} <= field.param.value_labels.keys(), (e.name, field.name)
 
 
 def test_ranks_are_said_from_the_first_to_the_last():

@@ -84,6 +84,6 @@ def test_next_steps_when_measures_find_other_pairs_then_the_first_counts_those_t
         (["P@1", "RR"], "1 of 3 pairs does not differ significantly by P@1 (paired t, Holm)", {"run_a": "y", "run_b": "z"}),
         (["RR", "P@1"], "By RR every pair differs significantly (paired t, Holm)", {"run_a": "x", "run_b": "y"}),
     ):
-        first, second = SIGNIFICANCE(c, measures, SIGNIFICANCE.params(test="t")).leads()[:2]
+        first, second = SIGNIFICANCE(c, measures, SIGNIFICANCE.params(test="t")).next_steps()[:2]
         assert (first.finding, first.settings) == (told, {"measure": measures[0], **pair})
         assert second.settings == pair

@@ -16,7 +16,7 @@ from irmeval.scoring.selection import Selection, select, subset
 from tests.cases import cases, collection, measures, read_once, written
 
 EVERY = [measure for name in METRICS for measure in measures(name)]
-ARRAYS = ("topic", "grade", "slot", "rank", "start", "length")
+ARRAYS = ("topic", "grade", "judgment_index", "rank", "start", "length")
 
 
 def scores(c):

@@ -145,7 +145,7 @@ def test_name_when_it_stands_among_dots_then_the_colour_of_the_page_is_behind_it
     figure = points.points(["a", "b"], np.array([0.1, 0.2]), np.array([0.2, 0.4]), ("x", "y"), [0])
     assert [note.bgcolor for note in figure.layout.annotations] == ["rgba(255,255,255,0.8)"]
     assert svg(figure).count('fill="#FFFFFF"') == 1
-    assert theme.on_dark(figure.to_dict())["layout"]["annotations"][0]["bgcolor"] == "rgba(25,25,25,0.8)"
+    assert theme.on_dark(figure.to_dict())["layout"]["annotations"][0]["bgcolor"] == "rgba(23,22,20,0.8)"
     assert theme.on_dark(theme.HIGHLIGHT) == "#FFFFFF"
     assert "#FFFFFF" in theme.on_dark(f'{theme.MARKED}{theme.HIGHLIGHT}">a')
 

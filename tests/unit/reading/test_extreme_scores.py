@@ -53,7 +53,7 @@ def test_run_when_scores_are_extreme_then_lists_are_in_their_order(order):
         tied = "".join(f"1 Q0 {d} 1 {s} t\n" for d, s in swapped.items()).encode()
         plain = build(qrels, [trec.read_run("r", tied)], order=order)
     assert np.array_equal(irmeval.evaluate(extreme, ["AP", "nDCG"]).values, irmeval.evaluate(plain, ["AP", "nDCG"]).values)
-    assert np.array_equal(extreme.slot, plain.slot)
+    assert np.array_equal(extreme.judgment_index, plain.judgment_index)
 
 
 @pytest.mark.parametrize("text", [b"run,team\na\0b,x\n", b"run,team\na,\0\n", b"\0", b"\xff\xferun,team\n", b"run,team\n\0,x\n"])

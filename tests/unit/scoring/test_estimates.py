@@ -104,7 +104,7 @@ def test_spread_when_the_ideal_list_is_not_rounded_then_is_that_of_the_ratio(tex
         gains = []
         for run in range(3):
             start, end = built.start[run * 2 + topic : run * 2 + topic + 2]
-            entries = list(zip(built.slot[start:end], built.rank[start:end], strict=True))
+            entries = list(zip(built.judgment_index[start:end], built.rank[start:end], strict=True))
             total = 0.0
             for s in set(stratum[built.topic == topic]):
                 own = [(i, r) for i, r in entries if stratum[i] == s]
@@ -219,9 +219,9 @@ def test_strata_when_there_are_more_than_one_number_has_room_for_then_are_counte
     hits = find_hits(many, grades, ideal_lists(many, grades))
     found = [*strata.within_lists(hits)]
     assert len(found) == 7
-    lists, grade = np.repeat(np.arange(many.length.size), np.diff(many.start)), grades[many.slot]
+    lists, grade = np.repeat(np.arange(many.length.size), np.diff(many.start)), grades[many.judgment_index]
     for number, stratum in enumerate(found):
-        own = many.design.stratum[many.slot] % 7 == number
+        own = many.design.stratum[many.judgment_index] % 7 == number
         for counted, held in zip(stratum[1:], (own, own & (grade >= 0), own & (grade > 0)), strict=True):
             np.testing.assert_array_equal(counted, np.bincount(lists[held], minlength=many.length.size))
 

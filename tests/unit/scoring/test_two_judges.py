@@ -59,7 +59,7 @@ def looped(built, grades, text, run, topic):
     N, n = np.bincount(stratum), np.bincount(stratum[grades >= 0], minlength=stratum.max() + 1)
     start, end = built.start[run * len(built.topics) + topic : run * len(built.topics) + topic + 2]
     k = given.get("k") or 1000
-    ranked = [(i, r) for i, r in zip(built.slot[start:end], built.rank[start:end], strict=True) if r <= k]
+    ranked = [(i, r) for i, r in zip(built.judgment_index[start:end], built.rank[start:end], strict=True) if r <= k]
     pool, rel = np.flatnonzero(built.topic == topic), given["rel"]
 
     def stands(i, j=None):
@@ -208,7 +208,7 @@ def expected_scores(built, text, likely):
     for run, topic in product(range(len(built.runs)), range(T)):
         start, end = built.start[run * T + topic : run * T + topic + 2]
         above = 0.0
-        for i, r in zip(built.slot[start:end], built.rank[start:end], strict=True):
+        for i, r in zip(built.judgment_index[start:end], built.rank[start:end], strict=True):
             if r > k:
                 continue
             weight = {"P": 1 / k, "AP": (1 + above) / r, "RBP": 0.2 * 0.8 ** (r - 1) / built.grade.max()}.get(name, 1 / log2(r + 1))

@@ -47,9 +47,9 @@ def in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (blocks, pairs, bootstrap, significance, mixtures, stability):
         for name in {"ROOM", "CELLS", "ROWWISE", "NEAR"} & {*vars(module)}:
             monkeypatch.setattr(module, name, 7 * LONG.shape[1])
-    monkeypatch.setattr(blocks, "by_eights", lambda topics, cells=0: 7)
+    monkeypatch.setattr(blocks, "rows_multiple_of_8", lambda topics, cells=0: 7)
     for module in (bootstrap, significance, mixtures, stability):
-        monkeypatch.setattr(module, "by_eights", blocks.by_eights)
+        monkeypatch.setattr(module, "rows_multiple_of_8", blocks.rows_multiple_of_8)
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -70,7 +70,7 @@ def test_sums_when_made_some_at_a_time_then_they_are_those_of_all_at_once(name, 
 
 @pytest.mark.parametrize(("topics", "rows"), [(50, 160), (43, 184), (0, 8192), (1000, 8), (1024, 8), (1025, 8), (8192, 8), (10**6, 8)])
 def test_rows_when_they_are_worked_on_some_at_a_time_then_their_number_is_a_multiple_of_eight(topics, rows):
-    assert blocks.by_eights(topics, 2**13) == rows  # as products of eight columns are those of eight among more
+    assert blocks.rows_multiple_of_8(topics, 2**13) == rows  # as products of eight columns are those of eight among more
 
 
 def test_cells_when_memory_is_short_then_all_workers_together_hold_half_of_what_is_allowed(monkeypatch):
