@@ -236,6 +236,9 @@ def test_standing_when_runs_are_loaded_then_places_and_differences_are_theirs():
     assert ladder["this run"].sum() == 1
     equal = ladder[ladder["run"] == "r1"].iloc[0]
     assert (equal["difference"], equal["p"]) == (0, 1)
+    # worse than this run by 5/12, 2/3 and 2/3: a mean of 7/12, s^2 of 1/48, third moment of 1/864; t of 97.5% with 2 degrees of freedom
+    t, ends = 4.302652730, ladder[ladder["run"] == "r0"].iloc[0][["low", "high"]]
+    assert [*ends] == pytest.approx([-7 / 12 + (2 * t * t + 1) / 324 - t / 12, -7 / 12 + (2 * t * t + 1) / 324 + t / 12], abs=1e-9)
     in_words = dict(zip(ladder["run"], with_p_in_words(ladder)["p"], strict=True))
     assert in_words["r1"] == "1"
     assert in_words[ladder["run"][ladder["this run"]].item()] == ""

@@ -171,3 +171,13 @@ def test_headline_when_a_team_is_left_out_then_says_which_order_costs_least(fair
     least = f"a run whose team did not contribute loses least of its AP with {mean.idxmin()} and most with {mean.idxmax()};"
     assert least in fair.headline()
     assert f"by-depth {mean['by-depth']:.1%}" in fair.headline()
+
+
+def test_summary_when_a_team_is_left_out_then_names_the_run_that_loses_most_and_charts_show_shares_in_per_cent(fair):
+    lost = fair.frame().set_index("run").groupby(["order", "measure", "budget"], sort=False)["lost"]
+    assert fair.summary()["by"].tolist() == [of.idxmax() for _, of in lost]
+    drawn = {chart.name: [trace.y for trace in chart.draw().data if trace.name in fair.orders] for chart in fair.charts("P@5")}
+    table = fair.summary().query("measure == 'P@5'")
+    for name, column, scale in (("lost", "mean lost", 100), ("most", "most lost", 100), ("places", "mean places lost", 1)):
+        expected = table[column].to_numpy().reshape(len(fair.orders), -1)
+        np.testing.assert_allclose(drawn[name], scale * expected)

@@ -68,6 +68,16 @@ def test_command_when_a_judge_is_simulated_then_prints_what_was_to_be_expected_b
     assert (rows.expected - rows.observed).abs().max() < 0.02
 
 
+@pytest.mark.parametrize(
+    ("runs", "counts"), [((), [[1.0, 1.0], [0.0, 1.0]]), (("x",), [[1.5, 0.5], [0.0, 1.0]]), (("x", "y"), [[1.0, 1.0], [0.0, 1.0]])]
+)
+def test_errors_when_expected_then_half_of_what_the_judge_errs_on_rises_a_grade(runs, counts):
+    lists = {"x": {"1": {"b": 1.0}}, "y": {"1": {"c": 1.0, "d": 0.5}}}
+    judged = irmeval.Collection.from_dicts({"1": {"a": 1, "b": 0, "c": 0, "d": -1}}, lists)
+    grades, expected = Simulation("lenient", 0.5, runs=runs).expected_counts(judged)
+    assert (grades.tolist(), expected.tolist()) == ([0, 1], counts)
+
+
 @pytest.mark.parametrize("runs", [("a,1", "b%2C"), ("100%",)])
 @pytest.mark.parametrize("start", ["simulated:lenient,0.3,1", f"simulated:matrix={TABLE},5"])
 def test_biased_judge_when_written_then_its_text_reads_back_as_the_same(start, runs):

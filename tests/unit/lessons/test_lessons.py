@@ -189,6 +189,8 @@ def test_key_when_it_has_very_many_parts_then_is_refused_before_it_is_parsed(tex
         ('["rbp_1 = 0"]', "[]", "claims", "a list of claims for each of the 3 choices", "[['rbp_1 = 1'], "),
         ('["rbp_1 = 0"]', '["rbp_1 = 1", "ap_1 > 0"]', "claims", "claims of which no two choices' can hold together", "those of 1 and 3"),
         ("place = 4", "place = 0x" + "f" * 5000, "place", "a whole number", "a number of thousands"),
+        ("place = 4", f"place = {10**15}", "place", "a whole number", "1000000000000000"),
+        ("R = 1 }", f"R = {10**15} }}", "numbers.rbp_1.where", "columns and values", "{'measure'"),
         ('"rbp_1 < 1"', '"__import__ < 1"', "claims", "comparisons such as a < b", "'__import__ < 1'"),
         ('form = ".0f"', 'form = "1000000000f"', "numbers.ap_1.form", "as in .2f", "'1000000000f'"),
         ("R = 1 }", "R = [1] }", "numbers.rbp_1.where", "columns and values", "{'measure'"),

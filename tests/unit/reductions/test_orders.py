@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from irmeval import ParamError, reduce
 from irmeval.reductions import REDUCTIONS, draw
 from irmeval.reductions.base import BUDGET, random_generator
-from irmeval.reductions.pooling import ORDERS, follow_order, pool_topics, share_of
+from irmeval.reductions.pooling import ORDERS, follow_order, number_of, pool_topics, share_of
 from tests.unit.scoring.test_evaluate_parity import collect
 
 # ---------------------------------------------------------------- plain loops
@@ -182,6 +182,18 @@ def test_budget_when_given_then_keeps_the_first_of_each_order_and_judges_no_more
         other = follow_order(name, topics, before, level)
         for judged, same in zip(followed, other, strict=True):
             assert judged[: same.size].tolist() == same.tolist(), name
+
+
+@pytest.mark.parametrize(("size", "level", "judged"), [(9, 0.4, 1), (9, 1.9, 1), (9, 3.9, 3), (9, 9, 9), (2, 5, 2), (0, 5, 0)])
+def test_budget_when_a_number_of_documents_then_is_rounded_down_to_at_least_one_and_at_most_the_pool(size, level, judged):
+    assert number_of(size, level) == judged
+
+
+@pytest.mark.parametrize(("of", "pool"), [(None, "abc"), ([True, False], "ab"), ([False, True], "bc"), ([False, False], "")])
+def test_pool_when_of_some_runs_then_has_what_they_alone_retrieved(of, pool):
+    collection = collect({"1": dict.fromkeys("abc", 1)}, {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"c": 2.0, "b": 1.0}}})
+    (topic,) = pool_topics(collection, of_runs=None if of is None else np.array(of))
+    assert "".join(collection.documents.take(topic.judgments).to_pylist()) == pool
 
 
 def test_rbp_when_runs_score_well_then_prefers_by_c_the_one_of_which_more_is_unjudged():
