@@ -10,8 +10,10 @@ LINE = 19
 """Pixels from one rank to the next."""
 LETTERS = 18
 """The most letters of a name on either side, so that lines have room between them on a telephone too."""
-AWAY = 8
-"""Pixels from a dot to its name."""
+AWAY = 2 * "\u00a0"
+"""Between a dot and its name."""
+SPACE = 8
+"""Room for one blank of `AWAY`, in pixels."""
 
 CLIMBS = ": green climbs, vermillion falls, grey stays"
 """The meaning of the colours of `slope` where no run is marked."""
@@ -20,23 +22,16 @@ CLIMBS = ": green climbs, vermillion falls, grey stays"
 def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> Figure:
     """A line from the rank of each name on the left to that on the right: green if it climbs, vermillion if it falls, grey if it stays."""
     names, left, right = pins.without_hidden(names, left, right)
-    lines = []
     own, marked = pins.colors(names), pins.marked(names)
-    for name, before, after in sorted(zip(names, left, right, strict=True), key=lambda line: line[0] in marked):
-        up = before - after
+    alike: dict[tuple[str, float, str], list[int]] = {}  # colour, width, and the name of a marked run, which has a line of its own
+    for i in sorted(range(len(names)), key=lambda i: names[i] in marked):
+        name, up = names[i], left[i] - right[i]
         color = pins.color(name, own, PALETTE["green"] if up > 0 else PALETTE["vermillion"] if up < 0 else GREY)
-        lines.append(
-            {
-                "type": "scatter",
-                "x": [0, 1],
-                "y": [before, after],
-                "name": escape_name(name),
-                "mode": "lines+markers",
-                "line": {"color": color, "width": 3 if name in marked else 2 if up and (not own or name in own) else 1},
-                "marker": {"size": 5, "color": color},
-                "hovertemplate": f"{before:g} → {after:g}",
-            }
-        )
+        width = 3 if name in marked else 2 if up and (not own or name in own) else 1
+        alike.setdefault((color, width, name if name in marked else ""), []).append(i)
+    lines = [
+        _lines(color, width, *([column[i] for i in here] for column in (names, left, right))) for (color, width, _), here in alike.items()
+    ]
     # names of the same rank share a label, so that they do not overlap
     short, full = shorten_names(names, LETTERS), labels(names, LETTERS)
     shared, pinned = [], {}
@@ -47,21 +42,10 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
             if any(names[i] in marked for i in here):
                 pinned[x, rank] = ", ".join(full[i] for i in here)
     said = shorten_names([text for _, _, text in shared], LETTERS)
-    side = 2 * AWAY + label_width(said)
-    texts = [
-        {
-            "x": x,
-            "y": rank,
-            "text": pinned.get((x, rank), escape_name(text)),
-            "xanchor": "left" if x else "right",
-            "xshift": AWAY if x else -AWAY,
-            "showarrow": False,
-            "font": {"size": 12},
-        }
-        for (x, rank, _), text in zip(shared, said, strict=True)
-    ]
+    texts = [(x, rank, pinned.get((x, rank), escape_name(text))) for (x, rank, _), text in zip(shared, said, strict=True)]
+    side = len(AWAY) * SPACE + label_width(said)
     return make_figure(
-        lines,
+        [*lines, *(_labels(end, [(rank, text) for x, rank, text in texts if x == end]) for end in (0, 1))],
         height=74 + LINE * len(names),
         hovermode="closest",
         margin={"l": side, "r": side, "t": 40, "b": 10},
@@ -74,5 +58,35 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
             "ticks": "",
         },
         yaxis={"range": [len(names) + 0.7, 0.3], "visible": False},
-        annotations=texts,
     )
+
+
+def _lines(color: str, width: float, names: Sequence[str], left: Sequence[float], right: Sequence[float]) -> dict[str, object]:
+    """Lines of one style as one trace, with a gap after each: a browser draws it in the time that one line takes."""
+    changes = [f"{before:g} → {after:g}" for before, after in zip(left, right, strict=True)]
+    return {
+        "type": "scatter",
+        "x": [0, 1, None] * len(names),
+        "y": [rank for ends in zip(left, right, strict=True) for rank in (*ends, None)],
+        "text": [escape_name(name) for name in names for _ in range(3)],
+        "customdata": [change for change in changes for _ in range(3)],
+        "mode": "lines+markers",
+        "line": {"color": color, "width": width},
+        "marker": {"size": 5, "color": color},
+        "hovertemplate": "%{customdata}<extra>%{text}</extra>",
+    }
+
+
+def _labels(end: int, texts: Sequence[tuple[float, str]]) -> dict[str, object]:
+    """Names (rank, text) beside one end of the lines. A browser draws them as a trace in a fraction of the time that annotations take."""
+    return {
+        "type": "scatter",
+        "x": [end] * len(texts),
+        "y": [rank for rank, _ in texts],
+        "text": [f"{AWAY}{text}" if end else f"{text}{AWAY}" for _, text in texts],
+        "textposition": "middle right" if end else "middle left",
+        "textfont": {"size": 12},
+        "mode": "text",
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+    }

@@ -1,6 +1,6 @@
 """Figures as SVG pictures, drawn without a browser.
 
-It draws what the figures of this package are made of: lines, bands, markers, error bars, bars, boxes, cells, notes and straight shapes. It
+It draws what the figures of this package are made of: lines, bands, markers, error bars, bars, boxes, cells, words and straight shapes. It
 refuses everything else, so that no figure is drawn with a part missing.
 """
 
@@ -21,6 +21,8 @@ from irmeval.plots.theme import GREY
 WIDTH = 720
 BAR = 96
 """Pixels beside the cells for their colour scale."""
+AWAY = 8
+"""Pixels from a point to words beside it."""
 DASHES = {"dash": "8 5", "dot": "2 3", "solid": ""}
 GRID = "rgba(128,128,128,0.2)"
 
@@ -44,9 +46,9 @@ def svg(figure: Any, *, pixels: int | None = None) -> str:
     parts = [*_grid(axes, frame)]
     for trace in data:
         x, y = (axes[f"{a}axis{trace.get(f'{a}axis', a)[1:]}"] for a in "xy")
-        draw = DRAWN.get(trace["type"]) or _unknown
+        draw = _labels if trace.get("mode") == "text" else DRAWN.get(trace["type"]) or _unknown
         drawn = draw(trace, x, y, frame)
-        parts += [elements.clipped("".join(drawn), *frame)] if trace["type"] == "scatter" else drawn
+        parts += [elements.clipped("".join(drawn), *frame)] if draw is _scatter else drawn
     parts += (part for shape in layout.get("shapes", ()) for part in _shape(shape, axes, frame))
     parts += (part for note in layout.get("annotations", ()) for part in _note(note, axes, frame))
     parts += _legend(data, frame) if layout.get("showlegend") else []
@@ -136,6 +138,13 @@ def _scatter(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
             if point:
                 size, color, opacity = (_own(marker.get(name, 1), i) for name in ("size", "color", "opacity"))
                 yield elements.marker(*point, size / 2, _own(symbol, i), color, opacity * trace.get("opacity", 1))
+
+
+def _labels(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
+    """Words on one side of each point, which may lie outside the frame."""
+    anchor, away = ("end", -AWAY) if trace["textposition"].endswith("left") else ("start", AWAY)
+    for a, b, words in zip(array(trace["x"]), array(trace["y"]), trace["text"], strict=True):
+        yield elements.text(x.at(a) + away, y.at(b), words.strip(), anchor, trace["textfont"]["size"])
 
 
 def _own(values: Any, i: int) -> Any:

@@ -84,8 +84,8 @@ def test_pinned_when_a_chart_is_of_runs_then_they_have_the_same_colours_everywhe
     assert others == {GREY}
     assert {label["text"] for label in curves["layout"]["annotations"]} == {*RUNS, "mean"}
     charts = drawn("rankings", ["AP", "P@5"], Rankings(points="runs"))
-    slope = charts["slope"]
-    assert (lines(slope)["aurora1"], lines(slope)["lumen"], lines(slope)["aurora2"]) == (FIRST, SECOND, GREY)
+    slope = {run: trace["line"]["color"] for trace in charts["slope"]["data"] if trace.get("line") for run in trace["text"]}
+    assert (slope["aurora1"], slope["lumen"], slope["aurora2"]) == (FIRST, SECOND, GREY)
     dots = {text: color for trace in charts["scatter"]["data"] for text, color in zip(trace["text"], trace["marker"]["color"], strict=True)}
     assert (dots["aurora1"], dots["lumen"], dots["aurora2"]) == (FIRST, SECOND, GREY)
     assert [label["text"] for label in charts["scatter"]["layout"]["annotations"]].count("aurora1") == 1

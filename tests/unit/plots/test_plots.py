@@ -96,10 +96,11 @@ def test_names_when_long_and_alike_then_what_differs_is_shown():
     long = [f"a-very-long-system-name-{k}-and-more-of-it-at-the-end" for k in "xyz"]
     assert [name[:2] for name in names.shorten_names(long)] == ["…x", "…y", "…z"]
     figure = slope.slope(long, [1, 2, 3], [2, 1, 3], ("AP", "Q"))
-    longest = max(len(label.text) for label in figure.layout.annotations)
+    *lines, left, right = figure.data
+    longest = max(len(text.strip()) for side in (left, right) for text in side.text)
     assert figure.layout.margin.l == figure.layout.margin.r >= names.LETTER * longest
     assert figure.layout.margin.l + figure.layout.margin.r < 300, "else a telephone has no room for the lines"
-    assert [trace.name for trace in figure.data] == long
+    assert {run for trace in lines for run in trace.text} == {*long}
 
 
 @pytest.mark.parametrize(("columns", "written"), [(3, True), (cells.WRITTEN + 1, False)])
