@@ -15,14 +15,14 @@ from tests.driving import DRAWN, go, insist, plotted, settle, upload
 
 def test_first_visit_when_the_page_opens_then_curves_are_drawn(server, page):
     page.goto(server)
-    assert len(plotted(page, "chart-incompleteness-mean")) == 8
-    assert len(plotted(page, "chart-incompleteness-tau")) == 8
+    assert len(plotted(page, "chart-curves-mean")) == 8
+    assert len(plotted(page, "chart-curves-tau")) == 8
     expect(page.get_by_text("synthetic").first).to_be_visible()
 
 
 def test_address_when_it_is_the_name_of_the_root_then_the_first_page_is_drawn(server, page):
     page.goto(f"{server}/start")
-    assert len(plotted(page, "chart-incompleteness-mean")) == 8
+    assert len(plotted(page, "chart-curves-mean")) == 8
 
 
 def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_when_drawn_again_and_gone_back_to(server, page):
@@ -56,19 +56,19 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_plotted_value
     expect(page.get_by_text("bad.txt, line 2: expected a score that is a number, found NaN")).to_be_visible()
     settle(page)
     expect(page.get_by_text("without a relevant document")).to_be_visible()
-    go(page, "Incompleteness", "Curves", f".st-key-chart-incompleteness-mean {DRAWN}")
+    go(page, "Incompleteness", "Curves", f".st-key-chart-curves-mean {DRAWN}")
     # take one measure away and type another
     picker = page.locator(".st-key-measures")
     picker.get_by_role("button", name=re.compile("^Remove.*RBP")).click()
     expect(picker.get_by_text("RBP")).to_have_count(0)
     picker.get_by_role("combobox").fill("nDCG(base=2)@3'")
     picker.get_by_role("combobox").press("Enter")
-    expect(page.locator(".st-key-chart-incompleteness-tau[data-stale=false]")).to_contain_text("base=2")
+    expect(page.locator(".st-key-chart-curves-tau[data-stale=false]")).to_contain_text("base=2")
     settle(page)
     measures = ["AP", "Q'", "nDCG(base=2)@3'"]
     expected = incompleteness(irmeval.read_collection(qrels, runs), measures, Params())
     for chart, values in (("mean", expected.mean), ("tau", expected.tau)):
-        shown = plotted(page, f"chart-incompleteness-{chart}")
+        shown = plotted(page, f"chart-curves-{chart}")
         assert sorted(shown) == sorted(measures)
         for measure, value in zip(measures, values.mean(axis=-1), strict=True):
             np.testing.assert_allclose(shown[measure], value, rtol=0, atol=1e-12)
@@ -116,24 +116,24 @@ def test_long_work_when_started_then_it_shows_progress_leaves_other_pages_usable
 
 def test_images_and_downloads_when_pressed_then_files_hold_that_chart_and_the_numbers_and_need_no_network(server, page):
     page.goto(f"{server}/curves?measures=AP&curves.trials=2")  # the first page, by its name
-    assert [*plotted(page, "chart-incompleteness-tau")] == ["AP"]
+    assert [*plotted(page, "chart-curves-tau")] == ["AP"]
     settle(page)
     assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page
     for name, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
         with page.expect_download() as started:
             page.get_by_role("button", name=f"Save Kendall's tau as {name}").press("Enter")
-        assert started.value.suggested_filename == f"incompleteness-tau.{name.lower()}"
+        assert started.value.suggested_filename == f"curves-tau.{name.lower()}"
         assert Path(started.value.path()).read_bytes().startswith(begins)
     page.get_by_test_id("stMain").get_by_text("Download", exact=True).click()
     page.wait_for_selector("text=Summary (table)")
     settle(page)
     with page.expect_download() as started:
-        page.locator(".st-key-incompleteness-every-trial-csv button").click()
+        page.locator(".st-key-curves-every-trial-csv button").click()
     lines = Path(started.value.path()).read_text().splitlines()
     assert lines[0] == "measure,rate,trial,mean,tau"
     assert len(lines) == 1 + 6 * 2
     with page.expect_download() as started:
-        page.locator(".st-key-incompleteness-mean-score-html button").click()
+        page.locator(".st-key-curves-mean-score-html button").click()
     html = Path(started.value.path()).read_text()
     assert "sendChartToCloud" in html
     page.goto("about:blank")  # from here, whatever is asked for is the file's doing

@@ -55,9 +55,9 @@ def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escap
 
 
 def test_chart_when_pointed_at_then_those_with_its_axis_show_the_same_place_and_one_fills_the_screen_by_keys(server, page):
-    opened(page, f"{server}/curves?{LITTLE}", f".st-key-chart-incompleteness-tau {DRAWN}")
-    area = page.locator(".st-key-chart-incompleteness-mean .nsewdrag")
-    other = page.locator(".st-key-chart-incompleteness-tau")
+    opened(page, f"{server}/curves?{LITTLE}", f".st-key-chart-curves-tau {DRAWN}")
+    area = page.locator(".st-key-chart-curves-mean .nsewdrag")
+    other = page.locator(".st-key-chart-curves-tau")
 
     def point() -> None:
         area.scroll_into_view_if_needed()

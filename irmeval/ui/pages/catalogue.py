@@ -60,7 +60,8 @@ def _add(measure: str) -> None:
 def summary(metrics: list[Metric], shown: list[Metric]) -> str:
     """How many there are, in a sentence."""
     graded, primed = (sum(catalogue.PROPERTIES[name](m) for m in metrics) for name in ("graded", "has a prime"))
-    kinds = f", {graded} of them graded, {primed} with a prime" * (len(metrics) > 1)
+    kinds = f", {graded} of them graded, {primed} with a prime" if len(metrics) > 1 else ""
     text = f"{count_noun(len(metrics), 'metric')} found{kinds}."
-    seen = f" {len(shown)} {verb(len(shown), 'is', 'are')} shown: pick others by name under Filter."
-    return text + seen * (len(shown) < len(metrics))
+    if len(shown) < len(metrics):
+        text += f" {len(shown)} {verb(len(shown), 'is', 'are')} shown: pick others by name under Filter."
+    return text

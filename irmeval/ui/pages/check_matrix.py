@@ -52,7 +52,7 @@ def draw(checks: Sequence[Check]) -> None:
     if common:
         bad, all_scored = any(finding.level != "green" for finding in common), all(one.scored for one in checks)
         subjects = ", ".join(dict.fromkeys(finding.subject for finding in common))
-        with st.expander(f"The same for all{' others' * (not all_scored)}: {subjects}", expanded=bad):
+        with st.expander(f"The same for {'all' if all_scored else 'all others'}: {subjects}", expanded=bad):
             for finding in common:
                 check.draw_finding(finding)
     for one in [one for one in rest if one.count("red")][:SHOWN]:
@@ -84,4 +84,5 @@ def _matrix(checks: Sequence[Check], rest: Sequence[Check], common: set[str]) ->
     stays = {"run": st.column_config.Column(pinned=True)}  # where a narrow window scrolls sideways
     results.table(frame, key="check_matrix", on_select=take, selection_mode="single-cell", column_config=stays)
     fine = [subject for subject in OF_RUNS if subject not in {*bad, *common}]
-    st.caption(f"{LEGEND}{f' Nothing wrong or odd in any run: {list_all(fine)}.' * bool(fine)} Click a cell to look at its run below.")
+    no_finding = f" Nothing wrong or odd in any run: {list_all(fine)}." if fine else ""
+    st.caption(f"{LEGEND}{no_finding} Click a cell to look at its run below.")

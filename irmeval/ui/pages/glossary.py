@@ -26,9 +26,10 @@ def search() -> list[Term]:
 
 def card(term: Term) -> None:
     """A term with its meaning, formula and source, and the pages and metrics that use it."""
-    pages = ", ".join(f"[{escape_markdown(name)}]({page})" for page, name in terms.pages_of(term).items())
     facts = {"Source": term.source, "Metrics": ", ".join(terms.metrics_of(term))}
-    lines = [f"{name}: {escape_markdown(text)}" for name, text in facts.items() if text] + [f"Pages: {pages}"] * bool(pages)
+    lines = [f"{name}: {escape_markdown(text)}" for name, text in facts.items() if text]
+    if pages := terms.pages_of(term):
+        lines.append(f"Pages: {', '.join(f'[{escape_markdown(name)}]({page})' for page, name in pages.items())}")
     st.markdown(
         f"## [{escape_markdown(term.name)}](?{TERM}={term.key})\n{escape_markdown(term.meaning)}"
         + (f"\n\n$\\displaystyle {term.formula}$" if term.formula else "")

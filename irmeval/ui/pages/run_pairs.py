@@ -80,7 +80,9 @@ def narrow(result: Significance, name: str) -> np.ndarray:
         st.caption(f"{min(top, len(kept))} of {len(order)} runs are shown.")
     if len(kept) > top:
         every = {keys.widget_key("top"): len(result.runs)}
-        place.button(f"Show {'all ' * (not parts)}{len(kept)}", key="top_every", on_click=st.session_state.update, kwargs=every)
+        place.button(
+            f"Show {len(kept)}" if parts else f"Show all {len(kept)}", key="top_every", on_click=st.session_state.update, kwargs=every
+        )
     if chosen.left:
         st.session_state[answer.LEFT_OUT] = True
     return np.array(kept[:top])

@@ -52,7 +52,8 @@ def terms_of_page(page: str) -> tuple[Term, ...]:
         return ()
     shown = [e for e in EXPERIMENTS.values() if page in e.pages]
     texts = [text for script in filter(None, [page_scripts().get(page)]) for text in texts_in(script)]
-    texts += ["policy"] * any(e.data for e in shown)  # it stands in the last line of each page
+    if any(e.data for e in shown):
+        texts.append("policy")  # it stands in the last line of each page
     if page in PAPERS:
         source = PAPERS[page]
         texts += [source.asks, *source.findings, *(exhibit.title for exhibit in source.exhibits)]

@@ -35,8 +35,11 @@ def serve(
     """
     require("streamlit", "app")
     require("plotly", "app")
-    files = _files(qrels, runs) + ["--watch"] * watch
-    files += ["--qrels-format", qrels_format] * (check_format(qrels_format) != AUTO)
+    files = _files(qrels, runs)
+    if watch:
+        files.append("--watch")
+    if check_format(qrels_format) != AUTO:
+        files += ["--qrels-format", qrels_format]
     if watch and not qrels:
         raise ParamError("watch: expected --qrels and --runs, found neither.")
     if watch and scheduler:

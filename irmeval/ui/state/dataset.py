@@ -393,4 +393,5 @@ def _digest(item: tuple[str, Qrels | Run]) -> str:
     name, content = item
     if not isinstance(content, Run):
         return blake2b(write(content._replace(sha256="")), digest_size=16).hexdigest()
-    return name * (len(content.tags) != 1) + blake2b(write(content._replace(name="", sha256="")), digest_size=16).hexdigest()
+    digest = blake2b(write(content._replace(name="", sha256="")), digest_size=16).hexdigest()
+    return digest if len(content.tags) == 1 else name + digest

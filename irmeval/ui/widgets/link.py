@@ -39,7 +39,9 @@ def keep_values() -> None:
         return
     state[_WHOLE] = None
     state.update({name: state[name] for name in map(str, state) if name in keys.BESIDE or name.startswith(keys.widget_key(""))})
-    heard = {*state, *state.get(address.REFUSED, ()), *[DATA] * (_ASKED in state)}
+    heard = {*state, *state.get(address.REFUSED, ())}
+    if _ASKED in state:
+        heard.add(DATA)
     linked = state[_LINKED] = {name: texts for name, texts in state[_LINKED].items() if name not in heard}
     for name in {*linked} - {*st.query_params}:
         if name == DATA:

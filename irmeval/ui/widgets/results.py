@@ -228,7 +228,8 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
             count_noun(len(c.topics), "topic"),
         ]
         if isinstance(c, Collection):
-            parts += ["judgments are a sample"] * bool(c.design)
+            if c.design:
+                parts.append("judgments are a sample")
             parts += [f"policy: {form.describe_policy(c.policy)}", f"depth {c.policy.depth}"]
             parts += [f"{count_noun(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
     said = [*(settings_in_words(params) if params else ()), *(f"{key.replace('_', ' ')} {value}" for key, value in more.items())]
