@@ -23,15 +23,12 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
     """A line from the rank of each name on the left to that on the right: green if it climbs, vermillion if it falls, grey if it stays."""
     names, left, right = pins.without_hidden(names, left, right)
     own, marked = pins.colors(names), pins.marked(names)
-    alike: dict[tuple[str, float, str], list[int]] = {}  # colour, width, and the name of a marked run, which has a line of its own
-    for i in sorted(range(len(names)), key=lambda i: names[i] in marked):
-        name, up = names[i], left[i] - right[i]
+    alike: dict[tuple[str, float, str], list[tuple[str, float, float]]] = {}  # by style, and the name of a marked run: it has its own trace
+    for name, before, after in sorted(zip(names, left, right, strict=True), key=lambda line: line[0] in marked):
+        up = before - after
         color = pins.color(name, own, PALETTE["green"] if up > 0 else PALETTE["vermillion"] if up < 0 else GREY)
         width = 3 if name in marked else 2 if up and (not own or name in own) else 1
-        alike.setdefault((color, width, name if name in marked else ""), []).append(i)
-    lines = [
-        _lines(color, width, *([column[i] for i in here] for column in (names, left, right))) for (color, width, _), here in alike.items()
-    ]
+        alike.setdefault((color, width, name if name in marked else ""), []).append((name, before, after))
     # names of the same rank share a label, so that they do not overlap
     short, full = shorten_names(names, LETTERS), labels(names, LETTERS)
     shared, pinned = [], {}
@@ -45,7 +42,10 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
     texts = [(x, rank, pinned.get((x, rank), escape_name(text))) for (x, rank, _), text in zip(shared, said, strict=True)]
     side = len(AWAY) * SPACE + label_width(said)
     return make_figure(
-        [*lines, *(_labels(end, [(rank, text) for x, rank, text in texts if x == end]) for end in (0, 1))],
+        [
+            *(_lines(*style[:2], here) for style, here in alike.items()),
+            *(_labels(end, [(rank, text) for x, rank, text in texts if x == end]) for end in (0, 1)),
+        ],
         height=74 + LINE * len(names),
         hovermode="closest",
         margin={"l": side, "r": side, "t": 40, "b": 10},
@@ -61,15 +61,14 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
     )
 
 
-def _lines(color: str, width: float, names: Sequence[str], left: Sequence[float], right: Sequence[float]) -> dict[str, object]:
-    """Lines of one style as one trace, with a gap after each: a browser draws it in the time that one line takes."""
-    changes = [f"{before:g} → {after:g}" for before, after in zip(left, right, strict=True)]
+def _lines(color: str, width: float, ranks: Sequence[tuple[str, float, float]]) -> dict[str, object]:
+    """Lines of one style from rank to rank (name, before, after), as one trace with a gap after each: it is drawn as fast as one line."""
     return {
         "type": "scatter",
-        "x": [0, 1, None] * len(names),
-        "y": [rank for ends in zip(left, right, strict=True) for rank in (*ends, None)],
-        "text": [escape_name(name) for name in names for _ in range(3)],
-        "customdata": [change for change in changes for _ in range(3)],
+        "x": [0, 1, None] * len(ranks),
+        "y": [rank for _, before, after in ranks for rank in (before, after, None)],
+        "text": [escape_name(name) for name, _, _ in ranks for _ in range(3)],
+        "customdata": [f"{before:g} → {after:g}" for _, before, after in ranks for _ in range(3)],
         "mode": "lines+markers",
         "line": {"color": color, "width": width},
         "marker": {"size": 5, "color": color},
