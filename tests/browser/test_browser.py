@@ -130,7 +130,7 @@ def test_images_and_downloads_when_pressed_then_files_hold_that_chart_and_the_nu
     with page.expect_download() as started:
         page.locator(".st-key-curves-every-trial-csv button").click()
     lines = Path(started.value.path()).read_text().splitlines()
-    assert lines[0] == "measure,rate,trial,mean,tau"
+    assert lines[0] == "measure,rate,left,trial,mean,tau"
     assert len(lines) == 1 + 6 * 2
     with page.expect_download() as started:
         page.locator(".st-key-curves-mean-score-html button").click()

@@ -217,7 +217,7 @@ def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
 def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_a_button_mends_it(dropped, page):
     app = opened(page, dropped, **LESS)
     assert "is a score matrix: scores, but no judgments" in texts(app)
-    assert "on the pages Topics · Two runs · Matrix · Power · Size · Variance · Stability · Swap" in texts(app)
+    assert "on the pages Topics · Two runs · Matrix · Power · Topics needed · Variance · Stability · Swap" in texts(app)
     assert app.title[0].value.endswith("?")
     assert not app.get("plotly_chart")
     assert "measures" not in [picker.key for picker in app.multiselect]
