@@ -1,10 +1,11 @@
 """The frame around every page: navigation, the sidebar's record of what is loaded, background work."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.collection.missing_topics import describe_missing_topics
 from irmeval.collection.sample_remarks import describe_sample
@@ -54,7 +55,59 @@ ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py
 @jobs.drawing()
 @answer.may_stop()
 def run() -> None:
-    """Draw the page that the address asks for, inside the frame."""
+    """Draw the page that the address asks for, inside the frame.
+
+    The order of the steps matters. The page is known first, because keys of widgets have its name. What the address and the last visit
+    say is then in the tab's state, because a widget that is drawn no longer takes it. Widgets of the sidebar follow, because the page is
+    computed with their values; the data are read after the widgets that decide how. The page comes last but for remarks on what it did.
+    """
+    by_address, page = _navigate()
+    where = page.url_path if page.url_path in by_address else wrong_address.PAGE
+    asks = menu.question_of(where or keys.FIRST) or page.title
+    st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
+    _open(where)
+    above = st.container(key="above")
+    with above:
+        st.session_state[cached.BAR] = st.empty()
+    tour.start_or_end(where)
+    browser.install(where)
+    session.restore_settings()
+    link.read_address(where == "collection")
+    record, pinned, display = _draw_settings(where)
+    if where not in WITHOUT_DATA and (asked := link.other_data_asked()):
+        link.explain_other_data(asked)
+        return
+    missing = _read_data(where)
+    with record:
+        _record()
+    if session.matrix() or session.has_runs():
+        with pinned:
+            choosing.pin()
+    session.remember()  # the collection too, now that it is made
+    with display, switches.draw([*by_address]):
+        tour.offer(by_address)
+    with above:
+        palette.draw(by_address)
+        upload.show_notices()
+        tour.draw(where, by_address)
+    introduces = where not in WITHOUT_DATA and session.on_sample() and not st.session_state[session.INTRODUCED]
+    terms.line(where or keys.FIRST, SAMPLE if introduces else "" if where in WITHOUT_DATA else _remarks())
+    try:
+        _draw_page(page, where, asks, missing, by_address)
+    finally:  # a page may stop
+        with above:
+            address.show_refusals()
+            visible_runs.note_hidden_runs()
+            link.offer_own_data()
+            watching.show_refused()
+        link.name_data()
+        session.remember()
+        jobs.sidebar(by_address)
+    link.note_whole()
+
+
+def _navigate() -> tuple[dict[str, st.Page], st.Page]:
+    """Draw the menu. Returns the pages in it by their addresses, and the one that is asked for."""
     pages = {section.capitalize(): [page for name in names for page in _pages(name)] for section, names in _sections().items()}
     pages["Papers"] = [
         *pages.pop("Papers", []),
@@ -67,9 +120,11 @@ def run() -> None:
     page = st.navigation(pages, position="top")
     if st.session_state.pop(session.FORGOTTEN, False):
         st.switch_page(page, query_params={})
-    where = page.url_path if page.url_path in by_address else wrong_address.PAGE
-    asks = menu.question_of(where or keys.FIRST) or page.title
-    st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
+    return by_address, page
+
+
+def _open(where: str) -> None:
+    """Note which page is drawn, and keep the values of its widgets; leave the work and the refusals of the page before."""
     st.session_state[form.RECALLED] = None
     just_opened = st.session_state.get("page") != where
     if just_opened:
@@ -83,13 +138,11 @@ def run() -> None:
     link.keep_values()
     if just_opened:  # after that, which does not keep what was refused
         address.forget_refusals()
-    above = st.container(key="above")
-    with above:
-        st.session_state[cached.BAR] = st.empty()
-    tour.start_or_end(where)
-    browser.install(where)
-    session.restore_settings()
-    link.read_address(where == "collection")
+
+
+def _draw_settings(where: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Draw the widgets that decide on what every page works. Returns the places of what is drawn once the data are read: the record of the
+    collection, the runs in charts, the display."""
     # each has its place even while it is empty: what moves loses its hold on the address
     collections, record, picker, rules, judge, pinned, display = (st.sidebar.container() for _ in range(7))
     with collections:
@@ -106,29 +159,24 @@ def run() -> None:
         design = loaded.collection.design if matrix is None and (loaded := session.loaded_or_none()) else None
         with picker:
             form.pick_measures(shown=matrix is None or where in WITHOUT_DATA, design=design)
-    if where not in WITHOUT_DATA and (asked := link.other_data_asked()):
-        link.explain_other_data(asked)
-        return
+    return record, pinned, display
+
+
+def _read_data(where: str) -> str:
+    """Make sure that what the page needs is loaded. Returns what is missing; empty where nothing is."""
     watching.show_watched()
+    matrix = session.matrix()
     without_runs = matrix is None and where in menu.WITHOUT_RUNS
     missing = "" if matrix or where in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not without_runs)
     if matrix is None and not missing and where not in BEFOREHAND:
         session.require_loaded()
-    with record:
-        _record()
-    if matrix is not None or session.has_runs():
-        with pinned:
-            choosing.pin()
-    session.remember()  # the collection too, now that it is made
-    with display, switches.draw([*by_address]):
-        tour.offer(by_address)
-    with above:
-        palette.draw(by_address)
-        upload.show_notices()
-        tour.draw(where, by_address)
-    introduces = where not in WITHOUT_DATA and session.on_sample() and not st.session_state[session.INTRODUCED]
-    terms.line(where or keys.FIRST, SAMPLE if introduces else "" if where in WITHOUT_DATA else _remarks())
+    return missing
+
+
+def _draw_page(page: st.Page, where: str, asks: str, missing: str, by_address: Mapping[str, st.Page]) -> None:
+    """Draw the page itself, or in its place what it needs and the data lack."""
     answer.start_block("page")
+    matrix = session.matrix()
     try:
         with answer.may_stop():
             if missing:
@@ -136,22 +184,10 @@ def run() -> None:
             elif matrix is None or where in WITHOUT_QRELS:
                 page.run()
             else:
-                others = [
-                    menu.name_in(p.title) for address, p in by_address.items() if address in WITHOUT_QRELS - WITHOUT_DATA - {"collection"}
-                ]
-                _lacking(asks, matrix, others)
+                shown = WITHOUT_QRELS - WITHOUT_DATA - {"collection"}
+                _lacking(asks, matrix, [menu.name_in(p.title) for address, p in by_address.items() if address in shown])
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
-    finally:  # a page may stop
-        with above:
-            address.show_refusals()
-            visible_runs.note_hidden_runs()
-            link.offer_own_data()
-            watching.show_refused()
-        link.name_data()
-        session.remember()
-        jobs.sidebar(by_address)
-    link.note_whole()
 
 
 def _sections() -> dict[str, tuple[str, ...]]:
