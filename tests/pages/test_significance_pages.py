@@ -236,5 +236,5 @@ def test_desk_when_a_matrix_is_at_fault_then_it_is_refused_and_nothing_else_chan
     ]
     desk.add([("scores", SCORES.encode())])
     assert desk.matrix is not None
-    assert desk.matrix.runs == ("good", "fair", "poor")
+    assert desk.matrix.runs == ("fair", "good", "poor")
     assert np.isfinite(desk.matrix.values).all()
