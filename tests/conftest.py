@@ -323,6 +323,31 @@ def datasets(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", module)
 
 
+class Printed(NamedTuple):
+    """What a command prints."""
+
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run_command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Printed]:
+    """Runs a command by its words, which may be paths, and is sure of the status that it ends with."""
+    from irmeval.cli import main
+
+    def run(*words: object, status: int = 0) -> Printed:
+        ended = 0
+        try:
+            main([*map(str, words)])
+        except SystemExit as end:
+            ended = end.code or 0
+        printed = Printed(*capsys.readouterr())
+        assert ended == status, printed
+        return printed
+
+    return run
+
+
 @pytest.fixture
 def files_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A command says which files it reads under which policy; for all commands that say the same they are read once."""

@@ -117,7 +117,7 @@ def test_commands_when_run_as_printed_then_end_well(document, files, tmp_path, m
     assert [said for command in commands if not why_not(command) and (said := failure(command, capsys))] == []
 
 
-def test_commands_when_they_cannot_be_run_here_then_what_they_name_is_there(capsys):
+def test_commands_when_they_cannot_be_run_here_then_what_they_name_is_there(run_command):
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     for block in [block for kind in ("sh", "yaml") for block in BLOCKS if block.kind == kind]:
         for command in commands_in(block):
@@ -126,9 +126,7 @@ def test_commands_when_they_cannot_be_run_here_then_what_they_name_is_there(caps
                 continue
             assert {*re.findall(r"irmeval\[(\w+)\]", command)} <= {*extras}
             if words := words_of(command):
-                with pytest.raises(SystemExit, match="0"):
-                    main([words[0], "--help"])
-                told = capsys.readouterr().out
+                told = run_command(words[0], "--help", status=0).out
                 assert [flag for flag in words if flag.startswith("--") and flag not in told] == [], command
 
 

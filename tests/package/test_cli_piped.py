@@ -9,7 +9,6 @@ from threading import Thread
 
 import pytest
 
-from irmeval.cli import main
 from tests.conftest import ROOT
 
 
@@ -38,12 +37,11 @@ def pipe():
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_standard_input_when_it_stands_for_qrels_or_a_run_then_scores_are_those_of_the_files(first, pipe, capsys):
+def test_standard_input_when_it_stands_for_qrels_or_a_run_then_scores_are_those_of_the_files(first, pipe, run_command):
     qrels, run = ROOT / "sample_data/qrels.txt.gz", ROOT / "sample_data/runs/aurora1.gz"
     paths = ["-", run] if first else [qrels, "-"]
     pipe(gzip.decompress((qrels if first else run).read_bytes()))
-    main(["evaluate", *map(str, paths), "-m", "AP"])
-    assert capsys.readouterr().out.splitlines()[1].startswith("aurora1,AP,all,0.2299")
+    assert run_command("evaluate", *paths, "-m", "AP").out.splitlines()[1].startswith("aurora1,AP,all,0.2299")
 
 
 def test_standard_input_when_it_is_at_fault_then_the_program_names_the_line():

@@ -11,7 +11,6 @@ from urllib.request import urlopen
 import pytest
 from streamlit import config
 
-from irmeval.cli import commands
 from irmeval.core import limits, parallel
 from irmeval.ui.state import cookies, home, hosts, quotas
 from tests.conftest import ROOT
@@ -33,10 +32,8 @@ def test_flags_when_named_for_streamlit_then_it_has_them(text):
     assert set(re.findall(r"--(server\.\w+)", text)) <= config.get_config_options().keys()
 
 
-def test_flags_when_the_page_names_them_for_irmeval_then_it_has_them(capsys):
-    with pytest.raises(SystemExit):
-        commands.main(["serve", "--help"])
-    helped = capsys.readouterr().out
+def test_flags_when_the_page_names_them_for_irmeval_then_it_has_them(run_command):
+    helped = run_command("serve", "--help").out
     assert all(flag in helped for flag in re.findall(r"irmeval serve (--[\w-]+)", PAGE))
 
 

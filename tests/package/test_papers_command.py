@@ -67,7 +67,7 @@ def test_command_when_the_data_do_not_allow_an_exhibit_then_it_says_so_and_makes
 
 @pytest.mark.parametrize("which", ["nothing relevant", "nothing found"])
 @pytest.mark.parametrize("name", PAPERS)
-def test_command_when_there_is_nothing_to_find_then_it_still_ends_well(nothing, which, name, tmp_path, capsys):
+def test_command_when_there_is_nothing_to_find_then_it_still_ends_well(nothing, which, name, tmp_path):
     main(["paper", name, *map(str, nothing[which]), "--depth", "3", "-o", str(tmp_path), *FEW])
     exhibits = {one["label"]: one for one in json.loads((tmp_path / "manifest.json").read_text())["exhibits"]}
     assert len(exhibits) == len(PAPERS[name].exhibits)
@@ -135,7 +135,7 @@ def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_fi
     assert "What the paper found, and what holds here" in (tmp_path / "bompada-2007" / "index.html").read_text()
 
 
-def test_command_when_verdicts_are_to_hold_together_then_those_of_the_paper_do_and_the_bundle_says_so(tmp_path, capsys, monkeypatch):
+def test_command_when_verdicts_are_to_hold_together_then_those_of_the_paper_do_and_the_bundle_says_so(tmp_path, monkeypatch):
     """Of one paper, whose exhibits and the answers that they give stay the same, and are had once."""
     exhibits, answers, told, make, answer = [], {}, {}, paper_folder.make, paper_folder.answer_findings
     monkeypatch.setattr(paper_folder, "make", lambda *asked, **how: exhibits or exhibits.extend(make(*asked, **how)) or exhibits)
@@ -189,7 +189,9 @@ def test_command_when_all_papers_are_interrupted_then_every_index_says_what_is_m
     assert "missing" not in json.loads((tmp_path / first.name / "manifest.json").read_text())
 
 
-def test_rerun_when_given_the_manifest_of_a_paper_then_every_table_comes_again_and_one_that_was_changed_is_named(tmp_path, capsys):
+def test_rerun_when_given_the_manifest_of_a_paper_then_every_table_comes_again_and_one_that_was_changed_is_named(
+    tmp_path, capsys, run_command
+):
     manifest, exhibits = made(tmp_path, *FEW, name="ahlgren-gronqvist-2008")
     tables = {name for exhibit in exhibits.values() for name in exhibit["files"] if name.endswith(".csv")}
     assert {name for item in manifest["items"] for name in item["files"]} == tables
@@ -197,9 +199,6 @@ def test_rerun_when_given_the_manifest_of_a_paper_then_every_table_comes_again_a
     changed[max(changed)] = "0" * 64
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     capsys.readouterr()
-    with pytest.raises(SystemExit) as stopped:
-        main(["rerun", str(tmp_path / "manifest.json"), *map(str, SAMPLE)])
-    assert stopped.value.code == 1
-    printed = capsys.readouterr()
+    printed = run_command("rerun", tmp_path / "manifest.json", *SAMPLE, status=1)
     assert f"1 of {len(tables)} tables differ" in printed.err
     assert [max(changed) in line for line in printed.out.splitlines() if ",False," in line] == [True]

@@ -12,7 +12,7 @@ from irmeval.ui.widgets import grades, session, workspaces
 from irmeval.ui.widgets.workspaces import _stored_of
 from irmeval.workspace.stored import OtherJudge
 from tests.conftest import TINY_QRELS
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import fine, opened, texts
 from tests.pages.test_judges_pages import BOARD, COLLECTION, DOCUMENTS, FILES
 
 FIVE = ("five.txt", "".join(f"{t} 0 {d} {int(g) + (int(g) > 0) * 2}\n" for t, _, d, g in map(str.split, TINY_QRELS.splitlines())).encode())
@@ -43,9 +43,7 @@ def commands(app: AppTest) -> str:
 def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_and_it_is_kept(tmp_path, monkeypatch):
     monkeypatch.setenv(home.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
-    app = dashboard(cookie="c" * 32)
-    app.session_state["measures"] = ["nDCG"]
-    fine(app.switch_page(COLLECTION).run())
+    app = fine(opened(COLLECTION, cookie="c" * 32, measures=["nDCG"]))
     by_label(app.file_uploader, "Drop the qrels of other judges")
     app.file_uploader[0].set_value([(name, data, "text/plain") for name, data in FILES]).run()
     by_label(app.file_uploader, "Drop the qrels of other judges").set_value([(*FIVE, "text/plain")]).run()
@@ -65,9 +63,7 @@ def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_a
     assert f"--relevant five=2 --map five={MAP}" in commands(app)
     app.sidebar.selectbox(key="judged_by").set_value("five").run()
     visitors._here = {}  # a server that was started anew
-    again = dashboard(cookie="c" * 32)
-    again.session_state["measures"] = ["nDCG"]
-    fine(again.switch_page(BOARD).run())
+    again = fine(opened(BOARD, cookie="c" * 32, measures=["nDCG"]))
     shown = next(frame.value for frame in again.dataframe if "nDCG" in frame.value)
     theirs = irmeval.evaluate(collection_of(with_five(grades=MAP, relevant=2)).judged_by("five"), ["nDCG"])
     assert dict(zip(shown["run"], shown["nDCG"], strict=True)) == pytest.approx(dict(zip(theirs.runs, theirs.means[0], strict=True)))
@@ -103,8 +99,7 @@ def test_judges_when_saved_with_their_maps_then_the_file_has_them_and_the_comman
 @pytest.fixture(scope="module")
 def beside_sample() -> bytes:
     """A workspace of somebody who has dropped a judge beside the sample, and nothing else."""
-    app = dashboard(Dataset())
-    fine(app.switch_page(COLLECTION).run())
+    app = fine(opened(COLLECTION, desk=Dataset()))
     sample = session.SAMPLE / "qrels.txt.gz"
     by_label(app.file_uploader, "Drop the qrels of other judges").set_value([("model.gz", sample.read_bytes(), "text/plain")]).run()
     by_label(fine(app).text_input, "Map").set_value("3:2").run()
@@ -121,8 +116,7 @@ def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_
     assert (stored.name, stored.beside, stored.qrels, [*stored.judges]) == ("Sample collection", "Sample collection", None, ["model"])
     with pytest.raises(irmeval.ReadError, match="judges beside Sample collection, which is not in the file"):
         irmeval.Workspace.parse("my.irmeval", beside_sample).collection()
-    app = dashboard(Dataset())
-    fine(app.switch_page(COLLECTION).run())
+    app = fine(opened(COLLECTION, desk=Dataset()))
     app.file_uploader[0].set_value([("my.irmeval", beside_sample, "application/zip")]).run()
     assert "Beside the qrels of the collection: model" in texts(fine(app))
     assert by_label(app.text_input, "Map").value == "3:2"
@@ -133,8 +127,7 @@ def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_
 
 def test_judges_when_beside_what_is_not_shown_here_then_refused_in_words(beside_sample, monkeypatch):
     monkeypatch.setattr(session, "usual_name", lambda: "other.txt on this server")
-    app = dashboard(Dataset())
-    app.switch_page(COLLECTION).run()
+    app = opened(COLLECTION, desk=Dataset())
     app.file_uploader[0].set_value([("my.irmeval", beside_sample, "application/zip")]).run()
     assert not app.exception
     assert "expected collections, or judges beside other.txt on this server, found judges beside 'Sample collection'" in app.error[0].value
@@ -155,8 +148,7 @@ def test_judges_when_removed_then_their_bytes_are_free_again(monkeypatch):
 def test_judge_when_removed_alone_then_the_others_stay():
     desk = with_five()
     assert desk.add_judges([("third.txt", TINY_QRELS.encode())]) == []
-    app = dashboard(desk)
-    fine(app.switch_page(COLLECTION).run())
+    app = fine(opened(COLLECTION, desk=desk))
     app.selectbox(key="collection.grades_of").set_value("five").run()
     app.button(key="judge_removed").click().run()
     assert [*desk.judges] == ["third"]
@@ -169,9 +161,7 @@ def test_judges_when_removed_then_they_can_be_taken_back_with_their_map_and_in_t
     desk = with_five(grades=MAP, relevant=2)
     assert desk.add_judges([("third.txt", TINY_QRELS.encode())] * others) == []
     before = dict(desk.judges)
-    app = dashboard(desk)
-    app.session_state["measures"] = ["AP"]
-    fine(app.switch_page(page).run())
+    app = fine(opened(page, desk=desk, measures=["AP"]))
     app.button(key="judges_removed" if others else "judge_removed").click().run()
     assert not desk.judges
     assert ("2 judges removed." if others else "five removed.") in texts(fine(app))
@@ -181,10 +171,8 @@ def test_judges_when_removed_then_they_can_be_taken_back_with_their_map_and_in_t
 
 
 def test_level_when_a_judge_has_one_of_their_own_then_the_page_says_that_it_stands():
-    app = dashboard(with_five(relevant=2), measures=["AP"])
-    fine(app.switch_page(DOCUMENTS).run())
+    app = fine(opened(DOCUMENTS, desk=with_five(relevant=2), measures=["AP"]))
     app.number_input(key="judges.relevant_from").set_value(3).run()
     assert "Judges with a level of their own: five from 2." in texts(fine(app))
-    plain = dashboard(with_five(), measures=["AP"])
-    fine(plain.switch_page(DOCUMENTS).run())
+    plain = fine(opened(DOCUMENTS, desk=with_five(), measures=["AP"]))
     assert "Judges with a level of their own" not in texts(plain)

@@ -13,7 +13,7 @@ from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets.workspaces import _stored_of
 from tests.cases import SAMPLE
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
-from tests.dashboard import dashboard, fine, named, texts
+from tests.dashboard import dashboard, fine, opened, texts
 
 FILES = [("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
 MODEL = ("model.txt", "".join(f"{t} 0 {d} {1 if g == '0' else 0}\n" for t, _, d, g in map(str.split, TINY_QRELS.splitlines())).encode())
@@ -40,9 +40,7 @@ def with_model() -> Dataset:
 
 
 def test_qrels_when_dropped_for_another_judge_then_stay_with_the_collection_and_evaluate_where_chosen(folder):
-    app = dashboard(cookie="c" * 32)
-    app.session_state["measures"] = ["AP"]
-    fine(app.switch_page(COLLECTION).run())
+    app = fine(opened(COLLECTION, cookie="c" * 32, measures=["AP"]))
     drop = next(each for each in app.file_uploader if each.label.startswith("Drop one"))
     drop.set_value([(name, data, "text/plain") for name, data in FILES]).run()
     assert not [box for box in app.sidebar.selectbox if box.key == "judged_by"]
@@ -53,17 +51,13 @@ def test_qrels_when_dropped_for_another_judge_then_stay_with_the_collection_and_
     app.sidebar.selectbox(key="judged_by").set_value("model").run()
     assert "By the judgments of model; others: qrels" in texts(app)
     visitors._here = {}  # a server that was started anew
-    again = dashboard(cookie="c" * 32)
-    fine(again.switch_page(BOARD).run())
+    again = fine(opened(BOARD, cookie="c" * 32))
     assert again.sidebar.selectbox(key="judged_by").value == "model"
     assert "By the judgments of model; others: qrels" in texts(again)
 
 
 def test_collection_when_seen_by_a_judge_of_the_address_then_scores_are_theirs():
-    app = dashboard(with_model())
-    app.query_params["judged_by"] = "model"
-    app.session_state["measures"] = ["AP"]
-    fine(app.switch_page(BOARD).run())
+    app = fine(opened(BOARD, {"judged_by": "model"}, desk=with_model(), measures=["AP"]))
     shown = app.dataframe[0].value
     own = with_model().collection(DEFAULT)
     theirs = irmeval.evaluate(own.with_judgments("model", read_qrels(*MODEL)).judged_by("model"), ["AP"])
@@ -95,8 +89,7 @@ def test_judges_when_kept_on_disk_then_are_there_for_the_sample_too(folder):
 
 
 def test_documents_when_another_judge_was_dropped_then_it_is_compared():
-    app = dashboard(with_model())
-    fine(app.switch_page(DOCUMENTS).run())
+    app = fine(opened(DOCUMENTS, desk=with_model()))
     assert "Beside the qrels of the collection: model" in texts(app)
     assert any("qrels and model give the same grade to 0%" in element.value for element in [*app.markdown, *app.success, *app.info])
     app.toggle(key="judges.judges_compare").set_value(True).run()
@@ -109,10 +102,7 @@ def test_documents_when_another_judge_was_dropped_then_it_is_compared():
 def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exist_and_says_so(page, said):
     desk = Dataset()
     desk.add(FILES)
-    app = dashboard(desk)
-    app.session_state["measures"] = ["AP", "nDCG"]
-    app.query_params.update(named(page, LESS))
-    fine(app.switch_page(f"pages/judges/{page}.py").run())
+    app = fine(opened(f"pages/judges/{page}.py", LESS, desk=desk, measures=["AP", "nDCG"]))
     assert said in texts(app)
     assert "**lenient** is simulated: its grades are drawn from those of qrels." in texts(app)
     app.toggle(key=f"{page}.{page}_compare").set_value(True).run()
@@ -126,20 +116,14 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
 def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
     desk = with_model()
     assert desk.add_judges([("third.txt", TINY_QRELS.encode())]) == []
-    app = dashboard(desk)
-    app.session_state["measures"] = ["AP"]
-    app.query_params.update(named(page, LESS))
-    fine(app.switch_page(f"pages/judges/{page}.py").run())
+    app = fine(opened(f"pages/judges/{page}.py", LESS, desk=desk, measures=["AP"]))
     assert app.selectbox(key=f"{page}.{page}_other").options == ["model", "third"]
     app.selectbox(key=f"{page}.{page}_other").set_value("third").run()
     assert said in texts(fine(app))
 
 
 def test_judge_when_biased_then_the_page_says_what_is_expected_and_commands_that_read_runs_make_the_judge():
-    app = dashboard()
-    app.session_state["measures"] = ["AP"]
-    app.query_params["biased"] = "aurora"
-    fine(app.switch_page(DOCUMENTS).run())
+    app = fine(opened(DOCUMENTS, {"biased": "aurora"}, measures=["AP"]))
     assert app.selectbox(key="biased").value == "aurora"
     shown = next(frame.value for frame in app.dataframe if "expected" in frame.value).set_index("statistic")
     assert 0.9 < shown["expected"]["Same grade"] < 1

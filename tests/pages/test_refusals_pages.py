@@ -68,9 +68,7 @@ def test_choice_when_made_in_the_sidebar_or_by_a_link_then_is_the_same(app):
     assert choice(app) == [True]
     desk = Dataset()
     desk.add([(name, named(name, text)) for name, text in FILES.items()])
-    linked = dashboard(desk=desk)
-    linked.query_params["repeated"] = "first"
-    fine(linked.switch_page("pages/scores/leaderboard.py").run())
+    linked = fine(opened("pages/scores/leaderboard.py", {"repeated": "first"}, desk=desk))
     assert len(linked.dataframe[0].value) == 3
 
 

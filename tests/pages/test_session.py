@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.ui.state.dataset import Dataset
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, fine, opened, texts
 
 COLLECTION = "pages/data/collection.py"
 SELECTION = "pages/data/selection.py"
@@ -105,9 +105,7 @@ def test_error_when_the_servers_own_files_are_at_fault_then_says_their_names_and
     [("lab", "How does a measure"), ("top-heaviness", "one is worth half as much"), ("catalogue", "metrics found")],
 )
 def test_page_when_it_needs_no_collection_then_no_selection_stops_it(page, says):
-    app = dashboard()
-    app.query_params.update({"topics_only": "nowhere", "least": "high", f"{page}.view": "Method"})
-    app.switch_page(f"pages/learn/{page}.py").run()
+    app = opened(f"pages/learn/{page}.py", {"topics_only": "nowhere", "least": "high", f"{page}.view": "Method"})
     assert says in texts(fine(app))
 
 
@@ -115,9 +113,7 @@ def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(
     for name in ("qrels.txt", "run.txt"):
         (tmp_path / name).write_text("nothing\n")
     monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")])
-    app = dashboard()
-    app.query_params["top-heaviness.view"] = "Method"
-    app.switch_page("pages/learn/top-heaviness.py").run()
+    app = opened("pages/learn/top-heaviness.py", {"top-heaviness.view": "Method"})
     assert "one is worth half as much as at rank 1" in texts(fine(app))
 
 

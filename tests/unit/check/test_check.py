@@ -19,7 +19,6 @@ from irmeval.check.ranking import ranking_of
 from irmeval.check.standing import with_p_in_words
 from irmeval.check.text_report import CELLS
 from irmeval.check.ties import MEASURES, tie_range
-from irmeval.cli import main
 from irmeval.cli.commands import OF_CHECK as DEFAULT
 from irmeval.collection.base import build
 from irmeval.collection.joining import Index
@@ -291,40 +290,26 @@ def test_files_when_negative_grades_count_as_nonrelevant_then_such_documents_are
     assert bounds["unjudged"] > bounds["nonrelevant"]
 
 
-def test_command_when_the_first_measure_is_undefined_everywhere_then_the_run_is_still_checked(tiny, nothing, capsys):
-    for arguments in ([*tiny, "-m", "AP(rel=9)", "-m", "AP"], [*nothing["nothing relevant"], "-m", "AP"]):
-        status, text = run_command(capsys, *arguments, "--tables")
-        assert status in (0, 1)
-        assert "standing:" in text
+def test_command_when_the_first_measure_is_undefined_everywhere_then_the_run_is_still_checked(tiny, nothing, run_command):
+    for status, arguments in ((1, [*tiny, "-m", "AP(rel=9)", "-m", "AP"]), (0, [*nothing["nothing relevant"], "-m", "AP"])):
+        assert "standing:" in run_command("check", *arguments, "--tables", status=status).out
 
 
-def test_command_when_a_run_is_given_for_qrels_then_its_first_line_is_named(tiny, capsys):
-    with pytest.raises(SystemExit):
-        main(["check", str(tiny[1] / "ideal"), str(tiny[1])])
-    assert "ideal, line 1: expected 4 columns (topic iteration document grade), found 6" in capsys.readouterr().err
+def test_command_when_a_run_is_given_for_qrels_then_its_first_line_is_named(tiny, run_command):
+    said = run_command("check", tiny[1] / "ideal", tiny[1], status=2).err
+    assert "ideal, line 1: expected 4 columns (topic iteration document grade), found 6" in said
 
 
-def run_command(capsys, *arguments):
-    """Exit status and standard output of the command."""
-    try:
-        main(["check", *map(str, arguments)])
-    except SystemExit as stop:
-        return stop.code, capsys.readouterr().out
-    return 0, capsys.readouterr().out
-
-
-def test_command_when_something_is_wrong_then_exits_1_and_else_0(tiny, tmp_path, capsys):
+def test_command_when_something_is_wrong_then_exits_1_and_else_0(tiny, tmp_path, run_command):
     qrels, runs = tiny
-    status, text = run_command(capsys, qrels, runs / "ideal")
-    assert status == 0
+    text = run_command("check", qrels, runs / "ideal").out
     assert text.startswith("ideal: 0 wrong")
-    status, text = run_command(capsys, qrels, runs)
-    assert status == 1  # one lacks topics
+    text = run_command("check", qrels, runs, status=1).out  # one lacks topics
     assert "WRONG topics: 2 judged topics without a document: 3, 4." in text
 
 
-def test_command_when_there_are_several_runs_then_a_matrix_has_each_run_and_each_check(tiny, capsys):
-    _, text = run_command(capsys, *tiny)
+def test_command_when_there_are_several_runs_then_a_matrix_has_each_run_and_each_check(tiny, run_command):
+    text = run_command("check", *tiny, status=1).out
     legend, _, *lines = text.splitlines()
     head = " ".join(lines[:2])
     assert all(mark in legend for mark in ("WRONG", "odd"))
@@ -335,45 +320,41 @@ def test_command_when_there_are_several_runs_then_a_matrix_has_each_run_and_each
         assert sorted(rows[one.name].split()[1:]) == sorted(CELLS[one.levels()[subject]] for subject in OF_RUNS if subject in one.levels())
 
 
-def test_command_when_runs_have_findings_in_common_then_these_are_said_once_and_what_is_wrong_before_what_is_odd(tiny, capsys):
-    _, text = run_command(capsys, *tiny, "--verbose")
+def test_command_when_runs_have_findings_in_common_then_these_are_said_once_and_what_is_wrong_before_what_is_odd(tiny, run_command):
+    text = run_command("check", *tiny, "--verbose", status=1).out
     assert text.count("of grade 2") == 1
     places = [text.index(part) for part in ("The same for all 3 runs:", "Apart from that, of 3 runs, 1 is wrong", "\nWRONG", "\nodd ")]
     assert places[0] < places[1] < places[2]
     assert text.rindex("\nodd ") > places[2]
 
 
-def test_command_when_nothing_more_is_asked_for_then_what_is_odd_is_counted_and_else_told_by_check_run_or_all(tiny, capsys):
-    brief = run_command(capsys, *tiny)[1]
+def test_command_when_nothing_more_is_asked_for_then_what_is_odd_is_counted_and_else_told_by_check_run_or_all(tiny, run_command):
+    brief = run_command("check", *tiny, status=1).out
     assert "WRONG topics: 2 judged topics without a document: 3, 4." in brief
     assert "odd   bounds" not in brief
     assert "Runs that are odd, by check: " in brief
-    _, only = run_command(capsys, *tiny, "--only", "bounds", "--only", "to-judge-next")
+    only = run_command("check", *tiny, "--only", "bounds", "--only", "to-judge-next").out
     assert "odd   bounds" in only
     assert {"topics", "depth"}.isdisjoint(only.split())
-    _, alone = run_command(capsys, *tiny, "--run", "short")
+    alone = run_command("check", *tiny, "--run", "short", status=1).out
     assert alone.startswith("short: 1 wrong")
     assert "fine  duplicates" in alone
-    assert "ideal: 0 wrong" in run_command(capsys, *tiny, "--verbose")[1]
+    assert "ideal: 0 wrong" in run_command("check", *tiny, "--verbose", status=1).out
 
 
-def test_command_when_a_check_or_a_run_is_left_out_then_the_status_and_the_files_are_those_of_the_rest(tiny, capsys):
-    assert run_command(capsys, *tiny)[0] == 1
-    assert run_command(capsys, *tiny, "--only", "ties")[0] == 0
-    assert run_command(capsys, *tiny, "--run", "ideal")[0] == 0
-    status, text = run_command(capsys, *tiny, "--run", "ideal", "--run", "short", "--only", "topics", "--format", "json")
-    assert status == 1
+def test_command_when_a_check_or_a_run_is_left_out_then_the_status_and_the_files_are_those_of_the_rest(tiny, run_command):
+    run_command("check", *tiny, status=1)
+    run_command("check", *tiny, "--only", "ties")
+    run_command("check", *tiny, "--run", "ideal")
+    text = run_command("check", *tiny, "--run", "ideal", "--run", "short", "--only", "topics", "--format", "json", status=1).out
     assert [(one["name"], {found["subject"] for found in one["findings"]}) for one in json.loads(text)] == [
         ("ideal", {"topics"}),
         ("short", {"topics"}),
     ]
 
 
-def test_command_when_a_run_is_not_there_then_the_nearest_is_named(tiny, capsys):
-    with pytest.raises(SystemExit) as stop:
-        main(["check", *map(str, tiny), "--run", "ideel"])
-    assert stop.value.code == 2
-    assert "ideal" in capsys.readouterr().err
+def test_command_when_a_run_is_not_there_then_the_nearest_is_named(tiny, run_command):
+    assert "ideal" in run_command("check", *tiny, "--run", "ideel", status=2).err
 
 
 def test_matrix_when_a_run_is_checked_then_its_line_comes_before_the_next_is_looked_at(tiny):
@@ -414,11 +395,10 @@ def test_checks_when_made_together_then_each_is_as_if_it_were_made_alone(tiny, o
             pd.testing.assert_frame_equal(frame, one.tables[title], check_exact=True)
 
 
-def test_command_when_json_is_asked_for_then_it_holds_findings_and_tables(tiny, tmp_path, capsys):
+def test_command_when_json_is_asked_for_then_it_holds_findings_and_tables(tiny, tmp_path, run_command):
     qrels, runs = tiny
     (tmp_path / "bad.gz").write_bytes(b"\x1f\x8b\x08")
-    status, text = run_command(capsys, qrels, runs / "ideal", tmp_path / "bad.gz", "--format", "json", "-m", "P@2")
-    assert status == 1
+    text = run_command("check", qrels, runs / "ideal", tmp_path / "bad.gz", "--format", "json", "-m", "P@2", status=1).out
     bad, good = json.loads(text)
     assert (good["name"], good["level"]) == ("ideal", "amber")
     assert {"level", "subject", "what", "meaning", "remedy"} == set(good["findings"][0])
@@ -426,12 +406,11 @@ def test_command_when_json_is_asked_for_then_it_holds_findings_and_tables(tiny, 
     assert bad["findings"][0]["what"] == "Expected a whole gzip file, found a truncated one."
 
 
-def test_command_when_junit_is_asked_for_then_what_is_wrong_fails_and_what_is_odd_is_said(tiny, tmp_path, capsys):
+def test_command_when_junit_is_asked_for_then_what_is_wrong_fails_and_what_is_odd_is_said(tiny, tmp_path, run_command):
     qrels, runs = tiny
     (tmp_path / "<b>&").write_text("1 Q0 a 1\n")
-    status, text = run_command(capsys, qrels, runs, tmp_path / "<b>&", "--format", "junit")
+    text = run_command("check", qrels, runs, tmp_path / "<b>&", "--format", "junit", status=1).out
     suites = ElementTree.fromstring(text)
-    assert status == 1
     assert len(suites) == 4
     (odd,) = [suite for suite in suites if suite.get("name").endswith("<b>&")]
     assert int(suites.get("failures")) == len(suites.findall(".//failure")) > 0
@@ -439,12 +418,11 @@ def test_command_when_junit_is_asked_for_then_what_is_wrong_fails_and_what_is_od
     assert "6 columns" in odd.find(".//failure").get("message")
 
 
-def test_command_when_sarif_is_asked_for_then_has_what_the_standard_requires_and_names_file_and_line(tiny, tmp_path, capsys):
+def test_command_when_sarif_is_asked_for_then_has_what_the_standard_requires_and_names_file_and_line(tiny, tmp_path, run_command):
     qrels, runs = tiny
     bad = tmp_path / "a b&"
     bad.write_text("1 Q0 a 1 2.0 t\n1 Q0 a 1\n")
-    status, text = run_command(capsys, qrels, runs, bad, "--format", "sarif")
-    assert status == 1
+    text = run_command("check", qrels, runs, bad, "--format", "sarif", status=1).out
     log = json.loads(text)
     assert (log["version"], len(log["runs"])) == ("2.1.0", 1)
     (run,) = log["runs"]
@@ -468,9 +446,9 @@ def _place(result):
     return place["artifactLocation"]["uri"], place.get("region", {}).get("startLine")
 
 
-def test_command_when_the_qrels_cannot_be_used_then_exits_2(tiny, tmp_path, capsys):
+def test_command_when_the_qrels_cannot_be_used_then_exits_2(tiny, tmp_path, run_command):
     (tmp_path / "q").write_bytes(b"\0")
-    assert run_command(capsys, tmp_path / "q", tiny[1])[0] == 2
+    run_command("check", tmp_path / "q", tiny[1], status=2)
 
 
 CONTRADICTING = {"SFDC-23April-run2", "UB_NLP_RUN_1"}

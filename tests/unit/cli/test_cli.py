@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.cli import main
 from irmeval.cli.program import parse
 from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import FORMATS
@@ -22,14 +21,9 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 @pytest.fixture
-def call(capsys):
+def call(run_command):
     """Run a command here; its standard output."""
-
-    def run_here(*arguments: object) -> str:
-        main([str(a) for a in arguments])
-        return capsys.readouterr().out
-
-    return run_here
+    return lambda *words: run_command(*words).out
 
 
 def test_evaluate_when_run_then_prints_means_and_topics(call, tiny):
@@ -62,7 +56,7 @@ def test_format_when_the_output_has_the_ending_of_one_then_is_that_unless_anothe
     assert parse(["check", "q", "r", "-o", file]).format == ("json" if form == "json" else "text")
 
 
-def test_commands_when_a_run_lacks_topics_then_it_is_said_on_standard_error_and_below_tables(capsys, tmp_path):
+def test_commands_when_a_run_lacks_topics_then_it_is_said_on_standard_error_and_below_tables(run_command, tmp_path):
     (tmp_path / "qrels").write_text("".join(f"{t} 0 a 1\n" for t in range(6)))
     for run, topics in (("full", 6), ("miss.run", 3)):
         (tmp_path / run).write_text("".join(f"{t} Q0 a 1 1.0 {run}\n" for t in range(topics)))
@@ -70,8 +64,7 @@ def test_commands_when_a_run_lacks_topics_then_it_is_said_on_standard_error_and_
     files = tmp_path / "qrels", tmp_path / "full", tmp_path / "miss.run"
     for command in ("evaluate", "leaderboard", "curves", "matrix", "unjudged"):
         for form in FORMATS:
-            main([command, *map(str, files), "-m", "AP", "--format", form])
-            out, err = capsys.readouterr()
+            out, err = run_command(command, *files, "-m", "AP", "--format", form)
             assert err.splitlines().count(said) == 1
             assert (said in out) == (form in ("markdown", "latex"))
 
@@ -117,39 +110,18 @@ def test_metrics_when_listed_then_all_are_there(call):
         (["-m", "AP", "--gains", "1:x"], "irmeval: gains: expected grade:gain"),
     ],
 )
-def test_evaluate_when_asked_for_what_there_is_not_then_one_line_and_exit_2(capsys, tiny, arguments, message):
-    with pytest.raises(SystemExit) as stopped:
-        main(["evaluate", *map(str, tiny), *arguments])
-    said = capsys.readouterr()
-    assert stopped.value.code == 2
+def test_evaluate_when_asked_for_what_there_is_not_then_one_line_and_exit_2(run_command, tiny, arguments, message):
+    said = run_command("evaluate", *tiny, *arguments, status=2)
     assert said.out == ""
     assert message in said.err
     assert "Traceback" not in said.err
 
 
 @pytest.mark.usefixtures("files_read_once")
-def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_scored(tmp_path, capsys):
+def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_scored(tmp_path, run_command):
     (tmp_path / "teams.csv").write_text("run,team\nlumen,aurora\n")
-    main(
-        [
-            "evaluate",
-            *map(str, cases.SAMPLE),
-            "-m",
-            "AP",
-            "--per-topic",
-            "--topics_only",
-            "901-903",
-            "--per_team",
-            "best",
-            "--least",
-            "95",
-            "--depth",
-            "500",
-            "--team_list",
-            str(tmp_path / "teams.csv"),
-        ]
-    )
-    said = capsys.readouterr()
+    flags = "-m AP --per-topic --topics_only 901-903 --per_team best --least 95 --depth 500 --team_list"
+    said = run_command("evaluate", *cases.SAMPLE, *flags.split(), tmp_path / "teams.csv")
     rules = Selection(topics_only="901-903", per_team="best", least=95)
     expected = select(cases.read_once(*cases.SAMPLE, depth=500), rules, {"lumen": "aurora"})
     found = rows(said.out)
@@ -160,10 +132,8 @@ def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_
 
 
 @pytest.mark.parametrize("flag", [("--least", "x"), ("--topics_only", "77-78"), ("--top_runs", "1.5"), ("--team_list", "none.csv")])
-def test_selection_when_it_cannot_be_then_one_line_and_status_2(flag, tiny, call, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        call("evaluate", *tiny, "-m", "AP", *flag)
-    assert (stopped.value.code, capsys.readouterr().err.count("\n")) == (2, 1)
+def test_selection_when_it_cannot_be_then_one_line_and_status_2(flag, tiny, run_command):
+    assert run_command("evaluate", *tiny, "-m", "AP", *flag, status=2).err.count("\n") == 1
 
 
 def test_teams_when_a_list_is_given_then_the_pool_is_made_of_them(call, tiny, tmp_path):
@@ -172,10 +142,9 @@ def test_teams_when_a_list_is_given_then_the_pool_is_made_of_them(call, tiny, tm
     assert {(r["run"], r["team"]) for r in found} == {("example", "a"), ("ideal", "a"), ("short", "b")}
 
 
-def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch, capsys):
+def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch, run_command):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    main(["evaluate", str(SAMPLE / "qrels.txt.gz"), str(SAMPLE / "runs"), "-m", "AP"])
-    assert "\r29 of 30\r30 of 30\n30 runs" in capsys.readouterr().err
+    assert "\r\x1b[K29 of 30\r\x1b[K30 of 30\n30 runs" in run_command("evaluate", SAMPLE / "qrels.txt.gz", SAMPLE / "runs", "-m", "AP").err
 
 
 def test_size_when_other_collections_are_named_then_their_variance_is_pooled(call, tiny):

@@ -7,7 +7,6 @@ import sys
 import pytest
 from click.shell_completion import ShellComplete
 
-from irmeval.cli import main
 from irmeval.cli.completion import INSTALL, VARIABLE
 from irmeval.cli.help import groups
 from irmeval.cli.program import PROGRAM
@@ -39,9 +38,8 @@ def test_completion_when_a_file_is_expected_then_the_shell_lists_files():
 
 
 @pytest.mark.parametrize("shell", INSTALL)
-def test_script_when_printed_then_the_shell_finds_no_fault(shell, capsys):
-    main(["completion", shell])
-    script = capsys.readouterr().out
+def test_script_when_printed_then_the_shell_finds_no_fault(shell, run_command):
+    script = run_command("completion", shell).out
     assert f"{VARIABLE}={shell}_complete" in script
     if not shutil.which(shell):
         pytest.skip(f"{shell} is not installed")

@@ -45,39 +45,32 @@ def test_measures_when_a_file_has_the_name_of_one_then_it_is_the_file(tmp_path, 
     assert spread(["-m", "AP", "RR"], MEASURE) == ["-m", "AP", "RR"]
 
 
-def test_measures_when_several_are_named_before_the_runs_then_all_are_scored(tiny, capsys):
-    main(["evaluate", str(tiny[0]), "-m", "AP", "nDCG@10", "RR", *map(str, tiny[1:])])
-    assert measures_in(capsys.readouterr().out) == ["AP", "nDCG@10", "RR"]
+def test_measures_when_several_are_named_before_the_runs_then_all_are_scored(tiny, run_command):
+    assert measures_in(run_command("evaluate", tiny[0], "-m", "AP", "nDCG@10", "RR", *tiny[1:]).out) == ["AP", "nDCG@10", "RR"]
 
 
-def test_measures_when_none_is_named_then_those_of_the_workspace_or_the_usual(tiny, capsys, tmp_path):
-    main(["evaluate", *map(str, tiny)])
-    assert measures_in(capsys.readouterr().out) == list(DEFAULT)
+def test_measures_when_none_is_named_then_those_of_the_workspace_or_the_usual(tiny, run_command, tmp_path):
+    assert measures_in(run_command("evaluate", *tiny).out) == list(DEFAULT)
     for measures in ((irmeval.measure("Bpref"),), ()):
         workspace = irmeval.Workspace(measures=measures).add("mine", tiny[0], tiny[1:])
         workspace.save(tmp_path / "my.irmeval")
-        main(["leaderboard", str(tmp_path / "my.irmeval")])
-        assert measures_in(capsys.readouterr().out) == list(measures or DEFAULT)
+        assert measures_in(run_command("leaderboard", tmp_path / "my.irmeval").out) == list(measures or DEFAULT)
     c = read_once(*SAMPLE)
     assert irmeval.evaluate(c).measures == EXPERIMENTS["leaderboard"](c).measures == DEFAULT
 
 
 @pytest.mark.parametrize("arguments", [["-", "-"], ["-", "runs", "--scheduler", "local:1"]])
-def test_standard_input_when_it_cannot_be_read_then_says_why(arguments, capsys):
-    with pytest.raises(SystemExit, match="2"):
-        main(["evaluate", *arguments, "-m", "AP"])
-    assert "-: standard input" in capsys.readouterr().err
+def test_standard_input_when_it_cannot_be_read_then_says_why(arguments, run_command):
+    assert "-: standard input" in run_command("evaluate", *arguments, "-m", "AP", status=2).err
 
 
 @pytest.mark.parametrize("shuffle", ["run qrels", "run other qrels", "folder qrels"])
 @pytest.mark.parametrize("command", ["evaluate", "leaderboard", "check"])
-def test_order_when_runs_stand_before_the_judgments_then_the_line_to_type_is_told(command, shuffle, tiny, capsys, monkeypatch):
+def test_order_when_runs_stand_before_the_judgments_then_the_line_to_type_is_told(command, shuffle, tiny, run_command, monkeypatch):
     monkeypatch.chdir(tiny[1].parent)
     files = {"run": "runs/ideal", "other": "runs/short.gz", "folder": "runs", "qrels": tiny[0].name}
     typed = [*(files[name] for name in shuffle.split()), "-m", "AP", "P@5", "--profile", "papers"]
-    with pytest.raises(SystemExit, match="2"):
-        main([command, *typed])
-    said, line = capsys.readouterr().err.strip().split("\n")
+    said, line = run_command(command, *typed, status=2).err.strip().split("\n")
     words = shlex.split(line)
     assert "come first" in said
     assert words[:4] == ["irmeval", command, files["qrels"], typed[0]]
@@ -101,16 +94,14 @@ def test_order_when_the_judgments_alone_are_wrong_then_the_fault_is_told(tmp_pat
         ["AP", "QRELS", "P@5", "RUNS"],
     ],
 )
-def test_evaluate_when_files_and_measures_are_named_in_any_way_then_scores_are_the_same(words, tiny, capsys):
+def test_evaluate_when_files_and_measures_are_named_in_any_way_then_scores_are_the_same(words, tiny, run_command):
     files = {"QRELS": str(tiny[0]), "RUNS": str(tiny[1])}
-    main(["evaluate", *(files.get(word, word) for word in words)])
-    assert measures_in(capsys.readouterr().out) == ["AP", "P@5"]
+    assert measures_in(run_command("evaluate", *(files.get(word, word) for word in words)).out) == ["AP", "P@5"]
 
 
 @pytest.mark.parametrize("mark", ["-", "_"])
-def test_flag_when_written_with_either_dash_then_is_the_same(mark, tiny, capsys):
-    main(["evaluate", *map(str, tiny), "-m", "AP", f"--top{mark}runs", "1", f"--per{mark}topic", f"--qrels{mark}format", "plain"])
-    said = capsys.readouterr()
+def test_flag_when_written_with_either_dash_then_is_the_same(mark, tiny, run_command):
+    said = run_command("evaluate", *tiny, "-m", "AP", f"--top{mark}runs", "1", f"--per{mark}topic", f"--qrels{mark}format", "plain")
     assert said.err.count("left out") == 2
     assert said.out.count("\n") == 1 + 1 + 4
 
@@ -156,10 +147,8 @@ def test_line_when_it_cannot_be_understood_then_one_line_says_what_is_near(words
 @pytest.mark.parametrize(
     ("word", "meant"), [("eval", "evaluate"), ("judge_next", "judge-next"), ("compare", "matrix"), ("dashboard", "serve")]
 )
-def test_command_when_its_name_is_another_programs_then_is_the_one_that_is_meant(word, meant, capsys):
-    with pytest.raises(SystemExit, match="0"):
-        main([word, "--help"])
-    assert capsys.readouterr().out.startswith(f"example: irmeval {meant} ")
+def test_command_when_its_name_is_another_programs_then_is_the_one_that_is_meant(word, meant, run_command):
+    assert run_command(word, "--help", status=0).out.startswith(f"example: irmeval {meant} ")
 
 
 def test_program_when_asked_as_others_are_then_prints_help_and_version(capsys):
@@ -187,9 +176,7 @@ LONG = "x" * 300
         ("fuse {runs} {name}", LONG, "found file name too long"),
     ],
 )
-def test_file_when_its_name_is_empty_or_too_long_then_is_refused_in_a_line(command, name, found, tiny, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main([word.format(qrels=tiny[0], runs=tiny[1], name=name) for word in command.split()])
-    said = capsys.readouterr().err
-    assert (ended.value.code, said.count("\n")) == (2, 1)
+def test_file_when_its_name_is_empty_or_too_long_then_is_refused_in_a_line(command, name, found, tiny, run_command):
+    said = run_command(*(w.format(qrels=tiny[0], runs=tiny[1], name=name) for w in command.split()), status=2).err
+    assert said.count("\n") == 1
     assert found in said

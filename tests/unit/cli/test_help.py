@@ -19,11 +19,8 @@ def test_groups_when_made_then_stand_in_the_order_of_the_menu_and_hold_each_comm
     assert all([n for n in names if n in EXPERIMENTS] == [n for n in EXPERIMENTS if n in names] for names in found.values())
 
 
-def test_help_when_asked_for_then_lists_each_command_with_a_phrase_in_a_line_of_80(capsys):
-    with pytest.raises(SystemExit) as left:
-        main(["--help"])
-    said = capsys.readouterr().out
-    assert left.value.code == 0
+def test_help_when_asked_for_then_lists_each_command_with_a_phrase_in_a_line_of_80(run_command):
+    said = run_command("--help", status=0).out
     for names in groups().values():
         for name in names:
             [line] = [line for line in said.splitlines() if line.startswith(f"  {name} ")]

@@ -58,11 +58,9 @@ def test_collection_when_it_has_no_runs_then_is_kept_saved_selected_and_joined_w
     assert (chosen.collection.topics, chosen.collection.judges, len(chosen.table)) == (("1", "2"), ("human", "model"), 0)
 
 
-def test_commands_when_qrels_are_alone_then_those_work_that_need_no_runs(qrels, tmp_path, capsys):
-    main(["collection", str(qrels), "--table", "counts"])
-    assert "runs,0" in capsys.readouterr().out
-    main(["check", str(qrels)])
-    assert "grades: 1 of grade 3" in capsys.readouterr().out
+def test_commands_when_qrels_are_alone_then_those_work_that_need_no_runs(qrels, tmp_path, capsys, run_command):
+    assert "runs,0" in run_command("collection", qrels, "--table", "counts").out
+    assert "grades: 1 of grade 3" in run_command("check", qrels).out
     (tmp_path / "r").write_bytes(RUNS[0][1])
     main(["check", str(qrels), "-m", "AP", str(tmp_path / "r")])  # runs may stand apart, as before
     assert capsys.readouterr().out.startswith("example:")

@@ -161,12 +161,11 @@ def test_dictionaries_when_at_fault_then_refused(qrels, runs, message):
 # ---------------------------------------------------------------- ir_datasets
 
 
-def test_ir_datasets_when_installed_then_an_id_stands_for_a_qrels_file(datasets, tmp_path, capsys):
+def test_ir_datasets_when_installed_then_an_id_stands_for_a_qrels_file(datasets, tmp_path, run_command):
     found = read_qrels("irds:tiny")
     assert (found.topics, found.documents.to_pylist(), found.grade.tolist()) == (("1", "2"), ["a", "b", "a"], [1, 0, 2])
     (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
-    main(["evaluate", "irds:tiny", str(tmp_path / "r"), "-m", "RR"])
-    assert "t,RR,all,0.5" in capsys.readouterr().out
+    assert "t,RR,all,0.5" in run_command("evaluate", "irds:tiny", tmp_path / "r", "-m", "RR").out
 
 
 @pytest.mark.parametrize(
@@ -217,14 +216,12 @@ def test_scores_when_written_as_trec_eval_prints_them_then_hold_each_topic_and_t
     assert rows[1] == [f"{'AP':<22}", "1", f"{evaluate(collection, ['AP']).values[0, 0, 0]:.4f}"]
 
 
-def test_commands_when_asked_for_trec_formats_then_they_print_them(tiny, capsys):
+def test_commands_when_asked_for_trec_formats_then_they_print_them(tiny, capsys, run_command):
     qrels, runs = map(str, tiny)
-    main(["condense", qrels, runs])
-    condensed = capsys.readouterr().out.splitlines()
+    condensed = run_command("condense", qrels, runs).out.splitlines()
     assert condensed[0] == "1 Q0 n1 1 1.0 example"
     assert len(condensed) == sum(len(line.split()) == 6 for line in condensed)
-    main(["evaluate", qrels, runs, "-m", "AP", "--format", "trec"])
-    assert capsys.readouterr().out.startswith("runid                 \tall\texample\n")
+    assert run_command("evaluate", qrels, runs, "-m", "AP", "--format", "trec").out.startswith("runid                 \tall\texample\n")
     main(["reduce", qrels, runs, "--method", "shallow", "--pool", "1"])
     kept = [line.split() for line in capsys.readouterr().out.splitlines() if not line.endswith("-1")]
     assert {(topic, document) for topic, _, document, _ in kept} == {

@@ -108,7 +108,9 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize(("command", "check"), COMMANDS.values(), ids=COMMANDS)
-def test_place_when_nothing_can_be_written_there_then_is_refused_before_anything_is_read(tmp_path, capsys, monkeypatch, command, check):
+def test_place_when_nothing_can_be_written_there_then_is_refused_before_anything_is_read(
+    tmp_path, run_command, monkeypatch, command, check
+):
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     (tmp_path / "old").write_text("")
@@ -118,32 +120,24 @@ def test_place_when_nothing_can_be_written_there_then_is_refused_before_anything
     else:
         places |= {"file": "found a file"}
     for place, why in places.items():
-        with pytest.raises(SystemExit) as left:
-            commands.main([*command, "-o", str(tmp_path / place)])
-        said = capsys.readouterr().err
-        assert (left.value.code, said.count("\n")) == (2, 1)
+        said = run_command(*command, "-o", tmp_path / place, status=2).err
+        assert said.count("\n") == 1
         assert said.startswith(f"irmeval: {tmp_path / place}: expected a f")
         assert why in said
     monkeypatch.setattr("irmeval.core.saving.os.access", lambda path, mode: False)
     for place in ("old", "new") if check is saving.check_file else ("folder", "new/folder"):
-        with pytest.raises(SystemExit):
-            commands.main([*command, "-o", str(tmp_path / place)])
-        assert "without permission to write" in capsys.readouterr().err
+        assert "without permission to write" in run_command(*command, "-o", tmp_path / place, status=2).err
 
 
-def test_place_when_it_has_the_name_of_what_is_made_then_is_refused_before_anything_is_read(tmp_path, capsys, monkeypatch):
+def test_place_when_it_has_the_name_of_what_is_made_then_is_refused_before_anything_is_read(tmp_path, capsys, monkeypatch, run_command):
     monkeypatch.chdir(tmp_path)
     for name, command in (("leaderboard", COMMANDS["all tables"][0]), ("papers", COMMANDS["all papers"][0])):
         (tmp_path / name).write_text("")
-        with pytest.raises(SystemExit):
-            commands.main([*command])
-        assert capsys.readouterr().err.startswith(f"irmeval: {name}: expected a folder")
+        assert run_command(*command, status=2).err.startswith(f"irmeval: {name}: expected a folder")
     with pytest.raises(SystemExit):
         commands.main(["rerun", "manifest.json", "--tables", "papers"])
     assert capsys.readouterr().err.startswith("irmeval: papers: expected a folder")
 
 
-def test_form_when_it_is_none_of_tables_then_is_refused_before_anything_is_read(capsys):
-    with pytest.raises(SystemExit):
-        commands.main(["judge-next", *DATA, "--all", "--format", "trec"])
-    assert capsys.readouterr().err.startswith("irmeval: format: expected one of csv")
+def test_form_when_it_is_none_of_tables_then_is_refused_before_anything_is_read(run_command):
+    assert run_command("judge-next", *DATA, "--all", "--format", "trec", status=2).err.startswith("irmeval: format: expected one of csv")

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irmeval
-from irmeval.cli import main
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params as Reduced
@@ -234,16 +233,14 @@ def test_scored_when_a_run_is_unknown_then_near_names_are_said(c):
 
 
 @pytest.mark.parametrize("command", ["stability", "swap", "pair-orderings", "agreement", "rankings", "gains"])
-def test_command_when_run_then_it_prints_the_table(command, tiny, capsys):
+def test_command_when_run_then_it_prints_the_table(command, tiny, run_command):
     more = ["--trials", "9"] if command == "swap" else ["--sets", "9"] if command in ("stability", "pair-orderings", "gains") else []
-    main([command, *map(str, tiny), "-m", "nDCG", "-m", "Q", *more])
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    rows = list(csv.DictReader(io.StringIO(run_command(command, *tiny, "-m", "nDCG", "-m", "Q", *more).out)))
     assert {"measure", "measure_a"} & set(rows[0])
 
 
-def test_command_when_given_a_matrix_then_it_needs_no_qrels(tmp_path, capsys):
+def test_command_when_given_a_matrix_then_it_needs_no_qrels(tmp_path, run_command):
     (tmp_path / "scores.csv").write_text("a,b,c\n.1,.2,.3\n.3,.2,.1\n.5,.4,.6\n.2,.2,.9\n")
-    main(["swap", "--matrix", str(tmp_path / "scores.csv"), "--runs", "a,c", "--trials", "20"])
-    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    (row,) = csv.DictReader(io.StringIO(run_command("swap", "--matrix", tmp_path / "scores.csv", "--runs", "a,c", "--trials", "20").out))
     assert row["measure"] == "scores"
     assert float(row["highest_mean"]) == pytest.approx(0.75)

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irmeval
-from irmeval.cli import main
 from irmeval.collection.joining import NEAR
 from irmeval.collection.merge import merge_judgments
 from irmeval.core.errors import ParamError, ReadError
@@ -235,14 +234,12 @@ def command(tmp_path_factory) -> list[str]:
 
 
 @pytest.mark.usefixtures("files_read_once")
-def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(command, tmp_path, capsys):
-    main([*command, "--budget", "6", "--by", "pair", "--format", "trec"])
-    lines = capsys.readouterr().out.splitlines()
+def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(command, tmp_path, run_command):
+    lines = run_command(*command, "--budget", "6", "--by", "pair", "--format", "trec").out.splitlines()
     assert len(lines) == 6
     assert all(line.split()[1::2] == ["0", "-1"] for line in lines)
     (tmp_path / "back").write_text("".join(line.replace(" -1", " 1\n") for line in lines))
-    main([*command, "--returned", str(tmp_path / "back"), "--table", "judged"])
-    out, err = capsys.readouterr()
+    out, err = run_command(*command, "--returned", tmp_path / "back", "--table", "judged")
     assert len(pd.read_csv(io.StringIO(out))) == 6
     assert "6 new judgments (6 relevant). By AP" in err
 
@@ -257,8 +254,5 @@ def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(com
         (["--returned", "QRELS", "--format", "trec"], "one table at a time"),
     ],
 )
-def test_command_when_it_cannot_then_one_line_says_so(command, flags, says, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        main([*command, *(command[1] if flag == "QRELS" else flag for flag in flags)])
-    assert stopped.value.code == 2
-    assert says in capsys.readouterr().err
+def test_command_when_it_cannot_then_one_line_says_so(command, flags, says, run_command):
+    assert says in run_command(*command, *(command[1] if flag == "QRELS" else flag for flag in flags), status=2).err

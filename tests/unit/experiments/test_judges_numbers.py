@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import irmeval
-from irmeval.cli import main
 from irmeval.collection.merge import merge_judgments
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.changes import changes
@@ -98,15 +97,14 @@ def test_levels_when_another_judge_joins_then_those_who_are_there_keep_theirs():
     assert scores_by(c, "model") == pytest.approx({"x": (1 / 2 + 1 / 3) / 2, "y": (1 + 1 / 3) / 2, "z": (1 / 2 + 1) / 2})
 
 
-def test_command_when_it_says_from_which_grade_a_judge_finds_documents_relevant_then_scores_are_by_that(tmp_path, capsys):
+def test_command_when_it_says_from_which_grade_a_judge_finds_documents_relevant_then_scores_are_by_that(tmp_path, run_command):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "model").write_text("1 0 a 1\n1 0 b 2\n")
     (tmp_path / "run").write_text(run_lines("run", {"1": "a b"}))
     command = ["evaluate", *(f"{tmp_path}/{name}" for name in ("qrels", "run")), "-m", "RR", "--other", f"model={tmp_path}/model"]
 
     def score(*flags):
-        main([*command, "--judge", "model", *flags])
-        table = pd.read_csv(io.StringIO(capsys.readouterr().out), dtype={"topic": str})
+        table = pd.read_csv(io.StringIO(run_command(*command, "--judge", "model", *flags).out), dtype={"topic": str})
         return table["score"].tolist()
 
     assert (score(), score("--relevant", "model=2")) == ([1], [0.5])

@@ -107,7 +107,7 @@ def test_rate_when_it_may_be_a_share_then_both_spellings_are_told(name, field):
         EXPERIMENTS[name].params(**{field.name: 0.2})
 
 
-def test_rate_when_below_one_then_command_record_and_settings_keep_its_sign(capsys):
+def test_rate_when_below_one_then_command_record_and_settings_keep_its_sign(run_command):
     result = CURVES(read_once(*SAMPLE), ["AP"], rates=(50, "0.5%"), trials=1)
     params, recipe = result.params, result.recipe()
     assert params.rates == (50.0, 0.5)
@@ -116,14 +116,12 @@ def test_rate_when_below_one_then_command_record_and_settings_keep_its_sign(caps
     assert from_dict(json.loads(json.dumps(as_dict(recipe)))).params == params
     assert "rates=(50.0, '0.5%')" in recipe.script()
     files = {"QRELS": str(SAMPLE[0]), "RUNS": str(SAMPLE[1])}
-    main([files.get(word, word) for word in shlex.split(recipe.command())[3:]])
-    assert capsys.readouterr().out.splitlines()[2].startswith("AP,0.5,")
+    assert run_command(*(files.get(word, word) for word in shlex.split(recipe.command())[3:])).out.splitlines()[2].startswith("AP,0.5,")
 
 
-def test_reduce_when_run_then_reports_rate_and_judgments_kept(capsys):
+def test_reduce_when_run_then_reports_rate_and_judgments_kept(capsys, run_command):
     for rate, said in (("10", "rate 10%: 3,559 of 35,979"), ("1", "rate 1%: 551 of 35,979"), ("0.5%", "rate 0.5%: 550 of 35,979")):
-        main(["reduce", str(SAMPLE[0]), "--rate", rate])
-        assert capsys.readouterr().err == f"{said} judgments\n"
+        assert run_command("reduce", SAMPLE[0], "--rate", rate).err == f"{said} judgments\n"
     with pytest.raises(SystemExit, match="2"):
         main(["reduce", str(SAMPLE[0]), "--rate", "0.1"])
     assert capsys.readouterr().err == """irmeval: rate: expected per cent, found '0.1'. Write 10 for 10%, or "0.1%".\n"""

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn import ideal_lists as ideal
 from irmeval.experiments.learn import parameters as varying
@@ -23,9 +22,10 @@ def sample() -> irmeval.Collection:
     return read_once(*SAMPLE)
 
 
-def call(capsys, *arguments: object) -> list[dict[str, str]]:
-    main([str(a) for a in arguments])
-    return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+@pytest.fixture
+def call(run_command):
+    """The rows that a command prints."""
+    return lambda *words: list(csv.DictReader(io.StringIO(run_command(*words).out)))
 
 
 def test_top_heaviness_when_one_document_moves_then_curves_are_those_of_the_formulas():
@@ -170,17 +170,17 @@ def test_catalogue_when_a_metric_is_described_then_nothing_is_missing(metric):
     assert all(field.param.label in catalogue.describe_parameter(field) for field in metric.params.values())
 
 
-def test_commands_when_they_need_no_data_then_run_on_measures_alone(capsys):
+def test_commands_when_they_need_no_data_then_run_on_measures_alone(call):
     assert {e.name for e in EXPERIMENTS.values() if not e.data} >= {"lab", "top-heaviness", "ideal-lists"}
-    found = call(capsys, "top-heaviness", "-m", "AP", "--R", "10", "--last", "3")
+    found = call("top-heaviness", "-m", "AP", "--R", "10", "--last", "3")
     assert [float(row["score"]) for row in found] == pytest.approx([0.1, 0.05, 0.1 / 3])
-    found = call(capsys, "ideal-lists", "-m", "AP", "--R", "10", "--p", "0.95")
+    found = call("ideal-lists", "-m", "AP", "--R", "10", "--p", "0.95")
     assert [round(float(row["score"]), 4) for row in found] == [0.4013, 1.0]
-    found = call(capsys, "lab", "-m", "AP", "--list", "0-1", "--rest", "-")
+    found = call("lab", "-m", "AP", "--list", "0-1", "--rest", "-")
     assert [found[0][c] for c in ("raw", "raw_swap_1")] == ["0.5", "1.0"]
 
 
-def test_parameters_command_when_run_then_prints_a_row_per_measure_and_value(capsys, tiny):
-    found = call(capsys, "parameters", *tiny, "-m", "Q", "-m", "RBP(p=0.5)", "--parameter", "p")
+def test_parameters_command_when_run_then_prints_a_row_per_measure_and_value(call, tiny):
+    found = call("parameters", *tiny, "-m", "Q", "-m", "RBP(p=0.5)", "--parameter", "p")
     assert {row["measure"] for row in found} == {"RBP(p=0.5)"}
     assert list(found[0]) == ["measure", "p", "mean", "tau"]

@@ -7,7 +7,6 @@ import json
 import pytest
 
 import irmeval
-from irmeval.cli import main
 from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
@@ -24,12 +23,11 @@ def matrix(tmp_path):
 
 
 @pytest.fixture
-def call(capsys):
+def call(run_command):
     """Run a command here; its rows and what it said on standard error."""
 
     def run_here(*arguments: object):
-        main([str(a) for a in arguments])
-        streams = capsys.readouterr()
+        streams = run_command(*arguments)
         return list(csv.DictReader(io.StringIO(streams.out))), streams.err
 
     return run_here
@@ -84,21 +82,15 @@ def test_significance_when_the_seed_is_the_same_then_so_is_every_number(call, ma
         (["--matrix", "{matrix}", "--samples", "many"], "samples: expected a whole number, found 'many'"),
     ],
 )
-def test_significance_when_something_is_wrong_then_one_line_says_what(matrix, capsys, arguments, message):
-    with pytest.raises(SystemExit) as end:
-        main(["matrix", *(a.format(matrix=matrix) for a in arguments)])
-    assert end.value.code == 2
-    said = capsys.readouterr()
+def test_significance_when_something_is_wrong_then_one_line_says_what(matrix, run_command, arguments, message):
+    said = run_command("matrix", *(a.format(matrix=matrix) for a in arguments), status=2)
     assert (said.out, said.err.count("\n")) == ("", 1)
     assert message in said.err
 
 
 @pytest.mark.parametrize("arguments", [["--matrix", "m.csv", "--test", "guess"], ["qrels"], []])
-def test_significance_when_called_wrongly_then_one_line_says_why(capsys, arguments):
-    with pytest.raises(SystemExit) as end:
-        main(["matrix", *arguments])
-    assert end.value.code == 2
-    said = capsys.readouterr().err
+def test_significance_when_called_wrongly_then_one_line_says_why(run_command, arguments):
+    said = run_command("matrix", *arguments, status=2).err
     assert said.startswith("irmeval: matrix: ")
     assert said.count("\n") == 1
 
@@ -123,26 +115,24 @@ def test_decisions_when_run_then_rows_are_those_of_the_package(call, tiny):
         ("swap", ["--trials", "40"], "errors"),
     ],
 )
-def test_table_when_it_is_named_then_it_is_printed_as_its_page_shows_it(tiny, capsys, command, more, table):
-    main([command, *map(str, tiny), "-m", "AP", "-m", "nDCG", *more, "--table", table])
+def test_table_when_it_is_named_then_it_is_printed_as_its_page_shows_it(tiny, run_command, command, more, table):
     experiment = EXPERIMENTS[command]
     given = {name.removeprefix("--"): value for name, value in zip(more[::2], more[1::2], strict=True)}
     if "rates" in given:
         given["rates"] = given["rates"].split(",")
     result = experiment(irmeval.read_collection(*tiny), ["AP", "nDCG"], experiment.params(**given))
-    assert capsys.readouterr().out == FORMATS["csv"](table_named(result, table).make())
+    printed = run_command(command, *tiny, "-m", "AP", "-m", "nDCG", *more, "--table", table).out
+    assert printed == FORMATS["csv"](table_named(result, table).make())
 
 
-def test_table_when_there_is_none_of_this_name_then_the_nearest_is_named(matrix, capsys):
-    with pytest.raises(SystemExit):
-        main(["matrix", "--matrix", str(matrix), "--table", "powers"])
-    assert "unknown table 'powers'; nearest: power" in capsys.readouterr().err
+def test_table_when_there_is_none_of_this_name_then_the_nearest_is_named(matrix, run_command):
+    assert "unknown table 'powers'; nearest: power" in run_command("matrix", "--matrix", matrix, "--table", "powers", status=2).err
 
 
-def test_all_when_asked_for_then_every_table_and_figure_is_a_file(tiny, tmp_path, capsys):
-    main(["parameters", *map(str, tiny), "-m", "Q", "-m", "Q'", "--all", "-o", str(tmp_path / "made")])
+def test_all_when_asked_for_then_every_table_and_figure_is_a_file(tiny, tmp_path, run_command):
+    printed = run_command("parameters", *tiny, "-m", "Q", "-m", "Q'", "--all", "-o", tmp_path / "made").out
     names = [path.name for path in (tmp_path / "made").iterdir()]
-    assert sorted(capsys.readouterr().out.split()) == sorted(str(tmp_path / "made" / name) for name in names)
+    assert sorted(printed.split()) == sorted(str(tmp_path / "made" / name) for name in names)
     said = json.loads((tmp_path / "made" / "result.json").read_text())
     experiment = EXPERIMENTS["parameters"]
     result = experiment(irmeval.read_collection(*tiny), ["Q", "Q'"])

@@ -1,14 +1,13 @@
 """A collection with further judges: no score changes. Evaluated by another judge, it equals a collection with that judge's qrels alone."""
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
 from hypothesis import given
 
 import irmeval
-from irmeval.cli import main
 from irmeval.core.errors import ParamError, ReadError, UnknownName
 from irmeval.metrics import METRICS
 from irmeval.reading.writing import write_qrels
@@ -167,18 +166,15 @@ def test_judges_when_they_cannot_join_then_it_is_said_in_words():
 
 
 @pytest.mark.usefixtures("files_read_once")
-def test_command_when_another_judge_evaluates_then_scores_are_by_their_grades(files, tmp_path, capsys):
+def test_command_when_another_judge_evaluates_then_scores_are_by_their_grades(files, tmp_path, run_command):
     strict = irmeval.simulated(irmeval.read_qrels(files[0]), "strict", 0.5, 3)
     names = [strict.topics[t] for t in strict.topic]
     (tmp_path / "strict").write_text(write_qrels(names, strict.documents.to_pylist(), strict.grade.tolist()))
     given = [*files, "-m", "AP", "-m", "nDCG@10"]
     others = ["--other", "made=simulated:strict,0.5,3", "--other", f"read={tmp_path / 'strict'}"]
 
-    def ran(*flags):
-        main(["evaluate", *flags])
-        return capsys.readouterr()
-
-    by_hand = ran(str(tmp_path / "strict"), *given[1:]).out
+    ran = partial(run_command, "evaluate")
+    by_hand = ran(tmp_path / "strict", *given[1:]).out
     assert ran(*given, *others).out == ran(*given).out != by_hand
     assert ran(*given, *others, "--judge", "made").out == ran(*given, *others, "--judge", "read").out == by_hand
     coarse = ran(*given, *others, "--judge", "read", "--map", "read=3:1,2:1").out
@@ -196,14 +192,10 @@ def test_command_when_another_judge_evaluates_then_scores_are_by_their_grades(fi
     ],
 )
 @pytest.mark.usefixtures("files_read_once")
-def test_command_when_a_judge_cannot_evaluate_then_one_line_says_so(files, flags, says, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        main(["leaderboard", *files, "-m", "AP", *flags])
-    assert stopped.value.code == 2
-    assert says in capsys.readouterr().err
+def test_command_when_a_judge_cannot_evaluate_then_one_line_says_so(files, flags, says, run_command):
+    assert says in run_command("leaderboard", *files, "-m", "AP", *flags, status=2).err
 
 
-def test_check_when_given_another_judge_then_says_that_it_has_no_use_for_them(files, capsys):
-    with pytest.raises(SystemExit):
-        main(["check", *files, "--other", "a=simulated:strict"])
-    assert "check: uses the files as they are. Leave out --other and --judge." in capsys.readouterr().err
+def test_check_when_given_another_judge_then_says_that_it_has_no_use_for_them(files, run_command):
+    said = run_command("check", *files, "--other", "a=simulated:strict", status=2).err
+    assert "check: uses the files as they are. Leave out --other and --judge." in said

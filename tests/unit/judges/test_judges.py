@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irmeval
-from irmeval.cli import main
 from irmeval.core.errors import ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.judges.grade_maps import HIGHEST, apply_map, map_as_text, parse_map
@@ -232,7 +231,7 @@ def test_judge_when_unknown_then_the_nearest_is_named():
         judges([1], [1]).mapped("j11", {1: 0})
 
 
-def test_command_when_run_then_prints_a_row_for_each_pair_statistic_and_topic(tmp_path, capsys):
+def test_command_when_run_then_prints_a_row_for_each_pair_statistic_and_topic(tmp_path, run_command):
     for name, text in (
         ("person.txt", "1 0 a 2\n1 0 b 0\n2 0 c 1\n"),
         ("model", "1 0 a 1\n1 0 b 0\n2 0 c -1\n"),
@@ -240,16 +239,14 @@ def test_command_when_run_then_prints_a_row_for_each_pair_statistic_and_topic(tm
     ):
         (tmp_path / name).write_text(text)
     command = ["judges", f"{tmp_path}/person.txt", "--other", f"model={tmp_path}/model", "--other", f"third={tmp_path}/third"]
-    main([*command, "--samples", "20"])
-    out, err = capsys.readouterr()
+    out, err = run_command(*command, "--samples", "20")
     rows = pd.read_csv(io.StringIO(out), dtype={"topic": str}).set_index(["judge_a", "judge_b", "statistic", "topic"]).value
     assert rows["person", "model", "agreement", "all"] == 0.5
     assert rows["person", "model", "documents", "1"] == 2
     assert rows["model", "third", "kappa_linear", "all"] == pytest.approx(1 - 1.5 / 1)  # apart by 1 and 2; by chance 1, 1, 0 and 2
     assert ("all", "all", "alpha_ordinal", "all") in rows.index
     assert "person 3 documents, model 2 documents, third 2 documents" in err
-    main([*command, "--map", "person=2:1", "--relevant", "third=2", "--table", "coverage"])
-    assert "person,3,1,1,2,1,2,0" in capsys.readouterr().out
+    assert "person,3,1,1,2,1,2,0" in run_command(*command, "--map", "person=2:1", "--relevant", "third=2", "--table", "coverage").out
 
 
 @pytest.mark.parametrize(
@@ -266,12 +263,9 @@ def test_command_when_run_then_prints_a_row_for_each_pair_statistic_and_topic(tm
         (["--other", "m=nowhere.txt"], "nowhere.txt"),
     ],
 )
-def test_command_when_a_judge_is_wrong_then_one_line_says_so(flags, says, tmp_path, capsys):
+def test_command_when_a_judge_is_wrong_then_one_line_says_so(flags, says, tmp_path, run_command):
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n")
-    with pytest.raises(SystemExit) as stopped:
-        main(["judges", f"{tmp_path}/qrels.txt", *(flag.format(tmp_path / "qrels.txt") for flag in flags)])
-    err = capsys.readouterr().err
-    assert stopped.value.code == 2
+    err = run_command("judges", f"{tmp_path}/qrels.txt", *(flag.format(tmp_path / "qrels.txt") for flag in flags), status=2).err
     assert says in err
     assert "Traceback" not in err
 

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from irmeval import lessons
-from irmeval.cli import commands
 from irmeval.core.errors import IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Table
@@ -266,13 +265,11 @@ def test_claim_when_its_numbers_are_the_same_or_one_is_less_then_its_sign_says_w
         assert answer_of(asked, result).holds is bool(holds)
 
 
-def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_source(capsys):
-    commands.main(["lesson"])
-    listed = capsys.readouterr().out
+def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_source(run_command):
+    listed = run_command("lesson").out
     assert [line.split()[0] for line in listed.splitlines()] == [*lessons.names()]
     assert [name for name in lessons.names() if lessons.load(name).title in listed] == []
-    commands.main(["lesson", "ideal_rbp"])
-    said = capsys.readouterr().out
+    said = run_command("lesson", "ideal_rbp").out
     for text in (
         "What is the RBP of this list?",
         "* B: Less than 1: it is 1 - p",

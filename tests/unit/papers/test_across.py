@@ -203,14 +203,13 @@ def rows(text: str) -> list[dict[str, str]]:
 FEW = ("--trials", "1", "--sets", "10", "-m", "AP", "P@10", "--topics_only", "1-6")
 
 
-def test_across_when_pairs_are_given_then_named_by_their_folders_and_compared(capsys, tmp_path, monkeypatch):
+def test_across_when_pairs_are_given_then_named_by_their_folders_and_compared(run_command, tmp_path, monkeypatch):
     monkeypatch.setattr("irmeval.cli.progress.LONG_SECONDS", 0.0)
     qrels, runs = cases.written(tmp_path / "one", 1)
     other = tmp_path / "other"
     other.mkdir()
     (other / "qrels.txt").write_text(Path(qrels).read_text())
-    main(["across", qrels, runs, str(other / "qrels.txt"), runs, "--table", "summary", *FEW])
-    printed = capsys.readouterr()
+    printed = run_command("across", qrels, runs, other / "qrels.txt", runs, "--table", "summary", *FEW)
     found = rows(printed.out)
     assert list(found[0]) == ["criterion", "measure", "one", "other"]
     assert all(row["one"] == row["other"] for row in found)
@@ -218,13 +217,12 @@ def test_across_when_pairs_are_given_then_named_by_their_folders_and_compared(ca
     assert "100 of 200 (50%, about " in printed.err
 
 
-def test_across_when_a_workspace_is_given_then_its_collections_and_measures(capsys, tmp_path, tiny, two):
+def test_across_when_a_workspace_is_given_then_its_collections_and_measures(capsys, tmp_path, tiny, two, run_command):
     files = cases.written(tmp_path / "one", 1)
     made = irmeval.Workspace().add("first", *files).add("second", *files)
     file = tmp_path / "my.irmeval"
     replace(made, measures=(irmeval.measure("P@5"), irmeval.measure("RR"))).save(file)
-    main(["across", str(file), "--table", "agreement", "--trials", "1", "--sets", "10", "--topics_only", "1-8"])
-    printed = capsys.readouterr()
+    printed = run_command("across", file, "--table", "agreement", "--trials", "1", "--sets", "10", "--topics_only", "1-8")
     assert list(rows(printed.out)[0]) == ["criterion", "W", "W by chance", "tau first, second"]
     assert "2 measures" in printed.err
     assert main_refuses(capsys, str(file) + "#first") == "irmeval: expected at least two collections to compare, found 1. Add another.\n"

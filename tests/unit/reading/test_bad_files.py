@@ -9,7 +9,6 @@ import zipfile
 import pytest
 
 from irmeval import ReadError
-from irmeval.cli import main
 from irmeval.collection.base import build
 from irmeval.reading import files, trec
 from irmeval.reading.faults import examine
@@ -42,21 +41,15 @@ def test_bad_file_when_read_then_refused_with_its_message(name):
 
 
 @pytest.mark.parametrize("name", [name for name in MESSAGES if name.endswith((".run", ".run.gz"))])
-def test_command_when_a_run_is_bad_then_one_line_and_status_2(name, tmp_path, capsys):
+def test_command_when_a_run_is_bad_then_one_line_and_status_2(name, tmp_path, run_command):
     (tmp_path / "q").write_bytes(QRELS)
-    with pytest.raises(SystemExit) as stop:
-        main(["evaluate", str(tmp_path / "q"), str(FOLDER / name), "-m", "AP"])
-    assert stop.value.code == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    assert run_command("evaluate", tmp_path / "q", FOLDER / name, "-m", "AP", status=2).err.count("\n") == 1
 
 
 @pytest.mark.parametrize("name", [name for name in MESSAGES if name.endswith((".run", ".run.gz"))])
-def test_check_when_a_run_is_bad_then_it_is_a_finding_and_status_1(name, tmp_path, capsys):
+def test_check_when_a_run_is_bad_then_it_is_a_finding_and_status_1(name, tmp_path, run_command):
     (tmp_path / "q").write_bytes(QRELS)
-    with pytest.raises(SystemExit) as stop:
-        main(["check", str(tmp_path / "q"), str(FOLDER / name)])
-    assert stop.value.code == 1
-    assert "WRONG" in capsys.readouterr().out
+    assert "WRONG" in run_command("check", tmp_path / "q", FOLDER / name, status=1).out
 
 
 # ---------------------------------------------------------------- large ones, made here

@@ -39,13 +39,11 @@ def endless(tmp_path):
     writer.join()
 
 
-def test_pipe_when_it_never_ends_then_no_more_than_is_allowed_is_read_and_it_is_refused(endless, monkeypatch, tmp_path, capsys):
+def test_pipe_when_it_never_ends_then_no_more_than_is_allowed_is_read_and_it_is_refused(endless, monkeypatch, tmp_path, run_command):
     path, written = endless
     monkeypatch.setattr(files, "MAX_PIPED", 4 * MIB)
     (tmp_path / "q").write_bytes(QRELS)
-    with pytest.raises(SystemExit, match="2"):
-        main(["evaluate", str(tmp_path / "q"), str(path), "-m", "AP"])
-    assert capsys.readouterr().err == (
+    assert run_command("evaluate", tmp_path / "q", path, "-m", "AP", status=2).err == (
         f"irmeval: {path}: expected at most 4 MiB from a pipe or a device, found more. Write them to a file first.\n"
     )
     assert written[0] < 8 * MIB

@@ -260,7 +260,7 @@ def test_archive_when_a_run_has_no_header_then_is_as_it_was_before_there_were_an
     assert archive.read("r", archive.write(with_header)).header == header(YAML)
 
 
-def test_collection_when_asked_then_says_how_runs_were_made_and_which_header_cannot_be_read(tmp_path, capsys):
+def test_collection_when_asked_then_says_how_runs_were_made_and_which_header_cannot_be_read(tmp_path, run_command):
     c = loaded(tmp_path, bm25=header(YAML) + RUN, odd=header("a: *b") + RUN.replace("bm25", "odd"), plain=RUN.replace("bm25", "plain"))
     result = EXPERIMENTS["collection"](c)
     assert "2 runs say how they were made (in a header); 1 header cannot be read (odd)." in result.headline()
@@ -269,8 +269,7 @@ def test_collection_when_asked_then_says_how_runs_were_made_and_which_header_can
     assert frame.iloc[-1, :3].tolist() == ["odd", "not readable", ""]
     said = "odd, line 2: expected a plain or quoted text, a list or a section, found an alias: '*b'."
     assert any(said in remark for remark in overview.remarks(c))
-    main(["evaluate", str(tmp_path / "qrels.txt"), str(tmp_path / "runs"), "-m", "AP"])
-    assert said in capsys.readouterr().err
+    assert said in run_command("evaluate", tmp_path / "qrels.txt", tmp_path / "runs", "-m", "AP").err
     without = EXPERIMENTS["collection"](replace(c, headers=()))
     assert "made" not in without.headline()
     assert [table.name for table in without.tables()] == ["judgments", "runs", "counts"]
@@ -295,7 +294,7 @@ def test_check_when_a_run_has_a_header_then_says_what_is_in_it_or_odd(yaml, leve
     assert (finding.level, finding.subject, finding.what) == (level, "format", what)
 
 
-def test_report_when_runs_have_headers_then_its_manifest_has_what_they_say(tmp_path, capsys):
+def test_report_when_runs_have_headers_then_its_manifest_has_what_they_say(tmp_path, run_command):
     c = loaded(tmp_path, bm25=header(YAML) + RUN, odd=header("a: *b") + RUN.replace("bm25", "odd"))
     made = report([EXPERIMENTS["leaderboard"](c, ["AP"])], title="Ours")
     (tmp_path / "report.zip").write_bytes(made.zipped())
@@ -303,8 +302,7 @@ def test_report_when_runs_have_headers_then_its_manifest_has_what_they_say(tmp_p
         [data] = json.loads(zipped.read("manifest.json"))["data"].values()
     assert data["provenance"]["bm25"] == SAID
     assert "line 2" in data["provenance"]["odd"]["not readable"]
-    main(["rerun", str(tmp_path / "report.zip"), str(tmp_path / "qrels.txt"), str(tmp_path / "runs")])
-    assert "the same to the bit" in "".join(capsys.readouterr())
+    assert "the same to the bit" in "".join(run_command("rerun", tmp_path / "report.zip", tmp_path / "qrels.txt", tmp_path / "runs"))
 
 
 def test_condensed_run_when_the_run_has_a_header_then_has_it_with_one_more_stage(tmp_path):
@@ -331,7 +329,7 @@ def test_originals_when_a_header_names_them_then_are_those_of_a_reproducer_alone
     assert reproduced_tags(said) == tags
 
 
-def test_fused_run_when_runs_have_headers_then_says_of_which_it_is_made_and_what_all_say_alike(tmp_path, capsys):
+def test_fused_run_when_runs_have_headers_then_says_of_which_it_is_made_and_what_all_say_alike(tmp_path, run_command):
     texts = {run: f"tag: {run}\nactor: {{team: ours}}\nplatform: {run}\nmethod: {{automatic: true}}" for run in ("a", "b")}
     for run, yaml in texts.items():
         (tmp_path / run).write_text(header(yaml) + RUN.replace("bm25", run))
@@ -341,8 +339,7 @@ def test_fused_run_when_runs_have_headers_then_says_of_which_it_is_made_and_what
     [stage] = said["method"]["retrieval"]
     assert (said["tag"], said["actor"], stage["interpolates"], stage["k"]) == ("both", {"team": "ours"}, ["a", "b"], "60")
     assert "platform" not in said
-    main(["fuse", str(tmp_path / "a"), str(tmp_path / "odd"), "--method", "combsum"])
-    out, err = capsys.readouterr()
+    out, err = run_command("fuse", tmp_path / "a", tmp_path / "odd", "--method", "combsum")
     assert "#   - name: combsum" in out
     assert "actor" not in out
     assert "odd, line 2: expected valid YAML, found '*'" in err

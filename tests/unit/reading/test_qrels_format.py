@@ -98,9 +98,8 @@ def test_command_when_the_format_cannot_be_then_is_refused_in_a_line(files, caps
 
 
 @pytest.mark.parametrize(("form", "documents"), [("auto", PRELS), ("prels", PRELS), ("strata", STRATA)])
-def test_command_when_the_format_is_named_then_judgments_are_read_so(files, capsys, form, documents):
-    main(["reduce", str(files[0]), "--qrels-format", form])
-    lines = capsys.readouterr().out.splitlines()
+def test_command_when_the_format_is_named_then_judgments_are_read_so(files, run_command, form, documents):
+    lines = run_command("reduce", files[0], "--qrels-format", form).out.splitlines()
     assert {line.split()[2 if form == "strata" else 1] for line in lines} == {*documents}
 
 

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from irmeval import Collection, ReadError, evaluate, read_collection
-from irmeval.cli import main
 from irmeval.collection.base import build
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
@@ -175,17 +174,8 @@ def test_kinds_when_a_file_has_several_then_it_counts_in_each():
     assert [(kind.files, kind.lines) for kind in group_faults([tuple(faults.values())])] == [(1, 3), (1, 2)]
 
 
-def call(*arguments: object) -> int:
-    try:
-        main([*map(str, arguments)])
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    return 0
-
-
-def test_command_when_several_files_are_at_fault_then_a_kind_is_a_line(mixed, capsys):
-    assert call("evaluate", *mixed, "-m", "AP") == 2
-    said = capsys.readouterr().err.splitlines()
+def test_command_when_several_files_are_at_fault_then_a_kind_is_a_line(mixed, run_command):
+    said = run_command("evaluate", *mixed, "-m", "AP", status=2).err.splitlines()
     assert said[0] == "irmeval: 3 of 4 files cannot be used:"
     assert said[1].split() == ["files", "lines", "the", "first", "of", "them"]
     assert [line.split()[:2] for line in said[2:]] == [["2", "6"], ["1", "1"]]
@@ -196,37 +186,30 @@ READING = [name for name, found in EXPERIMENTS.items() if found.data]
 
 
 @pytest.mark.parametrize("name", ["evaluate", "check", "condense", "reduce", *READING])
-def test_command_when_it_reads_files_then_it_takes_the_choice(name, capsys):
-    with pytest.raises(SystemExit):
-        main([name, "--help"])
-    assert "--repeated [refuse|first]" in capsys.readouterr().out
+def test_command_when_it_reads_files_then_it_takes_the_choice(name, run_command):
+    assert "--repeated [refuse|first]" in run_command(name, "--help").out
 
 
-def test_command_when_the_first_is_kept_then_it_works(mixed, capsys):
+def test_command_when_the_first_is_kept_then_it_works(mixed, run_command):
     (mixed[1] / "words").unlink()
-    assert call("evaluate", *mixed, "-m", "AP", "--repeated", "first") == 0
-    assert capsys.readouterr().out.count("\n") == 4
+    assert run_command("evaluate", *mixed, "-m", "AP", "--repeated", "first").out.count("\n") == 4
     qrels = mixed[0]
     qrels.write_bytes(QRELS + QRELS)
-    assert call("reduce", qrels) == 2
-    assert call("reduce", qrels, "--repeated", "first") == 0
-    assert capsys.readouterr().out.count("\n") == 3
+    run_command("reduce", qrels, status=2)
+    assert run_command("reduce", qrels, "--repeated", "first").out.count("\n") == 3
 
 
-def test_check_when_several_files_are_at_fault_then_says_them_by_kind_below_the_matrix(mixed, capsys):
-    assert call("check", *mixed) == 1
-    said = capsys.readouterr().out
+def test_check_when_several_files_are_at_fault_then_says_them_by_kind_below_the_matrix(mixed, run_command):
+    said = run_command("check", *mixed, status=1).out
     at_fault = said.index("\n\n3 of 4 files at fault:\nfiles   lines  the first of them\n    2       6  ")
     assert said.index("\nwords ") < at_fault < said.index("The same for all 4 runs:")
     (mixed[1] / "words").unlink()
     (mixed[1] / "again").unlink()
-    assert call("check", *mixed) == 1
-    assert "files at fault" not in capsys.readouterr().out
+    assert "files at fault" not in run_command("check", *mixed, status=1).out
 
 
-def test_check_when_the_first_is_kept_then_repetitions_are_odd_and_not_wrong(mixed, capsys):
-    assert call("check", mixed[0], mixed[1] / "twice", "--repeated", "first", "--format", "json") == 0
-    (found,) = json.loads(capsys.readouterr().out)
+def test_check_when_the_first_is_kept_then_repetitions_are_odd_and_not_wrong(mixed, run_command):
+    (found,) = json.loads(run_command("check", mixed[0], mixed[1] / "twice", "--repeated", "first", "--format", "json").out)
     (finding,) = [one for one in found["findings"] if one["subject"] == "duplicates"]
     assert finding["level"] == "amber"
     assert finding["what"].startswith("3 lines, the first line 4")

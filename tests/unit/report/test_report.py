@@ -59,12 +59,10 @@ def rerun_on(recorded, read=None, matrix=None):
     return manifest.rerun(recorded, manifest.AtHand(read, matrix=matrix))
 
 
-def test_rerun_when_a_file_is_another_then_it_is_named_with_what_differs(leaderboard, tiny, capsys):
+def test_rerun_when_a_file_is_another_then_it_is_named_with_what_differs(leaderboard, tiny, run_command):
     qrels, runs = tiny
     (runs / "ideal").write_text((runs / "ideal").read_text().replace("S1", "u9", 1))
-    with pytest.raises(SystemExit, match="1"):
-        main(["rerun", str(leaderboard), str(qrels), str(runs)])
-    out, told = capsys.readouterr()
+    out, told = run_command("rerun", leaderboard, qrels, runs, status=1)
     assert "3 of 3 tables differ" in told
     assert re.search(
         r"leaderboard-means.csv,False,.*cells? of \d+ differs?; the first in row \d.*1 run with a different file: ideal \(",
@@ -72,7 +70,7 @@ def test_rerun_when_a_file_is_another_then_it_is_named_with_what_differs(leaderb
     )
 
 
-def test_rerun_when_a_run_a_topic_or_all_is_missing_then_that_is_why(leaderboard, tiny, capsys):
+def test_rerun_when_a_run_a_topic_or_all_is_missing_then_that_is_why(leaderboard, tiny):
     qrels, runs = tiny
     (runs / "short.gz").unlink()
     qrels.write_text("".join(line for line in qrels.read_text().splitlines(True) if not line.startswith("4 ")))
@@ -120,9 +118,8 @@ def test_rerun_when_one_cell_of_a_table_differs_then_says_of_how_many_without_th
     assert why.startswith(f"1 cell of {3 * len(lines[0].split(','))} differs; the first in row 2: {first} in place of was. ")  # of 3 runs
 
 
-def test_rerun_when_all_is_the_same_then_exit_status_is_0_and_tables_are_written(leaderboard, tiny, tmp_path, capsys):
-    main(["rerun", str(leaderboard), *map(str, tiny), "--tables", str(tmp_path / "now")])
-    assert "3 tables, the same to the bit" in capsys.readouterr().err
+def test_rerun_when_all_is_the_same_then_exit_status_is_0_and_tables_are_written(leaderboard, tiny, tmp_path, run_command):
+    assert "3 tables, the same to the bit" in run_command("rerun", leaderboard, *tiny, "--tables", tmp_path / "now").err
     assert (tmp_path / "now/01-leaderboard-means.csv").read_text() == (tmp_path / "01-leaderboard-means.csv").read_text()
 
 
@@ -259,8 +256,6 @@ def test_recipe_when_it_is_older_than_a_parameter_then_takes_what_held_before_an
     assert from_dict(older).params == EXPERIMENTS[experiment].params(**before)
 
 
-def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is_refused(tiny, capsys, monkeypatch):
+def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is_refused(tiny, run_command, monkeypatch):
     monkeypatch.setattr(rerun, "read_runs", lambda *_, **__: pytest.fail("read before the manifest"))
-    with pytest.raises(SystemExit, match="2"):
-        main(["rerun", str(tiny[0]), *map(str, tiny)])
-    assert "expected the manifest of a report" in capsys.readouterr().err
+    assert "expected the manifest of a report" in run_command("rerun", tiny[0], *tiny, status=2).err

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import irmeval
-from irmeval.cli import main
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.tables import csv
 from irmeval.experiments.recipe import COLLECTIONS
@@ -68,11 +67,10 @@ def test_recipe_when_collections_are_compared_then_names_each_by_fingerprint_and
     assert plan_as_dict(plan_from_dict(plan)) == plan
 
 
-def test_command_of_recipe_when_run_then_prints_the_same(compared, files, capsys):
+def test_command_of_recipe_when_run_then_prints_the_same(compared, files, run_command):
     command = shlex.split(compared.recipe().command())
     assert command[:8] == ["python", "-m", "irmeval", "across", "QRELS", "RUNS", "QRELS", "RUNS"]
-    main(["across", *(path for of in files.values() for path in of), *command[8:]])
-    printed = capsys.readouterr().out
+    printed = run_command("across", *(path for of in files.values() for path in of), *command[8:]).out
     assert [line.split(",")[1:] for line in printed.splitlines()] == [line.split(",")[1:] for line in csv(compared.frame()).splitlines()]
 
 
@@ -111,31 +109,25 @@ def test_report_when_collections_are_compared_then_names_them_and_is_made_of_rec
     assert "first, second" in made["01-across-summary.tex"]
 
 
-def test_rerun_when_all_collections_are_at_hand_then_the_same_to_the_bit(zipped, workspace, files, capsys):
-    main(["rerun", zipped, workspace])
-    assert capsys.readouterr().err == "4 tables, the same to the bit\n"
-    main(["rerun", zipped, *files["second"], "--also", *files["first"]])
-    assert capsys.readouterr().err == "4 tables, the same to the bit\n"
+def test_rerun_when_all_collections_are_at_hand_then_the_same_to_the_bit(zipped, workspace, files, run_command):
+    assert run_command("rerun", zipped, workspace).err == "4 tables, the same to the bit\n"
+    assert run_command("rerun", zipped, *files["second"], "--also", *files["first"]).err == "4 tables, the same to the bit\n"
 
 
-def test_rerun_when_a_collection_is_missing_then_says_which(zipped, files, two, capsys):
-    with pytest.raises(SystemExit, match="1"):
-        main(["rerun", zipped, *files["second"]])
-    printed = capsys.readouterr()
+def test_rerun_when_a_collection_is_missing_then_says_which(zipped, files, two, run_command):
+    printed = run_command("rerun", zipped, *files["second"], status=1)
     wanted = f"the collection first (fingerprint {two['first'].fingerprint[:12]}) is not here. Name a workspace that holds it, or its files"
     assert wanted in printed.out
     assert "4 of 4 tables differ" in printed.err
 
 
-def test_rerun_when_a_collection_of_that_name_is_another_then_says_why_numbers_differ(zipped, files, tmp_path, capsys):
+def test_rerun_when_a_collection_of_that_name_is_another_then_says_why_numbers_differ(zipped, files, tmp_path, run_command):
     qrels, runs = files["first"]
     other = tmp_path / "other" / "first.txt"
     other.parent.mkdir()
     lines = Path(qrels).read_text().splitlines(keepends=True)
     other.write_text("".join(lines[:-1]))
-    with pytest.raises(SystemExit, match="1"):
-        main(["rerun", zipped, *files["second"], "--also", str(other), runs])
-    assert "first: Different qrels" in capsys.readouterr().out
+    assert "first: Different qrels" in run_command("rerun", zipped, *files["second"], "--also", other, runs, status=1).out
 
 
 def test_remake_when_a_collection_is_missing_then_refused_by_name(compared, two):

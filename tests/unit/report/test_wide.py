@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.cli import main
 from irmeval.core import terminal
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import FORMATS
@@ -178,27 +177,24 @@ SHAPES = [
 
 @pytest.mark.parametrize(("form", "more", "is_wide"), SHAPES)
 @pytest.mark.parametrize("command", ["evaluate", "leaderboard"])
-def test_command_when_a_form_is_asked_for_then_a_run_or_an_observation_is_a_row(command, form, more, is_wide, tiny, capsys):
-    main([command, *map(str, tiny), "-m", "AP", "-m", "P@5", "--format", form, *more])
-    table = re.sub(r"Means over.*", "", capsys.readouterr().out)
+def test_command_when_a_form_is_asked_for_then_a_run_or_an_observation_is_a_row(command, form, more, is_wide, tiny, run_command):
+    table = re.sub(r"Means over.*", "", run_command(command, *tiny, "-m", "AP", "-m", "P@5", "--format", form, *more).out)
     rows = [line for line in table.splitlines() if re.search(r"\bideal\b", line)]
     assert len(rows) == (1 if is_wide else 2)
     assert ("measure" in table) != is_wide
 
 
-def test_evaluate_when_topics_are_asked_for_and_wide_then_a_row_per_topic_and_the_sums_are_whole(tiny, capsys):
-    main(["evaluate", *map(str, tiny), "-m", "AP", "-m", "NumRelRet", "--per-topic", "--format", "markdown"])
-    lines = capsys.readouterr().out.splitlines()
+def test_evaluate_when_topics_are_asked_for_and_wide_then_a_row_per_topic_and_the_sums_are_whole(tiny, run_command):
+    lines = run_command("evaluate", *tiny, "-m", "AP", "-m", "NumRelRet", "--per-topic", "--format", "markdown").out.splitlines()
     assert lines[0] == "| run | topic | AP | NumRelRet |"
     assert re.search(r"\| ideal \| all \| [\d.]+ \| \d+ \|", "\n".join(lines))
 
 
 @pytest.mark.parametrize("output", [False, True])
-def test_evaluate_when_on_a_terminal_then_a_table_for_people_and_csv_into_a_file(output, tiny, capsys, monkeypatch, tmp_path):
+def test_evaluate_when_on_a_terminal_then_a_table_for_people_and_csv_into_a_file(output, tiny, run_command, monkeypatch, tmp_path):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("NO_COLOR", "1")
-    main(["evaluate", *map(str, tiny), "-m", "AP", *(["-o", str(tmp_path / "x.csv")] if output else [])])
-    shown = capsys.readouterr().out
+    shown = run_command("evaluate", *tiny, "-m", "AP", *(["-o", tmp_path / "x.csv"] if output else [])).out
     if output:
         assert (tmp_path / "x.csv").read_text().startswith("run,measure,topic,score\n")
     else:

@@ -14,7 +14,6 @@ import pytest
 
 import irmeval
 from irmeval import ParamError, ReadError, UnknownName, Workspace
-from irmeval.cli import commands
 from irmeval.reading import files, score_matrix, trec
 from irmeval.reading.foreign import string_array
 from irmeval.reading.policy import Policy
@@ -236,26 +235,27 @@ def test_path_when_it_may_be_of_a_workspace_then_is_told_from_others():
     assert split_path("qrels.txt") is None
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    commands.main([str(argument) for argument in arguments])
-    return capsys.readouterr().out
+@pytest.fixture
+def printed(run_command):
+    """What a command prints on standard output."""
+    return lambda *words: run_command(*words).out
 
 
-def test_command_when_given_a_workspace_then_prints_what_it_prints_for_the_files(saved, tiny, capsys):
+def test_command_when_given_a_workspace_then_prints_what_it_prints_for_the_files(saved, tiny, printed):
     qrels, runs = tiny
-    assert printed(capsys, "evaluate", f"{saved}#plain", "-m", "AP") == printed(capsys, "evaluate", qrels, runs / "example", "-m", "AP")
+    assert printed("evaluate", f"{saved}#plain", "-m", "AP") == printed("evaluate", qrels, runs / "example", "-m", "AP")
     for command in (("curves", "-m", "AP"), ("unjudged", "-m", "AP"), ("condense",), ("check", "-m", "AP")):
-        theirs = printed(capsys, command[0], qrels, runs / "example", *command[1:])
-        assert printed(capsys, command[0], f"{saved}#plain", *command[1:]) == theirs.replace(f"{runs}/", "")
-    assert printed(capsys, "reduce", f"{saved}#plain", "--rate", 50) == printed(capsys, "reduce", qrels, "--rate", 50)
+        theirs = printed(command[0], qrels, runs / "example", *command[1:])
+        assert printed(command[0], f"{saved}#plain", *command[1:]) == theirs.replace(f"{runs}/", "")
+    assert printed("reduce", f"{saved}#plain", "--rate", 50) == printed("reduce", qrels, "--rate", 50)
 
 
-def test_command_when_nothing_else_is_said_then_works_as_the_workspace_was_left(saved, mine, capsys):
-    table = printed(capsys, "evaluate", saved)
+def test_command_when_nothing_else_is_said_then_works_as_the_workspace_was_left(saved, mine, printed):
+    table = printed("evaluate", saved)
     assert {line.split(",")[1] for line in table.splitlines()[1:]} == {"AP", "RBP(p=0.9)'"}
     scores = irmeval.evaluate(mine.collection(), ["AP"])
-    assert printed(capsys, "evaluate", saved, "-m", "AP", "--format", "json").count('"run"') == len(scores.runs) == 2
-    more = printed(capsys, "evaluate", saved, "-m", "AP", "--top_runs", 0, "--format", "json")
+    assert printed("evaluate", saved, "-m", "AP", "--format", "json").count('"run"') == len(scores.runs) == 2
+    more = printed("evaluate", saved, "-m", "AP", "--top_runs", 0, "--format", "json")
     assert more.count('"run"') == 4
 
 
@@ -268,18 +268,14 @@ def test_command_when_nothing_else_is_said_then_works_as_the_workspace_was_left(
         (["MY#plain", "-m", "MAPP"], "unknown metric"),
     ],
 )
-def test_command_when_a_workspace_cannot_serve_then_a_line_and_status_2(saved, arguments, says, capsys):
-    with pytest.raises(SystemExit, match="2"):
-        commands.main(["evaluate", *(text.replace("MY", str(saved)) for text in arguments)])
-    said = capsys.readouterr().err
+def test_command_when_a_workspace_cannot_serve_then_a_line_and_status_2(saved, arguments, says, run_command):
+    said = run_command("evaluate", *(text.replace("MY", str(saved)) for text in arguments), status=2).err
     assert says in said
     assert "Traceback" not in said
 
 
-def test_command_when_runs_are_missing_then_says_so(tiny, capsys):
-    with pytest.raises(SystemExit, match="2"):
-        commands.main(["evaluate", str(tiny[0])])
-    assert "evaluate: expected QRELS and RUN, found" in capsys.readouterr().err
+def test_command_when_runs_are_missing_then_says_so(tiny, run_command):
+    assert "evaluate: expected QRELS and RUN, found" in run_command("evaluate", tiny[0], status=2).err
 
 
 def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
