@@ -13,7 +13,7 @@ class Progress:
     """A function that writes the number of steps done and of all steps, and in long work the time left, as measured so far."""
 
     def __init__(self) -> None:
-        self.told, self.begun = (0, 0), time.monotonic()
+        self.told, self.begun, self.width = (0, 0), time.monotonic(), 0
 
     def __call__(self, done: int, total: int) -> None:
         """Write the progress, unless it has not changed since the last call."""
@@ -26,7 +26,9 @@ class Progress:
         long = taken >= LONG_SECONDS
         left = f", {duration_in_words(seconds_left(taken, done, total))} left" if long and 0 < done < total else ""
         if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[K{done} of {total}{left}" + "\n" * (done >= total))
+            line = f"{done} of {total}{left}"
+            sys.stderr.write(f"\r{line:{self.width}}" + "\n" * (done >= total))  # blanks cover what is left of a longer line
+            self.width = len(line)
             sys.stderr.flush()
         elif long:
             tenths = before[0] * 10 // total if before[1] == total else 0

@@ -87,3 +87,13 @@ def test_progress_when_other_work_begins_then_its_tenths_are_counted_anew(capsys
     for total in (100, 200):
         tell(total, total)
     assert capsys.readouterr().err == "100 of 100 (100%)\n200 of 200 (100%)\n"
+
+
+def test_progress_when_a_line_on_a_terminal_is_shorter_than_the_last_then_blanks_cover_the_rest(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    tell = progress.Progress()
+    for now[0], done in ((0.0, 0), (30.0, 1), (60.0, 3)):
+        tell(done, 3)
+    assert capsys.readouterr().err == f"\r0 of 3\r1 of 3, about 60 s left\r3 of 3{' ' * 17}\n"
