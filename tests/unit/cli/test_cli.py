@@ -144,7 +144,7 @@ def test_teams_when_a_list_is_given_then_the_pool_is_made_of_them(call, tiny, tm
 
 def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch, run_command):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert "\r\x1b[K29 of 30\r\x1b[K30 of 30\n30 runs" in run_command("evaluate", SAMPLE / "qrels.txt.gz", SAMPLE / "runs", "-m", "AP").err
+    assert "\r29 of 30\r30 of 30\n30 runs" in run_command("evaluate", SAMPLE / "qrels.txt.gz", SAMPLE / "runs", "-m", "AP").err
 
 
 def test_size_when_other_collections_are_named_then_their_variance_is_pooled(call, tiny):
