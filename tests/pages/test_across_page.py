@@ -6,7 +6,7 @@ from irmeval.core.errors import Cancelled
 from irmeval.papers import PAPERS
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
 from irmeval.ui.pages import across
-from irmeval.ui.state import cached, visitors
+from irmeval.ui.state import cache, visitors
 from irmeval.ui.state.dataset import Dataset
 from tests.cases import drawn
 from tests.dashboard import dashboard, fine, texts
@@ -73,7 +73,7 @@ def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, m
         return summarize(collection, **more)
 
     monkeypatch.setattr(across, "summarize", counting)
-    cached.store().clear()
+    cache.store().clear()
     app = visited(*two, seed="9")
     assert "Computed results are kept" in texts(app)
     assert "1 collection, 3 measures" in texts(app)
@@ -138,12 +138,12 @@ def test_across_when_asked_how_it_was_made_then_says_the_command(two):
 
 
 def test_across_when_the_visitor_is_forgotten_then_nothing_made_of_their_collections_is_kept(two):
-    cached.store().clear()
+    cache.store().clear()
     app = fine(visited(*two, seed="11"))
     visitor = app.session_state["visitor"]
     assert {part.data.fingerprint for _, part in reported(app)} <= visitor.used
     visitors.release([visitor])
-    assert not [key for key in cached.store() if isinstance(key, tuple) and {*key} & visitor.used]
+    assert not [key for key in cache.store() if isinstance(key, tuple) and {*key} & visitor.used]
 
 
 def reported(app):

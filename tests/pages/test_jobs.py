@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import Cancelled
-from irmeval.ui.state import cached, job_queue, quotas
+from irmeval.ui.state import cache, job_queue, quotas
 from irmeval.ui.widgets import jobs, results
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.serving import SECONDS
@@ -289,8 +289,8 @@ def test_job_when_steps_are_done_then_says_what_is_left():
 def test_page_when_the_first_steps_show_that_the_rest_takes_long_then_it_asks_and_goes_on_at_the_press_of_a_button(monkeypatch):
     monkeypatch.setattr(jobs, "PILOT_SECONDS", -1.0)
     monkeypatch.setattr(jobs, "LONG_SECONDS", 0.0)
-    empty = cached.Cache()
-    monkeypatch.setattr(cached, "store", lambda: empty)  # or what other tests have computed would take no time
+    empty = cache.Cache()
+    monkeypatch.setattr(cache, "store", lambda: empty)  # or what other tests have computed would take no time
     app = dashboard()
     app.query_params.update({"curves.trials": "2", "curves.seed": "4711"})  # what nobody has computed yet
     fine(app.run())

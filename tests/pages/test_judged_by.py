@@ -12,7 +12,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.tables import csv
 from irmeval.experiments import EXPERIMENTS
 from irmeval.scoring.selection import Selection, select
-from irmeval.ui.state.cached import size_of
+from irmeval.ui.state.cache import size_of
 from tests.cases import SAMPLE, read_once
 
 BOARD = EXPERIMENTS["leaderboard"]

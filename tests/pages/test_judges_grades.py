@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 import irmeval
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import read_qrels
-from irmeval.ui.state import cached, home, quotas, visitors
+from irmeval.ui.state import cache, home, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import grades, session, workspaces
 from irmeval.ui.widgets.workspaces import _stored_of
@@ -77,7 +77,7 @@ def test_collection_when_a_map_or_a_level_differs_then_it_is_kept_under_another_
     assert len({one.fingerprint for one in made}) == len(ways)
     assert session.with_judges(with_five(**ways[1]), alone) is made[1]
     assert all(session.with_judges(desk, alone).fingerprint == collection_of(desk).fingerprint for desk in others)
-    cached.store().clear()
+    cache.store().clear()
 
 
 def test_cells_when_edited_then_the_map_is_what_a_flag_says_and_an_empty_cell_is_as_in_the_file():

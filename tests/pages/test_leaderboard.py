@@ -9,7 +9,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.scores.leaderboard import BASELINE
 from irmeval.stats.ranks import RANKED
 from irmeval.ui.pages import board
-from irmeval.ui.state import cached
+from irmeval.ui.state import cache
 from irmeval.ui.widgets import session
 from tests.cases import SAMPLE, collection, read_once
 from tests.dashboard import fine, opened, texts
@@ -48,7 +48,7 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
 
 
 def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again(monkeypatch):
-    cached.store().clear()
+    cache.store().clear()
     fine(opened("pages/incompleteness/curves.py", {"measures": ["AP"]}))
     monkeypatch.setattr("irmeval.experiments.sweep.evaluate_many", lambda *_: pytest.fail("computed again"))
     app = fine(opened(PAGE, {"measures": ["AP"]}))

@@ -10,7 +10,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn.lab import Params, lab
 from irmeval.lessons import reading
 from irmeval.ui.pages import lessons as page
-from irmeval.ui.state import cached
+from irmeval.ui.state import cache
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import ranked_list
 from tests import dashboard
@@ -37,7 +37,7 @@ def told(name: str) -> lessons.Answer:
     lesson = lessons.load(name)
     experiment = EXPERIMENTS[lesson.experiment]
     source = read_once(*SAMPLE) if experiment.data else None
-    return lessons.answer_of(lesson, experiment(source, lesson.measures, lesson.params, store=cached.store()))
+    return lessons.answer_of(lesson, experiment(source, lesson.measures, lesson.params, store=cache.store()))
 
 
 def shown(app: AppTest) -> bool:

@@ -14,7 +14,7 @@ from irmeval.papers.resampled import resample
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.pages import paper as widgets
-from irmeval.ui.state import cached
+from irmeval.ui.state import cache, cached
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, pick_view, texts
 from tests.unit.papers.test_papers import FINDINGS
@@ -28,7 +28,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     assert "Runs that retrieved at least 95%" in texts(fine(app))
     shallow = select(read_once(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
     assert app.session_state["jobs"].titles == [widgets.EXHIBIT, f"Findings of {paper.title}"]  # in the order in which they are computed
-    told = {claim: here for made in make(paper, shallow, store=cached.store()) for claim, here in answer_findings(paper, made).items()}
+    told = {claim: here for made in make(paper, shallow, store=cache.store()) for claim, here in answer_findings(paper, made).items()}
     shown, told = app.dataframe[0].value, list_findings(paper, told)
     assert len(shown) == len(paper.findings)
     for column in shown.columns:
@@ -38,7 +38,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     assert fine(app).title[0].value == paper.title
     for number, exhibit in enumerate({e.experiment: e for e in paper.exhibits}.values()):  # one of each kind
         app.selectbox(key=f"{paper.name}.exhibit").set_value(exhibit.label).run()
-        expected = remake(paper, exhibit, six, store=cached.store())
+        expected = remake(paper, exhibit, six, store=cache.store())
         assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
         if number > 1:
             continue
@@ -68,7 +68,7 @@ def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_wh
         paper = PAPERS[name]
         exhibit = next(exhibit for exhibit in paper.exhibits if exhibit.label == label)
         found = [finding for finding in paper.findings.values() if finding.exhibit == label]
-        result = remake(paper, exhibit, few, store=cached.store())
+        result = remake(paper, exhibit, few, store=cache.store())
         looks.clear()
         with watch_for_cancel(lambda: looks.append(held.get())):
             answers(found, result)

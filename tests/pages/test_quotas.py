@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from irmeval import read_collection
-from irmeval.ui.state import cached, quotas, visitors
+from irmeval.ui.state import cache, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import jobs
@@ -127,7 +127,7 @@ def test_caches_when_a_visitor_is_forgotten_then_what_was_made_of_their_data_goe
     one, other = Visitor("one"), Visitor("other")
     monkeypatch.setattr(visitors, "_here", {"one": one, "other": other})
     one.used, other.used = {"a", "b"}, {"b", "c"}
-    store = cached.store()
+    store = cache.store()
     for fingerprint in "abcd":
         store.setdefault(("curves", fingerprint, 1), {})
     one.seen -= visitors.LINGER + 1
@@ -139,8 +139,8 @@ def test_caches_when_a_visitor_is_forgotten_then_what_was_made_of_their_data_goe
 
 def test_caches_when_nobody_asks_for_long_then_collections_go_too(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(cached.time, "monotonic", lambda: now[0])
-    shelves = cached.Cache()
+    monkeypatch.setattr(cache.time, "monotonic", lambda: now[0])
+    shelves = cache.Cache()
     made = []
 
     def read(path, how):
@@ -148,8 +148,8 @@ def test_caches_when_nobody_asks_for_long_then_collections_go_too(monkeypatch):
 
     assert read("a", 1) is read("a", 2)
     assert made == [("a", 1)]
-    assert cached.size_of(shelves) > 1e6
-    now[0] = cached.AGE + 1
+    assert cache.size_of(shelves) > 1e6
+    now[0] = cache.AGE + 1
     shelves.expire()
     assert not shelves
     read("a", 1)
@@ -157,4 +157,4 @@ def test_caches_when_nobody_asks_for_long_then_collections_go_too(monkeypatch):
 
 
 def test_size_when_a_record_holds_arrays_then_they_are_counted():
-    assert cached.size_of(Dataset(lists={("r", 1, ""): (np.zeros(10),)})) >= 80
+    assert cache.size_of(Dataset(lists={("r", 1, ""): (np.zeros(10),)})) >= 80

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.reading.faults import FilesRefused
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import cached
+from irmeval.ui.state import server_files
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import refusals
 from tests.dashboard import dashboard, fine, opened, texts
@@ -146,7 +146,7 @@ def test_refusal_when_it_is_kept_then_it_keeps_hold_of_no_text(given):
     refusal = desk.refusal(Policy())
     assert isinstance(refusal, FilesRefused)
     assert len(refusal.refused) == len(bad)
-    kept = cached._read(given[0], (given[1],), Policy(), "", "auto")
+    kept = server_files._read(given[0], (given[1],), Policy(), "", "auto")
     assert isinstance(kept, FilesRefused)
     for error in (refusal, kept, *(fault.first for found in (refusal, kept) for faults in found.refused for fault in faults)):
         assert held(error) == []

@@ -1,8 +1,12 @@
 """A visitor's choices stay until they change them, and no choice makes the page unusable where data are changed."""
 
+from pathlib import Path
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from irmeval.core.errors import ReadError
+from irmeval.ui.state import server_files
 from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import dashboard, fine, opened, texts
 
@@ -128,3 +132,23 @@ def test_paper_when_the_selection_does_not_fit_then_stands_and_offers_to_take_al
     assert "expected judged topics" in app.error[0].value
     app.button(key="select_all").click().run()
     assert fine(app).dataframe
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--qrels", "q"], "expected both --qrels FILE and --runs FOLDER, found one of them"),
+        (["--qrels", "q", "--runs", "a", "b"], "expected --runs before each folder, found b"),
+    ],
+)
+def test_servers_files_when_the_command_line_lacks_one_then_says_so(monkeypatch, words, told):
+    monkeypatch.setattr("sys.argv", ["app.py", *words])
+    with pytest.raises(ReadError, match=told):
+        server_files.named_files()
+
+
+def test_servers_files_when_several_are_named_then_all_are_read_and_other_words_are_no_matter(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["app.py", "--qrels", "q", "--runs", "a", "--runs", "b", "--qrels-format", "prels"])
+    assert server_files.named_files() == (Path("q"), (Path("a"), Path("b")), False, "prels")
+    monkeypatch.setattr("sys.argv", ["pytest", "-q", "-n", "2", "tests"])
+    assert server_files.named_files() == (None, (), False, "auto")

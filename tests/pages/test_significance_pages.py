@@ -6,6 +6,7 @@ import pytest
 from plotly.io import from_json
 from streamlit.testing.v1 import AppTest
 
+from irmeval.collection import shards as reading
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
@@ -13,8 +14,7 @@ from irmeval.experiments.significance import matrix
 from irmeval.experiments.significance.matrix import significance
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.significance import APART
-from irmeval.ui.state import cached
-from irmeval.ui.state import collection_cache as reading
+from irmeval.ui.state import cache
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets.form import MEASURES
 from tests import dashboard
@@ -187,7 +187,7 @@ def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(
     app = opened(DECISIONS, trials="2", samples="50", correction="none", measures=FEW, topics_only="901-910")
     chosen = app.sidebar.multiselect(key="measures").value
     ten = select(sample, Selection(topics_only="901-910")).collection
-    expected = significance_decisions(ten, chosen, Params(trials=2, samples=50, correction="none"), store=cached.store())
+    expected = significance_decisions(ten, chosen, Params(trials=2, samples=50, correction="none"), store=cache.store())
     assert expected.headline().split(",")[0] in texts(app).replace("\\", "")
     charts = {chart.proto.id.rpartition("-decisions-")[2]: from_json(chart.proto.spec) for chart in app.get("plotly_chart")}
     assert len(charts) == 5

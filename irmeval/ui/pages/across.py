@@ -24,7 +24,7 @@ from irmeval.papers.across import ResultOn, map_collections, side_by_side, summa
 from irmeval.papers.findings import DOES_NOT, HOLDS
 from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
 from irmeval.scoring.selection import Choice, Selection, select
-from irmeval.ui.state import cached, keys, visitors
+from irmeval.ui.state import cache, keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import answer, experiment, form, jobs, results, session
 
@@ -138,11 +138,11 @@ def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
 
 def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any]) -> Found | None:
     """The results so far, by collection; each is kept."""
-    store, key = cached.store(), (title, *((c.name, c.key) for c in some), what)
+    store, key = cache.store(), (title, *((c.name, c.key) for c in some), what)
     key_of = {chosen.name: (title, *chosen.key, *what) for chosen in some}
 
     def work(progress: Progress) -> Iterator[Found]:
-        found = {name: made for name, key in key_of.items() if (made := store.find(key))}
+        found = {name: made for name, key in key_of.items() if (made := store.get(key))}
         lacking, scheduler = [chosen for chosen in some if chosen.name not in found], parallel.default_scheduler()
         sources = {chosen.name: chosen.read() if scheduler else chosen.read for chosen in lacking}
         teams = {chosen.name: chosen.teams for chosen in lacking} if title == VERDICTS else {}
@@ -178,7 +178,7 @@ def _show_findings(some: list[Chosen]) -> None:
     st.header("The papers' findings")
     st.write("Every finding of the five papers is checked on each collection, with the runs that its paper would choose.")
     wanted = tuple((chosen.name, chosen.key) for chosen in some)
-    lacking = any((VERDICTS, *key) not in cached.store() for _, key in wanted)
+    lacking = any((VERDICTS, *key) not in cache.store() for _, key in wanted)
     if lacking and st.session_state.get(ASKED) != wanted:
         st.button("Check the findings", key="check_findings", type="primary", on_click=st.session_state.update, kwargs={ASKED: wanted})
         return

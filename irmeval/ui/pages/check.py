@@ -22,7 +22,7 @@ from irmeval.reading.faults import Examined, examine, examine_texts, group_fault
 from irmeval.reading.files import distinct_names, path_within, read_bytes, unpack
 from irmeval.reading.trec import Run
 from irmeval.report import exports
-from irmeval.ui.state import cached, keys
+from irmeval.ui.state import cache, cached, keys
 from irmeval.ui.widgets import form, receiving, refusals, results, session
 
 ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}
@@ -116,13 +116,13 @@ def check_run(candidate: Candidate, everything: Collection, measures: tuple[Meas
     """The check of a run beside the others; `known` are all topics of the qrels, selected or not."""
     key = "_checked", everything.fingerprint, candidate.name, candidate.key(), measures, known
     field = partial(_field, everything, measures)
-    return cached.store().get_or_make(key, lambda: check(candidate.read(), candidate.name, field(), outside=known))
+    return cache.store().get_or_make(key, lambda: check(candidate.read(), candidate.name, field(), outside=known))
 
 
 def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
     """The runs that are loaded, with what is computed once for all of them."""
     scores = cached.scores(everything, measures) if everything.runs else None
-    return cached.store().get_or_make(("_field", everything.fingerprint, measures), lambda: Field.of(everything, measures, scores))
+    return cache.store().get_or_make(("_field", everything.fingerprint, measures), lambda: Field.of(everything, measures, scores))
 
 
 def headline(report: Check) -> str:

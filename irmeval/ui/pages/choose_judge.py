@@ -12,7 +12,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.experiments.judges.joint import coverage
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
-from irmeval.ui.state.cached import store
+from irmeval.ui.state.cache import store
 from irmeval.ui.widgets import address, answer, experiment, form, grades, receiving, refusals, results, session, simulated_judge, workspaces
 from irmeval.workspace.stored import JUDGED_BY
 

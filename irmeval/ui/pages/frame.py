@@ -19,7 +19,7 @@ from irmeval.papers import PAPERS
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.pages import choose_judge, choosing, palette, paper, terms, tour, watching, wrong_address
-from irmeval.ui.state import cached, keys, visitors
+from irmeval.ui.state import keys, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history, session_id
 from irmeval.ui.widgets import (
@@ -68,7 +68,7 @@ def run() -> None:
     _open(where)
     above = st.container(key="above")
     with above:
-        st.session_state[cached.BAR] = st.empty()
+        st.session_state[server_files.BAR] = st.empty()
     tour.start_or_end(where)
     browser.install(where)
     session.restore_settings()

@@ -11,7 +11,7 @@ from irmeval.experiments.judges.judge_next import Budget, Params
 from irmeval.experiments.judges.judgments_needed import JudgmentsNeeded
 from irmeval.reading.files import unpack_one
 from irmeval.report import exports
-from irmeval.ui.state.cached import store
+from irmeval.ui.state.cache import store
 from irmeval.ui.widgets import answer, form, results, session
 
 LIMIT = 64 << 20

@@ -18,7 +18,7 @@ from irmeval.plots import theme
 from irmeval.plots.projected import projected
 from irmeval.plots.script import mode_bar
 from irmeval.reading.policy import DEFAULT
-from irmeval.ui.state import cached, keys
+from irmeval.ui.state import keys, server_files
 from irmeval.ui.widgets import address, experiment, form, inputs, playing, ranked_list, session
 from irmeval.ui.widgets.answer import errors_shown
 
@@ -196,7 +196,7 @@ def _result(lesson: Lesson, own_data: bool) -> Any:
     """What the lesson's experiment returns, None while it is computed."""
     on: Collection | None = None
     if lesson.data:
-        on = session.loaded().collection if own_data else cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), DEFAULT)
+        on = session.loaded().collection if own_data else server_files.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), DEFAULT)
     return experiment.run(lesson.experiment, lesson.measures, lesson.params, title="Lesson", on=on)
 
 

@@ -35,7 +35,7 @@ from irmeval.papers.layout import Printed
 from irmeval.report.paper_folder import combine_verdicts, describe_finding, describe_verdicts, zipped
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
-from irmeval.ui.state import cached, keys
+from irmeval.ui.state import cache, cached, keys
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, results, session
 
 SCRIPT = PAGES / "papers" / "paper.py"
@@ -99,7 +99,7 @@ def exhibit_runs(paper: Paper, exhibit: Exhibit, overrides: Overrides) -> Exhibi
     """The runs of an exhibit."""
     everything, teams = session.all_loaded().collection, session.team_list()
     key = "_runs_of", everything.fingerprint, paper.name, exhibit.label, tuple(overrides.rules.items()), tuple(teams.items())
-    return cached.store().get_or_make(key, lambda: choose_runs(paper, exhibit, everything, overrides, teams))
+    return cache.store().get_or_make(key, lambda: choose_runs(paper, exhibit, everything, overrides, teams))
 
 
 def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
@@ -110,7 +110,7 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
     key = title, everything.fingerprint, names, repr(replace(overrides, verdicts=EACH)), tuple(team.items())  # verdicts are given below
     ready = cached.result_of(key)
-    store = cached.store()
+    store = cache.store()
 
     def work(progress: Progress) -> Iterator[pd.DataFrame]:
         step = [0, sum(len(paper.findings) for paper in papers)]

@@ -79,7 +79,7 @@ def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
     for name in (qrels, *runs):
         if not (name.startswith(IRDS) or os.path.exists(name)):
             raise unreadable(name or "''")
-    return ["--qrels", qrels, "--runs", *runs]
+    return ["--qrels", qrels, *(word for name in runs for word in ("--runs", name))]
 
 
 def _check_address(host: str, port: int | None) -> None:

@@ -1,6 +1,7 @@
 """The web server around the pages. It lets no page load anything from elsewhere, and prepares for the first visitor."""
 
 import asyncio
+import functools
 import gc
 import logging
 import re
@@ -8,7 +9,6 @@ import sys
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
 from hashlib import sha256
 from threading import Thread
 from typing import Any
@@ -24,13 +24,13 @@ from irmeval.experiments.incompleteness.curves import Params
 from irmeval.experiments.significance.matrix import significance
 from irmeval.ui.server import assets
 from irmeval.ui.server.guard import Guard, sign_upload
-from irmeval.ui.state import cached, cookies, home, hosts, quotas, streamlit_internals, visitors
+from irmeval.ui.state import cache, cached, cookies, home, hosts, quotas, streamlit_internals, visitors
 from irmeval.ui.state.hosts import base_path
 from irmeval.ui.widgets import browser, menu, receiving, session
 from irmeval.ui.widgets.form import MEASURES
 
 
-@cache
+@functools.cache
 def headers() -> list[tuple[bytes, bytes]]:
     """Headers of every answer. The browser loads nothing from other hosts.
 
@@ -98,7 +98,7 @@ def _load() -> None:
         seen = session.serves_sample()
     except ReadError:  # every page shows it
         seen = False
-    work = curves.work(sample, MEASURES, Params(), store=cached.store()) if seen else curves.work(sample, ("AP",), Params(trials=1))
+    work = curves.work(sample, MEASURES, Params(), store=cache.store()) if seen else curves.work(sample, ("AP",), Params(trials=1))
     (result,) = cached.keep_result(curves.key(work), [curves.compute(work)])
     result.summary()
     for page in page_scripts():

@@ -10,12 +10,12 @@ QUOTAS = {
     (RUNS_ALL := "IRMEVAL_RUNS_ALL"): (20_000, "runs"),
     (JOBS := "IRMEVAL_JOBS"): (3, "jobs"),
     (JOBS_ALL := "IRMEVAL_JOBS_ALL"): (8, "jobs"),
-    (CACHE := "IRMEVAL_CACHE"): (1, "GB"),
+    (CACHE := "IRMEVAL_CACHE"): (2, "GB"),
     (KEPT := "IRMEVAL_KEPT"): (4, "GB"),
     (KEPT_ALL := "IRMEVAL_KEPT_ALL"): (20, "GB"),
 }
 """Default and unit of each limit, for one visitor and for all: unpacked text and runs that may be loaded, jobs at once, files on disk.
-`CACHE` is for all results, and once more for collections of the operator's files."""
+`CACHE` is for all in memory that is computed once for all: results, and collections of the operator's files."""
 
 
 def limit(name: str) -> float:

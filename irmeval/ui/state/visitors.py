@@ -11,7 +11,7 @@ from threading import Lock
 import streamlit as st
 
 from irmeval.core.lazy import pa
-from irmeval.ui.state import cached, home, keeping, store
+from irmeval.ui.state import cache, home, keeping, store
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import is_open, session_id
@@ -88,7 +88,7 @@ def release(gone: Iterable[Visitor]) -> None:
     if fingerprints := {used for visitor in gone for used in visitor.used}:
         with _lock:
             shared = {used for visitor in _here.values() if visitor not in gone for used in visitor.used}
-        cached.store().release(fingerprints - shared)
+        cache.store().release(fingerprints - shared)
     if gone:
         give_back()
 
@@ -107,8 +107,7 @@ def watch() -> None:
     while True:
         forget_gone(is_open)
         keeping.retry_removals()
-        for shelves in (cached.store(), cached.server_collections()):
-            shelves.expire()
+        cache.store().expire()
         if time.monotonic() - swept > DAY:
             swept = time.monotonic()
             store.touch([*_here])

@@ -17,7 +17,7 @@ from irmeval.experiments.scored import names_of
 from irmeval.experiments.work import Progress
 from irmeval.judges import Judges
 from irmeval.reading.score_matrix import Matrix
-from irmeval.ui.state import cached
+from irmeval.ui.state import cache, cached
 from irmeval.ui.widgets import answer, compare, form, inputs, jobs, results, session
 from irmeval.ui.widgets.session import Loaded
 
@@ -91,7 +91,7 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
     title = title or experiment.title
     source = on or (_loaded(name).collection if experiment.data else None)
     try:
-        work = experiment.work(source, measures, params, team=session.team_list(), store=cached.store())
+        work = experiment.work(source, measures, params, team=session.team_list(), store=cache.store())
         key = experiment.key(work)
         ready = cached.result_of(key)
     except IrmevalError as error:

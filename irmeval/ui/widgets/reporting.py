@@ -22,7 +22,7 @@ from irmeval.plots.svg import svg
 from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, panels, report
 from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, as_dict, missing, plan_as_dict, plan_from_dict, source_of
-from irmeval.ui.state import cached, keys, visitors
+from irmeval.ui.state import cache, keys, visitors
 from irmeval.ui.widgets import jobs, session
 
 ASKED, SAID, COUNTED, SHOWN = "report_asked", "report_said", "report_counted", "report_shown"
@@ -186,7 +186,7 @@ def _work(current: Plan) -> jobs.Function:
         return here
 
     def work(progress: Callable[[int, int], None]) -> list[Document]:
-        return [report(current.items, source, title=current.title, note=current.note, store=cached.store(), progress=progress)]
+        return [report(current.items, source, title=current.title, note=current.note, store=cache.store(), progress=progress)]
 
     return work
 
@@ -228,6 +228,6 @@ def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]
     if recipe.source == JUDGES:
         return panels.compared(panel, source, judges, recipe.policy.repeated)
     key = "_joined", source.fingerprint, panel, tuple((name, judges[name].sha256) for name in judges)
-    joined = cached.store().get_or_make(key, lambda: panels.with_further_judges(panel, source, judges))
+    joined = cache.store().get_or_make(key, lambda: panels.with_further_judges(panel, source, judges))
     session.note_use(joined)
     return joined

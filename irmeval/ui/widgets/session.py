@@ -1,8 +1,8 @@
 """The data of the page that is drawn: the sample, the operator's files, or the visitor's uploads."""
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -22,7 +22,7 @@ from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.selection import Choice, Selected, Selection
-from irmeval.ui.state import arguments, cached, keeping, visitors
+from irmeval.ui.state import cache, cached, keeping, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import BY_TEAM, CLOSED, HIGHLIGHTED, MEASURES, SEARCHED
 from irmeval.ui.state.naming import distinctive
@@ -107,7 +107,7 @@ def restore_settings() -> None:
     """Set the widgets before a page is drawn: to the visitor's last settings at a bare address, or to those of a collection just opened."""
     state, visitor = st.session_state, visitors.current()
     keeping.sync(visitor)
-    state[cached.LOOKED] = {}
+    state[server_files.LOOKED] = {}
     state.setdefault(OPEN, None)  # Streamlit logs an error for each look at a missing key
     if "begun" not in state and not st.query_params:
         state.update(_shorten_settings(visitor.dataset.settings))
@@ -222,7 +222,7 @@ def loaded_under(policy: Policy) -> Loaded[Collection]:
     everything, own = all_loaded(), dataset()
     if own.used:
         key = "under_policy", everything.collection.fingerprint, policy
-        c = cached.store().get_or_make(key, lambda: own.collection_under(policy) or everything.collection)
+        c = cache.store().get_or_make(key, lambda: own.collection_under(policy) or everything.collection)
     else:
         c = shared_collection(policy).collection
     c = by_chosen_judge(own, c)
@@ -238,23 +238,23 @@ def note_use(*collections: Collection) -> None:
 
 def shared_collection(policy: Policy) -> Loaded[Collection]:
     """The collection that all visitors see, under a policy: the operator's files, or else the sample."""
-    given = arguments.named_files()
+    given = server_files.named_files()
     if watched := watched_files():
-        found = cached.read_watched(*watched, policy).collection
+        found = server_files.read_watched(*watched, policy).collection
     elif given.qrels:
-        found = cached.collection(given.qrels, tuple(given.runs), policy, parallel.default_scheduler(), given.qrels_format)
+        found = server_files.collection(given.qrels, given.runs, policy, parallel.default_scheduler(), given.qrels_format)
     else:
-        found = cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy)
+        found = server_files.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy)
     return Loaded(found, usual_name(), synthetic=not given.qrels)
 
 
 def usual_name() -> str:
     """Name of the collection that all visitors see."""
-    qrels = arguments.named_files().qrels
+    qrels = server_files.named_files().qrels
     return f"{_name_of(qrels)} on this server" if qrels else "Sample collection"
 
 
-@cache
+@functools.cache
 def _name_of(qrels: Path) -> str:
     """The name of a file on this server, or of its folder; a page asks often."""
     return distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name
@@ -287,14 +287,14 @@ def run_files() -> list[Path]:
     if dataset().used:
         return []
     if watched := watched_files():
-        return [*cached.read_watched(*watched, policy()).files]
-    return list_files(arguments.named_files().runs or [SAMPLE / "runs"])
+        return [*server_files.read_watched(*watched, policy()).files]
+    return list_files(server_files.named_files().runs or [SAMPLE / "runs"])
 
 
 def watched_files() -> tuple[Path, tuple[Path, ...], str] | None:
     """Qrels, runs and format of the qrels that this server watches, if any."""
-    given = arguments.named_files()
-    return (given.qrels, tuple(given.runs), given.qrels_format) if given.watch else None
+    given = server_files.named_files()
+    return (given.qrels, given.runs, given.qrels_format) if given.watch and given.qrels else None
 
 
 def selected(everything: Collection | None = None) -> Selected:
@@ -378,4 +378,4 @@ def on_sample() -> bool:
 
 def serves_sample() -> bool:
     """Whether the collection that all visitors see is the sample."""
-    return arguments.named_files().qrels is None
+    return server_files.named_files().qrels is None

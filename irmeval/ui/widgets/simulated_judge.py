@@ -14,7 +14,7 @@ from irmeval.judges.simulation import KINDS, SHARE, TOP, Simulation, chances_tex
 from irmeval.reading.trec import Qrels
 from irmeval.reading.writing import write_qrels
 from irmeval.ui.state import keys
-from irmeval.ui.state.cached import store
+from irmeval.ui.state.cache import store
 from irmeval.ui.state.naming import number_if_taken
 from irmeval.ui.widgets import address, answer, form, inputs, session
 

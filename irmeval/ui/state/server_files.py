@@ -1,0 +1,141 @@
+"""The files that the operator names on the command line, read once for all visitors."""
+
+import functools
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import click
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.collection.shards import read_runs
+from irmeval.collection.watched import Snapshot, Watched
+from irmeval.core.errors import Cancelled, ReadError
+from irmeval.core.text import count_noun
+from irmeval.reading import files
+from irmeval.reading.faults import rename_files
+from irmeval.reading.policy import Policy
+from irmeval.reading.trec import AUTO, FORMATS
+from irmeval.ui.state import cache
+
+T = TypeVar("T")
+
+LOOKED = "looked"
+"""In a tab's state: size and time of the server's files when the page was begun; emptied before each drawing."""
+LOOK = 0.1
+"""Seconds between two looks at how many files are read."""
+BAR = "place_of_bar"
+"""In a tab's state: the place on the page of the bar that shows how many files are read."""
+PATH = click.Path(path_type=Path)
+FLAGS = click.Command(
+    "app.py",
+    params=[
+        click.Option(["--qrels"], type=PATH),
+        click.Option(["--runs"], type=PATH, multiple=True),
+        click.Option(["--watch"], is_flag=True),
+        click.Option(["--qrels-format"], type=click.Choice((AUTO, *FORMATS)), default=AUTO),
+    ],
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+)
+"""The flags of ``streamlit run app.py -- --qrels Q --runs FOLDER --runs FOLDER``."""
+
+
+class Named(NamedTuple):
+    """What the operator names: all or nothing. Nobody else can name paths of the server."""
+
+    qrels: Path | None
+    runs: tuple[Path, ...]
+    watch: bool
+    qrels_format: str
+
+
+def named_files() -> Named:
+    """The files on this server's command line. Raises `ReadError` if some are missing."""
+    return _parsed(tuple(sys.argv[1:]))
+
+
+@functools.cache
+def _parsed(words: tuple[str, ...]) -> Named:
+    found = FLAGS.make_context("streamlit run app.py --", [*words])
+    named = Named(**found.params)
+    if bool(named.qrels) != bool(named.runs):
+        raise ReadError("streamlit run app.py --", None, "both --qrels FILE and --runs FOLDER", "one of them")
+    if named.qrels and found.args:
+        raise ReadError("streamlit run app.py --", None, "--runs before each folder", found.args[0])
+    return named
+
+
+def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
+    looked = st.session_state.setdefault(LOOKED, {})
+    if (qrels, runs) not in looked:
+        looked[qrels, runs] = tuple(files.file_state(path) for path in (qrels, *files.list_files(runs)))
+    return looked[qrels, runs]
+
+
+def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "", qrels_format: str = AUTO) -> Collection:
+    """A collection from files that the operator named, on the workers of a scheduler if one is named. Raises `ReadError` for files that
+    cannot be used, which names them without the server's folders."""
+    try:
+        state = _state(qrels, runs)
+    except ReadError as error:  # an empty folder
+        raise _without_folder(error) from None
+    key = "_read", qrels, runs, policy, state, scheduler, qrels_format
+    made = cache.store().get_or_make(key, lambda: _read(qrels, runs, policy, scheduler, qrels_format), base=True)
+    if isinstance(made, ReadError):
+        raise rename_files(made, str)  # a copy: a raised error keeps hold of all frames that it passed
+    return made
+
+
+@functools.cache
+def watched(qrels: Path, runs: tuple[Path, ...], qrels_format: str = AUTO) -> Watched:
+    """The watcher of files that the operator named; one for all visitors."""
+    return Watched(qrels, runs, qrels_format=qrels_format)
+
+
+def read_watched(qrels: Path, runs: tuple[Path, ...], qrels_format: str, policy: Policy) -> Snapshot:
+    """The content of the watched files under a policy; faults name files without folders. Raises `ReadError` if none can be used."""
+    held = watched(qrels, runs, qrels_format)
+    try:
+        found = held.seen(policy, None) if held.ready(policy) else _with_bar(partial(held.seen, policy))
+    except ReadError as error:
+        raise _without_folder(error) from None
+    return found._replace(refused=tuple(map(_without_folder, found.refused)))
+
+
+def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str, qrels_format: str) -> Collection | ReadError:
+    """Read a collection. An error is returned, and so cached too: finding all faults takes longer than reading."""
+    try:
+        return _with_bar(lambda tell: read_runs(qrels, runs, scheduler, qrels_format=qrels_format, progress=tell, **asdict(policy)))
+    except ReadError as error:
+        return _without_folder(error)
+
+
+def _with_bar(read: Callable[[Callable[[int, int], None]], T]) -> T:
+    """The result of read(progress), which any thread may call; meanwhile a bar shows how many files are read."""
+    bar, seen, left = st.session_state.get(BAR, st).progress(0.0, "Reading the collection ..."), (0, 1), False
+
+    def tell(done: int, total: int) -> None:
+        nonlocal seen
+        seen = done, total
+        if left:
+            raise Cancelled("Stopped.")
+
+    with ThreadPoolExecutor(1) as worker:
+        reading = worker.submit(read, tell)
+        try:
+            while not wait([reading], LOOK).done:
+                done, total = seen
+                bar.progress(done / total, f"Reading the collection: {done:,} of {count_noun(total, 'run file')}")
+            bar.empty()
+        finally:  # the page may be left
+            left = True
+    return reading.result()
+
+
+def _without_folder(error: ReadError) -> ReadError:
+    return rename_files(error, lambda name: Path(name).name)
