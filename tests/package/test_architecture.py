@@ -60,7 +60,7 @@ LIBRARIES = {
     "platformdirs": (UI, set()),
     "streamlit": (UI, UI),
     "starlette": (UI, UI),  # what streamlit's own server is made of
-    "click": ({"cli", *UI}, {"cli"}),
+    "click": ({"cli", *UI}, {"cli", "ui.state"}),  # streamlit brings it
 }
 LAZY = "irmeval.core.lazy"
 PACKAGE = sorted((ROOT / "irmeval").rglob("*.py"))
