@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.metrics.hits import Hits
-from irmeval.metrics.jackknife import Change, Denominator, Drawn, changes, ideal_denominator, ratio_change, relevant_denominator
 from irmeval.metrics.sampled import discounted, gained_by_stratum
+from irmeval.metrics.sampling_variance import Change, Denominator, Drawn, changes, ideal_denominator, ratio_change, relevant_denominator
 from irmeval.metrics.strata import Stratum, above_hits, smoothed, stands_for, within_lists
 
 

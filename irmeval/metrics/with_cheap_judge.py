@@ -15,8 +15,8 @@ import numpy as np
 from irmeval.metrics.base import Measure
 from irmeval.metrics.cumulated import discount
 from irmeval.metrics.hits import Hits, Ideal
-from irmeval.metrics.jackknife import Denominator, Drawn, Spread, levels_without, pairs_without, ratio, sum_without
 from irmeval.metrics.sampled import LOG2, gains_by_level, ideal_gain
+from irmeval.metrics.sampling_variance import Denominator, Drawn, Spread, levels_without, pairs_without, ratio, sum_without
 from irmeval.metrics.strata import so_far_above, stands_for
 from irmeval.reading.gain_maps import gain_table
 

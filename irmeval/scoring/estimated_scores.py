@@ -11,7 +11,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.text import list_few, shorten
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import Hits
-from irmeval.metrics.jackknife import CHANGES, spread
+from irmeval.metrics.sampling_variance import CHANGES, spread
 from irmeval.scoring.score_table import Estimates
 from irmeval.scoring.values import check_runs, grade_vector, local_scores
 from irmeval.stats.blocks import product

@@ -18,7 +18,7 @@ from irmeval.core.registry import check_known
 from irmeval.core.text import list_few, shorten
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import find_hits, ideal_lists
-from irmeval.metrics.jackknife import Drawn
+from irmeval.metrics.sampling_variance import Drawn
 from irmeval.metrics.with_cheap_judge import CORRECTED, Corrected
 from irmeval.metrics.with_judge_calibrated import Calibrated
 from irmeval.scoring.score_table import Estimates, Scores, check_over

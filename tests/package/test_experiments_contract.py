@@ -212,7 +212,7 @@ def test_work_when_there_is_one_judge_then_it_is_on_the_collection_itself(c, exp
 
 
 def test_store_when_shared_then_no_two_experiments_have_a_part_in_common(c, shared_store):
-    kept = [e.work(source(e, c), MEASURES, small(e), store=shared_store).kept for e in EXPERIMENTS.values()]
+    kept = [e.work(source(e, c), MEASURES, small(e), store=shared_store).cache for e in EXPERIMENTS.values()]
     assert len({id(part) for part in kept}) == len(kept)
 
 

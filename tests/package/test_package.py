@@ -113,7 +113,7 @@ def test_command_when_installed_without_extras_then_works_from_another_folder(in
     sample = installed / "irmeval" / "dashboard" / "sample_data"
     line = [command, "curves", sample / "qrels.txt.gz", sample / "runs", "-m", "AP", "--rates", "100,10", "--trials", "1"]
     done = subprocess.run([sys.executable, "-P", *line], cwd=tmp_path, env=bare, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("measure,rate,trial,mean,tau\nAP,100.0,")
+    assert done.stdout.startswith("measure,rate,left,trial,mean,tau\nAP,100.0,")
 
 
 NEED = {
@@ -176,11 +176,11 @@ def test_serve_when_run_from_another_folder_then_answers_with_the_guard_in_force
 
 
 def drawn(url: str, query: str) -> list[ForwardMsg]:
-    """What a page tells the browser, as far as it is drawn, of the visit in which the picture of a chart is there."""
+    """What a page tells the browser, as far as it is drawn, of the visit in which a chart is there."""
     asked, messages = BackMsg(), []
     asked.rerun_script.query_string = query
     with connect(f"{url.replace('http', 'ws')}/_stcore/stream", origin=url, subprotocols=["streamlit"], max_size=None) as socket:
-        while not any('class="still"' in message.delta.new_element.html.body for message in messages):  # until then it is being computed
+        while not any(message.delta.new_element.HasField("plotly_chart") for message in messages):  # until then it is being computed
             socket.send(asked.SerializeToString())
             messages = []
             while not (messages and messages[-1].HasField("script_finished")):

@@ -76,7 +76,7 @@ add(Paper("nobody-2000", "Nobody", "", "Why?", ("AP",), Selection(), "All runs."
 LINES = {
     "catalogue": "metrics --format csv",
     "scores": "evaluate QRELS RUNS -m RR2 -m RR2' -m RR",
-    "reduced": "reduce QRELS --method nonrelevant --rate 0.1",
+    "reduced": "reduce QRELS --method nonrelevant --rate 0.1%",
     "sampled": "curves QRELS RUNS -m AP --rates 100,50 --trials 2 --method nonrelevant",
     "experiment": "failures QRELS RUNS -m RR2",
     "tested": "matrix QRELS RUNS -m AP --test never",

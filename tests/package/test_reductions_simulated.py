@@ -30,7 +30,7 @@ def test_each_judgment_when_drawn_often_then_is_kept_equally_often():
 
 def test_weighted_when_drawn_many_times_then_each_document_is_as_often_as_its_probability_says(built):
     sampled = with_design(built, "weighted")
-    kept = np.array(drawn(built, "weighted", 0.3, trials=2000))
+    kept = np.array(drawn(built, "weighted", 30, trials=2000))
     assert (kept.sum(axis=1) == 24).all(), "12 of 40 in each topic"
     grades = np.where(kept[0], built.grade, -1)
     probability = sampled.design.probability(grades)

@@ -99,7 +99,7 @@ def test_html_when_a_mean_is_marked_then_its_letters_are_raised_as_in_latex(ever
     marks = files[f"{stem}-marks.tex"]
     number, letters = re.search(r"(\d\.\d{4})\$\^\{([a-e]+)\}\$", marks).groups()
     assert f"{number}<sup>{letters}</sup>" in page
-    for line in ("\\toprule", "\\midrule", "\\bottomrule", f"\\label{{tab:{stem}-marks}}", "\\caption{Significance: Means"):
+    for line in ("\\toprule", "\\midrule", "\\bottomrule", f"\\label{{tab:{stem}-marks}}", "\\caption{Matrix: Means"):
         assert line in marks
 
 

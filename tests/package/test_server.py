@@ -192,9 +192,6 @@ def test_server_when_open_to_others_under_a_path_then_asks_nobody_knows_its_name
         assert ask(address, "/tools/irmeval/a/b").headers["location"] == "/tools/irmeval/a-b"
         answer = ask(address, "/tools/irmeval/_stcore/health")
         assert (answer.status, answer.body) == (200, b"ok")
-        scripts = re.findall("<(.*?)>", ask(address, "/tools/irmeval/").headers["link"])
-        assert len(scripts) == 2
-        assert all("javascript" in ask(address, script).headers["content-type"] for script in scripts)
         assert "WATCH" not in log.read_text(), log.read_text()
 
 

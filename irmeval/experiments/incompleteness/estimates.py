@@ -21,7 +21,7 @@ from irmeval.experiments.sweep import ALL, at_rates, with_sampling
 from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import METRICS, Measure, measure
-from irmeval.metrics.jackknife import CHANGES
+from irmeval.metrics.sampling_variance import CHANGES
 from irmeval.plots.line_charts import against_rate, measure_curves
 from irmeval.reductions import share_left
 from irmeval.scoring.estimated_scores import estimate

@@ -17,7 +17,7 @@ from irmeval.experiments.results import Frame, NextStep, Table, result, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.metrics import Measure
 from irmeval.metrics.hits import find_hits, ideal_lists
-from irmeval.metrics.jackknife import CHANGES, deviation
+from irmeval.metrics.sampling_variance import CHANGES, deviation
 from irmeval.reductions import with_design
 from irmeval.reductions.base import random_generator
 from irmeval.scoring.estimated_scores import estimate

@@ -17,7 +17,7 @@ from irmeval.experiments.reliability.stability import TIES
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import CORRECTION, TEST, Correct, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing
-from irmeval.experiments.sweep import ALL, LEFT
+from irmeval.experiments.sweep import ALL, LEFT, weigh_step
 from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
@@ -229,11 +229,11 @@ def scorecard(work: Work[Params]) -> Scorecard:
     params, measures = work.params, work.measures
     scores = score_runs(work)
     reducing, deciding = _parts(params)
-    # steps of the parts: all judgments and rates times trials, twice; then a step per measure
-    parts = 1 + params.trials * sum(rate < ALL for rate in reducing.rates), 1 + params.trials, len(measures)
+    on_all, at_rates = weigh_step(1.0), [weigh_step(rate / ALL) for rate in reducing.rates if rate < ALL]
+    parts = on_all + params.trials * sum(at_rates), on_all + params.trials * weigh_step(params.rate / ALL), len(measures)
 
     def part(number: int) -> Progress:
-        return lambda done, total: work.report_progress(sum(parts[:number]) + done, sum(parts))
+        return lambda done, total: work.report_progress(sum(parts[:number]) + parts[number] * done // max(total, 1), sum(parts))
 
     curves = incompleteness(work.source, measures, reducing, store=work.store, progress=part(0))
     outcome = significance_decisions(work.source, measures, deciding, store=work.store, progress=part(1))

@@ -36,7 +36,7 @@ def made(name, source=None):
     params = small(experiment)
     if name == "matrix":
         params = replace(params, correction="none")  # so that some of the few runs differ
-    return experiment(source, ["AP"] if name in ("sign", "judgments-needed") else MEASURES, params)  # which know few measures
+    return experiment(source, ["AP"] if name in ("sign", "judgments-needed", "own-sample") else MEASURES, params)  # which know few measures
 
 
 @cache

@@ -12,9 +12,9 @@ from scipy import stats
 import irmeval
 from irmeval.collection import Design
 from irmeval.core.errors import ParamError, UnknownName
-from irmeval.metrics import jackknife, strata
+from irmeval.metrics import sampling_variance, strata
 from irmeval.metrics.hits import find_hits, ideal_lists
-from irmeval.metrics.jackknife import CHANGES, Drawn, spread
+from irmeval.metrics.sampling_variance import CHANGES, Drawn, spread
 from irmeval.metrics.variance_inferred import Lists
 from irmeval.scoring.score_table import Estimates, Scores
 from irmeval.scoring.values import run_slices
@@ -229,7 +229,7 @@ def test_strata_when_there_are_more_than_one_number_has_room_for_then_are_counte
 def test_estimate_when_of_several_estimators_then_what_they_have_in_common_is_made_once(monkeypatch):
     built, grades = sampled(4, topics=12)
     calls = []
-    for of, name in ((Lists, "_of"), (jackknife, "levels_without"), (Drawn, "_joined")):
+    for of, name in ((Lists, "_of"), (sampling_variance, "levels_without"), (Drawn, "_joined")):
         made = getattr(of, name)
         monkeypatch.setattr(of, name, lambda *args, made=made, name=name: calls.append(name) or made(*args))
     irmeval.estimate(built, ["xinfAP", "infNDCG", "infP@10", "statNDCG", "statAP"], grades=grades)
