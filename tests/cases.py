@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import irmeval
@@ -241,3 +242,10 @@ def ranked(scores: Mapping[str, float]) -> list[str]:
 def read_qrels_or_run(name: str, data: bytes) -> trec.Qrels | trec.Run:
     """A text that is a qrels file or a run, by its number of columns."""
     return (trec.read_qrels if trec.detect_columns(name, data) == trec.QRELS else trec.read_run)(name, data)
+
+
+def refusal(error: type[Exception], call: Callable[..., object], *given: object, **how: object) -> str:
+    """What a call says when it refuses what it is given."""
+    with pytest.raises(error) as refused:
+        call(*given, **how)
+    return str(refused.value)

@@ -249,6 +249,7 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
     for frame in (result.frame(), *(table.make() for table in tables)):
         assert len(frame)
         assert not any(isinstance(value, Measure) for value in (*frame, *frame.astype(object).to_numpy().ravel()))  # but its text
+    assert len(result.headline()) > 40
     page = result._repr_html_()
     assert page.startswith(f"<p>{escape(result.headline())}</p><table")
     assert repr(result) == f"{experiment.name}: {result.headline()}"
@@ -343,7 +344,7 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
         experiment(source(experiment, c), MEASURES, object())
 
 
-@pytest.mark.parametrize("name", ["curves", "decisions", "pools", "fewer-teams", "binary-tertiary", "scorecard"])
+@pytest.mark.parametrize("name", ["curves", "decisions", "pools", "fewer-teams", "binary-tertiary", "scorecard", "orders"])
 @pytest.mark.parametrize("workers", [1, 3])
 def test_numbers_when_workers_differ_then_they_do_not(c, made, name, workers, monkeypatch):
     experiment = EXPERIMENTS[name]

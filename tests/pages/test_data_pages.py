@@ -197,13 +197,16 @@ def test_uploads_when_they_come_in_another_order_then_the_collection_is_the_same
     assert made[0] == made[1] == read_collection(*tiny).fingerprint
 
 
-def test_collection_when_a_run_says_how_it_was_made_then_shows_it_and_warns_of_a_header_that_cannot_be_read():
-    said = {"g": "tag: g\n# actor:\n#   team: ours", "h": "tag: *g"}
-    runs = {
-        name: f"# ir_metadata.start\n# {yaml}\n# ir_metadata.end\n1 Q0 b 1 2 {name}\n2 Q0 a 1 1 {name}\n" for name, yaml in said.items()
-    }
+def with_headers(**said: str) -> Dataset:
+    """Two runs, whose headers say this."""
+    runs = {run: f"# ir_metadata.start\n# {yaml}\n# ir_metadata.end\n1 Q0 b 1 2 {run}\n2 Q0 a 1 1 {run}\n" for run, yaml in said.items()}
     desk = Dataset()
-    desk.add([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((name, text.encode()) for name, text in runs.items())])
+    desk.add([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((run, text.encode()) for run, text in runs.items())])
+    return desk
+
+
+def test_collection_when_a_run_says_how_it_was_made_then_shows_it_and_warns_of_a_header_that_cannot_be_read():
+    desk = with_headers(g="tag: g\n# actor:\n#   team: ours", h="tag: *g")
     shown = fine(opened("pages/data/collection.py", {"measures": ["AP"]}, desk=desk))
     assert "h, line 2: expected a plain or quoted text, a list or a section, found an alias" in shown.warning[0].value
     assert "How runs were made" in texts(shown)
@@ -213,12 +216,7 @@ def test_collection_when_a_run_says_how_it_was_made_then_shows_it_and_warns_of_a
 
 
 def test_reproduction_when_runs_say_how_they_were_made_then_shows_what_differs():
-    said = {"g": "platform: one", "h": "platform: two"}
-    runs = {
-        name: f"# ir_metadata.start\n# {yaml}\n# ir_metadata.end\n1 Q0 b 1 2 {name}\n2 Q0 a 1 1 {name}\n" for name, yaml in said.items()
-    }
-    desk = Dataset()
-    desk.add([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((name, text.encode()) for name, text in runs.items())])
+    desk = with_headers(g="platform: one", h="platform: two")
     view = {"measures": ["AP"], "original": "g", "reproduced": "h", "view": "How both were made"}
     app = fine(opened("pages/scores/reproduction.py", view, desk=desk))
     assert "By AP, the mean of h (reproduced) is 1.0000 and that of g (original) 1.0000: both score the same on every topic" in texts(app)

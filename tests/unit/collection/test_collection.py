@@ -20,6 +20,7 @@ from irmeval.collection.joining import NEAR, name_runs
 from irmeval.core.params import fields
 from irmeval.reading import foreign, trec
 from irmeval.reading.policy import ORDERS, Policy
+from tests.cases import refusal
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 DOCUMENTS = ["a", "b", "B", "é", "z\u00a0", "文", "10", "9", "NA"]
@@ -364,9 +365,7 @@ GOOD = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "score": [1.0, 
     ],
 )
 def test_frames_when_at_fault_then_refused_with_reason(qrels, run, message):
-    with pytest.raises(ReadError) as caught:
-        Collection.from_frames(pd.DataFrame({**GOOD, **qrels}), {"r": pd.DataFrame({**GOOD, **run})})
-    assert str(caught.value) == message
+    assert refusal(ReadError, Collection.from_frames, pd.DataFrame({**GOOD, **qrels}), {"r": pd.DataFrame({**GOOD, **run})}) == message
 
 
 def test_frames_when_a_column_is_missing_or_rows_are_then_refused():

@@ -14,6 +14,7 @@ from irmeval.collection.base import build
 from irmeval.reading import foreign, trec
 from irmeval.reading.judgments import read_qrels
 from irmeval.report import exports
+from tests.cases import refusal
 from tests.conftest import TINY_QRELS, TINY_RUNS
 
 JUDGED = {"1": {"a": 1, "b": 0}, "2": {"a": 2}}
@@ -137,9 +138,7 @@ IN_FILES = "Give qrels and runs to irmeval.read_collection(qrels, runs)."
     ],
 )
 def test_form_when_it_is_for_another_way_then_the_error_names_that_way(call, message):
-    with pytest.raises(IrmevalError) as caught:
-        call()
-    assert str(caught.value) == message
+    assert refusal(IrmevalError, call) == message
 
 
 @pytest.mark.parametrize(
@@ -153,9 +152,7 @@ def test_form_when_it_is_for_another_way_then_the_error_names_that_way(call, mes
     ],
 )
 def test_dictionaries_when_at_fault_then_refused(qrels, runs, message):
-    with pytest.raises(ReadError) as caught:
-        Collection.from_dicts(qrels, runs)
-    assert str(caught.value) == message
+    assert refusal(ReadError, Collection.from_dicts, qrels, runs) == message
 
 
 # ---------------------------------------------------------------- ir_datasets
@@ -177,9 +174,7 @@ def test_ir_datasets_when_installed_then_an_id_stands_for_a_qrels_file(datasets,
     ],
 )
 def test_ir_datasets_when_the_id_has_no_qrels_or_there_is_no_network_then_says_which(datasets, name, said):
-    with pytest.raises(ReadError) as caught:
-        read_qrels(name)
-    assert str(caught.value) == f"{name}: expected a dataset {said}"
+    assert refusal(ReadError, read_qrels, name) == f"{name}: expected a dataset {said}"
 
 
 def test_ir_datasets_when_not_installed_then_says_so(monkeypatch):

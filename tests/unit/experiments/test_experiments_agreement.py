@@ -225,14 +225,3 @@ def test_binary_tertiary_when_computed_then_equals_incompleteness_of_the_default
     found = binary.binary_tertiary(two, ["nDCG"], binary.Params(**params))
     curves = EXPERIMENTS["curves"](two, ["nDCG"], EXPERIMENTS["curves"].params(**params))
     np.testing.assert_array_equal(found.tau[0, list(binary.MAPS).index("tertiary 2:1")], curves.tau[0])
-
-
-@pytest.mark.parametrize("experiment", ["agreement", "gains", "binary-tertiary"])
-def test_result_when_drawn_then_every_chart_has_its_caption_and_every_table_rows(c, experiment):
-    result = EXPERIMENTS[experiment](c, MEASURES)
-    for chart in result.charts():
-        assert len(chart.draw().data) > 0
-        assert chart.caption.endswith(".")
-    for table in result.tables():
-        assert len(table.make()) > 0
-    assert len(result.headline()) > 40

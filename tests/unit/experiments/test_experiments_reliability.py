@@ -112,17 +112,6 @@ def test_result_when_only_some_runs_are_asked_for_then_others_are_left_out(c, ex
     assert len(EXPERIMENTS[experiment](c, ["AP"], only=["run4", "run1", "run2"]).scores.runs) == 3
 
 
-@pytest.mark.parametrize("experiment", [*NEW, "scorecard"])
-def test_result_when_drawn_then_every_chart_has_its_caption_and_every_table_rows(c, experiment):
-    result = EXPERIMENTS[experiment](c, MEASURES)
-    for chart in result.charts():
-        assert len(chart.draw().data) > 0
-        assert chart.caption.endswith(".")
-    for table in result.tables():
-        assert len(table.make()) > 0
-    assert len(result.headline()) > 40
-
-
 def test_topics_without_a_score_when_there_are_some_then_they_are_left_out_and_it_is_said():
     judgments, scores = drawn(3, topics=6, runs=3)
     judgments["2"] = dict.fromkeys(judgments["2"], 0)

@@ -19,7 +19,7 @@ from irmeval.reading.policy import Policy
 from irmeval.reductions import with_design
 from irmeval.report.items import as_dict, from_dict
 from irmeval.scoring.selection import Selection
-from tests.cases import SAMPLE, read_once
+from tests.cases import SAMPLE, read_once, refusal
 
 BOARD = EXPERIMENTS["leaderboard"]
 CURVES = EXPERIMENTS["curves"]
@@ -84,9 +84,7 @@ def test_experiment_when_parameters_are_keywords_then_is_as_with_a_record():
     ],
 )
 def test_keyword_when_unknown_then_is_refused_with_the_nearest(call, message):
-    with pytest.raises(ParamError) as refused:
-        call(read_once(*SAMPLE))
-    assert str(refused.value).startswith(message)
+    assert refusal(ParamError, call, read_once(*SAMPLE)).startswith(message)
 
 
 def test_judges_when_a_map_is_of_nobody_then_is_refused():

@@ -4,12 +4,10 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from irmeval import ParamError, UnknownName, evaluate, reduce
 from irmeval.collection.team_names import team_of
-from irmeval.core import parallel
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.ordering import pools
 from irmeval.reductions import ORDERS
@@ -104,14 +102,6 @@ def test_pool_when_all_of_it_is_judged_then_everything_is_found_and_nothing_chan
     assert (whole.error == 0).all()
     assert (whole.drop == 0).all()
     assert (whole.kept == whole.apart_full.sum(axis=-1)[:, None, None]).all()
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-def test_numbers_when_workers_or_what_is_kept_differ_then_they_do_not(some, found, workers, monkeypatch):
-    monkeypatch.setattr(parallel, "count_processors", lambda: workers)
-    store: dict = {}
-    orders(some, ["P@5"], replace(PARAMS, trials=1), store=store)
-    pd.testing.assert_frame_equal(orders(some, MEASURES, PARAMS, store=store).frame(), found.frame())
 
 
 def test_headline_when_said_then_its_numbers_are_those_of_the_table(found):

@@ -20,6 +20,7 @@ from irmeval.reductions import DROPPED, draw
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.significance import compare
+from tests.cases import refusal
 from tests.unit.reductions.test_reductions import collection_of
 from tests.unit.scoring.test_evaluate_parity import collect
 
@@ -116,9 +117,7 @@ def test_teams_when_fewer_then_keep_a_subset_of_what_more_keep_in_the_same_trial
     ],
 )
 def test_level_when_missing_or_impossible_then_refused(name, given, message):
-    with pytest.raises(ParamError) as caught:
-        reduce(small(), name, **given)
-    assert str(caught.value) == message
+    assert refusal(ParamError, reduce, small(), name, **given) == message
 
 
 # ---------------------------------------------------------------- experiments

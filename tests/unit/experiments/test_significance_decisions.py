@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
@@ -69,14 +68,6 @@ def test_tau_when_compared_with_the_curves_then_the_samples_are_the_same(some):
     ours = significance_decisions(some, MEASURES, Params(rates=RATES, trials=4, seed=9, rounding="ceil", samples=20))
     theirs = curves.incompleteness(some, MEASURES, curves.Params(rates=RATES, trials=4, seed=9, rounding="ceil"))
     assert np.array_equal(ours.tau, theirs.tau)
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-def test_numbers_when_workers_differ_then_they_do_not(some, monkeypatch, workers):
-    params = Params(rates=RATES, trials=4, samples=50)
-    expected = significance_decisions(some, MEASURES, params).frame()
-    monkeypatch.setattr(parallel, "count_processors", lambda: workers)
-    assert significance_decisions(some, MEASURES, params).frame().equals(expected)
 
 
 def test_numbers_when_computed_bit_by_bit_then_they_are_those_of_one_go(some):

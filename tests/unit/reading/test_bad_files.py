@@ -12,7 +12,7 @@ from irmeval import ReadError
 from irmeval.collection.base import build
 from irmeval.reading import files, trec
 from irmeval.reading.faults import examine
-from tests.cases import read_qrels_or_run
+from tests.cases import read_qrels_or_run, refusal
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "tests" / "bad_files"
@@ -35,9 +35,7 @@ def test_folder_when_listed_then_every_file_has_its_message():
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_bad_file_when_read_then_refused_with_its_message(name):
-    with pytest.raises(ReadError) as caught:
-        take(name, (FOLDER / name).read_bytes())
-    assert str(caught.value) == MESSAGES[name]
+    assert refusal(ReadError, take, name, (FOLDER / name).read_bytes()) == MESSAGES[name]
 
 
 @pytest.mark.parametrize("name", [name for name in MESSAGES if name.endswith((".run", ".run.gz"))])

@@ -20,6 +20,7 @@ from irmeval.reading.policy import Policy
 from irmeval.report import paper_folder
 from irmeval.report.overview import remarks
 from irmeval.scoring.selection import Selection, select
+from tests.cases import refusal
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n"
 ONCE = b"# of mine\n1 Q0 b 1 9 t\n1 Q0 a 2 8 t\n2 Q0 a 1 5 t\n"
@@ -61,9 +62,7 @@ def test_run_when_the_first_is_kept_then_it_is_the_run_without_the_later_lines()
 
 
 def test_run_when_documents_repeat_and_nothing_is_said_then_refused_with_line_and_choice():
-    with pytest.raises(ReadError) as caught:
-        trec.read_run("r", TWICE)
-    assert str(caught.value) == (
+    assert refusal(ReadError, trec.read_run, "r", TWICE) == (
         "r, line 4: expected each document once per topic, found 'b' of topic '1' again (first on line 2). "
         "Remove one of them, or keep the first (repeated=first)."
     )

@@ -9,6 +9,7 @@ import irmeval
 from irmeval.core.errors import ReadError
 from irmeval.reading import trec
 from irmeval.reading.writing import text_of
+from tests.cases import refusal
 
 STRATA = b"2 0 b 10 1\n1 0 a 2 -1\n1 0 c 10 0\n1 0 b 2 2\n2 0 a 9 0\n"
 PRELS = b"1 b 2 1 0.25\n1 a 0 1 1\n2 a 1 0 0.5\n"
@@ -77,9 +78,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_sample_when_at_fault_then_is_refused_with_file_line_and_reason(name):
     text, message = REFUSED[name]
-    with pytest.raises(ReadError) as error:
-        trec.read_qrels("q", text)
-    assert str(error.value).startswith(message)
+    assert refusal(ReadError, trec.read_qrels, "q", text).startswith(message)
 
 
 def test_negative_grades_when_they_count_as_nonrelevant_then_stay_in_a_sample(tmp_path):

@@ -12,6 +12,7 @@ import pytest
 from irmeval import ReadError, read_collection
 from irmeval.reading import files, trec
 from irmeval.reading.judgments import read_qrels
+from tests.cases import refusal
 from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
 
 MEND = "Fix or remove the line."
@@ -89,17 +90,13 @@ REFUSED_RUNS = {
 @pytest.mark.parametrize("case", REFUSED_QRELS)
 def test_qrels_when_at_fault_then_refused_with_file_line_and_reason(case):
     data, message = REFUSED_QRELS[case]
-    with pytest.raises(ReadError) as caught:
-        trec.read_qrels("q", data)
-    assert str(caught.value) == message
+    assert refusal(ReadError, trec.read_qrels, "q", data) == message
 
 
 @pytest.mark.parametrize("case", REFUSED_RUNS)
 def test_run_when_at_fault_then_refused_with_file_line_and_reason(case):
     data, message = REFUSED_RUNS[case]
-    with pytest.raises(ReadError) as caught:
-        trec.read_run("r", data)
-    assert str(caught.value) == message
+    assert refusal(ReadError, trec.read_run, "r", data) == message
 
 
 @pytest.mark.parametrize("case", [c for c, (_, message) in REFUSED_RUNS.items() if ", line " in message])
@@ -201,24 +198,19 @@ def test_zip_when_encrypted_then_refused():
 
 
 def test_file_when_it_does_not_exist_then_refused(tmp_path):
-    with pytest.raises(ReadError) as caught:
-        files.read_bytes(tmp_path / "none")
-    assert str(caught.value) == f"{tmp_path}/none: expected a readable file, found no such file or directory. Check the path."
+    said = refusal(ReadError, files.read_bytes, tmp_path / "none")
+    assert said == f"{tmp_path}/none: expected a readable file, found no such file or directory. Check the path."
 
 
 @pytest.mark.parametrize(("asked", "there"), [("qrels.txt", "qrels.txt.gz"), ("qrels.txt.gz", "qrels.txt")])
 def test_file_when_it_is_there_packed_or_unpacked_then_that_one_is_named(tmp_path, asked, there):
     (tmp_path / there).write_bytes(b"")
-    with pytest.raises(ReadError) as caught:
-        files.read_bytes(tmp_path / asked)
     came = "expected a readable file, found no such file or directory"
-    assert str(caught.value) == f"{tmp_path}/{asked}: {came}. Take {tmp_path}/{there}, which is there."
+    assert refusal(ReadError, files.read_bytes, tmp_path / asked) == f"{tmp_path}/{asked}: {came}. Take {tmp_path}/{there}, which is there."
 
 
 def test_folder_when_empty_then_refused(tmp_path):
-    with pytest.raises(ReadError) as caught:
-        files.list_files([tmp_path])
-    assert str(caught.value) == f"{tmp_path}: expected a folder of run files, found an empty folder."
+    assert refusal(ReadError, files.list_files, [tmp_path]) == f"{tmp_path}: expected a folder of run files, found an empty folder."
 
 
 def test_path_when_empty_then_refused_and_not_taken_for_the_current_folder(tmp_path, monkeypatch):
@@ -239,9 +231,7 @@ def test_path_when_longer_than_any_file_name_then_refused_in_a_line():
 
 def test_qrels_when_a_zip_of_two_then_refused(tmp_path):
     (tmp_path / "q.zip").write_bytes(zipped({"a": PLAIN_QRELS, "b": PLAIN_QRELS}))
-    with pytest.raises(ReadError) as caught:
-        read_qrels(tmp_path / "q.zip")
-    assert str(caught.value) == f"{tmp_path}/q.zip: expected one qrels file, found a zip of 2."
+    assert refusal(ReadError, read_qrels, tmp_path / "q.zip") == f"{tmp_path}/q.zip: expected one qrels file, found a zip of 2."
 
 
 def write_both(tmp_path, qrels, run):

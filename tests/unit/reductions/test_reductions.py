@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from irmeval import ParamError, UnknownName, evaluate, read_collection, reduce
 from irmeval.reductions import DROPPED, draw
+from tests.cases import refusal
 from tests.unit.scoring.test_evaluate_parity import collect
 
 RATES = (100, 90, 70, 50, 30, 10, 5, 1)
@@ -179,9 +180,7 @@ def test_infap_when_judgments_are_dropped_then_they_still_count_as_pooled(seed):
     ],
 )
 def test_parameter_when_impossible_then_refused(tiny, wrong, message):
-    with pytest.raises(ParamError) as caught:
-        reduce(read_collection(*tiny), **{"rate": 50, **wrong})
-    assert str(caught.value) == message
+    assert refusal(ParamError, reduce, read_collection(*tiny), **{"rate": 50, **wrong}) == message
 
 
 def test_rate_when_below_one_and_with_its_sign_then_is_per_cent():

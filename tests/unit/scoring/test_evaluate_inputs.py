@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from irmeval import ParamError, evaluate, read_collection, reduce
+from tests.cases import refusal
 
 
 @pytest.fixture
@@ -55,6 +56,4 @@ UP_TO = "grades: expected whole numbers up to 3, the highest grade of the qrels,
     ],
 )
 def test_grades_when_they_are_no_row_of_whole_numbers_then_refused_in_words(collection, grades, message):
-    with pytest.raises(ParamError) as caught:
-        evaluate(collection, "AP", grades=grades)
-    assert str(caught.value) == message
+    assert refusal(ParamError, evaluate, collection, "AP", grades=grades) == message

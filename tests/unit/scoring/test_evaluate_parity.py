@@ -106,26 +106,3 @@ def test_topic_when_the_run_lacks_it_then_scores_0_and_without_relevant_document
     assert scores.counts.tolist() == [[3] * 3] * 5
     known = [[[score for score in run if score == score] for run in runs] for runs in scores.values.tolist()]
     assert scores.means.tolist() == [[math.fsum(run) / len(run) for run in runs] for runs in known]
-
-
-# the figures of the worked example, a list n1 S1 u1 B1 n2 u2 A1 n3 with gains 3, 2, 1, 1 to be had
-WORKED = {
-    "AP": 0.357143,
-    "AP'": 0.441667,
-    "Q": 0.439935,
-    "Q'": 0.497024,
-    "nDCG": 0.575852,
-    "nDCG(base=2)": 0.687076,
-    "nDCG(base=2)'": 0.732725,
-    "RBP(p=0.5)": 0.276042,
-    "Bpref": 0.416667,
-    "Bpref_R": 0.5,
-    "Bpref_N": 0.416667,
-    "infAP": 0.357144,
-}
-
-
-def test_worked_example_when_scored_then_gives_its_figures(tiny):
-    scores = evaluate(read_collection(*tiny), WORKED)
-    found = scores.values[:, scores.runs.index("example"), scores.topics.index("1")]
-    assert {str(m): round(float(v), 6) for m, v in zip(scores.measures, found, strict=True)} == WORKED
