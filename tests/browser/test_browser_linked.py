@@ -24,9 +24,9 @@ def test_run_when_its_line_is_clicked_then_it_is_highlighted_on_other_pages_unti
 
 def test_topics_when_a_box_is_drawn_around_their_bars_then_they_are_listed_and_can_be_worked_on_alone(server, page):
     page.goto(f"{server}/two-runs?{FEW}")
-    page.wait_for_selector(".st-key-chart-two .point")
+    page.wait_for_selector(".st-key-chart-two-runs .point")
     settle(page)
-    plot = page.locator(".st-key-chart-two .nsewdrag").first
+    plot = page.locator(".st-key-chart-two-runs .nsewdrag").first
     plot.scroll_into_view_if_needed()
     at = box(plot)
     page.mouse.move(at["x"] + 3, at["y"] + 3)

@@ -45,7 +45,7 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
         np.testing.assert_allclose(shown[measure], value, atol=1e-12)
     charts = page.get_by_test_id("stPlotlyChart")
     show(page, "chart-swap-errors")
-    expect(charts).to_have_count(2)
+    expect(charts).to_have_count(3)  # the last is of the pairs
     first, second = box(charts.nth(0)), box(charts.nth(1))
     assert first["x"] == second["x"]
     assert min(first["width"], second["width"]) > 600
