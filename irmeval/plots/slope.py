@@ -10,9 +10,9 @@ LINE = 19
 """Pixels from one rank to the next."""
 LETTERS = 18
 """The most letters of a name on either side, so that lines have room between them on a telephone too."""
-AWAY = 2 * "\u00a0"
+AWAY = 3 * "\u00a0"
 """Between a dot and its name."""
-SPACE = 8
+SPACE = 5
 """Room for one blank of `AWAY`, in pixels."""
 
 CLIMBS = ": green climbs, vermillion falls, grey stays"

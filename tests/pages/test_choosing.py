@@ -11,10 +11,11 @@ from irmeval.scoring.selection import Selection, names_text, parse_names, select
 from irmeval.ui.state import home, visitors
 from irmeval.ui.state.visitor import CHOICES
 from irmeval.ui.widgets import form
-from irmeval.ui.widgets.visible_runs import matches
+from irmeval.ui.widgets.runs_in_charts import matches
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, texts
+from tests.pages.test_runs_in_charts import press
 from tests.pages.test_visitors import COOKIE
 
 PAGE = "pages/data/selection.py"
@@ -115,16 +116,17 @@ def test_pinned_when_nothing_is_then_charts_are_as_before():
 
 def test_pinned_when_picked_in_the_sidebar_then_the_caption_says_so_and_the_visitor_has_them_again():
     app = dashboard(cookie=COOKIE).run()
-    app.sidebar.multiselect(key="pinned").set_value([*RUNS]).run()
+    app.session_state["runs_listed"] = True
+    press(app.run(), *([run, "pin", True] for run in RUNS))
     app.switch_page("pages/scores/topics.py").run()
     assert pins.PINNED.strip() in texts(fine(app))
     visitors._here = {}
-    assert dashboard(cookie=COOKIE).run().sidebar.multiselect(key="pinned").value == [*RUNS]
+    assert dashboard(cookie=COOKIE).run().session_state["pinned"] == [*RUNS]
 
 
 def test_pinned_when_the_address_names_runs_then_they_are_pinned_and_others_said():
     app = opened(PAGE, {"pinned": [*RUNS]})
-    assert app.sidebar.multiselect(key="pinned").value == [*RUNS]
+    assert fine(app).session_state["pinned"] == [*RUNS]
     app = opened(PAGE, {"pinned": ["lumem"]})
     assert "there is no 'lumem'" in " ".join(warning.value for warning in app.warning)
 

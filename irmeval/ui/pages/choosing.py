@@ -13,25 +13,13 @@ from irmeval.core.text import count_noun, natural_key, quantify, shorten
 from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cached, keys, visitors
-from irmeval.ui.widgets import form, highlighting, inputs, results, session, visible_runs
-from irmeval.ui.widgets.visible_runs import LONGEST, matches
+from irmeval.ui.widgets import form, inputs, results, session
+from irmeval.ui.widgets.runs_in_charts import LONGEST, matches
 from irmeval.workspace.stored import PINNED
 
 NAMED = "runs_only"
 EVERY = "every team"
 BY = {"text": "text", "regex": "regex"}
-
-
-def pin() -> None:
-    """Draw in the sidebar which runs are drawn, and which stand out: a pinned run has a colour and its name on every chart."""
-    runs = session.loaded_or_matrix().collection.runs if session.matrix() else session.all_loaded().collection.runs
-    above = st.container(gap="xsmall")
-    help = "Each has its own colour and its name on every chart over runs, on every page; all others are grey."
-    sound, look = inputs.some(runs, most=MOST), {"max_selections": MOST, "placeholder": "None", "help": help}
-    form.draw_choice(inputs.multiselect, "Pinned runs", runs, key=PINNED, texts=runs, sound=sound, **look)
-    highlighting.pick(runs)
-    with above:
-        visible_runs.choose(runs)
 
 
 def table() -> list[str]:

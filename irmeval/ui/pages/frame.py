@@ -18,7 +18,7 @@ from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
-from irmeval.ui.pages import choose_judge, choosing, palette, paper, terms, tour, watching, wrong_address
+from irmeval.ui.pages import choose_judge, palette, paper, terms, tour, watching, wrong_address
 from irmeval.ui.state import keys, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history, session_id
@@ -34,10 +34,10 @@ from irmeval.ui.widgets import (
     receiving,
     refusals,
     reporting,
+    runs_in_charts,
     session,
     switches,
     upload,
-    visible_runs,
     workspaces,
 )
 
@@ -82,7 +82,7 @@ def run() -> None:
         _record()
     if session.matrix() or session.has_runs():
         with pinned:
-            choosing.pin()
+            runs_in_charts.choose()
     session.remember()  # the collection too, now that it is made
     with display, switches.draw([*by_address]):
         tour.offer(by_address)
@@ -97,7 +97,7 @@ def run() -> None:
     finally:  # a page may stop
         with above:
             address.show_refusals()
-            visible_runs.note_hidden_runs()
+            runs_in_charts.note_hidden_runs()
             link.offer_own_data()
             watching.show_refused()
         link.name_data()

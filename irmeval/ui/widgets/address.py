@@ -1,6 +1,6 @@
 """Values in the address. One that a widget cannot have is named above the page; Streamlit would silently show the default."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
@@ -17,9 +17,10 @@ def forget_refusals() -> None:
     st.session_state[REFUSED] = {}
 
 
-def write(name: str, value: str | None) -> None:
-    """Write a value to the address, an empty one removes it; for values set by callbacks, which a bound widget writes one press late."""
-    if value and value != st.query_params.get(name):
+def write(name: str, value: str | Sequence[str] | None) -> None:
+    """Write a value or several to the address, an empty one removes it; for values set by callbacks, which a bound widget writes one press
+    late."""
+    if value and st.query_params.get_all(name) != ([value] if isinstance(value, str) else [*value]):
         st.query_params[name] = value
     elif not value and name in st.query_params:
         del st.query_params[name]

@@ -168,9 +168,9 @@ if (!window.irmeval) {
     }
   }, true);
 
-  // Eyes and pins of runs (widgets/visible_runs.py). The server reads in an invisible field all those that differ from what it drew. Up
-  // and down arrows change the row, left and right go from eye to pin. The focus returns to the pressed button when the list is drawn
-  // again.
+  // Eyes, names and pins of runs (widgets/runs_in_charts.py). The server reads in an invisible field all those that differ from what it
+  // drew. Up and down arrows change the row, left and right go from eye to name and pin. The focus returns to the pressed button when the
+  // list is drawn again.
   const parts = () => [...document.querySelectorAll("button[data-run]")];
   const on = button => button.getAttribute("aria-pressed");
   let last = null;
@@ -189,7 +189,7 @@ if (!window.irmeval) {
     writeInto(document.querySelector("[class*=runs_pressed] input"), JSON.stringify(said));
   });
   document.addEventListener("keydown", event => {
-    const step = { ArrowUp: -2, ArrowDown: 2, ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const step = { ArrowUp: -3, ArrowDown: 3, ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step || event.target.dataset?.run === undefined) return;
     event.preventDefault();
     parts()[parts().indexOf(event.target) + step]?.focus();

@@ -1,6 +1,6 @@
-"""The highlighted run, which stands out on every chart and page, and runs in the colours of their teams.
+"""The highlighted run, which stands out on every chart and page.
 
-A click on a run, or its name in the sidebar, highlights it; another click, Escape or a button ends that. In the address it is ``run=``.
+A click on a run in a chart, a table or the list of the sidebar highlights it; another click, Escape or a button ends that.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,34 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from irmeval.plots import pins, theme
-from irmeval.ui.state.keys import BY_TEAM, HIGHLIGHTED
-from irmeval.ui.widgets import address, form, inputs
+from irmeval.ui.state.keys import HIGHLIGHTED
 
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
 LATELY = "highlighted_lately"
-"""In a tab's state: the run that was just clicked, until the widget has it."""
-
-
-def pick(runs: Iterable[str]) -> None:
-    """Draw the widgets of the sidebar: the highlighted run, the button that clears it, and whether teams have colours."""
-    state, options = st.session_state, list(runs)
-    address.refuse_unless_option(HIGHLIGHTED, options, "Highlight")
-    asked = state.pop(LATELY) if LATELY in state else state.get(HIGHLIGHTED, st.query_params.get(HIGHLIGHTED))
-    state[HIGHLIGHTED] = asked if asked in options else None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        help = "This run stands out on every chart over runs, on every page. A click on a run in a chart or a table does the same."
-        look: dict[str, Any] = {"persist_state": "session", "placeholder": "None", "bind": None}
-        lit = form.choose("Highlight", options, None, key=HIGHLIGHTED, help=help, **look)
-        if lit:
-            st.button("Let go", key="let_go", on_click=highlight, args=(None,), shortcut="Esc", type="tertiary")
-    address.write(HIGHLIGHTED, lit)
-    inputs.toggle(
-        "Colour runs by team",
-        name=BY_TEAM,
-        bind="query-params",
-        help=f"The {pins.MOST} teams with the most runs have a colour each; if there are more teams, {pins.MOST - 1} have, and the rest is "
-        "grey. The rule under Runs and topics assigns runs to teams.",
-    )
+"""In a tab's state: the run that was just clicked, until the page is drawn again."""
 
 
 def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str, Any]:

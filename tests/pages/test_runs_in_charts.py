@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from irmeval.ui.widgets import visible_runs
+from irmeval.ui.widgets import runs_in_charts
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
 
@@ -17,7 +17,7 @@ NAMES = ["*", "a", "b,c", 'say "x"', "d", "e"]
 
 def press(app, *pressed):
     """Press eyes and pins in the list, as the browser tells it."""
-    app.text_input(key=next(field.key for field in app.text_input if field.key.endswith(visible_runs.PRESSED))).set_value(
+    app.text_input(key=next(field.key for field in app.text_input if field.key.endswith(runs_in_charts.PRESSED))).set_value(
         json.dumps(pressed)
     ).run()
     return fine(app)
@@ -33,7 +33,7 @@ def unfolded(page, values):
 @pytest.mark.parametrize("n", range(len(NAMES) + 1))
 def test_eyes_when_written_into_an_address_then_are_read_as_they_were(n):
     for closed in ({*NAMES[:n]}, {*NAMES[n:]}):
-        assert visible_runs._closed(visible_runs._written(closed, NAMES), NAMES) == closed
+        assert runs_in_charts._closed(runs_in_charts._written(closed, NAMES), NAMES) == closed
 
 
 def test_search_when_it_is_a_text_or_an_expression_then_every_page_shows_these_and_says_so():
@@ -86,21 +86,35 @@ def test_hidden_when_the_address_names_no_run_then_that_is_said_and_all_are_draw
 
 def test_list_when_eyes_and_pins_are_pressed_then_they_hold_and_pinned_runs_come_first():
     app = unfolded(RANKINGS, SHORT)
-    press(app, ["krill", "eye", False], ["lumen", "pin", True], ["nobody", "eye", False], ["krill", "nose", True], ["krill", "eye", 1])
+    press(
+        app,
+        ["krill", "eye", False],
+        ["lumen", "pin", True],
+        ["nobody", "eye", False],
+        ["krill", "nose", True],
+        ["krill", "eye", 1],
+        ["aurora1", "name", True],
+    )
     assert app.session_state["hidden_runs"] == {"krill"}
     assert app.session_state["pinned"] == ["lumen"]
+    assert app.session_state["run"] == "aurora1"
+    assert app.query_params["pinned"] in ("lumen", ["lumen"])
     assert app.query_params["hidden"] in ("krill", ["krill"])
     rows = next(html.proto.body for html in app.get("html") if "<ul" in html.proto.body)
     assert rows.index("Draw lumen") < rows.index("Draw aurora1")
-    press(app, ["krill", "eye", True], ["lumen", "pin", False])
+    press(app, ["krill", "eye", True], ["lumen", "pin", False], ["krill", "name", True], ["aurora1", "name", False])
     assert not app.session_state["hidden_runs"]
     assert not app.session_state["pinned"]
+    assert app.session_state["run"] == "krill"
+    press(app, ["krill", "name", False])
+    assert app.session_state["run"] is None
+    assert "run" not in app.query_params
 
 
 @pytest.mark.parametrize("sent", ["", "[", "3", '[["krill"]]', "[[[], 1, 2]]", '{"a": 1}', "null"])
 def test_list_when_what_is_sent_is_none_of_it_then_nothing_changes(sent):
     app = unfolded(RANKINGS, SHORT)
-    app.text_input(key=f"rankings.{visible_runs.PRESSED}").set_value(sent).run()
+    app.text_input(key=f"rankings.{runs_in_charts.PRESSED}").set_value(sent).run()
     assert not fine(app).session_state["hidden_runs"]
 
 

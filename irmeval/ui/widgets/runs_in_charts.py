@@ -1,6 +1,7 @@
-"""Which runs charts and tables show: a search, and a list with an eye, a colour and a pin for each run, in the sidebar.
+"""Runs in charts, in the sidebar: a search, and a list in which each run is shown or hidden, highlighted, and pinned.
 
-Hiding a run changes no number. In the address the search is ``show=``, and runs hidden one by one are ``hidden=``.
+It changes no number. In the address the search is ``show=``, hidden runs are ``hidden=``, the highlighted run is ``run=``, and pinned runs
+are ``pinned=``.
 """
 
 import json
@@ -19,8 +20,8 @@ from irmeval.core.text import count_noun, natural_key, shorten
 from irmeval.plots import pins, theme
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys
-from irmeval.ui.state.keys import CLOSED, HIGHLIGHTED, SEARCHED
-from irmeval.ui.widgets import address, answer, inputs, session
+from irmeval.ui.state.keys import BY_TEAM, CLOSED, HIGHLIGHTED, SEARCHED
+from irmeval.ui.widgets import address, answer, highlighting, inputs, session
 from irmeval.workspace.stored import PINNED
 
 LONGEST = 200
@@ -30,19 +31,23 @@ ALL_BUT = "*,"
 LISTED = 300
 """Most rows of the list."""
 PRESSED, CHANGED = "runs_pressed", "drawn_changed"
-"""A field into which the browser writes the pressed eyes and pins (`dashboard.js`); in a tab's state: the page must be drawn again."""
+"""A field into which the browser writes the pressed buttons of the list (`dashboard.js`); in a tab's state: draw the page again."""
 ALL_SHOWN = {SEARCHED: "", CLOSED: "", CHANGED: True}
 """In a tab's state: what a press on *Show all* sets."""
-PART = "eye", "pin"
+PARTS = "eye", "name", "pin"
+"""The buttons of a run: whether it is shown, highlighted, pinned."""
 MEANS = "Hidden runs are left out of charts and tables. All numbers stay those of all runs."
 
 
-def choose(everything: Sequence[str]) -> None:
+def choose() -> None:
     """Draw the search and the list. Charts show what the search finds, and pinned runs, but no closed eyes; all if none would be left."""
     state, runs = st.session_state, session.loaded_or_matrix().collection.runs
-    state.pop(CHANGED, None)
+    everything = runs if session.matrix() else session.all_loaded().collection.runs
+    for key in (CHANGED, highlighting.LATELY):
+        state.pop(key, None)
     address.refuse_unless_valid(CLOSED, lambda text: _closed(text, everything))
     closed = _keep_address(everything)
+    _keep_marks(everything)
     text = inputs.text(
         "Runs in charts",
         name=SEARCHED,
@@ -50,7 +55,7 @@ def choose(everything: Sequence[str]) -> None:
         max_chars=LONGEST,
         placeholder="Part of a name, or /expression/",
         help="Charts and tables of every page show the runs with this in their name, or those that match an /expression/ between slashes "
-        f"(RE2 syntax); pinned runs stay. {MEANS} To compute on fewer, go to *Selection*.",
+        f"(RE2 syntax); pinned runs stay. {MEANS} The list below shows, hides, highlights and pins runs one by one.",
     )
     found = [*runs]
     with answer.errors_shown():
@@ -65,7 +70,18 @@ def choose(everything: Sequence[str]) -> None:
         st.caption(escape_markdown(f"No run matches {shorten(text)}: the search hides none."))
     if not left:
         st.caption("All of these are hidden, so all runs are drawn.")
+    if lit := state[HIGHLIGHTED]:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"Highlighted: {escape_markdown(lit)}")
+            st.button("Let go", key="let_go", on_click=highlighting.highlight, args=(None,), shortcut="Esc", type="tertiary")
     _list(listed, closed, runs, everything)
+    inputs.toggle(
+        "Colour runs by team",
+        name=BY_TEAM,
+        bind="query-params",
+        help=f"The {pins.MOST} teams with the most runs have a colour each; if there are more teams, {pins.MOST - 1} have, and the rest is "
+        "grey. The rule under Runs and topics assigns runs to teams.",
+    )
 
 
 def note_hidden_runs() -> None:
@@ -121,6 +137,19 @@ def _keep_address(runs: Sequence[str]) -> set[str]:
     return closed
 
 
+def _keep_marks(runs: Sequence[str]) -> None:
+    """Keep the pinned runs and the highlighted one, from the tab's state or at first from its address, which is then kept up to date."""
+    state = st.session_state
+    address.refuse_unless_option(PINNED, runs, "Pinned runs")
+    address.refuse_unless_option(HIGHLIGHTED, runs, "Highlight")
+    pinned = state[PINNED] if PINNED in state else st.query_params.get_all(PINNED)
+    state[PINNED] = [run for run in pinned if run in runs][: pins.MOST]
+    lit = state[HIGHLIGHTED] if HIGHLIGHTED in state else st.query_params.get(HIGHLIGHTED)
+    state[HIGHLIGHTED] = lit if lit in runs else None
+    address.write(PINNED, state[PINNED])
+    address.write(HIGHLIGHTED, state[HIGHLIGHTED])
+
+
 @st.fragment
 def _list(listed: Sequence[str], closed: Names[str], runs: Sequence[str], everything: Sequence[str]) -> None:
     """The list, sent only when it is opened; a press in it draws the whole page again."""
@@ -128,7 +157,7 @@ def _list(listed: Sequence[str], closed: Names[str], runs: Sequence[str], everyt
         st.rerun()
     if session.hidden_runs():
         st.caption(describe(runs))
-    box = st.expander("Runs one by one", key="runs_listed", on_change="rerun")
+    box = st.expander("Show, highlight or pin", key="runs_listed", on_change="rerun")
     if not box.open:
         return
     with box:
@@ -147,37 +176,38 @@ def _list(listed: Sequence[str], closed: Names[str], runs: Sequence[str], everyt
 
 
 def _rows(listed: Sequence[str], closed: Names[str]) -> str:
-    """A row per run: eye, its own colour on charts if it has one, name, pin."""
+    """A row per run: eye, its own colour on charts if it has one, name, pin. A press on the name highlights the run."""
     with pins.use_pins(*session.marked_runs()) as marked:
         colors: dict[str, str] = theme.on_dark(marked.color) if st.context.theme.type == "dark" else marked.color
-    pinned, rows = st.session_state.get(PINNED, ()), []
+    pinned, lit, rows = st.session_state[PINNED], st.session_state[HIGHLIGHTED], []
     for run in listed:
         name, color = escape(run), colors.get(run)
-        says = {
-            "eye": ("Draw", run not in closed, ""),
-            "pin": ("Pin", run in pinned, " disabled" * (run not in pinned and len(pinned) >= pins.MOST)),
-        }
-        eye, pin = (
+        no_room = run not in pinned and len(pinned) >= pins.MOST
+        eye, named, pin = (
             f'<button data-run="{name}" data-part="{part}" data-was="{str(on).lower()}" aria-pressed="{str(on).lower()}" '
-            f'aria-label="{does} {name}" title="{does}"{more}></button>'
-            for part, (does, on, more) in says.items()
+            f'aria-label="{does} {name}" title="{does} {name}"{" disabled" if part == "pin" and no_room else ""}>{text}</button>'
+            for part, does, on, text in zip(
+                PARTS, ("Draw", "Highlight", "Pin"), (run not in closed, run == lit, run in pinned), ("", name, ""), strict=True
+            )
         )
         swatch = f' style="background: {color}; border-color: {color}"' if color else ""
-        rows.append(f'<li>{eye}<i{swatch}></i><span title="{name}">{name}</span>{pin}</li>')
+        rows.append(f"<li>{eye}<i{swatch}></i>{named}{pin}</li>")
     return f'<ul class="runs" aria-label="Runs in charts">{"".join(rows)}</ul>'
 
 
 def _press(closed: Names[str], runs: Sequence[str]) -> None:
-    """Read the pressed eyes and pins: a JSON list of [run, eye or pin, whether it is on]."""
+    """Read the pressed buttons: a JSON list of [run, one of `PARTS`, whether it is on]."""
     text, state = st.session_state[keys.widget_key(PRESSED)], st.session_state
     state[keys.widget_key(PRESSED)] = ""
     try:
-        pressed = [(run, part, on) for run, part, on in json.loads(text) if run in runs and part in PART and isinstance(on, bool)]
+        pressed = [(run, part, on) for run, part, on in json.loads(text) if run in runs and part in PARTS and isinstance(on, bool)]
     except (ValueError, TypeError):
         return
-    eyes, held = ({run: on for run, part, on in pressed if part == of} for of in PART)
+    eyes, names, held = ({run: on for run, part, on in pressed if part == of} for of in PARTS)
     state[CLOSED] = _written(({*closed} - eyes.keys()) | {run for run, on in eyes.items() if not on}, runs)
     pinned = dict.fromkeys([*(run for run in state.get(PINNED, ()) if held.get(run, True)), *(run for run, on in held.items() if on)])
     if held:
         state[PINNED] = [*pinned][: pins.MOST]
+    if names:
+        state[HIGHLIGHTED] = next((run for run, on in names.items() if on), None)
     state[CHANGED] = True
