@@ -50,8 +50,12 @@ class Finding(NamedTuple):
     remedy: str = ""
 
 
-wrong, odd, fine = (partial(Finding, level) for level in LEVELS)
-"""Functions that make a finding of each level from its other fields."""
+wrong = partial(Finding, LEVELS[0])
+"""Makes an error from the other fields of a finding."""
+odd = partial(Finding, LEVELS[1])
+"""Makes a warning."""
+fine = partial(Finding, LEVELS[2])
+"""Makes a note."""
 
 
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -25,8 +25,10 @@ TREC_EVAL = {
     "-n": "the default (means alone)",
 }
 """A flag of trec_eval -> what is typed here."""
-QRELS, RUN = 4, 6
-"""The number of columns of a line."""
+QRELS = 4
+"""Columns of a line of qrels."""
+RUN = 6
+"""Columns of a line of a run."""
 SEEN = 3
 """Lines that tell the number of columns of a file."""
 

@@ -28,8 +28,10 @@ NEAR = 100
 """Documents outside the pool are kept down to this rank, as they could be judged next."""
 RUNS_AT_ONCE = 4
 """Runs that are joined at a time: every join first builds a table of all judgments."""
-PART, ROWS_PER_ENTRY = 1 << 18, 16
-"""The least lines of a part of a long run, and the least lines per judged document: every part builds a table of all judgments."""
+PART = 1 << 18
+"""Fewest lines of a part of a long run."""
+ROWS_PER_ENTRY = 16
+"""Fewest lines of a part per judged document, since every part builds a table of all judgments."""
 
 
 class Outside(NamedTuple):

@@ -153,7 +153,10 @@ POLL_SECONDS = 0.1
 WORKER_POLL_SECONDS = 1.0
 """Seconds between two checks that there are workers."""
 CONNECTION_LOST = "none any more: it has ended, or the connection is lost. Start it again, and run this again"
-_LOCAL, _REMOTE = re.compile(r"local:([1-9]\d{0,2})"), re.compile(r"(tcp|tls)://[^\s/]+:\d+")
+_LOCAL = re.compile(r"local:([1-9]\d{0,2})")
+"""Address of workers on this machine."""
+_REMOTE = re.compile(r"(tcp|tls)://[^\s/]+:\d+")
+"""Address of a scheduler."""
 
 
 def default_scheduler() -> str:

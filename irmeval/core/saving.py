@@ -16,8 +16,10 @@ try:
 except ModuleNotFoundError:  # Windows: an open file cannot be removed there anyway
     fcntl = None  # type: ignore[assignment]
 
-TEMPORARY_PREFIX, TEMPORARY_SUFFIX = ".irmeval-", ".part"
-"""How the name of a temporary file, beside its final path, begins and ends."""
+TEMPORARY_PREFIX = ".irmeval-"
+"""Prefix of temporary files, which lie beside the final path."""
+TEMPORARY_SUFFIX = ".part"
+"""Suffix of temporary files."""
 
 
 def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666) -> None:

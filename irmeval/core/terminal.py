@@ -25,7 +25,10 @@ def escape(text: str) -> str:
     return _ODD.sub(lambda found: _escape(found[0]), text)
 
 
-BOLD, PLAIN = "\x1b[1m", "\x1b[22m"
+BOLD = "\x1b[1m"
+"""Begins bold type."""
+PLAIN = "\x1b[22m"
+"""Ends bold type."""
 
 
 class Styled(str):

@@ -15,8 +15,10 @@ from irmeval.stats.correlation import tau_b
 
 CHANCE = "at-random"
 """A method whose trials differ, for experiments without a choice of methods."""
-LOW, HIGH = 5, 95
-"""The percentiles over trials that a band spans."""
+LOW = 5
+"""Lower percentile over trials that a band spans."""
+HIGH = 95
+"""Upper percentile."""
 
 
 class OverTrials:

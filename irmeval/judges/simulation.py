@@ -22,13 +22,18 @@ KINDS = {
     "binary": "gives the lowest relevant grade to whatever is relevant",
 }
 """What each kind of judge does with the documents that it grades otherwise."""
-SIMULATED, TABLE, OF = "simulated:", "matrix=", "of="
-"""Parts of the text of a simulated judge: its beginning; the prefix of a confusion matrix, which replaces a kind; and the prefix of the
-name of the judge whose grades are changed."""
+SIMULATED = "simulated:"
+"""Prefix of the text of a simulated judge."""
+TABLE = "matrix="
+"""Prefix of a confusion matrix, which replaces a kind of judge."""
+OF = "of="
+"""Prefix of the name of the judge whose grades are changed."""
 TOP = 10
 """A biased judge errs on documents down to this rank of some runs."""
-LONGEST, EXACT = 4_000, 1e-5
-"""Most characters of a matrix as text; and how far from 1 the sum of a row may be, as the text has six decimals."""
+LONGEST = 4_000
+"""Most characters of a matrix as text."""
+EXACT = 1e-5
+"""How far from 1 the sum of a row may be; the text has six decimals."""
 _CHANCE = re.compile(r"[01]|[01]?\.\d{1,6}", re.ASCII)
 
 

@@ -34,10 +34,18 @@ RENAMED = {
 }
 """Names that gave the answer away -> names now; old ones are in addresses."""
 ENDING = ".toml"
-BYTES, CHARACTERS, DOTS, DIGITS = 1 << 16, 2000, 100, 15
-"""Limits: bytes of a file, characters of a text, dots of a line (keys of many parts are slow), digits of a number."""
-CHOICES, NUMBERS = 6, 30
-"""Limits: answers to choose from, and numbers."""
+BYTES = 1 << 16
+"""Most bytes of a file."""
+CHARACTERS = 2000
+"""Most characters of a text."""
+DOTS = 100
+"""Most dots of a line, as keys of many parts are slow."""
+DIGITS = 15
+"""Most digits of a number."""
+CHOICES = 6
+"""Most answers to choose from."""
+NUMBERS = 30
+"""Most numbers of a lesson."""
 LARGEST = 10**DIGITS
 FIGURES = {"lab": ("list", "condensed", "swaps")}
 """Figures of an experiment without charts: the list and its scores; the same beside the condensed list; the same after either swap."""

@@ -28,8 +28,10 @@ WEIGHTS: dict[str, Weight] = {
     "nDCG": lambda hits, given, H: hits.by_rank(discount(given["base"])),
 }
 """For each metric, what a relevant document, or a gain of 1, adds at the rank of each hit; H is the highest gain."""
-BINARY, CORRECTED = {"P", "AP"}, (*WEIGHTS, "AP")
-"""The metrics of binary relevance; all metrics that can be corrected."""
+BINARY = {"P", "AP"}
+"""The metrics of binary relevance."""
+CORRECTED = (*WEIGHTS, "AP")
+"""The metrics that can be corrected."""
 MOST_DEVIATION = 0.5
 """The largest standard deviation of a value between 0 and 1 (Popoviciu 1935)."""
 

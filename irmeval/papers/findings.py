@@ -14,7 +14,12 @@ from irmeval.papers.statistics import NO_VALUE, OF_ALL, PLAIN, at_rates
 from irmeval.stats.corrections import adjust
 from irmeval.stats.intervals import interval_of_error
 
-HOLDS, DOES_NOT, CANNOT_TELL = "holds", "does not", "cannot be told"
+HOLDS = "holds"
+"""Verdict: the finding holds here."""
+DOES_NOT = "does not"
+"""Verdict: it does not."""
+CANNOT_TELL = "cannot be told"
+"""Verdict: the data do not tell."""
 EACH, TOGETHER = VERDICTS = ("each", "together")
 """Whether each verdict is given alone, or all of them together (`hold_together`)."""
 LEVEL = (HIGH - LOW) / 100

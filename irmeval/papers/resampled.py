@@ -28,14 +28,27 @@ from irmeval.stats.significance import compare
 from irmeval.stats.stability import stability
 from irmeval.stats.swap import Required, find_required_difference, swap
 
-TRIALS, TOPICS, ONE, FEW, COUNTED, DEFINITION = "trials", "topics", "one sample", "few topics", "counted", "definition"
-"""What an estimate varies over; or why its variation is not known; or, the last two, why it does not vary."""
+TRIALS = "trials"
+"""An estimate varies over trials."""
+TOPICS = "topics"
+"""An estimate varies over topics."""
+ONE = "one sample"
+"""Its variation is unknown: there is one sample."""
+FEW = "few topics"
+"""Its variation is unknown: there are too few topics."""
+COUNTED = "counted"
+"""It does not vary: it is counted in the collection."""
+DEFINITION = "definition"
+"""It does not vary: it follows from a definition."""
 CERTAIN = COUNTED, DEFINITION
-TIMES, SEED = {TRIALS: 100, TOPICS: 20}, 1
+TIMES = {TRIALS: 100, TOPICS: 20}
 """How many halves of the samples, or of the topics, are drawn without replacement."""
-MORE, BY_HALF = 1.0, 0.5
-"""By how much the weights of the two halves of the topics differ from 1. By `MORE` one half has all weight, for means. `BY_HALF` keeps
-all topics, for topic sets and tests, which depend on the number of topics. No topic is twice in a set, or in two disjoint sets."""
+SEED = 1
+"""Seed of these draws."""
+MORE = 1.0
+"""Difference from 1 of the weights of the two halves of the topics, for means: one half has all weight."""
+BY_HALF = 0.5
+"""The same for topic sets and tests, which depend on the number of topics: all topics stay, none is twice in a set."""
 
 
 class Resampled(NamedTuple):

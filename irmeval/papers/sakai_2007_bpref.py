@@ -8,7 +8,10 @@ from irmeval.scoring.selection import Selection
 
 REDUCED = ("AP", "AP'", "Q", "Q'", NDCG, f"{NDCG}'", "Bpref_R", "rpref_relative2")
 """What the paper goes on with on reduced judgments: Bpref_N and rpref_N are left behind."""
-RAW, ALL_DOCUMENTS = ("AP", "Q", NDCG), ("Bpref_N", "rpref_N")
+RAW = ("AP", "Q", NDCG)
+"""Measures on raw lists."""
+ALL_DOCUMENTS = ("Bpref_N", "rpref_N")
+"""Measures of all judged nonrelevant documents."""
 RELATIVE = ("rpref_relative", "rpref_relative2")
 """With one grade, as in made lists, bpref_relative and bpref_relative2."""
 CONDENSED = ("AP'", "Q'", f"{NDCG}'", "rpref_relative2")

@@ -18,7 +18,10 @@ BEST = ("Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000")
 RELAXED = (*(m for m in BINARY if "rel" not in m), *GRADED)
 APART = " Relaxed metrics, on all topics."
 ON_ALL = "On all topics: rigid metrics, which have no score for topics without a document above the lowest grade, are left out."
-DISCOUNTED, PLAIN = (tuple(m for m in CUMULATED if ("DCG" in m) == has) for has in (True, False))
+DISCOUNTED = tuple(m for m in CUMULATED if "DCG" in m)
+"""The measures with a discount."""
+PLAIN = tuple(m for m in CUMULATED if "DCG" not in m)
+"""The measures without."""
 NAMES = {m: m.replace("(base=2)", "").replace("@", "_") for m in CUMULATED} | {"Q": "Q-measure"}
 NAMES |= {
     f"{name}{rel}{at}": f"{level}-{called}{at.replace('@', '_')}"

@@ -11,7 +11,10 @@ from irmeval.scoring.selection import Selection
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 WITHOUT = ("Q", "Q'", "AP", "AP'", NDCG, f"{NDCG}'", "Bpref", *RBP[1:])
 """Without RBP(p=0.5), which the paper drops after Table 3."""
-REDUCED, TAUS = "Figs. 5-6, Tables 4-5", "Figs. 7-8, Table 7"
+REDUCED = "Figs. 5-6, Tables 4-5"
+"""Label of the exhibit of decisions."""
+TAUS = "Figs. 7-8, Table 7"
+"""Label of the exhibit of tau."""
 PRIMES = ("Q'", "AP'", f"{NDCG}'")
 ONE_EACH: dict[str, Any] = {"selection": Selection(per_team="random"), "selects": "One run of each team, drawn at random."}
 NAMES = {"Bpref": "bpref_R", NDCG: "nDCG", f"{NDCG}'": "nDCG'", RBP[0]: "RBP.5", RBP[1]: "RBP.8", RBP[2]: "RBP.95"}

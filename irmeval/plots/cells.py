@@ -22,8 +22,10 @@ LEVEL = 110
 """How many letters fit side by side above the columns; with more, the names are turned upright."""
 WRAP = 13
 """Letters per line of a column's name."""
-SMALLEST, LARGEST = 9, 11
-"""Sizes of the numbers in the cells, in pixels, where even a telephone has room for the smallest."""
+SMALLEST = 9
+"""Smallest size of the numbers in the cells, in pixels, which even a telephone has room for."""
+LARGEST = 11
+"""Largest size of the numbers in the cells, in pixels."""
 
 
 def cells(

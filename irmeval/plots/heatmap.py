@@ -7,8 +7,10 @@ import numpy as np
 from irmeval.plots.names import label_width, ticks
 from irmeval.plots.theme import PALETTE, Figure, escape_name, faint, make_figure
 
-TALL, LEGEND = 440, 54
-"""Height of a figure on the first screen of a page, and of its legend, in pixels."""
+TALL = 440
+"""Height of a figure on the first screen of a page, in pixels."""
+LEGEND = 54
+"""Height of its legend, in pixels."""
 NARROW = 400
 """Width of a row of cells on a narrow screen, in pixels."""
 BARE = {"showgrid": False, "ticks": ""}

@@ -9,8 +9,10 @@ from irmeval.plots.theme import HEIGHT, LINE, Figure, escape_name, list_names, m
 
 POINTS = 600
 """The most points of a curve."""
-LEFT, RIGHT = 60, 24
-"""Margins, in pixels."""
+LEFT = 60
+"""Left margin, in pixels."""
+RIGHT = 24
+"""Right margin, in pixels."""
 
 
 def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figure:

@@ -4,8 +4,10 @@ from irmeval.plots.line_charts import LEADER, leaders
 from irmeval.plots.points import with_names_placed
 from irmeval.plots.theme import HEIGHT, Figure, space_out
 
-TYPE, LINE = 19, 27
-"""Pixels: height of letters, and distance from one name to the next."""
+TYPE = 19
+"""Height of letters, in pixels."""
+LINE = 27
+"""Distance from one name to the next, in pixels."""
 TALL = 330
 """Height of a usual figure, in pixels."""
 

@@ -12,7 +12,10 @@ from irmeval.core.lazy import yaml
 from irmeval.core.text import count_noun, shorten
 
 Value: TypeAlias = "str | list[Value] | dict[str, Value]"
-START, END = "ir_metadata.start", "ir_metadata.end"
+START = "ir_metadata.start"
+"""Comment that begins a header."""
+END = "ir_metadata.end"
+"""Comment that ends a header."""
 SECTIONS = ("platform", "research goal", "implementation", "method", "actor", "data")
 """The components of PRIMAD in this order. Each is a section of a header."""
 LARGEST = 64 << 10

@@ -10,7 +10,10 @@ from irmeval.core.params import Param
 from irmeval.reductions.base import DROPPED, keep_judgments, reduction
 
 ROUNDINGS: dict[str, Callable[[Any], Any]] = {"floor": np.floor, "ceil": np.ceil, "half-up": lambda x: np.floor(x + 0.5)}
-LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10
+LEAST_RELEVANT = 1
+"""Fewest relevant documents of a topic that are kept."""
+LEAST_NONRELEVANT = 10
+"""Fewest nonrelevant documents of a topic that are kept."""
 
 
 @reduction(

@@ -22,8 +22,12 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.report import panels
 from irmeval.scoring.selection import Choice, Selection, select, select_by_name
 
-ITEMS, TITLE, NOTE = 50, 200, 5000
-"""The most items of a report, and the most characters of a title and of a note."""
+ITEMS = 50
+"""Most items of a report."""
+TITLE = 200
+"""Most characters of its title."""
+NOTE = 5000
+"""Most characters of a note."""
 WORDS = {"title": TITLE, "note": NOTE, "on": TITLE, "key": TITLE, "finding": NOTE, "view": NOTE}
 """The texts of an item that are saved with its recipe, and the most characters of each."""
 BYTES = 500_000

@@ -30,13 +30,17 @@ from irmeval.report import panels
 from irmeval.report.folder import frames_by_stem
 from irmeval.report.items import Entry, as_dict, from_table, missing, remake, source_of
 
-FORMAT, PLAIN = 2, 1
-"""Format numbers of a manifest: with further judges, and without. Higher numbers are refused."""
+FORMAT = 2
+"""Format number of a manifest with further judges; higher numbers are refused."""
+PLAIN = 1
+"""Format number of a manifest without."""
 NEEDS = {COLLECTION: "it needs qrels and runs.", JUDGES: "it needs qrels."}
 RECORD = "manifest.json"
 """The manifest in a report's ZIP."""
-WHAT, AGAIN = "the manifest of a report, or its ZIP", "Make the report again."
-"""What is expected of a file, and the remedy for any other file."""
+WHAT = "the manifest of a report, or its ZIP"
+"""What is expected of a file."""
+AGAIN = "Make the report again."
+"""The remedy for any other file."""
 version = cache(metadata.version)  # each call searches the folder of all packages
 
 

@@ -7,8 +7,12 @@ from irmeval.core import terminal
 from irmeval.core.tables import escape_latex, escape_markdown, is_number_column, latex_row, markdown_cell
 from irmeval.papers.layout import Cell, Printed
 
-WIDE, WIDEST, LONG = 7, 11, 40
-"""Tables with so many columns, or more than so many rows, are set in smaller type."""
+WIDE = 7
+"""Tables with so many columns are set in smaller type."""
+WIDEST = 11
+"""Tables with so many columns are set in the smallest type."""
+LONG = 40
+"""Tables with more rows are set in smaller type."""
 PAGE = 60
 """The most rows of a table on one page. A longer table spans several."""
 HEAD = 9

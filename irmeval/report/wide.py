@@ -16,11 +16,16 @@ from irmeval.papers.layout import Cell, Printed
 from irmeval.report import printed
 from irmeval.scoring.score_table import OVER, Scores
 
-TEXT, PRINTED = "text", ("markdown", "latex", "text")
-"""The form for a terminal, and all forms for people."""
+TEXT = "text"
+"""The form for a terminal."""
+PRINTED = ("markdown", "latex", "text")
+"""All forms for people."""
 WIDE = ("leaderboard", "judges")
 """Experiments whose results have a wide table."""
-BETTER, WORSE = "▲", "▼"
+BETTER = "▲"
+"""Mark of a run that is better than the baseline."""
+WORSE = "▼"
+"""Mark of a run that is worse."""
 BEST = "the best of each measure in bold"
 
 

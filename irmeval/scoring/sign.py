@@ -13,8 +13,10 @@ from irmeval.metrics.hits import judgment_gains
 from irmeval.reading.trec import join_keys
 from irmeval.stats.blocks import ROOM, product, rows_multiple_of_8, slices
 
-HALF, SHARE = "half", "share"
-"""The probability that an unjudged document is relevant: .5, or the share of relevant documents among the judged ones of its topic."""
+HALF = "half"
+"""An unjudged document is relevant with a probability of .5."""
+SHARE = "share"
+"""It is relevant with the share of relevant documents among the judged ones of its topic."""
 PRIOR = 10
 """The share over all topics counts as this many judged documents of the topic."""
 MEASURES = "AP", "P", "RBP"

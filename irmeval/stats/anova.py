@@ -10,12 +10,26 @@ from irmeval.core.errors import ParamError
 from irmeval.core.lazy import interpolate, optimize, special
 from irmeval.stats.pairs import Pairs, check_scores, stretches_alike
 
-OTHERS, THESE = "other topics", "these topics"
-"""What a comparison of systems holds for: other topics, of which these are a sample, or these topics alone."""
-SYSTEMS, TOPICS, BOTH, SHARDS, RESIDUAL = "systems", "topics", "systems x topics", "shards in topics", "residual"
-STEP, NODES, MANY = 0.02, 200, 2001
-"""Distance of the points at which the range of normal deviates is tabulated; points of an integral; number of pairs from which on the
-studentised range is read off a curve."""
+OTHERS = "other topics"
+"""A comparison of systems is about other topics, of which these are a sample."""
+THESE = "these topics"
+"""A comparison of systems is about these topics alone."""
+SYSTEMS = "systems"
+"""Factor: the systems."""
+TOPICS = "topics"
+"""Factor: the topics."""
+BOTH = "systems x topics"
+"""Factor: the interaction of systems and topics."""
+SHARDS = "shards in topics"
+"""Factor: the shards of documents within topics."""
+RESIDUAL = "residual"
+"""What no factor explains."""
+STEP = 0.02
+"""Distance of the points at which the range of normal deviates is tabulated."""
+NODES = 200
+"""Points of an integral."""
+MANY = 2001
+"""Pairs from which on the studentised range is read off a curve."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,10 @@ from irmeval.stats.significance import APART, compare
 from irmeval.stats.stability import stability
 from irmeval.stats.swap import swap
 
-MINORITY, SWAP = "minority rate", "swap rate"
+MINORITY = "minority rate"
+"""Name of the minority rate."""
+SWAP = "swap rate"
+"""Name of the swap rate."""
 ORDERINGS = (*APART, MINORITY, SWAP)
 
 

@@ -13,8 +13,10 @@ from irmeval.core.lazy import special
 from irmeval.stats.anova import anova
 from irmeval.stats.pairs import check_scores, check_share
 
-TWO_WAY, ONE_WAY = "two-way", "one-way"
-"""With or without the variance of topics removed."""
+TWO_WAY = "two-way"
+"""Variance with that of topics removed."""
+ONE_WAY = "one-way"
+"""Variance with that of topics."""
 WAYS = (TWO_WAY, ONE_WAY)
 MOST = 2**40
 """The largest number of topics that is considered."""

@@ -12,7 +12,9 @@ from irmeval.stats.means import dense_ranks
 from irmeval.stats.pairs import check_count, check_scores, check_share
 from irmeval.stats.stability import ROOM, batch_sizes, check_size, count_draws, random_orders, set_means
 
-WIDTH, BINS = 0.01, 21
+WIDTH = 0.01
+"""Width of a bin of differences."""
+BINS = 21
 """Bins of differences: .00 to .01, .01 to .02, ..., .20 and more."""
 EDGE = 1e-9
 """As a share of a bin's width: a difference this close below the edge of a bin counts as on the edge."""

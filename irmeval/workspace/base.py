@@ -47,8 +47,10 @@ MAX_NAME = 100
 """Characters of the longest name of a collection."""
 MAX_NOTES = 20_000
 """Characters of the longest notes."""
-RECORDED, SAVE_AGAIN = "a record as irmeval writes it", "Save the workspace again."
-"""Parts of error messages: what was expected of a record, and what to do."""
+RECORDED = "a record as irmeval writes it"
+"""What an error expects of a record."""
+SAVE_AGAIN = "Save the workspace again."
+"""What an error advises."""
 MAX_FILES = 10_001
 """The most files in a workspace."""
 MAX_TEXT_BYTES = 32 << 30

@@ -19,8 +19,10 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.selection import Selected, Selection, select
 
-PINNED, JUDGED_BY = "pinned", "judged_by"
-"""Settings beside policy and selection: the pinned runs, and the judge who is used for evaluation."""
+PINNED = "pinned"
+"""Setting: the pinned runs."""
+JUDGED_BY = "judged_by"
+"""Setting: the judge who is used for evaluation."""
 
 RunLists = tuple[str, int, str, str]
 """Key of the joined lists of a run: name, and the policy's depth, order and handling of repeated documents."""

@@ -20,7 +20,10 @@ from irmeval.stats.correlation import tau_b
 from irmeval.stats.stability import FUZZINESS, Stability, stability
 from irmeval.stats.swap import Required, find_required_difference, swap
 
-DEFAULT, OWN = "default", "your own"
+DEFAULT = "default"
+"""Name of the default gains."""
+OWN = "your own"
+"""Name of the gains of the user."""
 MAPS: dict[str, Gains | None] = {DEFAULT: None, "flat": "flat", "steep": "steep", "adjusted": "adjusted"}
 """Those of S07r 4.5; by default the gain is the grade."""
 

@@ -19,9 +19,14 @@ from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.means import best_first, rank_scores, tied
 
-LINES, POINTS = ("scores", "ranks"), ("runs", "topics")
-NAMED, SAID = 5, 3
-"""Runs that a figure, and a sentence, names as those that change place most."""
+LINES = ("scores", "ranks")
+"""What the lines of a figure show."""
+POINTS = ("runs", "topics")
+"""What its points show."""
+NAMED = 5
+"""Most runs that a figure names as those that change place most."""
+SAID = 3
+"""Most runs that a sentence names so."""
 TICKS = 30
 """Names that fit on the axis."""
 NAMES = 60

@@ -31,8 +31,14 @@ from irmeval.scoring.sign import SHARE, difference_moments, moments, rank_docume
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, mean_residual, rank_unjudged, sort_by_worth
 from irmeval.stats.signs import sign_probability
 
-RESIDUAL, DISAGREEMENT, PAIR, SIGN = "residual", "disagreement", "pair", "sign"
-"""How documents are chosen, other than by an order of judging."""
+RESIDUAL = "residual"
+"""Documents by how much they could add to RBP."""
+DISAGREEMENT = "disagreement"
+"""Documents about which judges disagree."""
+PAIR = "pair"
+"""Documents by what they could change of a difference of two runs."""
+SIGN = "sign"
+"""Documents by what they add to the confidence in the sign of a difference."""
 
 
 @checked

@@ -26,8 +26,10 @@ from irmeval.scoring.unjudged_near_top import documents_near_top
 from irmeval.stats.allocation import allocate, variance_of_total
 from irmeval.stats.intervals import share_interval, student_quantile
 
-JUDGED, LISTED = "judged", "lists"
-"""The documents that the sample is drawn from."""
+JUDGED = "judged"
+"""The sample is drawn from the judged documents."""
+LISTED = "lists"
+"""The sample is drawn from the documents of the lists."""
 OF_RATIO = 0.05
 """Least share of each stratum that is drawn for a ratio. Its intervals hold the truth too rarely if few documents stand for many."""
 TRIED = 30

@@ -18,8 +18,10 @@ from irmeval.reductions.teams import PoolDepth
 
 UNITS = "per cent", "documents"
 """What budgets count."""
-DEPTH, CHANCE = "by-depth", "at-random"
-"""The orders that all others are compared with."""
+DEPTH = "by-depth"
+"""The order by rank, with which others are compared."""
+CHANCE = "at-random"
+"""The random order, with which others are compared."""
 
 Budgets = Annotated[
     tuple[float, ...],

@@ -36,8 +36,10 @@ ALPHA = 0.05
 """Level of the tests."""
 KNEE = "rate for tau .9 (%)"
 """The criterion in per cent."""
-CURVES, DECISIONS = "incompleteness/curves", "incompleteness/decisions"
-"""Pages."""
+CURVES = "incompleteness/curves"
+"""Page of tau and mean scores."""
+DECISIONS = "incompleteness/decisions"
+"""Page of significant differences."""
 
 
 class Column(NamedTuple):

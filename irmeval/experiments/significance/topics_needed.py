@@ -26,8 +26,12 @@ from irmeval.stats.sample_size import topics_for_interval as for_interval
 from irmeval.stats.sample_size import topics_for_power as for_power
 
 DEPTH = "pool depth"
-SPOKEN_OF, LEVEL, POINTS = 0.05, 0.95, 25
-"""The headline and the cost are about the difference nearest to the first; then the level of intervals, and the points of a curve."""
+SPOKEN_OF = 0.05
+"""Headline and cost are about the difference nearest to this."""
+LEVEL = 0.95
+"""Confidence level of intervals."""
+POINTS = 25
+"""Points of a curve."""
 WORDS = {0.05: "19 times in 20", 0.1: "nine times in ten", 0.2: "four times in five"}
 
 
