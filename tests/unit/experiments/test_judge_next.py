@@ -19,7 +19,7 @@ from irmeval.experiments.judges.changes import changes
 from irmeval.judges.base import disagreement
 from irmeval.metrics import measure
 from irmeval.scoring.selection import Selection, select
-from tests.cases import written
+from tests.cases import collection, written
 
 BUDGET = EXPERIMENTS["judge-next"]
 MEASURES = ["AP", "nDCG@10", "RBP(p=0.9)", "Q'", "Bpref", "NumRelRet", "RR"]
@@ -37,12 +37,6 @@ def drawn(seed, topics=3, documents=140, runs=3):
     return pool, lists
 
 
-def made(pool, lists):
-    return irmeval.Collection.from_dicts(
-        pool, {run: {t: {d: -float(i) for i, d in enumerate(r)} for t, r in of.items()} for run, of in lists.items()}
-    )
-
-
 def judged(pool, more):
     """The judgments with more of them: (topic, document) -> grade."""
     return {t: of | {d: g for (topic, d), g in more.items() if topic == t} for t, of in pool.items()}
@@ -57,10 +51,10 @@ def keys(frame):
 def test_list_by_residual_when_its_documents_are_judged_then_the_residual_falls_by_the_sum_of_their_values(seed, n):
     pool, lists = drawn(seed)
     lists = {run: {t: ranking[:NEAR] for t, ranking in of.items()} for run, of in lists.items()}
-    result = BUDGET(made(pool, lists), ["AP"], BUDGET.params(budget=n, p=0.9))
+    result = BUDGET(collection(pool, lists), ["AP"], BUDGET.params(budget=n, p=0.9))
     assert len(result.frame()) == n
     before, after = (
-        irmeval.evaluate(made(of, lists), ["RBP_residual(p=0.9)"]).means.mean()
+        irmeval.evaluate(collection(of, lists), ["RBP_residual(p=0.9)"]).means.mean()
         for of in (pool, judged(pool, {key: i % 2 for i, key in enumerate(keys(result.frame()))}))
     )
     assert before - after == pytest.approx(result.frame()["value"].sum(), abs=1e-12)
@@ -73,11 +67,11 @@ def test_effect_on_a_pair_when_the_document_is_judged_relevant_and_scored_again_
     lists["r1"]["1"] = lists["r1"]["1"][:5]
     if seed:  # a topic without a relevant document has no score, until it has one
         pool["2"] = {d: min(g, 0) for d, g in pool["2"].items()}
-    c = made(pool, lists)
+    c = collection(pool, lists)
     near = {(t, d) for run in ("r1", "r2") for t, ranking in lists[run].items() for d in ranking[:NEAR] if pool[t].get(d, -1) < 0}
 
     def differences(of):
-        means = irmeval.evaluate(made(of, {run: lists[run] for run in ("r1", "r2")}), MEASURES).means
+        means = irmeval.evaluate(collection(of, {run: lists[run] for run in ("r1", "r2")}), MEASURES).means
         return means[:, 1] - means[:, 0]
 
     some = random.Random(seed).sample(sorted(near), 12)
@@ -95,11 +89,10 @@ def test_effect_on_a_pair_when_the_document_is_judged_relevant_and_scored_again_
 def test_effect_on_a_pair_when_the_policy_and_the_topics_are_others_then_is_the_difference_observed(policy):
     pool, lists = drawn(5, topics=4)
     lists["r1"]["1"] = []
-    scored = {run: {t: {d: -float(i) for i, d in enumerate(r)} for t, r in of.items()} for run, of in lists.items()}
     few = Selection(topics_only="1-3")
 
     def read(of):
-        return select(irmeval.Collection.from_dicts(of, scored, **policy), few).collection
+        return select(collection(of, lists, **policy), few).collection
 
     def difference(of):
         means = irmeval.evaluate(read(of), ["AP"]).means[0]
@@ -114,7 +107,7 @@ def test_effect_on_a_pair_when_the_policy_and_the_topics_are_others_then_is_the_
 def test_list_when_values_are_equal_then_more_runs_come_first_then_topic_and_document():
     pool = {"10": {"x": 1}, "9": {"x": 1}}
     lists = {"a": {"10": ["n", "m"], "9": ["u", "x"]}, "b": {"10": ["v", "m"], "9": ["x"]}}
-    result = BUDGET(made(pool, lists), ["AP"], BUDGET.params(p=0.5))
+    result = BUDGET(collection(pool, lists), ["AP"], BUDGET.params(p=0.5))
     assert keys(result.frame()) == [("10", "m"), ("9", "u"), ("10", "n"), ("10", "v")]
     assert result.frame()["value"].nunique() == 1
     assert result.frame()["why"].tolist()[0] == "in 2 runs, best at rank 2"
@@ -124,7 +117,7 @@ def test_list_by_disagreement_when_compared_with_loops_then_is_the_same():
     rng = np.random.default_rng(2)
     pool, lists = drawn(2)
     others = {name: {t: {f"d{i}": int(rng.integers(-1, 4)) for i in range(0, 150, 2)} for t in pool} for name in ("m1", "m2", "m3")}
-    c = made(pool, lists)
+    c = collection(pool, lists)
     for name, grades in others.items():
         c = c.with_judgments(name, grades)
     result = BUDGET(c, ["AP"], BUDGET.params(by="disagreement", budget=10**6))
@@ -159,7 +152,7 @@ def test_list_by_disagreement_when_compared_with_loops_then_is_the_same():
     ],
 )
 def test_list_when_it_cannot_be_made_then_words_say_why(params, says):
-    c = made(*drawn(1))
+    c = collection(*drawn(1))
     if says:
         with pytest.raises(ParamError, match=says):
             BUDGET(c, ["AP"], BUDGET.params(**params))
@@ -170,12 +163,12 @@ def test_list_when_it_cannot_be_made_then_words_say_why(params, says):
 
 def test_list_when_everything_near_the_top_is_judged_then_words_say_so():
     with pytest.raises(ParamError, match=f"every document down to rank {NEAR} of the lists is judged"):
-        BUDGET(made({"1": {"a": 1}}, {"r": {"1": ["a"]}}), ["AP"])
+        BUDGET(collection({"1": {"a": 1}}, {"r": {"1": ["a"]}}), ["AP"])
 
 
 def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collection_read_with_them():
     pool, lists = drawn(3)
-    c = made(pool, lists)
+    c = collection(pool, lists)
     asked = keys(BUDGET(c, ["AP"], BUDGET.params(budget=30)).frame())
     grades = {key: (-1, 0, 1, 2)[i % 4] for i, key in enumerate(asked)} | {("0", "never retrieved"): 1}
     del grades["0", "never retrieved"]
@@ -183,7 +176,7 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
     text = "".join(f"{t} 0 {d} {g}\n" for (t, d), g in grades.items()).encode()
     returned = merge_judgments(c, "back.txt", text)
     assert returned.waiting == sum(g < 0 for g in grades.values())
-    again = made(judged(pool, grades), lists)
+    again = collection(judged(pool, grades), lists)
     np.testing.assert_allclose(irmeval.evaluate(returned.collection, MEASURES).values, irmeval.evaluate(again, MEASURES).values, atol=1e-12)
 
     changed = changes(c, returned, [measure("AP"), measure("nDCG@10")], BUDGET.params(alpha=0.3).testing)
@@ -218,11 +211,11 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
 )
 def test_judgments_that_came_back_when_they_cannot_be_the_first_judges_then_file_line_and_document_are_named(text, says):
     with pytest.raises(ReadError, match=says):
-        merge_judgments(made(*drawn(1)), "back.txt", text.encode())
+        merge_judgments(collection(*drawn(1)), "back.txt", text.encode())
 
 
 def test_judgments_that_came_back_when_a_name_has_an_odd_blank_then_the_line_is_still_named():
-    c = made({"0": {"d\u00a01": 1}}, {"r": {"0": ["d\u00a01", "x"]}})
+    c = collection({"0": {"d\u00a01": 1}}, {"r": {"0": ["d\u00a01", "x"]}})
     with pytest.raises(ReadError, match="back.txt, line 2: .*judged already"):
         merge_judgments(c, "back.txt", "0 0 x 1\n0\t\udcff d\u00a01 1\n".encode(errors="surrogateescape"))
 

@@ -10,7 +10,8 @@ from irmeval.reductions import ORDERS
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.pooling import follow_order, pool_topics
 from irmeval.scoring.unjudged_near_top import documents_near_top
-from tests.unit.experiments.test_judge_next import drawn, keys, made
+from tests.cases import collection
+from tests.unit.experiments.test_judge_next import drawn, keys
 
 BUDGET = EXPERIMENTS["judge-next"]
 RNG = np.random.default_rng(8)
@@ -21,12 +22,12 @@ TRUTH = {t: {d: int(RNG.integers(0, 3)) for d in sorted({d for run in LISTS.valu
 
 def asked(pool, **params):
     """What is asked for: (topic, document), in the order of the list."""
-    return keys(BUDGET(made(pool, LISTS), ["AP"], BUDGET.params(**params)).frame())
+    return keys(BUDGET(collection(pool, LISTS), ["AP"], BUDGET.params(**params)).frame())
 
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_documents_when_judged_one_a_topic_and_taken_back_each_time_then_come_in_the_very_order(name):
-    whole = made(TRUTH, LISTS)
+    whole = collection(TRUTH, LISTS)
     followed = follow_order(name, pool_topics(whole, NEAR, rng=random_generator(3, 1)), whole.grade)
     documents = whole.documents.to_pylist()
     # nobody has judged anything: of each topic one document is in the pool, the others are not even there
@@ -54,7 +55,7 @@ def test_budget_when_topics_have_more_or_less_left_then_is_dealt_evenly_as_far_a
 def test_order_when_another_judge_drives_it_then_learns_from_their_grades():
     lists = {"a": {"1": ["x0", "x1", "x2"]}, "b": {"1": ["y0", "y1", "y2"]}}
     person = {"1": {"x0": 1, "y0": 0}}
-    both = made(person, lists).with_judgments("model", {"1": {"x0": 0, "y0": 1, "x1": 0, "y1": 1}})
+    both = collection(person, lists).with_judgments("model", {"1": {"x0": 0, "y0": 1, "x1": 0, "y1": 1}})
 
     def first(**more):
         result = BUDGET(both, ["AP"], BUDGET.params(by="hedge", budget=2, **more))
@@ -70,7 +71,7 @@ def test_order_when_another_judge_drives_it_then_learns_from_their_grades():
 
 def test_documents_near_the_top_when_lists_are_deep_then_are_those_that_loops_find_with_their_grades():
     pool, lists = drawn(1)
-    near = documents_near_top(made(pool, lists))
+    near = documents_near_top(collection(pool, lists))
     expected = sorted({(t, d) for of in lists.values() for t, ranking in of.items() for d in ranking[:NEAR]})
     assert list(zip(near.topic.astype(str), near.document, strict=True)) == expected
     assert near.grade.tolist() == [max(pool[t].get(d, -1), -1) for t, d in expected]

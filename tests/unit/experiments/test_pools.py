@@ -20,7 +20,7 @@ from irmeval.reductions import DROPPED, draw
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.significance import compare
-from tests.cases import refusal
+from tests.cases import collection, refusal
 from tests.unit.reductions.test_reductions import collection_of
 from tests.unit.scoring.test_evaluate_parity import collect
 
@@ -34,10 +34,7 @@ JUDGMENTS = {"1": {"a": 1, "b": 0, "c": 2, "d": 1, "e": 1, "f": 0, "g": 1}, "2":
 
 
 def small():
-    runs = {
-        run: {t: {d: -float(i) for i, d in enumerate(text.split())} for t, text in lists.items() if text} for run, lists in RANKINGS.items()
-    }
-    return collect(JUDGMENTS, runs)
+    return collection(JUDGMENTS, {run: {t: text.split() for t, text in lists.items()} for run, lists in RANKINGS.items()})
 
 
 def in_pool(runs, depth):

@@ -19,7 +19,7 @@ from irmeval.metrics.variance_inferred import Lists
 from irmeval.scoring.score_table import Estimates, Scores
 from irmeval.scoring.values import run_slices
 from irmeval.stats.intervals import mean_interval
-from tests.cases import collection, in_strata
+from tests.strata import drawn, leave_each_out, stratified
 
 ESTIMATORS = ["statP@10", "statDCG", "statRBP(p=0.8)", "statR", "statAP", "infP@10", "infNumRelRet", "xinfAP"]
 """Those that no rounding makes jump."""
@@ -29,22 +29,8 @@ ESTIMATORS = ["statP@10", "statDCG", "statRBP(p=0.8)", "statR", "statAP", "infP@
 def sampled(seed, topics=2, sizes=(6, 9, 12)):
     """A collection in three strata a topic, and grades of which so many were drawn in each."""
     rng = np.random.default_rng(seed)
-    documents = [f"d{i:02}" for i in range(60)]
-    names = [str(t) for t in range(topics)]
-    judgments = {t: {d: int(g) for d, g in zip(documents, rng.choice([0, 0, 1, 2, 3], 60), strict=True)} for t in names}
-    pool = [*documents, *(f"x{i}" for i in range(20))]
-    rankings = {run: {t: [pool[i] for i in rng.permutation(80)[:50]] for t in names} for run in "abc"}
-    built = in_strata(collection(judgments, rankings), lambda d: str(int(d[1:]) % 3))
-    return built, drawn(built, sizes, rng)
-
-
-def drawn(built, sizes, rng):
-    """Grades of which so many are drawn in each stratum of a topic."""
-    grades = np.full(built.grade.size, -1)
-    for s in range(built.design.S):
-        kept = rng.choice(np.flatnonzero(built.design.stratum == s), sizes[s % len(sizes)], replace=False)
-        grades[kept] = built.grade[kept]
-    return grades
+    built = stratified(rng, topics)
+    return built, drawn(built, rng, sizes)
 
 
 def test_estimators_when_listed_then_all_have_an_interval():
@@ -58,20 +44,7 @@ def test_spread_when_each_drawn_document_is_really_left_out_then_is_the_same(tex
     measure = irmeval.measure(text)
     hits = find_hits(built, grades, ideal_lists(built, grades))
     found = spread(measure, hits.cut(k) if (k := measure.params.get("k")) else hits)
-    whole = irmeval.evaluate(built, [measure], grades=grades).values[0]
-    products, bias = np.zeros((3, 3)), np.zeros_like(whole)
-    for s in range(built.design.S):
-        members = built.design.stratum == s
-        topic, kept = built.topic[members][0], np.flatnonzero(members & (grades >= 0))
-        n, N = kept.size, members.sum()
-        changes = []
-        for document in kept:
-            without = grades.copy()
-            without[document] = -1
-            changes.append(irmeval.evaluate(built, [measure], grades=without).values[0][:, topic] - whole[:, topic])
-        above = np.array(changes) - np.mean(changes, axis=0)
-        products += (1 - n / N) * (n - 1) / n * above.T @ above
-        bias[:, topic] += (1 - n / N) * (n - 1) * np.mean(changes, axis=0)
+    products, bias = leave_each_out(built, grades, lambda left, topic: irmeval.evaluate(built, [measure], grades=left).values[0][:, topic])
     np.testing.assert_allclose(found.root @ found.root.T, products, rtol=0, atol=1e-9)
     np.testing.assert_allclose(found.bias, bias, rtol=0, atol=1e-9)
 
@@ -116,16 +89,7 @@ def test_spread_when_the_ideal_list_is_not_rounded_then_is_that_of_the_ratio(tex
 
     hits = find_hits(built, grades, ideal_lists(built, grades))
     found = spread(irmeval.measure(text), hits.cut(10) if "@" in text else hits)
-    products = np.zeros((3, 3))
-    for s in range(6):
-        topic, kept = built.topic[stratum == s][0], np.flatnonzero((stratum == s) & (grades >= 0))
-        changes = []
-        for document in kept:
-            without = grades.copy()
-            without[document] = -1
-            changes.append(estimate(without, topic))
-        above = np.array(changes) - np.mean(changes, axis=0)
-        products += (1 - kept.size / 20) * (kept.size - 1) / kept.size * above.T @ above
+    products, _ = leave_each_out(built, grades, estimate)
     np.testing.assert_allclose(found.root @ found.root.T, products, rtol=0, atol=1e-9)
 
 

@@ -6,6 +6,7 @@ import pytest
 from irmeval import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.scoring.unjudged_near_top import RunsUnjudged, rank_unjudged
+from tests.cases import collection
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -52,8 +53,7 @@ def test_documents_to_judge_when_they_could_add_as_much_then_those_of_more_runs_
     judged = {"1": {"x": 1}, "2": {"x": 1}, "3": {"x": 1}}
     # with p = 1/2 two documents at rank 2 add as much as one at rank 1
     runs = {"a": {"1": ["n", "m"], "2": ["u"], "3": ["u"]}, "b": {"1": ["v", "m"], "2": ["u"], "3": ["u"]}}
-    ranked = {run: {t: {d: -float(i) for i, d in enumerate(ranking)} for t, ranking in of.items()} for run, of in runs.items()}
-    table = rank_unjudged(Collection.from_dicts(judged, ranked), 0.5)
+    table = rank_unjudged(collection(judged, runs), 0.5)
     equal = table[table["topic"] == "1"]
     assert equal["residual"].nunique() == 1
     assert equal[["document", "runs"]].to_numpy().tolist() == [["m", 2], ["n", 1], ["v", 1]]

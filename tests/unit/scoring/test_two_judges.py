@@ -16,6 +16,7 @@ from irmeval.metrics.with_judge_calibrated import Calibrated
 from irmeval.scoring.two_judges import WAYS
 from irmeval.stats.powered import powered_mean
 from tests.cases import collection, in_strata
+from tests.strata import drawn, leave_each_out, stratified
 
 SUMS = ["P@5", "P(rel=2)@10", "statDCG@8", "statDCG", "RBP(p=0.8)"]
 RATIOS = ["AP", "AP(rel=2)", "AP@20", "nDCG@10", "nDCG", "nDCG(base=2)"]
@@ -29,27 +30,12 @@ OTHERS = {
 @cache
 def judged(seed=3, topics=2, judge="strict"):
     """A collection in three strata a topic, each document judged, with a cheap judge."""
-    rng = np.random.default_rng(seed)
-    documents = [f"d{i:02}" for i in range(60)]
-    names = [str(t) for t in range(topics)]
-    judgments = {t: {d: int(g) for d, g in zip(documents, rng.choice([0, 0, 1, 2, 3], 60), strict=True)} for t in names}
-    pool = [*documents, *(f"x{i}" for i in range(20))]
-    rankings = {run: {t: [pool[i] for i in rng.permutation(80)[:50]] for t in names} for run in "abc"}
-    return in_strata(collection(judgments, rankings).with_judgments("cheap", OTHERS[judge]), lambda d: str(int(d[1:]) % 3))
+    return stratified(np.random.default_rng(seed), topics, cheap=OTHERS[judge])
 
 
 def cheap_grades(built):
     """The cheap judge's grades of the pool."""
     return built.panel.judges.scoring(1)
-
-
-def drawn(built, rng, sizes=(6, 9, 12)):
-    """Grades of which so many are drawn in each stratum of a topic."""
-    grades = np.full(built.grade.size, -1)
-    for s in range(built.design.S):
-        kept = rng.choice(np.flatnonzero(built.design.stratum == s), sizes[s % len(sizes)], replace=False)
-        grades[kept] = built.grade[kept]
-    return grades
 
 
 def looped(built, grades, text, run, topic):
@@ -169,18 +155,11 @@ def test_difference_of_a_ratio_when_each_drawn_document_is_really_left_out_then_
     built = judged(judge="lenient")
     grades = drawn(built, np.random.default_rng(11), (18, 17, 16))
     found = irmeval.estimate_with(built, [text], "cheap", grades=grades)
-    products = np.zeros((3, 3))
-    for s in range(built.design.S):
-        members = built.design.stratum == s
-        topic, kept = built.topic[members][0], np.flatnonzero(members & (grades >= 0))
-        n, N = kept.size, members.sum()
-        changes = []
-        for document in kept:
-            without = grades.copy()
-            without[document] = -1
-            changes.append((irmeval.estimate_with(built, [text], "cheap", grades=without).raw[0] - found.raw[0])[:, topic])
-        above = np.array(changes) - np.mean(changes, axis=0)
-        products += (1 - n / N) * (n - 1) / n * above.T @ above
+
+    def estimate(left, topic):
+        return irmeval.estimate_with(built, [text], "cheap", grades=left).raw[0][:, topic]
+
+    products, _ = leave_each_out(built, grades, estimate)
     np.testing.assert_allclose(found.covariance[0], products, rtol=0, atol=1e-9)
 
 
