@@ -12,7 +12,7 @@ def remarks_on_sample(collection: Collection) -> list[str]:
     names = [f"{design.names[s]} of topic {collection.topics[topic[s]]}" for s in none]
     strata = "stratum" if none.size == 1 else "strata"
     empty = f"{none.size:,} {strata} without a drawn document, taken to hold nothing relevant: {list_few(names)}."
-    return [describe_sample(collection), *[empty] * bool(names)]
+    return [describe_sample(collection), empty] if names else [describe_sample(collection)]
 
 
 def describe_sample(collection: Collection) -> str:

@@ -81,8 +81,11 @@ class _Stream:
         return len(text)
 
     def flush(self) -> None:
-        with suppress(*[BrokenPipeError] * self.drop):
+        try:
             self.stream.flush()
+        except BrokenPipeError:
+            if not self.drop:
+                raise
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)

@@ -13,6 +13,8 @@ CLOSE = 0.5
 """A share that differs from the one asked for by at most so many per cent of all, and by at most a twentieth of it, is as asked."""
 TWENTIETH = 1 / 20
 """Where a smaller share of the judgments is removed, nothing is said of robustness."""
+ROUNDED = {"ceil": "up", "half-up": "to the nearest"}
+"""Roundings by which more may be left than was asked for, in words."""
 WHOLE = 100.0
 """All judgments, in per cent."""
 
@@ -83,7 +85,9 @@ def realise(params: Any, rates: Sequence[float], left: np.ndarray) -> list[Reali
     """What an experiment that keeps a share of the judgments by `params` asked for and kept; per cent, the mean over trials of `left`
     [rate, trial]."""
     reduction, means = REDUCTIONS[params.method], left.mean(axis=-1).tolist()
-    return [Realised(rate, mean, reduction.least if mean > rate else reduction.less) for rate, mean in zip(rates, means, strict=True)]
+    rounding = params.rounding if "rounding" in reduction.params else "floor"
+    more = reduction.least if rounding == "floor" else f"numbers of documents are rounded {ROUNDED[rounding]}, and {reduction.least}"
+    return [Realised(rate, mean, more if mean > rate else reduction.less) for rate, mean in zip(rates, means, strict=True)]
 
 
 def find_knee(found: Sequence[Realised], curve: np.ndarray, *, threshold: float = 0.9) -> Knee:

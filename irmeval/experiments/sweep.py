@@ -97,7 +97,7 @@ def sweep(
         for trial in range(1, max(last.values(), default=0) + 1)
     }
     whole = lacking(ALL, 0)
-    steps = weigh_step(1.0) * bool(whole) + sum(weigh_step(levels[level]) for here in wanted.values() for level in here)
+    steps = (weigh_step(1.0) if whole else 0) + sum(weigh_step(levels[level]) for here in wanted.values() for level in here)
     tick = parallel.ticker(work.progress, max(steps, 1))
     tick(0)
     if whole:
@@ -132,7 +132,7 @@ def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tu
         alike=alike,
     )
     all_left = int(ALL in params.rates)
-    cells = [[*[[whole] * params.trials] * all_left, *rows] for whole, rows in zip(full, cells, strict=True)]
+    cells = [[*([[whole] * params.trials] if all_left else []), *rows] for whole, rows in zip(full, cells, strict=True)]
     return full, cells, np.vstack([np.full((all_left, params.trials), ALL), left])
 
 

@@ -53,12 +53,19 @@ class OverTrials:
         return {"rates": self.params.rates, **asked}
 
     @property
+    def band_of(self) -> str:
+        """What captions add to *the band* where not every line has one."""
+        return ""
+
+    @property
     def band_text(self) -> str:
         """What captions say of the band, and of what is left where that is not as asked."""
         trials, asked = self.params.trials, describe_asked(self.realised)
         if trials > 1 and not REDUCTIONS[getattr(self.params, "method", CHANCE)].random:
             return f"; nothing is drawn at random, so all trials are alike{asked}"
-        return f"; the band spans the {LOW}th to {HIGH}th percentile of {trials} trials{asked}" if trials > 1 else f"; one trial{asked}"
+        if trials == 1:
+            return f"; one trial{asked}"
+        return f"; the band{self.band_of} spans the {LOW}th to {HIGH}th percentile of {trials} trials{asked}"
 
     def frame(self) -> Frame:
         """One row per observation: labels along the axes, what is left, trial, values."""

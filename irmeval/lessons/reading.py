@@ -216,7 +216,7 @@ def _lesson(table: Table) -> Lesson:
         if choosable and texts[key] not in choosable:
             raise table.refuse(key, f"one of {', '.join(choosable)}", texts[key])
     numbers, measures, params = _numbers(table), _measures(table), _params(table, texts["experiment"])
-    known = [*numbers, *[DECIDED] * isinstance(params, Testing)]
+    known = [*numbers, DECIDED] if isinstance(params, Testing) else [*numbers]
     for key in ("punch", "work"):
         for used in PLACE.findall(texts[key]):
             if used not in known:

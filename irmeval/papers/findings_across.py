@@ -69,7 +69,8 @@ class FindingsAcross:
         holds = {where: how_many(n, "holds", "hold") for where, n in of.items()}
         said = f"Of {count_noun(len(found), 'finding')} of the papers, {holds[EVERYWHERE]} on {all_of(k, 'collection')}"
         said += f", {sure} of which {verb(sure, 'follows', 'follow')} from definitions and cannot fail" if sure else ""
-        said += f"; {holds[NOWHERE]} on none" * bool(of[NOWHERE]) + f"; {holds[DIFFERS]} on some and not on others" * bool(of[DIFFERS])
+        said += f"; {holds[NOWHERE]} on none" if of[NOWHERE] else ""
+        said += f"; {holds[DIFFERS]} on some and not on others" if of[DIFFERS] else ""
         return f"{said}. {of[PARTLY]} cannot be told on at least one of them." if of[PARTLY] else f"{said}."
 
     def tables(self) -> list[Table]:

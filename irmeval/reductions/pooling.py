@@ -19,7 +19,7 @@ from irmeval.core.registry import Registry
 from irmeval.reductions.base import BUDGET, REDUCTIONS, Reduction, keep_judgments
 from irmeval.reductions.teams import PoolDepth
 
-LEAST = "every pool has at least 1 document judged"
+LEAST = "numbers of documents are rounded, and every pool has at least 1 document judged"
 """What every budget pays for."""
 
 

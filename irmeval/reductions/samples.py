@@ -45,7 +45,7 @@ def strata_by_rank(collection: Collection, bounds: str = "10,50", weights: str =
     "by-rank",
     source="Strata by rank as in Yilmaz, Kanoulas & Aslam 2008 and NIST's sampled tracks",
     design=strata_by_rank,
-    least="every stratum of a topic keeps at least 1 document",
+    least="numbers of documents are rounded, and every stratum of a topic keeps at least 1 document",
     less="numbers of documents are rounded",
 )
 def by_rank(
@@ -104,7 +104,7 @@ def _prior(part: Collection) -> np.ndarray:
     source="Aslam, Pavlu & Yilmaz 2006; systematic sampling on a shuffled list: Madow 1949",
     design=prior_weights,
     nested=False,
-    least="every topic keeps at least 1 document",
+    least="numbers of documents are rounded, and every topic keeps at least 1 document",
     less="only retrieved documents are drawn",
 )
 def weighted(collection: Collection, levels: Sequence[float], rng: np.random.Generator) -> np.ndarray:

@@ -94,7 +94,7 @@ class FewerTopics(Banded):
             told = f"{percent(power[-1, -1])} of {self.pairs:,} pairs of runs differ significantly"
         return (
             f"By {name}, {told} on {many} with {least.amount} of the judgments{least.aside}, and "
-            f"{'in ' * (self.pairs == 1)}{percent(power[0, 0])} on {few} with {most.amount} ({self.params.decided_by})."
+            f"{'in ' if self.pairs == 1 else ''}{percent(power[0, 0])} on {few} with {most.amount} ({self.params.decided_by})."
         )
 
     def next_steps(self) -> list[NextStep]:

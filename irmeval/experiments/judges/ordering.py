@@ -82,7 +82,7 @@ class Ordering:
         return self._with_unit(fields(type(self))["budgets"].say(budgets), max(budgets))
 
     def _with_unit(self, text: str, most: float) -> str:
-        return f"{text}% of the pool" if self.unit == UNITS[0] else f"{text} document{'s' * (most != 1)} a topic"
+        return f"{text}% of the pool" if self.unit == UNITS[0] else f"{text} document{'' if most == 1 else 's'} a topic"
 
     @property
     def axis(self) -> dict[str, str]:

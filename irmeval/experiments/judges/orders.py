@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked
+from irmeval.core.text import list_all, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.pools import significant_pairs
 from irmeval.experiments.judges.joint import Driver
@@ -161,10 +162,15 @@ class Orders(OfMeans):
         told = f"driven by the first judge, it would have found {own[o]:.0%}, not {found[o]:.0%}"
         return f" {self.params.driver} misleads {self.orders[o]} most: {told}."
 
+    @property
+    def band_of(self) -> str:
+        random = [name for name in self.orders if ORDERS[name].random]
+        return f" of {list_all(random)}, the only random {verb(len(random), 'order', 'orders')},"
+
     def next_steps(self) -> list[NextStep]:
         best = self.orders[int(self.share[:, 0].mean(axis=-1).argmax())]
         found = [NextStep(f"Do runs still differ significantly on what {best} judges first?", "decisions", {"method": best})]
-        return [*found * (len(self.runs) > 1), NextStep("Which documents should be judged now?", "judge-next")]
+        return [*(found if len(self.runs) > 1 else []), NextStep("Which documents should be judged now?", "judge-next")]
 
     def charts(self, measure: Measure | None = None) -> list[Chart]:
         """The charts by a measure, by default the first."""
@@ -184,11 +190,12 @@ class Orders(OfMeans):
             line("tau-ap", "Tau AP", f"{tau}, with most weight on the top", self.tau_ap[:, m], "tau AP", top=1.0),
             line("drop", "Largest drop", drop, self.drop[:, m]),
         ]
+        significant = [line("pairs", "Significant pairs kept", kept, self.kept[:, m] / pairs, top=1.0)] if pairs else []
         return [
             line("found", "Relevant found", found, self.share, top=1.0),
-            *of_order * (len(self.runs) > 1),
+            *(of_order if len(self.runs) > 1 else []),
             line("error", "Error of the means", error, self.error[:, m]),
-            *[line("pairs", "Significant pairs kept", kept, self.kept[:, m] / max(pairs, 1), top=1.0)] * (pairs > 0),
+            *significant,
         ]
 
     @property

@@ -143,8 +143,9 @@ class Parameters:
         first, top = places["run"].iloc[0], places["run"].iloc[int(places["rank now"].argmin())]
         best = "the best run stays the same" if first == top else f"the best run is {top} instead of {first}"
         alike = f" (tau {tau:.3f})" if np.isfinite(tau) else ""
+        furthest = "most, " if len(moved) > 1 else ""
         return (
-            f"{what} moves {quantify(len(moved), len(places), 'run')}{alike}: {best}; {most['run']} moves {'most, ' * (len(moved) > 1)}"
+            f"{what} moves {quantify(len(moved), len(places), 'run')}{alike}: {best}; {most['run']} moves {furthest}"
             f"{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."
         )
 

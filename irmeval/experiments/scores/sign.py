@@ -105,6 +105,8 @@ class Signs:
         sure, k = self.sure[0], int(self.sure[0].argmin())
         left_out = f" Signs are not known by {list_all(self.others)}." if self.others else ""
         least = f"; least sure: {a[k]} and {b[k]}, {probability_in_words(sure[k])}" if a.size > 1 else f" ({probability_in_words(sure[k])})"
+        if not self.unjudged:
+            return f"No document is unjudged, so no judgment can change the sign of a difference in {self.measures[0]}.{left_out}"
         return (
             f"Given {count_noun(self.unjudged, 'unjudged document')}, the sign of the difference in {self.measures[0]} is at least "
             f"{self.params.sure:g} sure for {quantify(int((sure >= self.params.sure).sum()), a.size, 'pair')} of runs{least}.{left_out}"
@@ -116,12 +118,16 @@ class Signs:
         by: dict[str, list[str]] = {}
         for measure, expected, sure in zip(pair["measure"], pair["expected"], pair["sure"], strict=True):
             better = (a if expected > 0 else b) if expected else "neither"
-            by.setdefault(better, []).append(f"{measure} ({probability_in_words(sure)})" if expected else measure)
+            by.setdefault(better, []).append(f"{measure} ({probability_in_words(sure)})" if expected and self.unjudged else measure)
         said = "; ".join(f"{run} by {list_all(names)}" for run, names in by.items())
+        if not self.unjudged:
+            return f"On these topics, with no unjudged document, the better run is {said}."
         return f"On these topics, allowing for unjudged documents, the better run is probably {said}."
 
     def next_steps(self) -> list[NextStep]:
         left = int((self.sure[0] < self.params.sure).sum())
+        if not self.unjudged:
+            return [NextStep("No document is unjudged: which differences are significant?", "matrix")]
         if not left:
             every, which = ("Every sign", "which differences are") if self.sure.shape[1] > 1 else ("The sign", "is the difference")
             return [NextStep(f"{every} is sure by {self.measures[0]}: {which} significant?", "matrix")]

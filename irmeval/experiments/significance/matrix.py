@@ -331,16 +331,14 @@ class Significance:
         sign = np.where(others < i, 1, -1)
         mean, *inner, low, high = self.ends.of_pairs(m, k, sign) or self._turned(m, k, sign)
         plain = self.params.correction == "none" and not TESTS[self.params.test].joint
-        uncorrected = (
-            " p is not corrected for the number of runs, nor for picking the best run: too many differences are significant." * plain
-        )
-        uncorrected += f" {self.ends.rare}".rstrip() * bool(inner)
+        notes = " p is not corrected for the number of runs, nor for picking the best run: too many differences are significant."
+        notes = (notes if plain else "") + (f" {self.ends.rare}".rstrip() if inner else "")
         return Chart(
             "against",
             f"All against {run}",
             f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} interval over topics"
-            f"{' and, thick, that over judgments' * bool(inner)}; "
-            f"blue: significantly better, orange: significantly worse, grey: not significant ({self.params.decided_by}).{uncorrected}",
+            f"{' and, thick, that over judgments' if inner else ''}; "
+            f"blue: significantly better, orange: significantly worse, grey: not significant ({self.params.decided_by}).{notes}",
             lambda: row_charts.intervals(
                 [self.runs[r] for r in others], mean, low, high, self.significant[m, k], f"{name} minus that of {run}", inner=inner
             ),

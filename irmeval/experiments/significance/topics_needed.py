@@ -235,7 +235,7 @@ class Size:
         others = ", ".join(f"by {name} {n:,}" for name, n in rest[:3])
         said = f"To find a difference of {p.spoken_of:g} in {name} {often} takes {count_noun(first, 'topic')}"
         pooled = f" Variances are pooled with {count_noun(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
-        return f"{said}{f' ({others})' * bool(others)}.{pooled if self.others else ''}{self._describe_cost()} {flat}".rstrip()
+        return f"{said}{f' ({others})' if others else ''}.{pooled if self.others else ''}{self._describe_cost()} {flat}".rstrip()
 
     def _describe_cost(self) -> str:
         if not self.judged.size or not np.isfinite(self.costs[0]).any():

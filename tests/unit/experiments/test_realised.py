@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from irmeval.core.params import fields
+from irmeval.core.text import list_all
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.realised import Realised
-from irmeval.reductions import REDUCTIONS, reduce
+from irmeval.experiments.incompleteness.curves import Params as Reducing
+from irmeval.experiments.realised import Realised, realise
+from irmeval.reductions import ORDERS, REDUCTIONS, reduce
 from tests.cases import collection
 from tests.counted import FEW, NEEDS
 from tests.small_work import source
@@ -113,6 +115,25 @@ def test_realised_when_too_much_is_left_then_the_refusal_says_how_much_and_why()
 def test_captions_when_the_method_draws_nothing_at_random_then_no_band_over_trials_is_named():
     for method, said in (("by-depth", "all trials are alike"), ("at-random", "percentile of 3 trials")):
         assert all(said in chart.caption for chart in run("curves", floor(10, 100), method=method).charts())
+
+
+@pytest.mark.parametrize(
+    ("rounding", "why"),
+    [
+        ("floor", "every topic keeps at least 1 document"),
+        ("half-up", "numbers of documents are rounded to the nearest, and every topic keeps at least 1 document"),
+        ("ceil", "numbers of documents are rounded up, and every topic keeps at least 1 document"),
+    ],
+)
+def test_realised_when_numbers_are_rounded_up_then_the_reason_names_that(rounding, why):
+    found = realise(Reducing((10.0,), 1, rounding=rounding, method="uniform"), (10.0,), np.array([[55.0]]))
+    assert found[0].why == why
+
+
+def test_orders_when_some_are_not_random_then_captions_claim_a_band_of_random_orders_alone():
+    result = run("orders", floor(10, 100))
+    named = f"the band of {list_all([name for name in result.orders if ORDERS[name].random])}, the only random orders, "
+    assert all(f"{named}spans the 5th" in chart.caption for chart in result.charts())
 
 
 def test_pools_when_no_list_reaches_a_depth_then_it_is_said():
