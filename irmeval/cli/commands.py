@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from irmeval.check import every_run
-from irmeval.cli import across, check, completion, flags, fuse, habits, inputs, judge_args, lesson, new_judgments, reduce, rerun, serve
+from irmeval.cli import across, check, completion, flags, fuse, habits, inputs, lesson, new_judgments, reduce, rerun, serve
 from irmeval.cli import table_format as tables
 from irmeval.cli.help import FILES, example_of
 from irmeval.cli.program import FILE, Flag, Given, OneOf, argument, command, parse
@@ -139,7 +139,7 @@ def _declare_evaluate() -> Iterator[click.Parameter]:
 
 def _check(given: Given) -> Iterator[str]:
     inputs.refuse_scheduler(given, "check")
-    judge_args.check_no_judges(given, "check")
+    inputs.check_no_judges(given, "check")
     measures, policy = inputs.measures_of(given), inputs.policy_of(given)
     if given.stored:
         stored = given.stored
@@ -171,7 +171,7 @@ def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matr
     if experiment.matrix and given.stored and given.stored.matrix:
         return given.stored.matrix
     if experiment.judged:
-        judges = judge_args.read(given)
+        judges = inputs.read_panel(given)
         print(judges.describe(), file=sys.stderr)
         return judges
     return inputs.read_selected(given) if experiment.data else None
@@ -221,7 +221,7 @@ def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Para
         yield Flag("--matrix", type=FILE, metavar="FILE", help=text)
         yield Flag("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
     if experiment.judged:
-        yield from judge_args.flags()
+        yield from flags.judge_flags()
         yield flags.format_flag()
         yield flags.field_flag(fields(Policy)["repeated"])
     yield from _of_collection(experiment)

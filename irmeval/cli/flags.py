@@ -7,17 +7,18 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from irmeval.cli import judge_args
 from irmeval.cli.habits import is_measure
 from irmeval.cli.program import TARGET, Flag, Given, OneOf, argument
 from irmeval.core.params import Field, fields, format_value
+from irmeval.judges.simulation import KINDS, OF, SIMULATED, TABLE
 from irmeval.metrics import DEFAULT, METRICS
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.trec import AUTO, FORMATS
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import base as workspace
 
-CHOSEN = "Which runs and topics are used"
+CHOSEN, FURTHER = "Which runs and topics are used", "Further judges"
+"""Sections of the help."""
 
 
 class Texts(click.ParamType):  # type: ignore[type-arg]
@@ -48,7 +49,41 @@ def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
     text = "values of flags below that are not given (default: those of the workspace, else papers)"
     yield Flag("--profile", type=OneOf(tuple(PROFILES)), help=text)
     yield from optional_flags(fields(Policy).values())
-    yield from judge_args.other_flags()
+    yield from further_judge_flags()
+
+
+def judge_flags() -> Iterator[click.Parameter]:
+    """The flags for the qrels of several judges."""
+    yield argument("qrels", "the first judge's qrels, which the others are compared with")
+    yield from _judges("Options", required=True)
+    yield Flag("--judge", default="", metavar="NAME", help="compare the others with this one (default: that of QRELS)")
+    topics = fields(Selection)["topics_only"].param
+    yield Flag("--topics_only", default="", metavar="TOPICS_ONLY", help=f"{topics.label}. {topics.help}")
+
+
+def further_judge_flags() -> Iterator[Flag]:
+    """The flags for further judges of a collection, and for the judge whose grades evaluate the runs."""
+    yield from _judges(FURTHER, required=False)
+    yield Flag("--judge", default="", metavar="NAME", section=FURTHER, help="score by the grades of this judge (default: those of QRELS)")
+
+
+def _judges(section: str, required: bool) -> Iterator[Flag]:
+    yield Flag("--name", dest="first", default="", metavar="NAME", section=section, help="name of the judge of QRELS")
+    kinds = ", ".join(KINDS)
+    yield Flag(
+        "--other",
+        multiple=True,
+        required=required,
+        metavar="NAME=FILE",
+        section=section,
+        help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a simulated judge: {kinds}; "
+        f"or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the chance of each grade for each grade of the first judge. Names of runs at the end: "
+        f"errs only on what these runs retrieved in their top 10. {OF}NAME at the beginning: errs on the grades of that judge",
+    )
+    text = "the lowest grade of a relevant document"
+    yield Flag("--relevant", multiple=True, metavar="NAME=GRADE", section=section, help=text)
+    text = "map the grades of a judge; repeatable"
+    yield Flag("--map", multiple=True, metavar="NAME=0-49:0,50:1,...", section=section, help=text)
 
 
 def format_flag() -> Flag:

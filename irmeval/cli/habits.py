@@ -14,7 +14,7 @@ from irmeval.workspace.base import split_path
 
 Accepts = Callable[[str], bool]
 """Whether a word is a further value of a flag."""
-MEANT = {"dashboard": "serve", "ui": "serve", "eval": "evaluate", "compare": "matrix", "help": "--help", "version": "--version"}
+MEANT = {"dashboard": "serve", "ui": "serve", "eval": "evaluate", "compare": "matrix", "version": "--version"}
 """Names that other programs have for a command -> its name."""
 TREC_EVAL = {
     "-q": "--per-topic",

@@ -1,10 +1,11 @@
-"""What a command reads: judgments and runs from files or a workspace, under its policy and selection."""
+"""What a command reads: judgments, runs and judges from files or a workspace, under its policy and selection."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from irmeval.cli import flags, judge_args
+from irmeval.cli import flags
 from irmeval.cli.program import Given
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection
@@ -14,13 +15,15 @@ from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
+from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, shorten
+from irmeval.judges import Judges, grade_maps, read_judges
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.files import read_bytes
 from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.trec import AUTO
-from irmeval.scoring.selection import Selection, select
+from irmeval.scoring.selection import Selection, parse_topics, select
 from irmeval.scoring.values import check_runs
 from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
@@ -77,7 +80,7 @@ def read_everything(given: Given) -> Collection:
     read = given.stored.everything(policy_of(given)) if given.stored else read_files(given, policy_of(given))
     if not given.without_runs:
         check_runs(read)
-    return judge_args.add_judges(given, read)
+    return add_judges(given, read)
 
 
 def read_files(given: Given, policy: Policy) -> Collection:
@@ -106,3 +109,64 @@ def read_team_list(given: Given) -> dict[str, str]:
     """Run -> team, from a file."""
     path = given.team_list
     return read_teams(str(path), read_bytes(path)) if path else given.stored.teams if given.stored else {}
+
+
+def read_panel(given: Given) -> Judges:
+    """Read the judges on the command line, with mapped grades."""
+    maps, others = _maps(given), _by_name(given.other, "other", "a different name for each judge")
+    judges = read_judges(given.qrels, others, name=given.first, maps=maps, repeated=given.repeated, qrels_format=given.qrels_format)
+    for name in maps:
+        judges.number(name)
+    for name, level in _levels(given).items():
+        judges = judges.relevant_from(name, level)
+    judges = judges.led_by(judges.number(given.judge)) if given.judge else judges
+    return judges.within(parse_topics(judges.topics, given.topics_only)) if given.topics_only else judges
+
+
+def add_judges(given: Given, collection: Collection) -> Collection:
+    """Add the judges on the command line to a collection, and move the judge who evaluates to the front."""
+    maps, levels, others = _maps(given), _levels(given), _by_name(given.other, "other", "a different name for each judge")
+    for name in {**maps, **levels}:
+        check_known(name, others, "unknown judge")
+    for name, judged in others.items():
+        more = {"map": maps.get(name), "relevant": levels.get(name, 1), "first": given.first}
+        collection = collection.with_judgments(name, judged, **more)
+    if collection.panel:
+        sys.stderr.write(f"{collection.panel.judges.describe()}\n")
+    return collection.judged_by(given.judge) if given.judge else collection
+
+
+def check_no_judges(given: Given, name: str) -> None:
+    """Raise `ParamError` if further judges are given to a command that does not use them."""
+    if given.other or given.judge:
+        raise ParamError(f"{name}: uses the files as they are. Leave out --other and --judge.")
+
+
+def _by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:
+    """The values of a repeatable flag by the names of judges. Raises `ParamError` where a name stands twice."""
+    values = dict(split_name(text, flag) for text in texts)
+    if len(values) < len(texts):
+        raise ParamError(f"{flag}: expected {expected}, found one twice.")
+    return values
+
+
+def _maps(given: Given) -> dict[str, dict[int, int]]:
+    return {name: grade_maps.parse_map(text) for name, text in _by_name(given.map, "map", "one for each judge").items()}
+
+
+def _levels(given: Given) -> dict[str, int]:
+    levels = {}
+    for name, text in (split_name(text, "relevant") for text in given.relevant):
+        try:
+            levels[name] = int(text)
+        except ValueError:
+            raise ParamError(f"relevant: expected a whole number, found {shorten(text)}.") from None
+    return levels
+
+
+def split_name(text: str, flag: str) -> tuple[str, str]:
+    """Split ``NAME=VALUE`` into name and value."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ParamError(f"{flag}: expected NAME=..., found {shorten(text)}.")
+    return name, value

@@ -65,7 +65,8 @@ class Command(click.Command):
     """A command. To invoke it returns the `Given` of its line, which `run` takes.
 
     `does` is a verb phrase for the list of commands, `example` the arguments of an example, `text` more about it. At most one of the
-    `exclusive` flags may be given; `settle` adjusts the values of a line before they are used; `facts` are further values.
+    `exclusive` flags may be given; `settle` adjusts the values of a line before they are used; without `writes` there is no
+    -o; `facts` are further values.
     """
 
     def __init__(
@@ -79,17 +80,18 @@ class Command(click.Command):
         declare: Callable[[], Iterable[click.Parameter]],
         exclusive: tuple[str, ...] = (),
         settle: Callable[[Given], None] = lambda given: None,
+        writes: bool = True,
         **facts: Any,
     ):
         super().__init__(name, help=f"{does[0].upper()}{does[1:]}. {text}", short_help=does)
         self.run, self.does, self.example, self.declare = run, does, example, declare
-        self.exclusive, self.settle, self.facts = exclusive, settle, facts
+        self.exclusive, self.settle, self.writes, self.facts = exclusive, settle, writes, facts
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         if not self.params:  # those of all commands would take longer than many commands take
             output = Flag("-o", "--output", type=TARGET, metavar="FILE", help="write to this file; .csv, .json, .md or .tex set --format")
             scheduler = Flag("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
-            self.params = [*self.declare(), output, scheduler]
+            self.params = [*self.declare(), *([output] if self.writes else []), scheduler]
         return super().get_params(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -106,7 +108,7 @@ class Command(click.Command):
     def _format(self, values: dict[str, Any], typed: Names[str]) -> dict[str, str]:
         """The format of a table by the ending of its file, unless a format is typed, or the command does not have it."""
         forms = [param.type.choices for param in self.params if param.name == "format" and isinstance(param.type, click.Choice)]
-        form = format_of(values["output"] or "")
+        form = format_of(values.get("output") or "")
         return {"format": form} if forms and form in forms[0] and "format" not in typed else {}
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -127,6 +129,9 @@ class Program(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for names in groups().values() for name in names]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, [*args[1:2], "--help"] if args[:1] == ["help"] else args)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         name = MEANT.get(args[0], args[0].replace("_", "-"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from irmeval.cli import across, judge_args
+from irmeval.cli import across, inputs
 from irmeval.cli.flags import format_flag, given_values, optional_flags
 from irmeval.cli.help import FILES
 from irmeval.cli.program import FILE, TARGET, Flag, Given, OneOf, argument, command
@@ -58,7 +58,7 @@ def _rerun(given: Given) -> str:
     matrix = read_matrix(given.matrix) if given.matrix else None
     if given.qrels and not given.runs and not given.stored and any(map(_needs_runs, recorded.items)):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
-    named = dict(judge_args.split_name(text, "other") for text in given.other)
+    named = dict(inputs.split_name(text, "other") for text in given.other)
     known = panels.names(item.recipe.panel for item in recorded.items)
     for name in named:
         check_known(name, known, "unknown judge")

@@ -16,7 +16,7 @@ def _serve(given: Given) -> str:
 DOES = "open the dashboard in the browser, on the sample or on your files"
 
 
-@command("serve", _serve, DOES, "--qrels qrels.txt --runs runs/")
+@command("serve", _serve, DOES, "--qrels qrels.txt --runs runs/", writes=False)
 def _declare() -> Iterator[Flag]:
     yield Flag("--qrels", type=FILE, metavar="FILE", help="load these judgments, with the runs of --runs")
     yield Flag("--runs", type=FILE, metavar="RUN", accepts=bool, help="run files, or folders of them; several, or repeatable")

@@ -149,6 +149,7 @@ def test_line_when_it_cannot_be_understood_then_one_line_says_what_is_near(words
 )
 def test_command_when_its_name_is_another_programs_then_is_the_one_that_is_meant(word, meant, run_command):
     assert run_command(word, "--help", status=0).out.startswith(f"example: irmeval {meant} ")
+    assert run_command("help", word, status=0).out == run_command(word, "--help", status=0).out
 
 
 def test_program_when_asked_as_others_are_then_prints_help_and_version(capsys):

@@ -97,3 +97,8 @@ def test_progress_when_a_line_on_a_terminal_is_shorter_than_the_last_then_blanks
     for now[0], done in ((0.0, 0), (30.0, 1), (60.0, 3)):
         tell(done, 3)
     assert capsys.readouterr().err == f"\r0 of 3\r1 of 3, about 60 s left\r3 of 3{' ' * 17}\n"
+
+
+def test_serve_when_asked_for_help_then_has_no_flag_for_a_file_as_it_prints_nothing(run_command):
+    assert "--output" not in run_command("serve", "--help", status=0).out
+    assert "unknown flag '-o'" in run_command("serve", "-o", "file", status=2).err
