@@ -1,17 +1,24 @@
 """What to judge next: unjudged documents near the top of the lists, by how much they could change scores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.joining import NEAR
+from irmeval.collection.joining import NEAR, Outside
+from irmeval.core import parallel
 from irmeval.core.lazy import pa, pd
 from irmeval.reading.trec import join_keys
 
 PERSISTENCE = 0.95
 """Default persistence of the RBP whose residual ranks the documents."""
+AT_ONCE = 1 << 20
+"""Entries of lists that are ranked at once where only the first documents are wanted."""
+EQUAL = 2e-12
+"""Share of the highest residual there can be, from which on two residuals surely differ (`sort_by_worth`)."""
 
 
 class Entries(NamedTuple):
@@ -25,17 +32,37 @@ class Entries(NamedTuple):
     """int32 [n], from 1"""
     topic: np.ndarray
     """int [documents]"""
-    document: list[str]
+    documents: "pa.Array"
     """[documents]"""
 
     def order(self, key: Callable[[str], Any]) -> np.ndarray:
         """The order of the documents by topic, then by a key of their ids, int [documents]."""
-        return np.array(sorted(range(self.topic.size), key=lambda i: (self.topic[i], key(self.document[i]))), np.int64)
+        document = self.documents.to_pylist()
+        return np.array(sorted(range(self.topic.size), key=lambda i: (self.topic[i], key(document[i]))), np.int64)
 
 
 def _unjudged(collection: Collection) -> Entries:
     """The unjudged documents near the top of the lists, run by run."""
-    return _near_top(collection, (collection.grade[collection.judgment_index] < 0) & (collection.rank <= NEAR))
+    return _near_top(collection, _pooled_unjudged(collection))
+
+
+def _pooled_unjudged(collection: Collection) -> np.ndarray:
+    """Which entries of the pool near the top of the lists are unjudged, bool [entries]."""
+    return (collection.grade[collection.judgment_index] < 0) & (collection.rank <= NEAR)
+
+
+def _unjudged_by_topics(collection: Collection) -> Iterator[Entries]:
+    """The same for some topics after the other: those of about `AT_ONCE` entries."""
+    pooled, T = _pooled_unjudged(collection), len(collection.topics)
+    parts = -(-(int(np.count_nonzero(pooled)) + collection.outside.list.size) // AT_ONCE) or 1
+    of_pooled, of_outside = collection.topic[collection.judgment_index], collection.outside.list % T
+    for first, last in pairwise(np.linspace(0, T, parts + 1).astype(int)):
+        parallel.check_cancelled()
+        there = np.flatnonzero((first <= of_outside) & (of_outside < last))
+        outside = Outside(
+            *(column.take(pa.array(there)) if isinstance(column, pa.Array) else column[there] for column in collection.outside)
+        )
+        yield _near_top(replace(collection, outside=outside), pooled & (first <= of_pooled) & (of_pooled < last))
 
 
 def _near_top(collection: Collection, pooled: np.ndarray) -> Entries:
@@ -49,7 +76,7 @@ def _near_top(collection: Collection, pooled: np.ndarray) -> Entries:
     code = join_keys(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
     first = np.unique(code, return_index=True)[1]
     rank = np.concatenate([collection.rank[entry], outside.rank])
-    return Entries(code, run, rank, topic[first].astype(np.int64), documents.take(pa.array(first)).to_pylist())
+    return Entries(code, run, rank, topic[first].astype(np.int64), documents.take(pa.array(first)))
 
 
 class NearTop(NamedTuple):
@@ -74,13 +101,14 @@ def documents_near_top(collection: Collection) -> NearTop:
     pooled = collection.rank <= NEAR
     entries = _near_top(collection, pooled)
     by_id = entries.order(str.encode)
+    document = entries.documents.take(pa.array(by_id)).to_pylist()
     judgment_index = np.argsort(by_id)[entries.code]
     judged = collection.judgment_index[pooled]
     grade = np.full(by_id.size, -1, np.int64)
     grade[judgment_index[: judged.size]] = collection.grade[judged]
     topic = entries.topic[by_id]
     order = np.lexsort((entries.rank, topic[judgment_index], entries.run))
-    return NearTop(topic, [entries.document[i] for i in by_id], grade, judgment_index[order], entries.run[order], entries.rank[order])
+    return NearTop(topic, document, grade, judgment_index[order], entries.run[order], entries.rank[order])
 
 
 class RunsUnjudged:
@@ -92,7 +120,7 @@ class RunsUnjudged:
         self._runs = np.bincount(entries.code, minlength=entries.topic.size)
         order = np.argsort(entries.run, kind="stable")
         self._entries = np.split(order, np.searchsorted(entries.run[order], np.arange(1, len(collection.runs))))
-        self._topic, self._document = np.array(collection.topics, object)[entries.topic], np.array(entries.document, object)
+        self._topic, self._document = np.array(collection.topics, object)[entries.topic], np.array(entries.documents.to_pylist(), object)
         self._in_order = np.argsort(entries.order(str))
 
     def table(self, run: int, p: float, others: bool = True) -> "pd.DataFrame":
@@ -117,19 +145,46 @@ def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":
     Columns: topic, document, number of runs that have it there, best rank, and residual (what it could add). Source: the residual of Moffat
     & Zobel 2008, section 4.
     """
-    entries = _unjudged(collection)
-    n = entries.topic.size
+    ranked, residual = _rank(collection, _unjudged(collection), p, None)
+    return sort_by_worth(ranked, residual, collection.topics)
+
+
+def first_unjudged(collection: Collection, p: float, most: int) -> tuple["pd.DataFrame", int]:
+    """The first `most` rows of `rank_unjudged`, and how many there are in all. The rest takes no memory."""
+    count, parts = 0, []
+    for entries in _unjudged_by_topics(collection):
+        count += entries.topic.size
+        parts.append(_rank(collection, entries, p, most)[0])
+    ranked = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+    return sort_by_worth(ranked, ranked["residual"].to_numpy(), collection.topics).iloc[:most], count
+
+
+def _rank(collection: Collection, entries: Entries, p: float, most: int | None) -> tuple["pd.DataFrame", np.ndarray]:
+    """The rows of `rank_unjudged` in any order, or at least the first `most` of them; and their residuals."""
+    n, T = entries.topic.size, len(collection.topics)
     best = np.full(n, NEAR, np.int32)
     np.minimum.at(best, entries.code, entries.rank)
-    residual = np.bincount(entries.code, (1 - p) * p ** (entries.rank - 1.0), n) / (len(collection.topics) * len(collection.runs))
+    residual = np.bincount(entries.code, (1 - p) * p ** (entries.rank - 1.0), n) / (T * len(collection.runs))
+    runs = np.bincount(entries.code, minlength=n)
+    chosen = np.arange(n) if most is None or n <= most else _first(most, entries.topic, runs, residual, EQUAL * (1 - p) / T)
     columns = {
-        "topic": [collection.topics[t] for t in entries.topic],
-        "document": entries.document,
-        "runs": np.bincount(entries.code, minlength=n),
-        "best rank": best,
-        "residual": residual,
+        "topic": [collection.topics[t] for t in entries.topic[chosen]],
+        "document": entries.documents.take(pa.array(chosen)).to_pylist(),
+        "runs": runs[chosen],
+        "best rank": best[chosen],
+        "residual": residual[chosen],
     }
-    return sort_by_worth(pd.DataFrame(columns), residual, collection.topics)
+    return pd.DataFrame(columns), residual[chosen]
+
+
+def _first(most: int, topic: np.ndarray, runs: np.ndarray, residual: np.ndarray, equal: float) -> np.ndarray:
+    """Indices of documents among which are the first `most`, where residuals that differ by less than `equal` may count as equal."""
+    order = np.lexsort((topic, -runs, -residual))
+    order = order[residual[order] >= residual[order[most - 1]] - equal]
+    differs = [np.diff(values[order], prepend=np.nan) != 0 for values in (residual, runs, topic)]
+    place = np.arange(order.size)
+    same_worth, same_all = (np.maximum.accumulate(np.where(where, place, 0)) for where in (differs[0], np.any(differs, axis=0)))
+    return order[same_all - same_worth < most]
 
 
 def mean_residual(collection: Collection, p: float) -> float:

@@ -26,6 +26,7 @@ from irmeval.experiments.story import STORY
 from irmeval.metrics import Measure
 from irmeval.plots.theme import figure_to_send
 from irmeval.reading.score_matrix import Matrix
+from irmeval.ui.state.cache import Cache
 from tests.cases import OTHERWISE, drawn, tied_collection
 from tests.small_work import MEASURES, SMALL, allows, every, panel, small, source, tied
 from tests.unit.plots.test_svg import parts
@@ -125,9 +126,9 @@ def test_every_parameter_when_varied_with_one_store_shared_then_results_are_thos
 
 
 @pytest.fixture(scope="module")
-def shared_store() -> dict:
-    """One for all experiments, as in the dashboard."""
-    return {}
+def shared_store() -> Cache:
+    """One for all experiments, as in the dashboard: what is found there again cannot be written to."""
+    return Cache()
 
 
 @every

@@ -1,6 +1,7 @@
 """How many of the retrieved documents are unjudged, and at which ranks."""
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -12,11 +13,13 @@ from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, r
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
-from irmeval.scoring.unjudged_near_top import PERSISTENCE, rank_unjudged
+from irmeval.scoring.unjudged_near_top import PERSISTENCE, first_unjudged, rank_unjudged
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.means import mean_of_known
 
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
+LISTED = 1000
+"""Documents to judge that a result holds; a file has all."""
 JUDGED_AT = (10, 100, 1000)
 """Cut-offs at which judged documents are counted."""
 
@@ -57,7 +60,11 @@ class Unjudged:
     means: np.ndarray
     """float64 [measure, run]"""
     to_judge: Frame
-    """unjudged documents near the top of the lists, as `irmeval.scoring.unjudged_near_top.rank_unjudged` orders them"""
+    """the first `LISTED` unjudged documents near the top of the lists, as `irmeval.scoring.unjudged_near_top.rank_unjudged` orders them"""
+    near_top: int
+    """how many there are in all"""
+    rank_all: Callable[[], Frame]
+    """makes the list of all"""
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
@@ -127,7 +134,7 @@ class Unjudged:
             run, alone = self.runs[least], len(self.runs) == 1
             told = f"{run} has the fewest judged documents in its top 10 ({percent(top[least])}): is it sound?"
             found.append(NextStep(f"Is {run} sound?" if alone or top[least] == top.max() else told, "check", {"candidate": run}))
-        if n := len(self.to_judge):
+        if n := self.near_top:
             found.append(NextStep(f"{count_noun(n, 'unjudged document')} near the top: which first?", "judge-next"))
         return found
 
@@ -166,7 +173,7 @@ class Unjudged:
             Table("runs", "Runs", self.summary),
             Table("ranks", "By rank", self.frame),
             Table("positions", "Mean by rank", self.positions),
-            Table("next", "To judge next", lambda: self.to_judge),
+            Table("next", "To judge next", self.rank_all, (self.to_judge, self.near_top)),
         ]
 
 
@@ -190,8 +197,8 @@ def unjudged(work: Work[Params]) -> Unjudged:
     retrieved = np.diff(np.minimum(collection.length.reshape(*shape[:2], 1), ends), axis=2, prepend=0)
     values = np.stack([seen, retrieved]).swapaxes(2, 3)
     means = evaluate(collection, work.measures).means
-    following = rank_unjudged(collection, params.p)
-    return Unjudged(shares(values), values, _counts(collection), means, following, work.measures, collection.runs, params)
+    listed, rank_all = first_unjudged(collection, params.p, LISTED), partial(rank_unjudged, collection, params.p)
+    return Unjudged(shares(values), values, _counts(collection), means, *listed, rank_all, work.measures, collection.runs, params)
 
 
 def shares(values: np.ndarray) -> np.ndarray:

@@ -151,10 +151,10 @@ def _one_of(views: Mapping[str, Callable[[], None]], default: str | None, key: s
         views[picked]()
 
 
-def table(frame: pd.DataFrame, *, shares: Mapping[str, str] | None = None, **more: Any) -> Any:
+def table(frame: pd.DataFrame, *, rows: int = 0, shares: Mapping[str, str] | None = None, **more: Any) -> Any:
     """Draw a table, with the same decimals in each column; `shares` are bars in per cent: name of a column -> of what they are; `more` goes
-    to `st.dataframe`. A browser gets no more than `SENT`."""
-    rows, frame = len(frame), frame.head(max(1, SENT // max(len(frame.columns), 1)))
+    to `st.dataframe`. A browser gets no more than `SENT`. `rows` is how many there are in all, if the frame has only the first."""
+    rows, frame = rows or len(frame), frame.head(max(1, SENT // max(len(frame.columns), 1)))
     config = {
         name: st.column_config.NumberColumn(format="%,d" if kind.kind in "iu" else f"%,.{decimals(frame[name])}f")
         for name, kind in zip(frame.columns, frame.dtypes, strict=True)
@@ -172,8 +172,8 @@ def table(frame: pd.DataFrame, *, shares: Mapping[str, str] | None = None, **mor
 
 def result_table(made: Table) -> None:
     """Draw a table of a result, without hidden runs."""
-    frame = made.make()
-    table(shown := without_hidden(frame))
+    frame, rows = made.first or (made.make(), 0)
+    table(shown := without_hidden(frame), rows=rows)
     if len(shown) < len(frame):
         st.caption("Rows of hidden runs are left out here; files have all rows.")
 

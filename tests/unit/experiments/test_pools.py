@@ -241,7 +241,7 @@ def test_store_when_trials_or_levels_are_added_then_only_they_are_computed(monke
             assert run(collection, ["P@2"], few, store=store).levels == (3, 1)
 
 
-def test_unjudged_when_counted_then_shares_are_those_of_the_lists():
+def test_unjudged_when_counted_then_shares_are_those_of_the_lists(monkeypatch):
     collection = small()
     found = unjudged(collection, ["AP"], Ranks(ranks=(1, 3, 5)))
     assert found.stretches == ["1", "2-3", "4-5"]
@@ -266,6 +266,12 @@ def test_unjudged_when_counted_then_shares_are_those_of_the_lists():
     assert listed["best rank"].to_dict() == {("1", "x"): 1, ("1", "y"): 2, ("2", "z"): 1, ("2", "x"): 3}
     assert listed.loc[("1", "x"), "residual"] == pytest.approx(0.05 * (1 + 0.95**3) / (2 * len(RANKINGS)), rel=1e-12)
     assert found.to_judge["residual"].is_monotonic_decreasing
+    monkeypatch.setattr("irmeval.experiments.incompleteness.unjudged.LISTED", 3)
+    first = unjudged(collection, ["AP"], Ranks(ranks=(1, 3, 5)))
+    assert first.to_judge.equals(found.to_judge.head(3))
+    assert first.headline() == found.headline()
+    assert [step.finding for step in first.next_steps()] == [step.finding for step in found.next_steps()]
+    assert first.to_frame("next").equals(found.to_judge)
     assert all(chart.draw().data for chart in found.charts())
 
 

@@ -1,11 +1,13 @@
 """What to judge next, against plain loops."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from irmeval import Collection
 from irmeval.collection.joining import NEAR
-from irmeval.scoring.unjudged_near_top import RunsUnjudged, rank_unjudged
+from irmeval.scoring import unjudged_near_top
+from irmeval.scoring.unjudged_near_top import RunsUnjudged, first_unjudged, rank_unjudged
 from tests.cases import collection
 
 
@@ -58,3 +60,19 @@ def test_documents_to_judge_when_they_could_add_as_much_then_those_of_more_runs_
     assert equal["residual"].nunique() == 1
     assert equal[["document", "runs"]].to_numpy().tolist() == [["m", 2], ["n", 1], ["v", 1]]
     assert table["topic"].tolist()[:2] == ["2", "3"]
+
+
+@pytest.mark.parametrize("at_once", [20, 10**6])
+@pytest.mark.parametrize("p", [0.5, 0.9])
+def test_first_documents_to_judge_when_asked_for_then_are_those_of_the_whole_list_in_its_order(monkeypatch, at_once, p):
+    monkeypatch.setattr(unjudged_near_top, "AT_ONCE", at_once)
+    rng = np.random.default_rng(7)
+    documents = [f"d{i}" for i in range(8)]
+    topics = [str(t) for t in range(12)]
+    ranked = {run: {t: {str(d): -float(i) for i, d in enumerate(rng.permutation(documents))} for t in topics} for run in "abc"}
+    made = Collection.from_dicts({t: {"d0": 1, "d1": -1} for t in topics}, ranked)
+    table = rank_unjudged(made, p)
+    for most in (1, 2, 3, 11, 30, 83, 84, 85):  # rows that add as much are on either side of the last
+        first, count = first_unjudged(made, p, most)
+        pd.testing.assert_frame_equal(first, table.head(most), check_exact=True)
+        assert count == len(table) == 84
