@@ -120,6 +120,7 @@ def _sync(visitor: Visitor) -> None:
         disk.rows, disk.state, disk.inode, disk.lost = {}, "", inode, {}
     if not inode and not visitor.loaded():
         return
+    _join_empty(visitor)
     mine = rows_of(visitor) if visitor.loaded() or disk.rows else {}
     if mine == disk.failed and time.monotonic() < disk.again:
         return
@@ -153,6 +154,15 @@ def _sync(visitor: Visitor) -> None:
         _read(visitor, mine, found)
     if gone:
         store.collect(gone)
+
+
+def _join_empty(visitor: Visitor) -> None:
+    """Leave one dataset without content, with the judges of all."""
+    empty = [dataset for dataset in [visitor.dataset, *visitor.beside] if not dataset.has_content]
+    for other in empty[1:]:
+        for name, judge in other.judges.items():
+            empty[0].judges = {**empty[0].judges, number_if_taken(name, empty[0].judges): judge}
+        visitor.beside.remove(other)
 
 
 def _differences(before: Rows, after: Rows) -> tuple[Rows, list[Key]]:
@@ -312,10 +322,8 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
 def _describe(key: Key, found: Rows) -> str:
     """The words for a row whose file cannot be read."""
     _, _, kind, name = key
-    detail = json.loads(str(found[key][2]))
-    return {"judge": f"the judge {name}", "matrix": "the score matrix"}.get(
-        kind, f"the judgments {detail}" if detail else f"the run {name}"
-    )
+    words = {"run": "the run", "held": "the run", "judge": "the judge", "matrix": "the score matrix"}.get(kind, "the judgments")
+    return f"{words} {name or json.loads(str(found[key][2]))}".strip()
 
 
 def _fetch(digest: str) -> Any:
