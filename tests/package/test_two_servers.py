@@ -160,6 +160,21 @@ def test_two_servers_when_one_empties_a_collection_that_the_other_adds_to_then_t
     assert sorted(sorted(desk.runs) for desk in back().datasets) == [["example"], ["example", FILES[2][0]]]
 
 
+def test_two_servers_when_judges_and_teams_come_beside_the_shared_collection_on_both_then_all_are_there():
+    servers = back(), back()
+    for visitor, name in zip(servers, "ab", strict=True):
+        visitor.dataset.add_judges([("human", f"1 0 {name} 1\n".encode())])
+        visitor.dataset.teams = {"first": name}
+    for visitor in servers:
+        keeping.sync(visitor)
+    found = back()
+    assert sorted(judge.qrels.documents[0].as_py() for desk in found.datasets for judge in desk.judges.values()) == ["a", "b"]
+    assert sorted(desk.teams["first"] for desk in found.datasets) == ["a", "b"]
+    found.open(Dataset())
+    keeping.sync(found)
+    assert len(back().datasets) == len(found.datasets) == 3
+
+
 def test_two_servers_when_one_is_writing_for_long_then_the_other_says_so_and_writes_once_it_can(monkeypatch):
     visitor = loaded(FILES[:2])
     monkeypatch.setattr(store, "PATIENCE", 0.0)

@@ -37,8 +37,6 @@ log = logging.getLogger("irmeval")
 
 AGAIN = 30.0
 """Seconds until the next try, after another server did not finish writing."""
-SHARED = "shared"
-"""Key of the rows beside the collection that all visitors see."""
 NAMED = "fingerprint"
 """Setting of a dataset: its fingerprint, after the digest of the files that it belongs to."""
 KINDS: dict[str, Any] = {"run": Run, "held": Run, "matrix": Matrix, "collection": Collection}
@@ -120,7 +118,6 @@ def _sync(visitor: Visitor) -> None:
         disk.rows, disk.state, disk.inode, disk.lost = {}, "", inode, {}
     if not inode and not visitor.loaded():
         return
-    _join_empty(visitor)
     mine = rows_of(visitor) if visitor.loaded() or disk.rows else {}
     if mine == disk.failed and time.monotonic() < disk.again:
         return
@@ -156,15 +153,6 @@ def _sync(visitor: Visitor) -> None:
         store.collect(gone)
 
 
-def _join_empty(visitor: Visitor) -> None:
-    """Leave one dataset without content, with the judges of all."""
-    empty = [dataset for dataset in [visitor.dataset, *visitor.beside] if not dataset.has_content]
-    for other in empty[1:]:
-        for name, judge in other.judges.items():
-            empty[0].judges = {**empty[0].judges, number_if_taken(name, empty[0].judges): judge}
-        visitor.beside.remove(other)
-
-
 def _differences(before: Rows, after: Rows) -> tuple[Rows, list[Key]]:
     """The rows that are new or changed, and the keys of those that are gone."""
     return {key: row for key, row in after.items() if before.get(key) != row}, [key for key in before if key not in after]
@@ -184,7 +172,7 @@ def _settle(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]
             clash.remove(key)
         if own not in theirs and any(key in changed for key in rows if not _is_derived(key)):
             changed |= rows  # it was removed there, and changed here
-        elif own[1] != SHARED and any(_is_content(key) for key in clash):
+        elif any(_is_content(key) for key in clash):
             apart, names = token_hex(4), [str(row[0]) for key, row in theirs.items() if key[0] == "dataset"]
             changed = {key: row for key, row in changed.items() if key not in rows}
             changed |= {(key[0], apart, *key[2:]): row for key, row in rows.items()}
@@ -213,14 +201,14 @@ def rows_of(visitor: Visitor) -> Rows:
     rows: Rows = {}
     for dataset in [visitor.dataset, *visitor.beside]:
         with dataset.lock:
-            rows |= _rows_of_dataset(visitor, dataset)
+            rows |= {} if dataset.bare else _rows_of_dataset(visitor, dataset)
     return rows | _rows_of_settings(visitor)
 
 
 def _rows_of_settings(visitor: Visitor) -> Rows:
     """What a visitor has decided, beside their collections."""
     kept = visitor.report
-    own: dict[str, Any] = {"open": _key_of(visitor.dataset), "measures": visitor.measures}
+    own: dict[str, Any] = {"open": "" if visitor.dataset.bare else visitor.dataset.key, "measures": visitor.measures}
     own |= {f"parameters/{page}/{name}": value for page, values in visitor.parameters.items() for name, value in values.items()}
     own |= {f"choices/{mark}": names for mark, names in visitor.choices.items()}
     own |= {f"habits/{name}": value for name, value in visitor.habits.items()}
@@ -230,12 +218,8 @@ def _rows_of_settings(visitor: Visitor) -> Rows:
     return {("setting", "", name): (json.dumps(value),) for name, value in own.items()}
 
 
-def _key_of(dataset: Dataset) -> str:
-    return dataset.key if dataset.has_content else SHARED
-
-
 def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
-    key = _key_of(dataset)
+    key = dataset.key
     rows: Rows = {("dataset", key): (dataset.name,)}
 
     def add(kind: str, name: str, content: Archived, detail: object = "") -> None:
@@ -286,7 +270,7 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
     digests = {str(row[0]) for key, row in found.items() if key[0] == "file"}
     missing = sorted(digests - known.keys())
     known |= zip(missing, map_threads(_fetch, missing), strict=True)
-    here = {_key_of(dataset): dataset for dataset in [visitor.dataset, *visitor.beside]}
+    here = {dataset.key: dataset for dataset in [visitor.dataset, *visitor.beside]}
     uploader = max(dataset.uploader for dataset in here.values()) + 1
     datasets = {}
     for own in dict.fromkeys(key[1] for key in found if key[0] != "setting" or key[1]):
@@ -294,19 +278,19 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
         if own in here and rows == before:
             datasets[own] = here[own]
             continue
-        if own not in here and (empty := here.get(SHARED)) and empty.key == own:  # it had content, which stays on another server
-            empty.key = token_hex(4)
         made, gone = _read_dataset(own, rows, known, uploader)
         lost |= gone
         datasets[own] = here.get(own, made)
         if datasets[own] is not made:
             _replace_content(datasets[own], made)
-    datasets |= {key: one for key, one in here.items() if ("dataset", key) not in mine and one.has_content}  # made just now
+    datasets |= {key: one for key, one in here.items() if ("dataset", key) not in mine and not one.bare}  # made just now
     settings = {key: row for key, row in _rows_of_settings(visitor).items() if key not in mine or key in found} | _differences(mine, found)[
         0
     ]
     decided = {key[2]: json.loads(str(row[0])) for key, row in settings.items() if key[:2] == ("setting", "")}
-    opened = datasets.pop(decided.pop("open", ""), None) or next(iter(datasets.values()), None) or Dataset()
+    chosen = decided.pop("open", "")
+    opened = datasets.get(chosen) or (next(iter(datasets.values()), None) if chosen else None)
+    opened = opened or (visitor.dataset if visitor.dataset.bare else Dataset())
     visitor.dataset, visitor.beside = opened, [dataset for dataset in datasets.values() if dataset is not opened]
     _read_settings(visitor, decided)
     if new := lost - disk.lost.keys():
@@ -336,9 +320,7 @@ def _read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) ->
     """The dataset with these rows, from contents by digest, and the rows whose content is missing."""
     decided = {key[2]: json.loads(str(row[0])) for key, row in rows.items() if key[0] == "setting"}
     ((name,),) = [row for key, row in rows.items() if key[0] == "dataset"] or [("",)]
-    dataset = Dataset(uploader=uploader, name=str(name))
-    if own != SHARED:
-        dataset.key = own
+    dataset = Dataset(uploader=uploader, name=str(name), key=own)
     lost = set()
     digest = _digest(rows)
     for key, (file, _, text) in ((key, row) for key, row in rows.items() if key[0] == "file"):

@@ -109,13 +109,13 @@ class Visitor:
         return bool(not self.new or self.report or self.habits)
 
     def open(self, dataset: Dataset) -> None:
-        """Make a dataset the one that was opened last. At most one dataset without content stays."""
+        """Make a dataset the one that was opened last. At most one stays that holds nothing."""
         with self.lock:
             if dataset is not self.dataset:
                 self.beside = [other for other in [self.dataset, *self.beside] if other is not dataset]
                 self.dataset = dataset
-            empty = [other for other in self.beside if not other.has_content]
-            for other in empty[0 if not dataset.has_content else 1 :]:
+            bare = [other for other in self.beside if other.bare]
+            for other in bare[0 if dataset.bare else 1 :]:
                 self.beside.remove(other)
 
     def empty_dataset(self) -> Dataset:

@@ -18,7 +18,7 @@ from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.dropped import name_quota
-from irmeval.ui.state.naming import NAMELESS, UNNAMED, name_of
+from irmeval.ui.state.naming import NAMELESS, UNNAMED, name_of, number_if_taken
 from irmeval.ui.state.streamlit_internals import session_id
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
@@ -188,18 +188,20 @@ def _drop(dataset: Dataset) -> None:
     visitor.beside = [other for other in visitor.beside if other not in (dataset, visitor.dataset)]
 
 
-def _stored_of(dataset: Dataset) -> Stored:
-    """The stored collection of a dataset; judges of the shared collection are stored under its name, with a number if it is taken."""
-    usual = session.usual_name()
-    if dataset.has_content:
-        return dataset.stored(dataset.title)
-    return dataset.stored(visitors.current().unused_name(usual, but=dataset), usual)
+def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Dataset]]:
+    """Titles of datasets; judges of the shared collection are under its name, with a number if it is taken."""
+    named = [(dataset.title, dataset) for dataset in datasets if dataset.has_content]
+    for dataset in (dataset for dataset in datasets if not dataset.has_content):
+        named.append((number_if_taken(session.usual_name(), [*taken, *(name for name, _ in named)]), dataset))
+    return named
 
 
 def workspace() -> Workspace:
     """The visitor's workspace: all that they have loaded and decided."""
     visitor, looked = visitors.current(), session.dataset()
-    stored = {dataset.key: _stored_of(dataset) for dataset in visitor.datasets if dataset.has_content or dataset.judges}
+    named = _name_all([dataset for dataset in visitor.datasets if dataset.has_content or dataset.judges])
+    usual = session.usual_name()
+    stored = {dataset.key: dataset.stored(name, "" if dataset.has_content else usual) for name, dataset in named}
     opened = stored[looked.key].name if looked.key in stored else next((each.name for each in stored.values()), "")
     measures = distinct(st.session_state.get("chosen", ()))
     return Workspace(tuple(stored.values()), opened, measures, {page: kept for page, kept in visitor.parameters.items() if kept})
@@ -207,10 +209,12 @@ def workspace() -> Workspace:
 
 def switch() -> None:
     """If a visitor has collections, draw the choice of the open one, on every page."""
-    datasets = visitors.current().datasets
-    if not any(dataset.has_content for dataset in datasets):
+    visitor = visitors.current()
+    usual, first = session.usual_name(), visitor.empty_dataset()
+    others = [dataset for dataset in visitor.datasets if dataset.has_content or (dataset.judges and dataset is not first)]
+    if not others:
         return
-    shown = {dataset.key: dataset.title for dataset in datasets if dataset.has_content} | {"": session.usual_name()}
+    shown = {dataset.key: name for name, dataset in _name_all(others, usual)} | {"": usual}
     looked = session.dataset()
     st.session_state[keys.COLLECTION] = looked.key if looked.key in shown else ""
     form.choose(
