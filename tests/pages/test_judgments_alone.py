@@ -13,7 +13,6 @@ from irmeval.ui.state import home, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import menu
-from irmeval.ui.widgets.workspaces import _stored_of
 from tests.conftest import TINY_QRELS
 from tests.dashboard import dashboard, fine, texts
 from tests.unit.collection.test_judgments_alone import (
@@ -225,7 +224,7 @@ def test_qrels_when_they_repeat_judgments_then_every_page_says_that_they_are_not
 def test_judgments_when_saved_in_a_workspace_and_opened_then_are_the_same():
     desk = Dataset()
     desk.add([HUMAN, MODEL])
-    stored = _stored_of(desk)
+    stored = desk.stored(desk.title)
     again = irmeval.Workspace.parse("my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes())
     assert again.collection().judges == ("qrels", "model")
     opened = Dataset.of(again.stored())
