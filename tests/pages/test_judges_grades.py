@@ -9,7 +9,6 @@ from irmeval.reading.trec import read_qrels
 from irmeval.ui.state import cache, home, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import grades, session, workspaces
-from irmeval.ui.widgets.workspaces import _stored_of
 from irmeval.workspace.stored import OtherJudge
 from tests.conftest import TINY_QRELS
 from tests.dashboard import fine, opened, texts
@@ -89,7 +88,8 @@ def test_cells_when_edited_then_the_map_is_what_a_flag_says_and_an_empty_cell_is
 
 
 def test_judges_when_saved_with_their_maps_then_the_file_has_them_and_the_command_line_too():
-    stored = _stored_of(with_five(grades=MAP, relevant=2))
+    desk = with_five(grades=MAP, relevant=2)
+    stored = desk.stored(desk.title)
     again = irmeval.Workspace.parse("my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes())
     assert again.collection().fingerprint == collection_of(with_five(grades=MAP, relevant=2)).fingerprint
     desk = Dataset.of(again.stored())

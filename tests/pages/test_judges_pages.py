@@ -10,7 +10,6 @@ from irmeval.reading.trec import read_qrels
 from irmeval.ui.state import home, keeping, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
-from irmeval.ui.widgets.workspaces import _stored_of
 from tests.cases import SAMPLE
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, opened, texts
@@ -70,7 +69,8 @@ def test_collection_when_seen_by_a_judge_of_the_address_then_scores_are_theirs()
 
 
 def test_judges_when_the_collection_is_saved_and_opened_then_are_there(tmp_path):
-    stored = _stored_of(with_model())
+    desk = with_model()
+    stored = desk.stored(desk.title)
     saved = irmeval.Workspace((stored,), stored.name)
     again = irmeval.Workspace.parse("my.irmeval", saved.to_bytes())
     assert again.collection().judges == ("qrels", "model")
