@@ -122,6 +122,12 @@ class Stored:
     beside: str = ""
 
     @property
+    def bare(self) -> bool:
+        """Whether nothing is stored but the name."""
+        empty = Stored(name=self.name)
+        return all(getattr(self, part.name) == getattr(empty, part.name) for part in fields(Stored))
+
+    @property
     def settings(self) -> dict[str, Any]:
         """Policy, selection, pinned runs and judge in one record, without default values."""
         more = {PINNED: [*self.pinned], JUDGED_BY: self.judged_by}

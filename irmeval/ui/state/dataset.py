@@ -187,11 +187,6 @@ class Dataset(Stored):
         return self.used or self.matrix is not None
 
     @property
-    def bare(self) -> bool:
-        """Whether it holds nothing of the visitor's, so that none of it is kept."""
-        return not (self.has_content or self.judges or self.teams or self.notes or self.settings)
-
-    @property
     def title(self) -> str:
         """The name that the visitor gave it, else that of the qrels' file."""
         return self.name or (stem(self.first.name) if self.first else self.matrix.name if self.matrix else NAMELESS if self.used else "")
