@@ -165,7 +165,7 @@ def test_qrels_when_dropped_on_a_collection_then_replace_stand_beside_or_stand_a
     assert "3 runs · 4 topics" in record(app)
     fewer = b"".join(HUMAN[1].splitlines(keepends=True)[1:])
     drop(app, (HUMAN[0], fewer))
-    assert "human.txt was read again" in texts(app)
+    assert "This drop replaced the judgments human.txt (4 topics, 15 judgments)." in texts(app)
     assert f"3 runs · 4 topics · {JUDGED - 1} judgments" in record(app)
     drop(app, ELSEWHERE)
     assert "elsewhere.txt: no document in common with human, so now a separate collection." in texts(app)
