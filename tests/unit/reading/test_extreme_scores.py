@@ -80,5 +80,5 @@ def test_error_when_there_is_nothing_to_choose_from_then_it_says_so(tiny):
         irmeval.Workspace().stored()
     bare = next(name for name, reduction in REDUCTIONS.items() if not reduction.params)
     axis = REDUCTIONS[bare].axis
-    with pytest.raises(ParamError, match=f"^{bare} has no parameter x; it has: none.$"):
+    with pytest.raises(ParamError, match=f"^{bare}: unknown keyword 'x'; known: {axis.name}, trials, seed.$"):
         reduce(irmeval.read_collection(*tiny), bare, seed=1, x=1, **{axis.name: axis.default})
