@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.core.text import percent
+from irmeval.core.text import count_noun, percent
 from irmeval.reductions import REDUCTIONS
 from irmeval.stats.decisions import Knee, knee
 
@@ -94,6 +94,17 @@ def find_knee(found: Sequence[Realised], curve: np.ndarray, *, threshold: float 
     """The knee of a curve [..., rate] along what was left, falling; undefined where less than a twentieth was removed."""
     reached = [one.asked if one.as_asked else one.left for one in found]
     return knee(np.array(reached), np.where(found[-1].too_much, np.nan, curve), threshold=threshold)
+
+
+def describe_depth(depth: int, longest: int) -> str:
+    """A sentence on a pool depth that no list reaches, where the longest list has so many documents; empty where one does."""
+    return f"No list reaches rank {depth:,}, the longest has {count_noun(longest, 'document')}." if depth > longest else ""
+
+
+def note_depths(depths: Sequence[int], longest: int) -> str:
+    """What captions add where no list reaches some pool depths: ``; no list reaches rank 100``; empty where one does."""
+    deeper = [depth for depth in depths if depth > longest]
+    return f"; no list reaches rank {min(deeper):,}" if deeper else ""
 
 
 def describe_asked(found: Sequence[Realised]) -> str:

@@ -114,7 +114,7 @@ def _least_of_orders(result: Any) -> np.ndarray:
 
 
 def _unjudged(result: Any, rank: int) -> float:
-    return float(result.mean_share[result.stretches.index(str(rank))])
+    return dict(zip(result.stretches, map(float, result.mean_share), strict=True)).get(str(rank), np.nan)  # no list may reach it
 
 
 def _rises_along(result: Any) -> np.ndarray:

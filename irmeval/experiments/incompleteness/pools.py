@@ -9,7 +9,7 @@ from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
 from irmeval.core.text import best_and_worst, count_noun, describe_worst, percent
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.realised import TWENTIETH, describe_removed
+from irmeval.experiments.realised import TWENTIETH, describe_depth, describe_removed, note_depths
 from irmeval.experiments.results import Chart, NextStep, result
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Seed, Test, Testing, Trials
 from irmeval.experiments.significance.pair_tests import run_test
@@ -115,8 +115,7 @@ class Pools(OfMeans):
     def band_text(self) -> str:
         if self.axis == "teams":
             return super().band_text
-        deeper = [level for level in self.levels if level > self.longest]  # a depth has one trial
-        return f"; no list reaches rank {deeper[-1]:,}" if deeper else ""
+        return note_depths(self.levels, self.longest)  # a depth has one trial
 
     def headline(self) -> str:
         judged, relevant = self.held[:, -1].mean(axis=-1)
@@ -125,8 +124,8 @@ class Pools(OfMeans):
         of = f"of depth {least}" if self.axis == "pool" else f"of {count_noun(least, 'team')}"
         found = f"{percent(relevant)} of the relevant documents" if relevant == relevant else "no relevant document, as there is none"
         held = f"A pool {of} holds {percent(judged)} of the judgments and {found}"
-        if self.axis == "pool" and least > self.longest:
-            held = f"No list reaches rank {least:,}, the longest has {count_noun(self.longest, 'document')}. {held}"
+        if self.axis == "pool":
+            held = f"{describe_depth(least, self.longest)} {held}".lstrip()
         if judged > 1 - TWENTIETH:
             return f"{held}. {describe_removed(100 * judged)}"
         if not np.isfinite(tau).any():

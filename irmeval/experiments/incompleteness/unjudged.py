@@ -1,6 +1,6 @@
 """How many of the retrieved documents are unjudged, and at which ranks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 
 import numpy as np
@@ -51,12 +51,16 @@ class Params:
 class Unjudged:
     """Unjudged documents of each run. A stretch is a range of ranks."""
 
+    ends: tuple[int, ...]
+    """the last rank of each stretch, without stretches that no list reaches"""
+    judged_at: tuple[int, ...]
+    """those of `JUDGED_AT` that differ, as lists are longer than the one before"""
     share: np.ndarray
     """float64 [run, stretch], unjudged share of the documents at these ranks over all topics; NaN where none is retrieved"""
     values: np.ndarray
     """int64 [2, run, stretch, topic], documents judged and documents retrieved"""
     counts: np.ndarray
-    """float64 [6, run], means over topics: documents retrieved, relevant, unjudged; judged shares at 10, 100 and 1000"""
+    """float64 [4 to 6, run], means over topics: documents retrieved, relevant, unjudged; judged shares at `judged_at`"""
     means: np.ndarray
     """float64 [measure, run]"""
     to_judge: Frame
@@ -77,8 +81,7 @@ class Unjudged:
     @property
     def stretches(self) -> list[str]:
         """The ranks of each stretch in words."""
-        ends = self.params.ranks
-        return [f"{a + 1}-{b}" if b > a + 1 else str(b) for a, b in zip((0, *ends), ends, strict=False)]
+        return [f"{a + 1}-{b}" if b > a + 1 else str(b) for a, b in zip((0, *self.ends), self.ends, strict=False)]
 
     def frame(self) -> Frame:
         """One row per run and stretch of ranks: run, ranks, share unjudged."""
@@ -93,7 +96,7 @@ class Unjudged:
     def summary(self) -> Frame:
         """One row per run, the least judged first, after the mean of all runs: documents retrieved, relevant and unjudged per topic, judged
         shares, scores."""
-        names = ["retrieved", "relevant", "unjudged", "judged@10", "judged@100", "judged@1000"]
+        names = ["retrieved", "relevant", "unjudged", *(f"judged@{k}" for k in self.judged_at)]
         values = [*self.counts, *self.means]
         columns = {name: [*value, value.mean()] for name, value in zip([*names, *self.measures], values, strict=True)}
         order = [len(self.runs), *np.argsort(self.counts[3], kind="stable")]
@@ -157,7 +160,7 @@ class Unjudged:
         style, grey = {name: theme.Style(color) for name, color in colors.items()}, theme.Style(theme.GREY)
         lines = [line_charts.Curve(run, share, style.get(run, grey)) for run, share in zip(self.runs, self.share, strict=True)]
         lines.sort(key=lambda line: line.name in style)
-        places = list(range(1, len(self.params.ranks) + 1))
+        places = list(range(1, len(self.ends) + 1))
         return line_charts.curves(
             places,
             [*lines, line_charts.Curve("mean", self.mean_share, style["mean"])],
@@ -189,7 +192,8 @@ def unjudged(work: Work[Params]) -> Unjudged:
     """Counts the unjudged documents that each run retrieved, by rank, beside the scores of the run. Lists what to judge next: the unjudged
     documents down to rank 100, by what they could add to the mean RBP of the runs."""
     collection, params = work.collection, work.params
-    ends, lists = np.array(params.ranks), collection.length.size
+    reached, judged_at = (_reached(ranks, int(collection.length.max(initial=0))) for ranks in (params.ranks, JUDGED_AT))
+    ends, lists = np.array(reached), collection.length.size
     shape = len(collection.runs), len(collection.topics), len(ends)
     judged = (collection.grade[collection.judgment_index] >= 0) & (collection.rank <= ends[-1])
     cell = np.repeat(np.arange(lists), np.diff(collection.start)) * len(ends) + np.searchsorted(ends, collection.rank)
@@ -198,7 +202,13 @@ def unjudged(work: Work[Params]) -> Unjudged:
     values = np.stack([seen, retrieved]).swapaxes(2, 3)
     means = evaluate(collection, work.measures).means
     listed, rank_all = first_unjudged(collection, params.p, LISTED), partial(rank_unjudged, collection, params.p)
-    return Unjudged(shares(values), values, _counts(collection), means, *listed, rank_all, work.measures, collection.runs, params)
+    found = shares(values), values, _counts(collection, judged_at), means, *listed, rank_all
+    return Unjudged(reached, judged_at, *found, work.measures, collection.runs, params)
+
+
+def _reached(ranks: Sequence[int], longest: int) -> tuple[int, ...]:
+    """Those of rising ranks whose stretch, from the one before, a list of this length reaches; the first in any case."""
+    return tuple(rank for before, rank in zip((0, *ranks), ranks, strict=False) if before < max(longest, 1))
 
 
 def shares(values: np.ndarray) -> np.ndarray:
@@ -208,7 +218,7 @@ def shares(values: np.ndarray) -> np.ndarray:
         return np.where(retrieved > 0, 1 - seen / retrieved, np.nan)
 
 
-def _counts(collection: Collection) -> np.ndarray:
+def _counts(collection: Collection, judged_at: Sequence[int]) -> np.ndarray:
     """`Unjudged.counts`, over all topics, with relevant documents or without."""
     length, lists = collection.length, np.repeat(np.arange(collection.length.size), np.diff(collection.start))
     grade = collection.grade[collection.judgment_index]
@@ -216,7 +226,7 @@ def _counts(collection: Collection) -> np.ndarray:
     def per_list(which: np.ndarray) -> np.ndarray:
         return np.bincount(lists[which], minlength=length.size)
 
-    shares = [per_list((grade >= 0) & (collection.rank <= k)) / np.clip(length, 1, k) for k in JUDGED_AT]
+    shares = [per_list((grade >= 0) & (collection.rank <= k)) / np.clip(length, 1, k) for k in judged_at]
     counts = np.array([length, per_list(grade > 0), length - per_list(grade >= 0), *shares], float)
     values = counts.reshape(len(counts), *collection.missing.shape)
     if collection.policy.average == "retrieved":

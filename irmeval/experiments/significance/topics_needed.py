@@ -10,6 +10,7 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.realised import describe_depth, note_depths
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
 from irmeval.experiments.scored import check_enough, names_of, values_of
 from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
@@ -140,6 +141,8 @@ class Size:
     others: int
     """with how many other collections the variance is pooled"""
     runs: int
+    longest: int
+    """documents of the longest list; 0 of a score matrix"""
     params: Params
 
     @cached_property
@@ -242,15 +245,19 @@ class Size:
             return ""
         i = int(np.nanargmin(self.costs[0]))
         level = self.params.levels[i]
-        where = f"at pool depth {level:g}" if self.params.judging == DEPTH else f"with {level:g}% judged ({self.params.judged_as})"
+        short = f" {describe_depth(int(level), self.longest)}".rstrip() if self.params.judging == DEPTH else ""
+        if short:
+            where = "with every list judged to its end"
+        else:
+            where = f"at pool depth {level:g}" if self.params.judging == DEPTH else f"with {level:g}% judged ({self.params.judged_as})"
         low, high = (end[0, i] for end in self._ends)
         most = f"{high:,.0f}" if high < 1e9 else "more than a billion"
         spans = f" (95% interval {low:,.0f} to {most})" if np.isfinite([low, high]).all() else ""
-        if len(self.judged) == 1:
-            return f" It costs {self.costs[0, i]:,.0f} judgments{spans} {where}."
+        if len(self.judged) == 1 or (short and not i):
+            return f"{short} It costs {self.costs[0, i]:,.0f} judgments{spans} {where}."
         alike = f"{self._least()[0, i]:.0%} of the resamples agree"
         lowest = ("" if i else ", the lowest tried") + (", by the variance here" if self.others else "")
-        return f" Judging costs least {where}{lowest}: {self.costs[0, i]:,.0f} judgments{spans}; {alike}."
+        return f"{short} Judging costs least {where}{lowest}: {self.costs[0, i]:,.0f} judgments{spans}; {alike}."
 
     def next_steps(self) -> list[NextStep]:
         return [
@@ -260,12 +267,13 @@ class Size:
 
     def charts(self) -> list[Chart]:
         p = self.params
+        short = note_depths(p.depths, self.longest) if p.judging == DEPTH else ""
         cost = Chart(
             "cost",
             "Judgments in all",
             f"Topics that a paired t test takes to find a difference of {p.spoken_of:g}, times judged documents per topic, by "
-            f"{p.judged_as}; bands are 95% intervals over resampled topics. With fewer judged documents, scores and their differences may "
-            "shrink: the same difference is then a larger one.",
+            f"{p.judged_as}; bands are 95% intervals over resampled topics{short}. With fewer judged documents, scores and their "
+            "differences may shrink: the same difference is then a larger one.",
             self._cost,
         )
         topics = Chart(
@@ -355,6 +363,7 @@ def size(work: Work[Params]) -> Size:
         tuple(cell.topics for cell in full),
         others,
         len(places),
+        0 if isinstance(source, Matrix) else int(source.length.max(initial=0)),
         params,
     )
 

@@ -16,6 +16,7 @@ from irmeval.experiments.incompleteness.pool_bias import error_with_common_topic
 from irmeval.experiments.incompleteness.pools import Params, TeamParams, fewer_teams, pools
 from irmeval.experiments.incompleteness.unjudged import Params as Ranks
 from irmeval.experiments.incompleteness.unjudged import unjudged
+from irmeval.papers.statistics import PLAIN
 from irmeval.reductions import DROPPED, draw
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import tau_b
@@ -273,6 +274,16 @@ def test_unjudged_when_counted_then_shares_are_those_of_the_lists(monkeypatch):
     assert [step.finding for step in first.next_steps()] == [step.finding for step in found.next_steps()]
     assert first.to_frame("next").equals(found.to_judge)
     assert all(chart.draw().data for chart in found.charts())
+
+
+def test_unjudged_when_no_list_reaches_some_ranks_then_they_are_left_out_and_a_paper_finds_nothing_there():
+    found = unjudged(small(), ["AP"], Ranks(ranks=(1, 3, 5, 20, 1000)))
+    longest = int(small().length.max())
+    assert longest == 5
+    assert found.stretches == ["1", "2-3", "4-5"]
+    assert [name for name in found.summary() if name.startswith("judged")] == ["judged@10"]
+    assert [found.frame()["ranks"].nunique(), len(found.positions())] == [3, 3]
+    assert np.isnan(PLAIN["share unjudged at rank 1000, less that at 125"](found))
 
 
 def test_unjudged_when_topics_have_nothing_relevant_then_they_are_counted_too(nothing):

@@ -53,6 +53,17 @@ def test_cost_when_a_pool_is_cut_then_is_topics_times_its_judged_documents(built
     assert result.cost().groupby("measure")["costs least"].sum().tolist() == [1, 1]
 
 
+def test_cost_when_no_list_reaches_a_depth_then_no_depth_is_said_to_cost_least(built, result):
+    longest = int(built.length.max())
+    reach = f"No list reaches rank {longest + 1:,}, the longest has {longest:,} documents."
+    only = SIZE(built, MEASURES, SIZE.params(depths=(longest + 1, 1000), samples=20))
+    assert re.search(rf"{reach} It costs [\d,]+ judgments .* with every list judged to its end\.", only.headline())
+    assert "costs least" not in only.headline()
+    assert f"; no list reaches rank {longest + 1:,}." in only.charts()[1].caption
+    assert "No list" not in result.headline()
+    assert "no list" not in result.charts()[1].caption
+
+
 def test_cost_when_by_rate_then_has_all_judgments_as_well(built):
     found = SIZE(built, MEASURES, SIZE.params(judging="uniform", budgets=(50, 100), samples=20))
     assert found.judged[1] == pytest.approx((built.grade >= 0).sum() / 12)
