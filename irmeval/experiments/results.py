@@ -50,8 +50,6 @@ class Table(NamedTuple):
     name: str
     title: str
     make: Callable[[], Frame]
-    first: tuple[Frame, int] | None = None
-    """its first rows and the number of all, of a long table that is made for files alone"""
 
 
 class NextStep(NamedTuple):

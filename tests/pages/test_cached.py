@@ -3,7 +3,7 @@
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
+from threading import Barrier, BrokenBarrierError
 
 import numpy as np
 import pandas as pd
@@ -78,10 +78,12 @@ def test_cache_when_what_others_are_made_of_is_too_large_then_the_last_such_valu
 
 
 def test_cache_when_several_ask_while_a_value_is_made_then_it_is_made_once_also_after_a_failure():
-    held, made, asked = Cache(), [], Barrier(4)
+    held, made, asked, together = Cache(), [], Barrier(4), Barrier(2)
 
     def make() -> str:
         made.append(1)
+        with pytest.raises(BrokenBarrierError):  # nobody else makes it at the same time
+            together.wait(0.2)
         if len(made) == 1:
             raise ParamError("the first one fails")
         return "value"

@@ -1,6 +1,7 @@
 """The pages that look into data: a checked run, smaller pools, unjudged documents; with dropped files."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -142,6 +143,14 @@ def test_pools_when_a_kind_is_picked_then_its_curves_and_tables_are_drawn():
 def test_unjudged_when_opened_then_every_run_has_its_row():
     app = opened("pages/incompleteness/unjudged.py", {"measures": ["AP"], "topics_only": "901-905"})
     assert len(fine(app).dataframe[0].value) == 31
+
+
+def test_unjudged_when_there_are_many_documents_then_the_first_are_listed_and_the_page_says_how_many_there_are(monkeypatch):
+    monkeypatch.setattr("irmeval.experiments.incompleteness.unjudged.LISTED", 7)
+    app = opened("pages/incompleteness/unjudged.py", {"measures": ["AP"], "topics_only": "901-904"})
+    pick_view(app, "To judge next")
+    assert len(app.dataframe[0].value) == 7
+    assert re.search(r"The first 7 of [1-9]\d{2,} rows. A file has all of them", texts(app).replace(",", ""))
 
 
 def test_curves_when_sampled_uniformly_then_they_are_drawn_and_the_qrels_can_be_taken():

@@ -176,7 +176,7 @@ class Unjudged:
             Table("runs", "Runs", self.summary),
             Table("ranks", "By rank", self.frame),
             Table("positions", "Mean by rank", self.positions),
-            Table("next", "To judge next", self.rank_all, (self.to_judge, self.near_top)),
+            Table("next", "To judge next", self.rank_all),
         ]
 
 

@@ -172,8 +172,8 @@ def table(frame: pd.DataFrame, *, rows: int = 0, shares: Mapping[str, str] | Non
 
 def result_table(made: Table) -> None:
     """Draw a table of a result, without hidden runs."""
-    frame, rows = made.first or (made.make(), 0)
-    table(shown := without_hidden(frame), rows=rows)
+    frame = made.make()
+    table(shown := without_hidden(frame))
     if len(shown) < len(frame):
         st.caption("Rows of hidden runs are left out here; files have all rows.")
 
@@ -187,10 +187,10 @@ def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[~hidden].reset_index(drop=True)
 
 
-def table_to_judge(frame: pd.DataFrame) -> None:
+def table_to_judge(frame: pd.DataFrame, rows: int = 0) -> None:
     """Draw the table of unjudged documents, with more decimals of the residual."""
     help = "How much the document could add to the mean RBP if it is relevant."
-    table(frame, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})
+    table(frame, rows=rows, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})
 
 
 def downloads(name: str, tables: Mapping[str, Callable[[], pd.DataFrame]], figures: Mapping[str, Callable[[], Figure]]) -> None:
