@@ -20,7 +20,9 @@ from tests.conftest import TINY_RUNS, run_lines
 from tests.two_servers import ACTIONS, Remote, Server
 from tests.visiting import FILES, back, bytes_of, loaded, on_disk
 
-INTERLEAVINGS = int(os.environ.get("IRMEVAL_INTERLEAVINGS", "25"))
+INTERLEAVINGS = int(os.environ.get("IRMEVAL_INTERLEAVINGS", "60"))
+BLOCK = 100
+"""Interleavings of one test."""
 STEPS = 12
 
 
@@ -45,12 +47,14 @@ def servers(folder: Path) -> Iterator[list[Server | Remote]]:
             server.process.kill()
 
 
-def test_two_servers_when_a_visitor_comes_to_both_then_all_that_was_said_to_be_kept_is_there(servers):
+@pytest.mark.parametrize("first", range(0, INTERLEAVINGS, BLOCK))
+def test_two_servers_when_a_visitor_comes_to_both_then_all_that_was_said_to_be_kept_is_there(servers, first):
+    seeds = range(first, min(first + BLOCK, INTERLEAVINGS))
     with ThreadPoolExecutor(2) as pool:
-        for seed in range(INTERLEAVINGS):
+        for seed in seeds:
             _interleave(seed, servers, pool)
     store.collect()
-    assert on_disk() == set().union(*(bytes_of(f"visitor-{seed}") for seed in range(INTERLEAVINGS)))
+    assert on_disk() == set().union(*(bytes_of(f"visitor-{seed}") for seed in seeds))
 
 
 def _interleave(seed: int, servers: list[Server | Remote], pool: ThreadPoolExecutor) -> None:
@@ -108,6 +112,16 @@ def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays()
     keeping.sync(first)
     assert not first.dataset.used
     assert set(first.beside[0].runs) == set(back().beside[0].runs) == {name for name, _ in FILES[1:]}
+
+
+def test_two_servers_when_one_removes_a_run_that_the_other_has_replaced_then_the_new_one_stays():
+    first = loaded(FILES[:3])
+    second = back()
+    second.dataset.add([("example", run_lines("example", {"1": TINY_RUNS["example"]["1"]}).encode())])
+    keeping.sync(second)
+    first.dataset.remove(["example"])
+    keeping.sync(first)
+    assert back().dataset.runs["example"].sha256 == second.dataset.runs["example"].sha256
 
 
 def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_writes_them_no_more(folder):

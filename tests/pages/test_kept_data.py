@@ -3,6 +3,7 @@
 import errno
 import logging
 import os
+import shutil
 import sqlite3
 import warnings
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from irmeval.core import saving
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import home, keeping, store, visitors
 from irmeval.ui.state.cookies import key_of
@@ -229,6 +231,43 @@ def test_server_when_killed_at_any_step_of_writing_then_all_or_nothing_of_it_is_
         at += 1
     assert [*dict.fromkeys(seen)] == ["before", "after", "survived"]
     assert seen == sorted(seen, key=["before", "after", "survived"].index)
+
+
+REMOVALS = {"forget": lambda: store.forget("one"), "sweep": lambda: store.sweep(30)}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("removal", REMOVALS)
+def test_server_when_killed_at_any_step_of_a_removal_then_others_lose_nothing_and_the_next_removal_ends_it(folder, monkeypatch, removal):
+    for files, key in ((FILES, "one"), (FILES[:2], "other")):
+        loaded(files, key)
+    with store.transaction() as db:
+        db.execute("UPDATE visitor SET used = 0 WHERE key = 'one'")
+    store.close()
+    died, found = True, []
+    while died:
+        copy = folder / f"{len(found)}"
+        shutil.copytree(folder / "store", copy / "store")
+        monkeypatch.setenv(home.HOME, str(copy))
+        died = _dies(len(found), REMOVALS[removal])
+        found.append(set(back().dataset.runs))
+        assert set(back("other").dataset.runs) == {"example"}
+        assert (back().notices, back("other").notices) == ([], [])
+        REMOVALS[removal]()
+        assert on_disk() == bytes_of("other")
+        assert not bytes_of("one")
+        assert not (copy / "store" / f"{store.DATABASE}-wal").stat().st_size
+    assert [*map(len, found)] == sorted(map(len, found), reverse=True)
+    assert {*map(len, found)} == {len(TINY_RUNS), 0}
+
+
+@pytest.mark.parametrize("act", [store.collect, lambda: loaded(FILES[:2], "other")], ids=["collect", "write"])
+def test_part_of_a_file_when_its_server_was_killed_then_the_next_write_or_removal_deletes_it(act):
+    loaded()
+    part = store.folder() / "files" / f"{saving.TEMPORARY_PREFIX}0{saving.TEMPORARY_SUFFIX}"
+    part.write_bytes(b"half")
+    act()
+    assert not part.exists()
 
 
 def unwritable(monkeypatch: pytest.MonkeyPatch) -> None:

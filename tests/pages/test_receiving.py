@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from secrets import token_hex
 from types import SimpleNamespace
 
 import pytest
@@ -39,10 +40,12 @@ def looks() -> list[Callable[[], None]]:
 
 
 @pytest.fixture
-def files(redrawn, looks) -> MemoryUploadedFileManager:
-    """Streamlit's own keeper of uploads, watched."""
+def files(redrawn, looks, monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
+    """Streamlit's own keeper of uploads."""
     made = MemoryUploadedFileManager("/upload")
-    receiving.watch(made, redrawn.append, lambda seconds, look: looks.append(look))
+    monkeypatch.setattr(receiving, "redraw", redrawn.append)
+    monkeypatch.setattr(receiving, "look_later", lambda seconds, look: looks.append(look))
+    monkeypatch.setattr(receiving, "uploaded_files", made.get_files)
     return made
 
 
@@ -54,13 +57,21 @@ def session(monkeypatch: pytest.MonkeyPatch) -> str:
     return "mine"
 
 
-def come(files: MemoryUploadedFileManager, session: str, url: object, name: str) -> None:
-    files.add_file(session, UploadedFileRec(url.file_id, name, "text/plain", b"x"))
+def announce(session: str, *names: str) -> list[str]:
+    """Ids of files that a tab announces."""
+    ids = [token_hex(4) for _ in names]
+    receiving.announce(session, dict(zip(ids, names, strict=True)))
+    return ids
+
+
+def come(files: MemoryUploadedFileManager, session: str, file: str, name: str) -> None:
+    files.add_file(session, UploadedFileRec(file, name, "text/plain", b"x"))
+    receiving.note_received(session, file)
 
 
 def test_file_when_announced_and_not_come_then_is_lost_for_its_visitor_alone(files, session):
-    first, _ = files.get_upload_urls(session, ["a", "b"])
-    files.get_upload_urls("another", ["c"])
+    first, _ = announce(session, "a", "b")
+    announce("another", "c")
     come(files, session, first, "a")
     assert receiving.awaited() == ["b"]
     assert sorted(receiving.forget([session])) == ["a", "b"]  # neither was read
@@ -68,20 +79,32 @@ def test_file_when_announced_and_not_come_then_is_lost_for_its_visitor_alone(fil
     assert receiving.forget(["another"]) == ["c"]
 
 
-def test_file_when_it_comes_at_the_second_try_then_is_lost_no_more(files, session):
-    files.get_upload_urls(session, ["a"])
-    (again,) = files.get_upload_urls(session, ["a"])
+def test_file_when_it_comes_at_the_second_try_then_is_lost_no_more(files, session, looks):
+    announce(session, "a")
+    looks.pop()()
+    (again,) = announce(session, "a")
     come(files, session, again, "a")
     assert receiving.awaited() == []
 
 
+def test_files_when_one_of_two_with_the_same_name_comes_then_the_other_is_lost(files, session, looks):
+    first, _ = announce(session, "run.txt", "run.txt")
+    come(files, session, first, "run.txt")
+    assert receiving.awaited() == ["run.txt"]
+    looks.pop()()
+    looks.pop()()
+    (again,) = announce(session, "run.txt")
+    come(files, session, again, "run.txt")
+    assert receiving.awaited() == []
+
+
 def test_file_when_nothing_arrives_then_the_page_is_drawn_again_and_names_it(files, session, redrawn, looks):
-    files.get_upload_urls(session, ["a"])
+    announce(session, "a")
     assert not receiving.is_stalled()
     looks.pop()()
     assert redrawn == [session]
     assert receiving.is_stalled()
-    (again,) = files.get_upload_urls(session, ["a"])
+    (again,) = announce(session, "a")
     assert not receiving.is_stalled()
     come(files, session, again, "a")
     looks.pop()()
@@ -91,7 +114,7 @@ def test_file_when_nothing_arrives_then_the_page_is_drawn_again_and_names_it(fil
 
 def test_files_when_one_has_just_come_then_the_others_have_time(files, session, redrawn, looks):
     """Between two of many large files none is on its way for a moment."""
-    first, _ = files.get_upload_urls(session, ["a", "b"])
+    first, _ = announce(session, "a", "b")
     come(files, session, first, "a")
     looks.pop()()
     assert (redrawn, receiving.is_stalled(), receiving.awaited()) == ([], False, ["b"])
@@ -99,26 +122,25 @@ def test_files_when_one_has_just_come_then_the_others_have_time(files, session, 
     assert (redrawn, receiving.is_stalled(), receiving.awaited()) == ([session], True, ["b"])
 
 
-def test_file_when_its_uploader_is_drawn_no_more_then_the_page_is_drawn_again_to_read_it(files, session, redrawn, looks, monkeypatch):
-    (url,) = files.get_upload_urls(session, ["a"])
+def test_file_when_its_uploader_is_drawn_no_more_then_the_page_is_drawn_again_to_read_it(files, session, redrawn, looks):
+    (url,) = announce(session, "a")
     come(files, session, url, "a")
     looks.pop()()
     looks.pop()()
     assert redrawn == [session]
-    monkeypatch.setattr(receiving, "uploaded_files", files.get_files)
     assert receiving.arrived([]) == [("a", b"x")]
     receiving.empty_uploader("upload")
     assert receiving.arrived([]) == []
 
 
 def test_file_when_it_is_arriving_then_it_is_looked_at_again_later(files, session, redrawn, looks):
-    (url,) = files.get_upload_urls(session, ["a"])
+    (url,) = announce(session, "a")
 
     async def slow(scope: object, receive: object, send: Callable) -> None:
         looks.pop()()
         await well(scope, receive, send)
 
-    assert put(slow, 1, url.file_id) == (204, b"")
+    assert put(slow, 1, url) == (204, b"")
     assert redrawn == []
     looks.pop()()
     assert redrawn == [session]  # it came, and was no file
@@ -127,9 +149,9 @@ def test_file_when_it_is_arriving_then_it_is_looked_at_again_later(files, sessio
 
 def test_files_when_announced_without_end_then_only_so_many_are_remembered(files, session):
     for visitor in range(receiving.VISITORS + 9):
-        files.get_upload_urls(f"visitor {visitor}", ["x" * 100_000])
+        announce(f"visitor {visitor}", "x" * 100_000)
     for _ in range(3):
-        files.get_upload_urls(session, [f"{n}" for n in range(receiving.FILES + 9)])
+        announce(session, *(f"{n}" for n in range(receiving.FILES + 9)))
     assert len(receiving._coming) == receiving.VISITORS
     assert len(receiving._coming[session].awaited) == receiving.FILES
     assert max(len(name) for coming in receiving._coming.values() for name in coming.names) <= receiving.LONGEST
@@ -149,7 +171,7 @@ def put(app: object, size: int | None, file: str = "f") -> tuple[int, bytes]:
     scope = {"type": "http", "method": "PUT", "path": f"/_stcore/upload_file/s/{file}", "headers": headers}
     # in a thread of its own: a browser of another test has a loop running in this one
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(lambda: asyncio.run(receiving.Room(app)(scope, receive, send))).result()
+        pool.submit(lambda: asyncio.run(receiving.Room(app, lambda session, file: file)(scope, receive, send))).result()
     return sent[0]["status"], sent[1]["body"]
 
 

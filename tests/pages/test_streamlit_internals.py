@@ -4,9 +4,11 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession, AppSessionState
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from irmeval.ui.state import streamlit_internals
@@ -33,13 +35,17 @@ def test_page_when_it_stops_then_what_the_address_asks_in_vain_is_said_all_the_s
     assert ["zz" in warning.value for warning in app.warning] == [True]
 
 
-def test_uploads_when_watched_then_each_is_announced_and_received():
-    files, seen = streamlit_internals.Uploads("/upload"), []
-    streamlit_internals.watch_uploads(files, lambda session, named: seen.append((session, [*named])), lambda *file: seen.append(file))
-    (url,) = files.get_upload_urls("one", ["a.txt"])
-    files.add_file("one", UploadedFileRec(url.file_id, "a.txt", "text/plain", b"x"))
-    assert seen == [("one", [(url.file_id, "a.txt")]), ("one", url.file_id, "a.txt")]
-    assert [file.data for file in files.get_files("one", [url.file_id])] == [b"x"]
+def test_files_when_a_browser_announces_them_then_their_names_and_new_ids_are_known():
+    announcements = streamlit_internals.Announcements()
+    (url,) = MemoryUploadedFileManager("/upload").get_upload_urls("one", ["a.txt"])
+    answer = ForwardMsg(file_urls_response={"response_id": "7", "file_urls": [url._asdict()]}).SerializeToString()
+    assert announcements.answer(answer, "{}-{}".format) == (answer, "", {})
+    announcements.ask(b"no message")
+    announcements.ask(BackMsg(file_urls_request={"request_id": "7", "file_names": ["a.txt"]}).SerializeToString())
+    said, *announced = announcements.answer(answer, "{}-{}".format)
+    assert announced == ["one", {f"one-{url.file_id}": "a.txt"}]
+    (sent,) = ForwardMsg.FromString(said).file_urls_response.file_urls
+    assert (sent.file_id, sent.upload_url, sent.delete_url) == (f"one-{url.file_id}", *2 * [f"/upload/one/one-{url.file_id}"])
 
 
 def test_redraw_when_a_session_is_open_then_its_page_is_drawn_as_it_is(monkeypatch: pytest.MonkeyPatch):

@@ -1,6 +1,5 @@
 """The web server around the pages. It lets no page load anything from elsewhere, and prepares for the first visitor."""
 
-import asyncio
 import functools
 import gc
 import logging
@@ -24,7 +23,7 @@ from irmeval.experiments.incompleteness.curves import Params
 from irmeval.experiments.significance.matrix import significance
 from irmeval.ui.server import assets
 from irmeval.ui.server.guard import Guard, sign_upload
-from irmeval.ui.state import cache, cached, cookies, home, hosts, quotas, streamlit_internals, visitors
+from irmeval.ui.state import cache, cached, cookies, home, hosts, quotas, visitors
 from irmeval.ui.state.hosts import base_path
 from irmeval.ui.widgets import browser, menu, receiving, session
 from irmeval.ui.widgets.form import MEASURES
@@ -60,7 +59,12 @@ def headers() -> list[tuple[bytes, bytes]]:
     return [(key.encode(), value.encode()) for key, value in fields.items()]
 
 
-MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(assets.Assets), Middleware(receiving.Room), Middleware(cookies.Cookie)]
+MIDDLEWARE = [
+    Middleware(Guard, headers=headers),
+    Middleware(assets.Assets),
+    Middleware(receiving.Room, rename=sign_upload),
+    Middleware(cookies.Cookie),
+]
 
 
 @asynccontextmanager
@@ -71,8 +75,6 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
     quotas.check()
     cookies.secret()
     _log_address()
-    streamlit_internals.rename_uploads(streamlit_internals.uploads(), sign_upload)
-    receiving.watch(streamlit_internals.uploads(), streamlit_internals.redraw, asyncio.get_running_loop().call_later)
     Thread(target=visitors.watch, daemon=True).start()
     Thread(target=_load, daemon=True).start()
     yield

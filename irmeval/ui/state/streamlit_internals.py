@@ -1,15 +1,16 @@
 """All uses of Streamlit beyond its documented interface. A test checks them with the lowest and the newest allowed version."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import cast
 
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec, UploadFileUrlInfo
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
-Uploads = MemoryUploadedFileManager
-"""Streamlit's store of uploaded files."""
 DroppedFile = UploadedFile
 """A file in an uploader."""
 
@@ -39,46 +40,46 @@ def goes_through_history() -> bool:
     return bool(context and context.is_history_navigation)
 
 
-def uploads() -> Uploads:
-    """The server's store of uploaded files."""
-    return cast(Uploads, get_instance().uploaded_file_mgr)
-
-
 def uploaded_bytes() -> dict[str, int]:
-    """Bytes of the uploaded files that the server keeps for each session."""
-    stored = uploads().file_storage if exists() else {}
+    """Bytes of the uploaded files that the server keeps for each session. Without it, anyone can fill its memory."""
+    stored = cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr).file_storage if exists() else {}
     return {session: sum(len(file.data) for file in [*files.values()]) for session, files in [*stored.items()]}
 
 
-def rename_uploads(files: Uploads, rename: Callable[[str, str], str]) -> None:
-    """From now on, files have the ids that `rename` makes of their session and Streamlit's id."""
-    ask = files.get_upload_urls
-
-    def asked(session_id: str, file_names: Sequence[str]) -> list[UploadFileUrlInfo]:
-        urls = ask(session_id, file_names)
-        return [UploadFileUrlInfo(*(part.replace(url.file_id, rename(session_id, url.file_id)) for part in url)) for url in urls]
-
-    files.get_upload_urls = asked  # type: ignore[method-assign]
-
-
 def uploaded_files(session: str, files: Sequence[str]) -> list[UploadedFileRec]:
-    """The uploaded files of a session with these ids, without those that were removed since."""
-    return uploads().get_files(session, files) if files else []
+    """The uploaded files of a session with these ids, without those that were removed since. Without it, a file is lost that arrives for
+    an uploader drawn before."""
+    return get_instance().uploaded_file_mgr.get_files(session, files) if files and exists() else []
 
 
-def watch_uploads(
-    files: Uploads, announced: Callable[[str, Iterable[tuple[str, str]]], None], received: Callable[[str, str, str], None]
-) -> None:
-    """Call `announced` with a session and the (id, name) of the files that its browser will send; `received` with each that arrived."""
-    ask, add = files.get_upload_urls, files.add_file
+class Announcements:
+    """The files that the browser of one tab announces, as its messages to the server and back name them.
 
-    def asked(session_id: str, file_names: Sequence[str]) -> list[UploadFileUrlInfo]:
-        urls = ask(session_id, file_names)
-        announced(session_id, zip((url.file_id for url in urls), file_names, strict=True))
-        return urls
+    Without it, nothing says that a file did not arrive, and a server receives files that no page has asked for.
+    """
 
-    def added(session_id: str, file: UploadedFileRec) -> None:
-        add(session_id, file)
-        received(session_id, file.file_id, file.name)
+    def __init__(self) -> None:
+        self._asked: dict[str, Sequence[str]] = {}
 
-    files.get_upload_urls, files.add_file = asked, added  # type: ignore[method-assign]
+    def ask(self, message: bytes) -> None:
+        """Note the names of the files, if a message to the server asks where to send some."""
+        with suppress(Exception):  # Streamlit refuses what is no message
+            asked = BackMsg.FromString(message)
+            if asked.WhichOneof("type") == "file_urls_request":
+                self._asked[asked.file_urls_request.request_id] = asked.file_urls_request.file_names
+
+    def answer(self, message: bytes, rename: Callable[[str, str], str]) -> tuple[bytes, str, dict[str, str]]:
+        """A message to the browser, with the ids that `rename` makes of a session and Streamlit's id; and, if it answers such a question,
+        the session and id -> name of each file."""
+        if not self._asked:
+            return message, "", {}
+        answer = ForwardMsg.FromString(message)
+        names = self._asked.pop(answer.file_urls_response.response_id, ())
+        session, announced = "", {}
+        for url, name in zip(answer.file_urls_response.file_urls, names, strict=False):
+            session, before = url.upload_url.rsplit("/", 2)[1:]
+            url.file_id = rename(session, before)
+            announced[url.file_id] = name
+            for part in ("upload_url", "delete_url"):
+                setattr(url, part, getattr(url, part).replace(before, url.file_id))
+        return answer.SerializeToString() if announced else message, session, announced

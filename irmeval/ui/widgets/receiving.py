@@ -1,10 +1,11 @@
 """Files on their way from a browser. Lost ones are known by name, and a file for which the server has no room is refused at once."""
 
+import asyncio
 import logging
 import shutil
 import tempfile
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -16,7 +17,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irmeval.ui.state import quotas
-from irmeval.ui.state.streamlit_internals import DroppedFile, Uploads, session_id, uploaded_bytes, uploaded_files, watch_uploads
+from irmeval.ui.state.streamlit_internals import Announcements, DroppedFile, redraw, session_id, uploaded_bytes, uploaded_files
 
 log = logging.getLogger("irmeval")
 
@@ -59,38 +60,47 @@ _sizes: Counter[str] = Counter()
 _lock = Lock()
 
 
-def watch(files: Uploads, redraw: Callable[[str], None], later: Callable[[float, Callable[[], None]], object]) -> None:
-    """Begin to track announced files; Streamlit would silently drop one that never arrives, or that arrives for an uploader drawn before.
-    `redraw` draws the page of a session again, `later` calls a function after seconds."""
+def announce(session: str, files: Mapping[str, str]) -> None:
+    """Note the id -> name of files that a tab will send. Streamlit would silently drop one that never arrives, or that arrives for an
+    uploader drawn before. A file that did not arrive is awaited no more if one of its name is announced again."""
+    with _lock:
+        found = _coming.setdefault(session, Coming())
+        room = FILES - len(found.awaited) - len(found.here)
+        new = {file: name[:LONGEST] for file, name in islice(files.items(), max(room, 0))}
+        for name in new.values() if found.stalled else ():
+            found.awaited.pop(next((file for file, other in found.awaited.items() if other == name), ""), None)
+        found.awaited |= new
+        found.stalled, found.steps = False, found.steps + 1
+        while len(_coming) > VISITORS:
+            _coming.popitem(last=False)
+    look_later(GRACE, partial(_look, session, found.steps))
 
-    def announced(session: str, coming: Iterable[tuple[str, str]]) -> None:
-        with _lock:
-            found = _coming.setdefault(session, Coming())
-            room = FILES - len(found.awaited) - len(found.here)
-            found.awaited |= {file: name[:LONGEST] for file, name in islice(coming, max(room, 0))}
-            found.stalled, found.steps = False, found.steps + 1
-            while len(_coming) > VISITORS:
-                _coming.popitem(last=False)
-        later(GRACE, partial(look, session, found.steps))
 
-    def look(session: str, steps: int) -> None:
-        with _lock:
-            found = _coming.get(session, Coming())
-            moves = found.steps != steps or bool(found.awaited.keys() & _arriving)
-            found.stalled = bool(found.awaited) and not moves
-        if moves and found.names:
-            later(GRACE, partial(look, session, found.steps))
-        elif found.names:
-            redraw(session)
+def _look(session: str, steps: int) -> None:
+    """Draw the page of a session again if nothing arrived since so many steps."""
+    with _lock:
+        found = _coming.get(session, Coming())
+        moves = found.steps != steps or bool(found.awaited.keys() & _arriving)
+        found.stalled = bool(found.awaited) and not moves
+    if moves and found.names:
+        look_later(GRACE, partial(_look, session, found.steps))
+    elif found.names:
+        redraw(session)
 
-    def received(session: str, file: str, name: str) -> None:
-        with _lock:
-            if found := _coming.get(session):  # an earlier attempt of the same file counts as received too
-                found.awaited = {key: other for key, other in found.awaited.items() if key != file and other != name[:LONGEST]}
-                found.here[file] = name[:LONGEST]
+
+def look_later(seconds: float, look: Callable[[], None]) -> None:
+    """Call a function after seconds, on the server's loop."""
+    asyncio.get_running_loop().call_later(seconds, look)
+
+
+def note_received(session: str, file: str) -> None:
+    """Note that a file has arrived."""
+    with _lock:
+        for record in uploaded_files(session, [file]):
+            if found := _coming.get(session):
+                found.awaited.pop(file, None)
+                found.here[file] = record.name[:LONGEST]
                 found.steps, found.stalled = found.steps + 1, found.stalled and bool(found.awaited)
-
-    watch_uploads(files, announced, received)
 
 
 def awaited() -> list[str]:
@@ -132,19 +142,45 @@ def empty_uploader(name: str) -> None:
 
 
 class Room:
-    """Middleware that refuses an upload for which the disk or the quota of the session has no room, before or while it is received."""
+    """Middleware that follows uploads: it sees which files a tab announces, gives them the ids that `rename` makes of its session and
+    Streamlit's id, and refuses one for which the disk or the quota of the session has no room, before or while it is received."""
 
-    def __init__(self, app: ASGIApp):
-        self.app = app
+    def __init__(self, app: ASGIApp, rename: Callable[[str, str], str]):
+        self.app, self.rename = app, rename
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "PUT":
+        if scope["type"] == "websocket":
+            await self._follow(scope, receive, send)
+        elif scope["type"] == "http" and scope["method"] == "PUT":
+            await self._receive(scope, receive, send)
+        else:
             await self.app(scope, receive, send)
-            return
+
+    async def _follow(self, scope: Scope, receive: Receive, send: Send) -> None:
+        announcements = Announcements()
+
+        async def ask() -> Message:
+            message = await receive()
+            announcements.ask(message.get("bytes") or b"")
+            return message
+
+        async def answer(message: Message) -> None:
+            if text := message.get("bytes"):
+                text, session, files = announcements.answer(text, self.rename)
+                if files:
+                    announce(session, files)
+                message = {**message, "bytes": text}
+            await send(message)
+
+        await self.app(scope, ask, answer)
+
+    async def _receive(self, scope: Scope, receive: Receive, send: Send) -> None:
         begun = False
 
         async def begin(message: Message) -> None:
             nonlocal begun
+            if not begun:
+                note_received(session, file)
             begun = True
             await send(message)
 
