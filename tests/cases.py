@@ -229,6 +229,17 @@ def written(folder: Path, seed: int) -> tuple[str, str]:
     return str(folder / "qrels.txt"), str(folder / "runs")
 
 
+def without_a_topic(runs: str, folder: Path) -> str:
+    """Copies run files of `written` into a folder, the first without a topic; the sentence on that."""
+    first, *rest = sorted(Path(runs).iterdir())
+    folder.mkdir()
+    for path in rest:
+        (folder / path.name).write_text(path.read_text())
+    lines = first.read_text().splitlines(keepends=True)
+    (folder / first.name).write_text("".join(line for line in lines if line.split()[0] != lines[0].split()[0]))
+    return f"{first.name} lacks 1 of 8 topics, scored 0 there."
+
+
 def tied_collection(judgments: Judgments, scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> irmeval.Collection:
     """Judgments and scores joined; ties are broken as trec_eval does."""
     return irmeval.Collection.from_dicts(judgments, scores)

@@ -17,7 +17,7 @@ from irmeval.collection import Collection, read_collection
 from irmeval.collection.joining import path_on_disk
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, fields
-from irmeval.core.tables import FORMATS
+from irmeval.core.tables import FORMATS, write_table
 from irmeval.core.text import shorten
 from irmeval.experiments.reliability.scorecard import Params
 from irmeval.experiments.results import table_named
@@ -47,8 +47,8 @@ def _across(given: Given) -> str:
         result: Any = compare_findings(sources, Overrides(decided[Selection]), **how)
     else:
         result = compare_collections(sources, measures, params, **how)
-    sys.stderr.write(f"{result.headline()}\n")
-    return FORMATS[given.format](table_named(result, given.table).make())
+    sys.stderr.write("".join(f"{line}\n" for line in (result.note, result.headline()) if line))
+    return write_table(table_named(result, given.table).make(), given.format, result.note)
 
 
 def _own_fields(record: Any) -> dict[str, Field]:

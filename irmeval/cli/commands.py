@@ -273,6 +273,7 @@ def _paper(given: Given) -> str:
     everything = inputs.read_everything(given)
     how: dict[str, Any] = {"overrides": overrides, "team": team, "progress": Progress()}
     if given.name == ALL_PAPERS:
+        inputs.report_remarks(everything)
         return _write_files(given, partial(paper_folder.write_all, everything, **how))
     asked = PAPERS[given.name]
     usual = choose_runs(asked, None, everything, overrides, team)

@@ -98,11 +98,16 @@ def report_selection(collection: Collection, table: Any) -> None:
     """Write to standard error which runs and topics are used, and why runs are left out."""
     for row in table[~table["kept"]].itertuples():
         sys.stderr.write(f"left out {row.run}: {row.why}\n")
+    report_remarks(collection)
+    sizes = (len(collection.runs), "run"), (len(collection.topics), "topic"), (collection.grade.size, "judgment")
+    sys.stderr.write(f"{', '.join(count_noun(*size) for size in sizes)}\n")
+
+
+def report_remarks(collection: Collection) -> None:
+    """Write to standard error what readers of any result on this collection should know."""
     remarks = [*describe_unreadable(collection.runs, collection.headers), *remarks_on_sample(collection)]
     for said in filter(None, [*remarks, describe_missing_topics(collection)]):
         sys.stderr.write(f"{said}\n")
-    sizes = (len(collection.runs), "run"), (len(collection.topics), "topic"), (collection.grade.size, "judgment")
-    sys.stderr.write(f"{', '.join(count_noun(*size) for size in sizes)}\n")
 
 
 def read_team_list(given: Given) -> dict[str, str]:

@@ -73,10 +73,11 @@ def _rerun(given: Given) -> str:
 
     decided = given_values(given, fields(Policy))
     several = _collections(given, read, others) if any(item.recipe.of for item in recorded.items) else {}
-    rows, tables = manifest.rerun(recorded, manifest.AtHand(read if given.qrels else None, others, matrix, several), decided)
+    rows, tables, notes = manifest.rerun(recorded, manifest.AtHand(read if given.qrels else None, others, matrix, several), decided)
     if given.tables:
         for name, text in tables.items():
             write_file(given.tables, name, text)
+    sys.stderr.write("".join(f"{note}\n" for note in notes))
     other = sum(not row.same for row in rows)
     tables_said = count_noun(len(rows), "table")
     sys.stderr.write(f"{other} of {tables_said} differ\n" if other else f"{tables_said}, the same to the bit\n")

@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.collection.missing_topics import describe_missing_topics
 from irmeval.collection.shards import Sharded
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ParamError
@@ -54,6 +55,8 @@ class ResultOn(NamedTuple, Generic[T]):
     on: Recipe
     """which collection, and which selection from it"""
     found: T
+    note: str
+    """which runs lack topics; empty if none does"""
 
 
 def compare_collections(
@@ -104,7 +107,12 @@ def side_by_side(found: "Mapping[str, ResultOn[Summary]]", params: Params) -> Ac
     """The figures of several collections, by name, with a recipe for all of them."""
     names, made = tuple(found), tuple(each.found for each in found.values())
     recipe = recipe_of_several(ACROSS, made[0].measures, params, {name: each.on for name, each in found.items()})
-    return with_recipe(Across(names, made, params), recipe)
+    return with_recipe(Across(names, made, params), recipe, notes_of(found))
+
+
+def notes_of(found: "Mapping[str, ResultOn[Any]]") -> str:
+    """The notes of results on several collections, each behind the name of its collection."""
+    return " ".join(f"{name}: {each.note}" for name, each in found.items() if each.note)
 
 
 def check_several(sources: Mapping[str, Source]) -> None:
@@ -179,7 +187,7 @@ def make_on(make: Callable[..., T], name: str, source: Source, team: Mapping[str
     except ParamError as error:
         raise ParamError(f"{name}: {error}") from None
     on = recipe_of(ACROSS, Work(collection, (), Params()))
-    return ResultOn(replace(on, team=tuple(sorted(team.items())) if team else ()), found)
+    return ResultOn(replace(on, team=tuple(sorted(team.items())) if team else ()), found, describe_missing_topics(collection))
 
 
 def summarize(

@@ -10,7 +10,7 @@ from irmeval.experiments.recipe import recipe_of_several
 from irmeval.experiments.results import Frame, Table, result, rowwise, with_recipe
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure
-from irmeval.papers.across import NO_TEAMS, STEPS, ResultOn, Source, Teams, check_several, map_collections, part_of
+from irmeval.papers.across import NO_TEAMS, STEPS, ResultOn, Source, Teams, check_several, map_collections, notes_of, part_of
 from irmeval.papers.base import PAPERS
 from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, make
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
@@ -108,14 +108,15 @@ def compare_findings(
     """
     check_several(sources)
     found = dict(map_collections(partial(answer_papers, overrides=overrides), sources, scheduler, store, progress, teams))
-    made = verdicts_of({name: found[name] for name in sources})
-    return made if overrides == NO_OVERRIDES else with_recipe(made, None)
+    found = {name: found[name] for name in sources}
+    made = verdicts_of(found)
+    return made if overrides == NO_OVERRIDES else with_recipe(made, None, notes_of(found))
 
 
 def verdicts_of(found: Mapping[str, ResultOn[Answered]]) -> FindingsAcross:
     """The verdicts on several collections, by name, with a recipe for all of them."""
     recipe = recipe_of_several(FINDINGS, (), Params(), {name: each.on for name, each in found.items()})
-    return with_recipe(FindingsAcross(tuple(found), tuple(each.found for each in found.values())), recipe)
+    return with_recipe(FindingsAcross(tuple(found), tuple(each.found for each in found.values())), recipe, notes_of(found))
 
 
 def _key(collection: Collection, team: Mapping[str, str] | None) -> tuple[Hashable, ...]:

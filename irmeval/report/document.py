@@ -116,7 +116,7 @@ class Document:
                     files[shown[-1]] = latex.table(frame, self._caption(entry, title, frame), f"tab:{name}", f"{name}.csv")
             files |= {f"{name}.svg": self.pictures[name] for name in self.charts[entry.stem] if name in self.pictures}
             files[f"{entry.stem}.py"] = entry.recipe.script()
-            sections.append((entry.item.heading, [entry.item.note, self.findings[entry.stem], entry.judged], shown))
+            sections.append((entry.item.heading, [entry.item.note, self.findings[entry.stem], entry.judged, entry.result.note], shown))
         files["report.tex"] = latex.document(self.title, self.note, sections, "".join(t for n, t in files.items() if n.endswith(".tex")))
         return {"manifest.json": self.manifest(files), **files}
 
@@ -149,7 +149,14 @@ class Document:
             if not name.endswith(OBSERVATIONS)
         ]
         return "".join(
-            [*head, f"<p>{escape(self.findings[entry.stem])}</p>", *figures, *tables, *_paragraphs(entry.judged), _method(entry)]
+            [
+                *head,
+                f"<p>{escape(self.findings[entry.stem])}</p>",
+                *figures,
+                *tables,
+                *_paragraphs(f"{entry.judged}\n{entry.result.note}"),
+                _method(entry),
+            ]
         )
 
     def _figure(self, name: str, chart: Chart, figure: dict[str, Any]) -> str:

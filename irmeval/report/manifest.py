@@ -212,29 +212,31 @@ class AtHand(NamedTuple):
 
 def rerun(
     manifest: Manifest, at_hand: AtHand, policy: Mapping[str, Any] = MappingProxyType({})
-) -> tuple[list[TableComparison], dict[str, str]]:
+) -> tuple[list[TableComparison], dict[str, str], list[str]]:
     """Compute the tables of a report again, and compare them with the recorded ones. `policy` are decisions that differ from those of the
     report.
 
-    Returns one comparison per recorded table; and the new tables, by file name.
+    Returns one comparison per recorded table; the new tables, by file name; and the different notes of the results.
     """
-    remade: dict[str, str] = {}
+    remade, notes = dict[str, str](), dict[str, None]()
     rows = []
     for item in manifest.items:
         reasons: list[str] = []
         try:
             remake_it = _remake_comparison if item.recipe.of else _remake
-            tables = _tables_of(remake_it(item.recipe, at_hand, policy, reasons), [*item.digests])
+            result = remake_it(item.recipe, at_hand, policy, reasons)
+            tables = _tables_of(result, [*item.digests])
         except IrmevalError as error:
             rows += [TableComparison(item.title, name, False, " ".join([f"Not available: {error}", *reasons])) for name in item.digests]
             continue
         remade |= tables
+        notes |= dict.fromkeys(filter(None, [result.note]))
         reasons += _describe_changes("versions", manifest.versions, versions())
         for name, recorded in item.digests.items():
             same = name in tables and digest(tables[name]) == recorded
             differs = "" if same else _describe_difference(manifest.recorded(name), tables.get(name))
             rows.append(TableComparison(item.title, name, same, "" if same else " ".join([differs, *(reasons or [UNKNOWN])])))
-    return rows, remade
+    return rows, remade, [*notes]
 
 
 UNKNOWN = "Files, policy and versions are the same: the libraries were built differently, or the processor is of a different kind."

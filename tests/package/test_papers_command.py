@@ -12,7 +12,7 @@ from irmeval.papers import exhibits as paper_exhibits
 from irmeval.papers.findings import hold_together
 from irmeval.report import paper_folder
 from irmeval.scoring.selection import Selection, select
-from tests.cases import SAMPLE, read_once
+from tests.cases import SAMPLE, read_once, without_a_topic, written
 from tests.unit.papers.test_papers import FINDINGS
 
 pytestmark = pytest.mark.usefixtures("files_read_once")
@@ -53,6 +53,15 @@ def test_command_when_a_number_is_none_then_it_is_refused_before_anything_is_mad
         main(["paper", "bompada-2007", *map(str, SAMPLE), "-o", str(tmp_path / "made"), "--trials", "many"])
     assert "trials: expected a whole number" in capsys.readouterr().err
     assert not (tmp_path / "made").exists()
+
+
+def test_command_when_a_run_lacks_a_topic_then_it_is_named_once_and_on_every_page(tmp_path, monkeypatch, capsys):
+    qrels, runs = written(tmp_path, 1)
+    said = without_a_topic(runs, tmp_path / "lacking")
+    monkeypatch.setattr(paper_folder, "make", lambda *asked, **how: iter(()))
+    main(["paper", "all", qrels, str(tmp_path / "lacking"), "-o", str(tmp_path / "made")])
+    assert capsys.readouterr().err.count(said) == 1
+    assert all(said in (tmp_path / "made" / paper.name / "index.html").read_text() for paper in PAPERS.values())
 
 
 def test_command_when_the_data_do_not_allow_an_exhibit_then_it_says_so_and_makes_the_others(tiny, tmp_path, capsys):

@@ -48,7 +48,7 @@ def read(policy):
 
 
 def test_rerun_when_files_are_the_same_then_every_table_of_every_experiment_is_the_same_to_the_bit(files, zipped):
-    rows, tables = manifest.rerun(manifest.read(zipped), manifest.AtHand(read, {"file": SAMPLE[0]}))
+    rows, tables, _ = manifest.rerun(manifest.read(zipped), manifest.AtHand(read, {"file": SAMPLE[0]}))
     assert not [row for row in rows if not row.same]
     assert {row.table for row in rows} == {name for name in files if name.endswith(".csv")} == {*tables}
     assert {row.table.split("-", 1)[1].rpartition("-")[0] for row in rows} >= {*EXPERIMENTS}

@@ -216,7 +216,7 @@ def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_
     assert "--other model=FILE" in app.code[-1].value
     (runs.parent / "model.txt").write_text(model)
     (runs.parent / "report.zip").write_bytes(made.zipped())
-    rows, _ = manifest.rerun(
+    rows, _, _ = manifest.rerun(
         manifest.read(runs.parent / "report.zip"),
         manifest.AtHand(lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)), {"model": runs.parent / "model.txt"}),
     )

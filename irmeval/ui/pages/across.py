@@ -20,7 +20,7 @@ from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.experiments.work import Progress
 from irmeval.metrics import distinct
 from irmeval.papers import PAPERS
-from irmeval.papers.across import ResultOn, map_collections, side_by_side, summarize
+from irmeval.papers.across import ResultOn, map_collections, notes_of, side_by_side, summarize
 from irmeval.papers.findings import DOES_NOT, HOLDS
 from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
 from irmeval.scoring.selection import Choice, Selection, select
@@ -76,6 +76,8 @@ def page() -> None:
     if figures is not None:
         made = side_by_side(figures, params)
         answer.show_sentence(made.headline())
+        if note := notes_of(figures):
+            st.caption(escape_markdown(note))
         _show_figures(made, whole=len(figures) == len(some))
     _show_findings(some)
     of = {name: f" `{made.on.data.fingerprint[:12]}`" for name, made in (figures or {}).items() if made.on.data}

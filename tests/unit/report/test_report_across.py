@@ -1,6 +1,7 @@
 """A comparison of several collections in a report: recipe, command, script and manifest; a rerun gives the same numbers or says why not."""
 
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 import irmeval
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.tables import csv
+from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import COLLECTIONS
 from irmeval.experiments.reliability.scorecard import Params
 from irmeval.papers.across import compare_collections
@@ -114,6 +116,24 @@ def test_rerun_when_all_collections_are_at_hand_then_the_same_to_the_bit(zipped,
     assert run_command("rerun", zipped, *files["second"], "--also", *files["first"]).err == "4 tables, the same to the bit\n"
 
 
+def test_commands_and_pages_when_a_run_lacks_a_topic_then_each_names_it_with_its_collection(files, tmp_path, run_command):
+    qrels, lacking = files["first"][0], tmp_path / "runs"
+    lacks = re.escape(cases.without_a_topic(files["first"][1], lacking))
+    asked = "across", qrels, lacking, *files["second"], "-m", "AP", "--trials", 1, "--sets", 10
+    printed = run_command(*asked, "--format", "markdown")
+    assert re.match(rf"\S+: {lacks}\n", printed.err)
+    assert len(re.findall(lacks, printed.out)) == 1
+    read = {"first": irmeval.read_collection(qrels, lacking), "second": irmeval.read_collection(*files["second"])}
+    alone = EXPERIMENTS["leaderboard"](read["first"], ["AP"])
+    document = report([compare_collections(read, ["AP"], SMALL), alone, EXPERIMENTS["curves"](read["first"], ["AP"], trials=1)])
+    assert len(re.findall(f"<p>first: {lacks}</p>", document.html())) == 1
+    assert len(re.findall(f"<p>{lacks}</p>", document.html())) == 2
+    assert len(re.findall(lacks, document.files()["report.tex"])) >= 3
+    (tmp_path / "report.zip").write_bytes(document.zipped())
+    told = run_command("rerun", tmp_path / "report.zip", qrels, lacking, "--also", *files["second"]).err
+    assert re.fullmatch(rf"first: {lacks}\n{lacks}\n\d+ tables, the same to the bit\n", told)
+
+
 def test_rerun_when_a_collection_is_missing_then_says_which(zipped, files, two, run_command):
     printed = run_command("rerun", zipped, *files["second"], status=1)
     wanted = f"the collection first (fingerprint {two['first'].fingerprint[:12]}) is not here. Name a workspace that holds it, or its files"
@@ -158,5 +178,5 @@ def test_rerun_when_a_collection_at_hand_has_the_name_of_another_or_cannot_be_re
         raise ReadError("first.txt", None, "a file", "none")
 
     at_hand = {"first": unreadable, "second": lambda _: two["first"], "third": lambda _: two["second"]}
-    rows, _ = manifest.rerun(manifest.read(zipped), AtHand(collections={name: AtHand(read) for name, read in at_hand.items()}))
+    rows, _, _ = manifest.rerun(manifest.read(zipped), AtHand(collections={name: AtHand(read) for name, read in at_hand.items()}))
     assert [row.same for row in rows] == [True] * 4
