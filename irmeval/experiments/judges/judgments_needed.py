@@ -118,12 +118,16 @@ class JudgmentsNeeded:
 
     def _tell_tried(self) -> str:
         """The intervals in trial samples, as a sentence; empty where none was drawn."""
-        if not np.isfinite(self.tried).any():
-            return ""
-        low, high = share_interval(self.held.mean(axis=1), self.held.shape[1], level=0.95)
-        often = f"{self.held.mean():.0%} of {self.tried.size} trials (95% interval {low:.0%} to {high:.0%})"
-        more = " Take more." if high < self.params.level / 100 else ""
-        return f" Tried with these judgments, it is ± {np.median(self.tried):.2g} and contains the value on all of them in {often}.{more}"
+        known = np.isfinite(self.tried)
+        lacking = int((~known).sum())
+        few = f"{count_noun(lacking, 'trial')} of {known.size} {verb(lacking, 'has', 'have')} too little for an interval."
+        if known.sum() < 2:
+            return f" Tried with these judgments, {few}" if known.size else ""
+        tried, held = self.tried[known], self.held[known]
+        low, high = share_interval(held.mean(axis=1), held.shape[1], level=0.95)
+        often = f"{held.mean():.0%} of {tried.size} trials (95% interval {low:.0%} to {high:.0%})"
+        more = (" Take more." if high < self.params.level / 100 else "") + (f" {few}" if lacking else "")
+        return f" Tried with these judgments, it is ± {np.median(tried):.2g} and contains the value on all of them in {often}.{more}"
 
     def frame(self) -> Frame:
         """One row per document to judge: topic, document, stratum."""

@@ -93,7 +93,7 @@ class Parameters:
     @property
     def _least(self) -> tuple[int, int]:
         """Measure and value of the lowest tau."""
-        i, v = np.unravel_index(int(np.argmin(np.nan_to_num(self.tau, nan=1.0))), self.tau.shape)
+        i, v = np.unravel_index(int(np.argmin(np.nan_to_num(self.tau, nan=np.inf))), self.tau.shape)
         return int(i), int(v)
 
     @cached_property
@@ -156,14 +156,17 @@ class Parameters:
         name = self.params.parameter
         ordered = {m: np.nanmin(t) for m, t in zip(self.measures, self.tau, strict=True) if np.isfinite(t).any()}
         calm = [m for m, least in ordered.items() if least > 0.9]
+        undefined = (
+            "" if all(np.isfinite(self.tau[self.measures.index(m)]).all() for m in ordered) else " Tau is undefined where all runs tie."
+        )
         if np.isclose(self.tau[i, v], 1):
-            return f"No value of {name} changes the order of the runs by {any_of([*ordered], 'measure')}."
+            return f"No value of {name} changes the order of the runs by {any_of([*ordered], 'measure')}.{undefined}"
         text = (
             f"The order of the runs changes most by {self.measures[i]} with {name} = {self.values[v]} (tau "
             f"{self.tau[i, v]:.2f} with the measure as chosen)"
         )
         kept = f"By {list_all(calm)}, tau stays" if calm else f"By {quantify(0, len(ordered), 'measure')} does tau stay"
-        return f"{text}. {kept} above .9 at every value."
+        return f"{text}. {kept} above .9 at every value.{undefined}"
 
     def next_steps(self) -> list[NextStep]:
         name, least = worst_of(self.measures, np.nan_to_num(self.tau, nan=1.0).min(axis=1))

@@ -87,6 +87,15 @@ def test_samples_when_tried_then_are_those_of_other_seeds_by_hand(built, which):
     assert replace(found, held=np.zeros_like(found.held)).headline().endswith(" in 0% of 30 trials (95% interval 0% to 12%). Take more.")
 
 
+def test_samples_when_some_have_too_little_for_an_interval_then_those_are_counted_apart(built):
+    found = NEEDED(built, ["P@10"], NEEDED.params(half_width=0.1, of_runs=built.runs[0]))
+    some = replace(found, tried=np.array([0.1, np.nan, 0.3, 0.2]), held=np.array([[True], [False], [True], [True]]))
+    assert "it is ± 0.2 and contains the value on all of them in 100% of 3 trials (95% interval " in some.headline()
+    assert some.headline().endswith("). 1 trial of 4 has too little for an interval.")
+    few = replace(found, tried=np.array([0.1, np.nan, np.nan]), held=np.array([[True], [False], [False]]))
+    assert few.headline().endswith(". Tried with these judgments, 2 trials of 3 have too little for an interval.")
+
+
 def test_samples_when_judgments_are_a_sample_or_none_is_left_then_none_is_tried(built):
     sampled = replace(with_design(built, "by-rank"), grade=draw(built, "by-rank", [20], 1, 1)[0])
     for found in (

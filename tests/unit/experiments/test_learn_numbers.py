@@ -52,7 +52,7 @@ def test_parameters_when_told_in_words_then_the_value_that_changes_the_order_mos
     found = parameters()
     assert found.headline() == (
         "The order of the runs changes most by Q with beta = 10 (tau 0.33 with the measure as chosen). By nDCG, tau stays above .9 at "
-        "every value."
+        "every value. Tau is undefined where all runs tie."
     )
     assert found.describe_rank_changes("Q") == (
         "With beta = 10, Q moves 2 of 3 runs (tau 0.333): the best run is b instead of a; a moves most, 1 down to rank 2."

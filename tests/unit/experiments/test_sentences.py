@@ -134,6 +134,13 @@ def test_parameters_when_no_measure_one_and_several_keep_the_order_then_those_wi
     assert said in Parameters(chosen, means, measures, ("3",), tuple("abc"), params).headline()
 
 
+def test_parameters_when_all_runs_tie_at_one_value_then_tau_is_said_to_be_undefined_there():
+    means, chosen = np.array([[[0, 0, 0], [3, 2, 1]]], float), np.array([[3.0, 2, 1]])
+    params = EXPERIMENTS["parameters"].params(parameter="beta")
+    found = Parameters(chosen, means, tuple(map(measure, NAMES[:1])), ("3", "4"), tuple("abc"), params)
+    assert found.headline() == "No value of beta changes the order of the runs by AP. Tau is undefined where all runs tie."
+
+
 @pytest.mark.parametrize(
     ("decided", "said"),
     [

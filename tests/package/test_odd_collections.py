@@ -1,0 +1,60 @@
+"""No sentence on an odd collection says more than happened: ties, holes, few runs, few topics, nothing relevant."""
+
+import re
+
+import numpy as np
+import pytest
+
+from irmeval.core.errors import ParamError
+from irmeval.core.params import fields
+from irmeval.experiments import EXPERIMENTS
+from tests.cases import collection
+from tests.counted import FAULTS, FEW, NEEDS
+from tests.small_work import source
+
+DRAWN = 60
+"""How many collections are drawn."""
+REFUSED = r"expected .*(, found |at least)|Nothing is left to judge: "
+"""What an experiment says that needs more."""
+MORE = FAULTS | {
+    "an infinite number": r"\binf\b",
+    "a share of one trial": r"% of (the )?(1 trial|one trial)\b",
+    "an empty name": r"\bby [.,]|, ,|\bthan [.,]|\bof [.,]",
+}
+TIED = r"\bbest of \d+ runs: \w+\b"
+"""What no headline may say where all runs are the same."""
+
+
+def odd(seed: int):
+    """One to four runs on one to three topics, with few documents, topics that runs lack, equal runs, and at times no relevant document;
+    whether all of the runs are the same."""
+    rng = np.random.default_rng(seed)
+    runs, topics, top = int(rng.integers(1, 5)), int(rng.integers(1, 4)), int(rng.integers(0, 3))
+    documents = [*"abcdef"[: int(rng.integers(2, 7))]]
+    qrels = {str(t): {d: int(rng.integers(0, top + 1)) for d in documents if rng.random() < 0.8} | {"a": top} for t in range(topics)}
+    lists = {str(t): [*rng.permutation([*documents, "u"])[: int(rng.integers(1, 8))].tolist()] for t in range(topics)}
+    same, found = bool(rng.random() < 0.3), {}
+    for r in range(runs):
+        of = {t: ids if same else rng.permutation(ids).tolist() for t, ids in lists.items() if same or t == "0" or rng.random() < 0.8}
+        found[f"r{r}"] = of
+    return collection(qrels, found), same and runs > 1
+
+
+@pytest.mark.parametrize("name", [name for name, e in EXPERIMENTS.items() if e.data])
+def test_sentences_on_odd_collections_say_no_more_than_happened(name):
+    experiment, found, refused = EXPERIMENTS[name], {}, 0
+    params = experiment.params(**{key: value for key, value in (FEW | {"trials": 2}).items() if key in fields(experiment.params)})
+    for seed in range(DRAWN):
+        of, same = odd(seed)
+        try:
+            result = experiment(source(experiment, of), NEEDS[name].measures[:2] if experiment.measured else None, params)
+        except ParamError as error:
+            assert re.search(REFUSED, str(error)), seed
+            refused += 1
+            continue
+        headline = result.headline()
+        texts = [headline, *(step.finding for step in result.next_steps()), *(chart.caption for chart in result.charts())]
+        found |= {(fault, seed): text for text in texts for fault, pattern in MORE.items() if re.search(pattern, text)}
+        found |= {("the best among ties", seed): headline} if same and re.search(TIED, headline) else {}
+    assert found == {}
+    assert refused < (2 / 3 if NEEDS[name].topics > 1 or NEEDS[name].runs > 1 else 1 / 10) * DRAWN
