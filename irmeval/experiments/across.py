@@ -9,7 +9,8 @@ import numpy as np
 
 from irmeval.core.registry import check_known
 from irmeval.core.text import capitalize, count_noun, list_all
-from irmeval.experiments.reliability.scorecard import Column, Params, signed_worth
+from irmeval.experiments.realised import Realised
+from irmeval.experiments.reliability.scorecard import Column, Params, name_columns, signed_worth
 from irmeval.experiments.results import Chart, Frame, Table, result, rowwise, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import cells, row_charts
@@ -42,11 +43,14 @@ class Summary:
     freedom: float
     """degrees of freedom of that variance"""
     criteria: tuple[Column, ...]
+    """without the share that is left in their names"""
     measures: tuple[Measure, ...]
     runs: int
     """number of runs"""
     topics: int
     """number of topics"""
+    reduced: Realised
+    """what is left at the rate"""
 
     def error(self, halves: np.ndarray) -> np.ndarray:
         """Standard error over topics of a figure with these values on the halves [..., half]; NaN where too few are defined."""
@@ -66,10 +70,10 @@ class Across:
     summaries: tuple[Summary, ...]
     params: Params
 
-    @property
+    @cached_property
     def criteria(self) -> tuple[Column, ...]:
         """The criteria of all collections."""
-        return self.summaries[0].criteria
+        return name_columns(self.summaries[0].criteria, *(summary.reduced for summary in self.summaries))
 
     @property
     def measures(self) -> tuple[Measure, ...]:

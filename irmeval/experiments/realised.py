@@ -107,6 +107,13 @@ def note_depths(depths: Sequence[int], longest: int) -> str:
     return f"; no list reaches rank {min(deeper):,}" if deeper else ""
 
 
+def describe_span(found: Sequence[Realised]) -> str:
+    """How much is left where the same was asked for several times: ``10%``, or ``33% to 60% (10% asked)``."""
+    least, most = (end(found, key=lambda one: one.left) for end in (min, max))
+    beside = next((one.beside for one in found if one.beside), "")
+    return f"{least.amount if least.amount == most.amount else f'{least.amount} to {most.amount}'}{beside}"
+
+
 def describe_asked(found: Sequence[Realised]) -> str:
     """Which amounts differ from those asked for, as captions add it: ``; asked 50, 10%, left 60%, 33%``; empty where none does."""
     apart = [one for one in found if not one.as_asked]

@@ -21,7 +21,7 @@ from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.learn.top_heaviness import Params as Lists
 from irmeval.experiments.learn.top_heaviness import top_heaviness
-from irmeval.experiments.realised import find_knee, realise
+from irmeval.experiments.realised import Realised, find_knee, realise
 from irmeval.experiments.recipe import ACROSS, Recipe, recipe_of, recipe_of_several
 from irmeval.experiments.reliability.scorecard import ALPHA, CURVES, FUZZINESS, KNEE, RATES, THRESHOLD, Column, Params
 from irmeval.experiments.reliability.stability import TIES, stability
@@ -215,7 +215,7 @@ def summarize(
         # by half, as otherwise many measures reach the last bin of differences
         (swap(collection, measures, swapped, progress=part(10, 5)), "required.difference", BY_HALF),
     ]
-    values, halves = _over_rates(collection, measures, params, part(15, 45))
+    values, halves, reduced = _over_rates(collection, measures, params, part(15, 45))
     for number, (result, name, wide) in enumerate(results):
         again, tell, of = resample(result, wide=wide), parallel.ticker(part(60 + 13 * number, 13), TIMES[TOPICS]), attrgetter(name)
 
@@ -233,8 +233,8 @@ def summarize(
     halves.append(np.where(np.isfinite(heavy[:, None]), np.zeros_like(halves[0]), np.nan))
     part(0, STEPS)(1, 1)
     freedom = freedom_of(len(collection.topics), TIMES[TOPICS])
-    criteria = _criteria(f"{params.rate:g}%", params)
-    kept[ACROSS] = Summary(np.array(values), np.array(halves), freedom, criteria, measures, len(collection.runs), len(collection.topics))
+    sizes = len(collection.runs), len(collection.topics)
+    kept[ACROSS] = Summary(np.array(values), np.array(halves), freedom, _criteria(params), measures, *sizes, reduced)
     return kept[ACROSS]
 
 
@@ -262,8 +262,8 @@ def _about_mean(drawn: np.ndarray, scale: float) -> np.ndarray:
 
 def _over_rates(
     collection: Collection, measures: tuple[Measure, ...], params: Params, tell: Progress
-) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Tau at the rate and the knee, each [measure]; and both on the halves, each [measure, half]."""
+) -> tuple[list[np.ndarray], list[np.ndarray], Realised]:
+    """Tau at the rate and the knee, each [measure]; both on the halves, each [measure, half]; and what is left at the rate."""
     reducing, topics = _reduced(params), len(collection.topics)
     rates = reducing.rates
     weights, scale = weigh_halves(topics) if topics > 3 else (np.empty((0, topics)), 1.0)
@@ -279,7 +279,7 @@ def _over_rates(
     tau = np.stack([tau_b(of, full[:, None]).mean(axis=1) for of in np.moveaxis(means, 1, 0)], axis=-1)  # [measure, half, rate]
     found, at = realise(reducing, rates, left), rates.index(params.rate)
     values = [np.where(found[at].too_much, np.nan, tau[..., at]), find_knee(found, tau).interpolated]
-    return [of[:, 0] for of in values], [_about_mean(of[:, 1:], scale) for of in values]
+    return [of[:, 0] for of in values], [_about_mean(of[:, 1:], scale) for of in values], found[at]
 
 
 def _share_at_rank(collection: Collection, measures: tuple[Measure, ...]) -> np.ndarray:
@@ -297,14 +297,14 @@ def _share_at_rank(collection: Collection, measures: tuple[Measure, ...]) -> np.
     return np.array([found.shares[found.measures.index(measure.raw), -1, 0] for measure in measures])
 
 
-def _criteria(percent: str, params: Params) -> tuple[Column, ...]:
+def _criteria(params: Params) -> tuple[Column, ...]:
     ties, swaps = f"{TIES:.0%}", f"{THRESHOLD:.0%}"
     heavy = (
         f"Value of a relevant document at rank {RANK} as a share of that at rank 1, on a topic with the collection's median numbers of "
         "judged documents: the less, the more top-heavy."
     )
     return (
-        Column(f"tau at {percent}", True, CURVES, f"Kendall's tau of the order of the runs with {percent} of the judgments and with all."),
+        Column("tau", True, CURVES, "Kendall's tau of the order of the runs with {} of the judgments and with all.", on_fewer=True),
         Column(KNEE, False, CURVES, f"The lowest rate at which tau is still above .9, its knee; {RATES[-1]:g} if it is lower."),
         Column("power", True, "significance/power", f"Share of the pairs of runs that differ significantly ({params.decided_by})."),
         Column(f"minority rate at {ties} ties", False, "reliability/stability", f"Minority rate at a proportion of ties of {ties}."),

@@ -3,6 +3,8 @@
 The tests of the dashboard; the others are in `tests/unit/experiments/test_leaderboard.py`.
 """
 
+import json
+
 import pytest
 
 from irmeval.experiments import EXPERIMENTS
@@ -45,6 +47,16 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     assert [*fine(app).dataframe[0].value] == ["run", "AP", "P@5", "topics"]
     app.selectbox(key="leaderboard.in_detail").set_value("P@5").run()
     assert [*fine(app).dataframe[0].value] == ["run", "P@5", "AP", "topics"]
+
+
+def test_page_when_more_is_left_than_a_rate_asks_for_then_the_column_over_rates_tells_what_is_left():
+    app = opened("pages/incompleteness/curves.py", {"measures": ["AP"]})
+    app.multiselect(key="curves.rates").set_value(["100", "1"]).run()
+    app.switch_page(PAGE).run()
+    columns = json.loads(fine(app).dataframe[0].proto.columns)
+    left = EXPERIMENTS["curves"](read_once(*SAMPLE), ["AP"], rates=(100, 1)).realised[-1]
+    assert not left.as_asked
+    assert f"Its mean on 100% to {left.amount}{left.beside} of the judgments" in columns["over rates"]["help"]
 
 
 def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again(monkeypatch):

@@ -12,7 +12,7 @@ from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.decisions import Params as Deciding
 from irmeval.experiments.incompleteness.decisions import significance_decisions
-from irmeval.experiments.realised import Realised, describe_asked, find_knee
+from irmeval.experiments.realised import Realised, describe_asked, describe_span, find_knee
 from irmeval.experiments.reliability.stability import TIES
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.scored import score_runs
@@ -49,6 +49,8 @@ class Column(NamedTuple):
     more: bool
     page: str
     meaning: str
+    """with ``{}`` for the share that is left, where it is on fewer judgments"""
+    on_fewer: bool = False
 
     @property
     def said(self) -> str:
@@ -123,11 +125,6 @@ class Scorecard:
         columns = {column.name: row for column, row in zip(self.columns, self.values, strict=True)}
         return table({"measure": self.measures, "mean rank": self.rank, **columns, LEFT: self.reduced.left}, by="mean rank")
 
-    def _say(self, column: Column) -> str:
-        """A criterion in a sentence, with what is really left at its rate."""
-        at = f" at {self.reduced.asked:g}%"
-        return f"{column.said.removesuffix(at)} at {self.reduced.amount}{self.reduced.beside}" if column.said.endswith(at) else column.said
-
     def frame(self) -> Frame:
         """`numbers`, with a knee below the lowest rate as text: ``< 1``."""
         numbers = self.numbers()
@@ -135,7 +132,7 @@ class Scorecard:
         return numbers.assign(**{KNEE: knees})
 
     def headline(self) -> str:
-        wins = {m: [self._say(c) for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
+        wins = {m: [c.said for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
         (first, *rest), criteria = self.order, count_noun(len(self.columns), "criterion").replace("criterions", "criteria")
         tested = f"Tests are on {count_noun(self.pairs, 'pair')} of runs ({self.params.decided_by})."
         if self.reduced.too_much:
@@ -166,7 +163,7 @@ class Scorecard:
                 NextStep("Which measures order the runs alike?", "agreement"),
             ]
         rows = zip(self.columns, self.best, strict=True)
-        criterion = next((self._say(column) for column, row in rows if row.any() and not row[self.order[0]]), "")
+        criterion = next((column.said for column, row in rows if row.any() and not row[self.order[0]]), "")
         found = [NextStep(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]
         if criterion:
             found.append(NextStep(f"{best} is not first in {criterion}: what happens as judgments disappear?", "curves"))
@@ -181,7 +178,7 @@ class Scorecard:
         said = self.frame()[columns].to_numpy().tolist()
         texts = [[_short(*cell) for cell in zip(columns, row, strict=True)] for row in said]
         drawn: dict[str, Any] = {"title": "colour: rank", "low": 1.0, "high": high, "reverse": True, "printed": texts}
-        less = list_all([self._say(column) for column in self.columns if not column.more])
+        less = list_all([column.said for column in self.columns if not column.more])
         return [
             Chart(
                 "ranks",
@@ -252,26 +249,35 @@ def scorecard(work: Work[Params]) -> Scorecard:
         drop = np.abs(1 - curves.mean[:, at].mean(axis=-1) / curves.full.mean(axis=-1))
     power = outcome.full.mean(axis=-1), outcome.power[:, 1].mean(axis=-1)
     values = np.array([tau[:, at], knees.interpolated, *power, errors, drop, minority, sensitivity], dtype=float)
-    columns = _columns(there, params.decided_by)
+    columns = name_columns(_columns(params.decided_by), there)
     if there.too_much:
         values[[column.page in (CURVES, DECISIONS) for column in columns]] = np.nan
     return Scorecard(values, knees.below, columns, measures, params, outcome.full.shape[-1], there)
 
 
-def _columns(there: Realised, tested: str) -> tuple[Column, ...]:
-    """The criteria, at a rate, and by a test."""
-    asked, percent = f"{there.asked:g}%", f"{there.amount}{there.beside}"
-    alike = f"Kendall's tau of the order of the runs with {percent} of the judgments and with all, mean over trials."
+def name_columns(columns: Sequence[Column], *reduced: Realised) -> tuple[Column, ...]:
+    """The criteria with what is left of the judgments, of one collection or several, where they are on fewer: ``tau at 10%``."""
+    left = describe_span(reduced)
+    return tuple(
+        column._replace(name=f"{column.name} at {left}", meaning=column.meaning.replace("{}", left)) if column.on_fewer else column
+        for column in columns
+    )
+
+
+def _columns(tested: str) -> tuple[Column, ...]:
+    """The criteria, by a test."""
+    alike = "Kendall's tau of the order of the runs with {} of the judgments and with all, mean over trials."
     told = f"Share of the pairs of runs that differ significantly ({tested}), on all judgments."
-    off = f"Relative change of the mean score with {percent} of the judgments."
+    off = "Relative change of the mean score with {} of the judgments."
+    wrong = "Share of the then significant pairs that are not significant on all judgments."
     sure = "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
     return (
-        Column(f"tau at {asked}", True, CURVES, alike),
+        Column("tau", True, CURVES, alike, on_fewer=True),
         Column(KNEE, False, CURVES, "The lowest rate at which tau is still above .9, interpolated: the knee of its curve."),
         Column("power at 100%", True, "significance/power", told),
-        Column(f"power at {asked}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."),
-        Column(f"errors at {asked}", False, DECISIONS, "Share of the then significant pairs that are not significant on all judgments."),
-        Column(f"mean off at {asked}", False, CURVES, off),
+        Column("power", True, DECISIONS, "The same with {} of the judgments, mean over trials.", on_fewer=True),
+        Column("errors", False, DECISIONS, wrong, on_fewer=True),
+        Column("mean off", False, CURVES, off, on_fewer=True),
         Column(f"minority rate at {TIES:.0%} ties", False, "reliability/stability", "Minority rate at a proportion of ties of 10%."),
         Column(f"sensitivity at {THRESHOLD:.0%}", True, "reliability/swap", sure),
     )

@@ -1,6 +1,6 @@
 """The leaderboard on its page: bars that start at zero, intervals, marks against a baseline, and a line per run over rates."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -104,11 +104,12 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
             columns |= {name: compared[name].to_numpy() for name in ("mean rank", "Borda")}
             config["mean rank"] = st.column_config.NumberColumn(format="%.1f", help="Over topics, each with the same weight.")
             config["Borda"] = st.column_config.NumberColumn(format="%g", help="Over the measures: runs with a lower mean by each, summed.")
-        if OVER in picked and (lines := _over_rates(measure)):
+        if OVER in picked and (found := _over_rates(measure)):
+            lines = dict(zip(found.runs, np.nan_to_num(found.means[0].mean(axis=1).T).tolist(), strict=True))
             columns[OVER] = [lines[run] for run in order]
             low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0
-            rates = _curves_params().rates
-            help = f"Its mean on {rates[0]:g} to {rates[-1]:g}% of the judgments, as on the page Curves."
+            first, last = found.realised[0], found.realised[-1]
+            help = f"Its mean on {first.amount} to {last.amount}{last.beside} of the judgments, as on the page Curves."
             config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=help, y_min=low, y_max=high)
     return pd.DataFrame(columns | {"topics": board["topics"].to_numpy()}), config
 
@@ -125,14 +126,6 @@ def _intervals(compared: pd.DataFrame) -> dict[str, Any]:
     return {"estimate": compared["estimate"].to_numpy(), **{f"over {over}": spans(f"_{over}") for over in score_table.OVER}}
 
 
-def _curves_params() -> Rates:
-    return form.last_params(Rates, "", "curves")
-
-
-def _over_rates(measure: Measure) -> Mapping[str, list[float]]:
-    """Run -> mean at each rate, as on the page Curves; empty while it is computed."""
-    found: Incompleteness | None = experiment.run("curves", [measure], _curves_params(), title=CURVES)
-    if found is None:
-        return {}
-    lines = found.means[0].mean(axis=1).T
-    return {run: np.nan_to_num(line).tolist() for run, line in zip(found.runs, lines, strict=True)}
+def _over_rates(measure: Measure) -> Incompleteness | None:
+    """Its mean at each rate, as on the page Curves; None while it is computed."""
+    return experiment.run("curves", [measure], form.last_params(Rates, "", "curves"), title=CURVES)

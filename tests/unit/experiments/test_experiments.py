@@ -91,15 +91,16 @@ def test_random_pairs_when_drawn_then_every_pair_has_its_chance_and_seeds_differ
 @pytest.mark.parametrize("rate", [20.0, 40.0])
 def test_scorecard_when_judged_at_a_rate_then_each_column_is_its_experiments_at_that_rate(c, rate):
     card, decisions, curves = (EXPERIMENTS[name] for name in ("scorecard", "decisions", "curves"))
-    found = card(c, MEASURES, card.params(rate=rate, trials=4, samples=60, sets=30)).numbers().set_index("measure")
+    result = card(c, MEASURES, card.params(rate=rate, trials=4, samples=60, sets=30))
+    found, left = result.numbers().set_index("measure"), f"{result.reduced.amount}{result.reduced.beside}"
     told = decisions(c, MEASURES, decisions.params(rates=(100, rate), trials=4, samples=60))
     errors = told.table_of_errors().set_index("measure")["error rate"]
     tau = curves(c, MEASURES, curves.params(rates=(rate,), trials=4)).tau[:, 0].mean(axis=-1)
     for m, name in enumerate(told.measures):
-        assert found.loc[name, f"errors at {rate:g}%"] == pytest.approx(errors[name], nan_ok=True)
-        assert found.loc[name, f"power at {rate:g}%"] == pytest.approx(told.power[m, 1].mean())
+        assert found.loc[name, f"errors at {left}"] == pytest.approx(errors[name], nan_ok=True)
+        assert found.loc[name, f"power at {left}"] == pytest.approx(told.power[m, 1].mean())
         assert found.loc[name, "power at 100%"] == told.full[m].mean()
-        assert found.loc[name, f"tau at {rate:g}%"] == pytest.approx(tau[m])
+        assert found.loc[name, f"tau at {left}"] == pytest.approx(tau[m])
 
 
 def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_alike():

@@ -178,11 +178,11 @@ def test_progress_when_reported_then_it_never_exceeds_the_total(trials, seed):
 def test_scorecard_when_run_then_each_column_is_that_of_its_experiment(c):
     params = card.Params(rate=30, trials=3, samples=100, sets=100)
     found = card.scorecard(c, MEASURES, params)
-    frame = found.frame().set_index("measure").loc[MEASURES]
+    frame, left = found.frame().set_index("measure").loc[MEASURES], f"{found.reduced.amount}{found.reduced.beside}"
     values = irmeval.evaluate(c, MEASURES).values
     curves = EXPERIMENTS["curves"](c, MEASURES, Reduced((100.0, 30.0), trials=3))
-    np.testing.assert_allclose(frame["tau at 30%"], curves.tau[:, 1].mean(axis=-1))
-    np.testing.assert_allclose(frame["mean off at 30%"], np.abs(1 - curves.mean[:, 1].mean(axis=-1) / curves.full.mean(axis=-1)))
+    np.testing.assert_allclose(frame[f"tau at {left}"], curves.tau[:, 1].mean(axis=-1))
+    np.testing.assert_allclose(frame[f"mean off at {left}"], np.abs(1 - curves.mean[:, 1].mean(axis=-1) / curves.full.mean(axis=-1)))
     np.testing.assert_allclose(frame["power at 100%"], (adjust(compare(values).p) < 0.05).mean(axis=-1))
     np.testing.assert_allclose(frame["sensitivity at 5%"], find_required_difference(swap(values, trials=100)).sensitivity)
     np.testing.assert_allclose(frame["minority rate at 10% ties"], minority_rate_at(stability(values, sets=100, fuzziness=card.FUZZINESS)))

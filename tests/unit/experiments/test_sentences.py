@@ -200,7 +200,7 @@ def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_s
     summaries = []
     for values in np.array(on, float):
         measures = tuple(map(measure, NAMES[: values.shape[-1]]))
-        summaries.append(Summary(values, np.dstack([values, -values]), 1.0, columns, measures, 5, 9))
+        summaries.append(Summary(values, np.dstack([values, -values]), 1.0, columns, measures, 5, 9, Realised(10, 10)))
     found = Across(tuple("xyz"[: len(on)]), tuple(summaries), EXPERIMENTS["scorecard"].params())
     assert said in found.headline()
     assert "nan" not in found.chart_of_values("tau at 10%").caption

@@ -45,12 +45,26 @@ def test_figures_when_compared_then_those_of_the_experiments(two, compared):
         shown = card(collection, MEASURES, SMALL)
         found = dict(zip([column.name for column in compared.criteria], compared.values[..., c], strict=True))
         names = [column.name for column in shown.columns]
-        same = {name: name for name in ("tau at 10%", "rate for tau .9 (%)", "minority rate at 10% ties")}
-        for name, own in (same | {"power": "power at 100%"}).items():
+        same = {name: name for name in ("rate for tau .9 (%)", "minority rate at 10% ties")}
+        for name, own in (same | {compared.criteria[0].name: names[0], "power": "power at 100%"}).items():
             assert found[name] == pytest.approx(shown.values[names.index(own)], nan_ok=True), name
         swapped = EXPERIMENTS["swap"](collection, MEASURES, EXPERIMENTS["swap"].params(threshold=5, trials=30))
         assert found["required difference"] == pytest.approx(swapped.required.difference, nan_ok=True)
         assert found["left at rank 10"][0] == found["left at rank 10"][2] == pytest.approx(0.1)  # of AP, and of its prime
+
+
+def test_criteria_when_more_is_left_than_was_asked_then_are_named_by_what_is_left():
+    lists = {f"r{r}": {str(t): [*[f"u{i}" for i in range((r + t) % 3)], "d0", "d1", "d2"] for t in range(4)} for r in range(3)}
+    few, many = ({str(t): {f"d{i}": int(i < R) for i in range(n)} for t in range(4)} for R, n in ((2, 2), (10, 110)))
+    two = {"few": cases.collection(few, lists), "many": cases.collection(many, lists)}
+    card = EXPERIMENTS["scorecard"](two["few"], ["AP", "P@5"], SMALL)
+    assert [name for name in card.numbers() if "asked" in name] == [
+        f"{name} at 50% (10% asked)" for name in ("tau", "power", "errors", "mean off")
+    ]
+    assert "with 50% (10% asked) of the judgments" in card.columns[0].meaning
+    both = compare_collections(two, ["AP", "P@5"], SMALL)
+    assert both.criteria[0].name == "tau at 10% to 50% (10% asked)"
+    assert "at 10%" not in {*both.frame()["criterion"]}
 
 
 def test_tau_on_halves_when_topics_count_more_then_that_of_their_means(two):
@@ -87,8 +101,9 @@ def test_effects_when_listed_then_each_pair_once_with_its_mean_between_the_colle
     assert len(of)
     ends = of[["seed 1", "seed 2"]]
     assert ((ends.min(axis=1) - 1e-12 <= of["mean"]) & (of["mean"] <= ends.max(axis=1) + 1e-12)).all()
-    assert compared.pooled("tau at 10%", "AP", "P@5").mean == pytest.approx(-compared.pooled("tau at 10%", "P@5", "AP").mean)
-    for criterion in ("tau at 10%", "power"):
+    tau = compared.criteria[0].name
+    assert compared.pooled(tau, "AP", "P@5").mean == pytest.approx(-compared.pooled(tau, "P@5", "AP").mean)
+    for criterion in (tau, "power"):
         _, errors, _ = compared.effects_of(criterion, "AP", "AP")
         assert errors.tolist() == [0, 0]  # of the difference, as both are computed on the same halves
     with pytest.raises(UnknownName, match="unknown criterion"):
@@ -99,7 +114,7 @@ def test_result_when_shown_then_says_what_two_cannot_tell_and_draws_a_forest(com
     assert "2 collections, 3 measures" in compared.headline()
     assert "cannot tell how far collections differ" in compared.headline()
     order = np.argsort(-compared.values[0].mean(axis=1), kind="stable")
-    forest = compared.chart_of_effect("tau at 10%", "AP", "AP'").draw().to_dict()
+    forest = compared.chart_of_effect(compared.criteria[0].name, "AP", "AP'").draw().to_dict()
     assert forest["layout"]["yaxis"]["ticktext"] == ["seed 1", "seed 2", "Mean of 2 collections"]
     assert [table.name for table in compared.tables()] == ["summary", "agreement", "effects", "observations"]
     assert len(compared.frame()) == 2 * 6 * 3
@@ -109,7 +124,7 @@ def test_result_when_shown_then_says_what_two_cannot_tell_and_draws_a_forest(com
 def test_forest_when_no_mean_is_known_then_it_has_no_diamond_and_without_values_no_row(compared):
     for name, rows in (("halves", ["seed 1", "seed 2"]), ("values", [])):
         unknown = [replace(summary, **{name: np.full_like(getattr(summary, name), np.nan)}) for summary in compared.summaries]
-        forest = replace(compared, summaries=tuple(unknown)).chart_of_effect("tau at 10%", "AP", "AP'").draw().to_dict()
+        forest = replace(compared, summaries=tuple(unknown)).chart_of_effect(compared.criteria[0].name, "AP", "AP'").draw().to_dict()
         assert list(forest["layout"]["yaxis"]["ticktext"]) == rows
         assert [trace["name"] for trace in forest["data"] if trace.get("fill")] == []
 
