@@ -1,12 +1,18 @@
-"""The content of a score matrix, and which measures are biased on a sample."""
+"""Remarks on a collection, and the content of a score matrix."""
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from irmeval.collection import Collection
+from irmeval.collection.missing_topics import describe_missing_topics
+from irmeval.collection.sample_remarks import remarks_on_sample
 from irmeval.core.lazy import pd
-from irmeval.core.text import list_few
+from irmeval.core.text import count_noun, list_few
+from irmeval.experiments.data.collection import contents
 from irmeval.metrics import METRICS, Measure
 from irmeval.metrics.strata import STANDS
+from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.score_matrix import Matrix
 
 FEW = 3
@@ -26,6 +32,34 @@ def summarize_matrix(matrix: Matrix) -> "pd.DataFrame":
     return pd.DataFrame(columns).sort_values("mean", ascending=False, kind="stable", ignore_index=True)
 
 
+def remarks(collection: Collection) -> list[str]:
+    """Sentences that a reader of any result on this collection should know."""
+    said = []
+    relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
+    if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
+        effect = _describe_empty_topics(collection, len(none))
+        said.append(f"{count_noun(len(none), 'topic')} without a relevant document: {list_few(none)}. {effect}")
+    if collection.design:
+        said += remarks_on_sample(collection)[1:]
+    elif negative := int((collection.grade < 0).sum()):
+        said.append(f"{count_noun(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
+    table = contents(collection).runs()
+    said += filter(None, [describe_missing_topics(collection)])
+    if names := list(table["run"][table["topics unknown"] > 0]):
+        said.append(
+            f"{count_noun(len(names), 'run')} of {len(table)} with topics that the qrels lacks, which are left out: {list_few(names)}."
+        )
+    if held := [run for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines]:
+        lines = count_noun(sum(collection.repeated), "line")
+        said.append(
+            f"{count_noun(len(held), 'run')} of {len(table)} with repeated documents: the first is kept, {lines} left out: "
+            f"{list_few(held)}."
+        )
+    if collection.rejudged:
+        said.append(f"{count_noun(collection.rejudged, 'judgment')} made twice, with the same grade: the first is kept.")
+    return said + describe_unreadable(collection.runs, collection.headers)
+
+
 def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
     """Which measures are biased on a sample of the judgments, in which direction, and which metrics estimate their values. Inferred metrics
     need strata whose documents were all drawn with the same probability."""
@@ -38,3 +72,13 @@ def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
     known = [metric for metric in METRICS.values() if metric.unjudged == STANDS and metric.family != "diagnostics"]
     estimators = [metric.example for metric in known if alike or metric.name.startswith("stat")]
     return f"On it {'; '.join(said)}. To estimate: {list_few(estimators, 2)}." if said else ""
+
+
+def _describe_empty_topics(collection: Collection, none: int) -> str:
+    """What the policy does with topics without relevant documents, and what the other choice would change."""
+    T = len(collection.topics)
+    if collection.policy.empty == "zero":
+        return f"They count as 0, as in trec_eval; without them, every mean is {T / (T - none):.4g} times as high." if none < T else ""
+    return (
+        f"They have no score and are left out of means; with 0 for them, as in trec_eval, every mean is {(T - none) / T:.4g} times as high."
+    )

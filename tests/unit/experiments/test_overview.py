@@ -29,6 +29,22 @@ def test_runs_when_counted_then_documents_topics_and_judged_share_are_right(tiny
     assert table.loc["short", "judged"] == pytest.approx(4 / 5)
 
 
+def test_remarks_when_topics_have_nothing_relevant_then_say_what_the_other_choice_does_to_means(tiny):
+    left_out, counted = (read_collection(*tiny, empty=empty) for empty in ("undefined", "zero"))
+    ratio = evaluate(counted, ["AP"]).means[0, 0] / evaluate(left_out, ["AP"]).means[0, 0]
+    assert ratio == pytest.approx(0.75)
+    assert "every mean is 0.75 times" in overview.remarks(left_out)[0]
+    assert "every mean is 1.333 times" in overview.remarks(counted)[0]
+
+
+def test_remarks_when_the_collection_is_odd_then_each_oddity_has_a_sentence(tiny):
+    found = overview.remarks(read_collection(*tiny))
+    assert [line.split(" ")[0] for line in found] == ["1", "1", "short", "1"]
+    assert "negative grade" in found[1]
+    assert found[2] == "short lacks 1 of 3 topics, scored 0 there."
+    assert found[3].endswith("left out: example.")
+
+
 def test_contents_when_teams_are_told_then_the_sentence_counts_them(tiny):
     collection = read_collection(*tiny)
     assert contents(collection).headline() == "4 topics, 3 runs of 3 teams and 14 judgments (42.9% relevant)."
@@ -81,6 +97,8 @@ def test_sample_when_told_then_its_size_and_strata_without_a_draw_are_said():
         "Judgments are a sample: 4 of 7 pooled documents drawn.",
         "1 stratum without a drawn document, taken to hold nothing relevant: y of topic 2.",
     ]
+    assert overview.remarks(sample())[:1] == told[1:]  # its size is on every page already
+    assert not any("negative" in remark for remark in overview.remarks(sample()))
     assert contents(sample()).headline().startswith("2 topics, 1 run of 1 team and 4 judgments drawn from 7 (75.0% relevant)")
 
 

@@ -64,6 +64,17 @@ def test_matrix_when_tabled_then_the_best_run_stands_first_with_its_topics_at_ze
     assert table.to_numpy().tolist() == [["b", pytest.approx(0.4), 0, 0.7, 1], ["a", pytest.approx(0.2 / 3), 0, 0.2, 2]]
 
 
+def test_remarks_when_judgments_and_topics_are_odd_then_they_are_counted():
+    odd = {"1": {"a": 1, "b": 0, "c": -1}, "2": {"a": 1}}
+    c = collection(odd, {"x": {"1": "a"}, "y": {"1": "a", "2": "a"}})
+    assert overview.remarks(c) == [
+        "1 judgment with a negative grade: such a document counts as pooled, but not judged.",
+        "x lacks 1 of 2 topics, scored 0 there.",
+    ]
+    told = overview.remarks(collection(odd, {"x": {"1": "a"}, "y": {"1": "a", "2": "a"}}, average="retrieved"))
+    assert told[1] == "x lacks 1 of 2 topics, which are left out of the means."
+
+
 def test_next_steps_when_measures_find_other_pairs_then_the_first_counts_those_that_the_first_measure_does_not():
     # of P@1, x has 1 on all of eight topics, y and z on none; of RR, y has 1/2 and z has 1/3
     lists = {"x": ["r", "u", "v"], "y": ["u", "r", "v"], "z": ["u", "v", "r"]}

@@ -29,7 +29,7 @@ from irmeval.reading.ir_metadata import (
     reproduced_tags,
 )
 from irmeval.reading.writing import text_of, with_stage, write_header
-from irmeval.report import exports, report
+from irmeval.report import exports, overview, report
 from irmeval.scoring.selection import Selection, select
 from irmeval.workspace import archive
 
@@ -268,6 +268,7 @@ def test_collection_when_asked_then_says_how_runs_were_made_and_which_header_can
     assert frame.iloc[1].tolist() == ["bm25", "tag", "", "bm25"]
     assert frame.iloc[-1, :3].tolist() == ["odd", "not readable", ""]
     said = "odd, line 2: expected a plain or quoted text, a list or a section, found an alias: '*b'."
+    assert any(said in remark for remark in overview.remarks(c))
     assert said in run_command("evaluate", tmp_path / "qrels.txt", tmp_path / "runs", "-m", "AP").err
     without = EXPERIMENTS["collection"](replace(c, headers=()))
     assert "made" not in without.headline()

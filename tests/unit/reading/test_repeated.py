@@ -18,6 +18,7 @@ from irmeval.reading.faults import FilesRefused, examine, group_faults
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Policy
 from irmeval.report import paper_folder
+from irmeval.report.overview import remarks
 from irmeval.scoring.selection import Selection, select
 from tests.cases import refusal
 
@@ -102,6 +103,8 @@ def test_collection_when_the_first_is_kept_then_scores_are_those_of_the_files_wi
     assert kept.repeated == (3, 0)
     assert once.repeated == (0, 0)
     np.testing.assert_array_equal(evaluate(kept, ["AP", "NumRet"]).values, evaluate(once, ["AP", "NumRet"]).values)
+    assert "1 run of 2 with repeated documents: the first is kept, 3 lines left out: r." in remarks(kept)
+    assert not [text for text in remarks(once) if "repeated" in text]
 
 
 def test_fingerprint_when_lines_were_left_out_then_differs(tmp_path):
