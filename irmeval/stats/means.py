@@ -11,7 +11,7 @@ TIE = 1e-10
 CELLS = 2**15
 """Values summed at a time: few enough for a processor's cache."""
 LARGE = 2.0**900
-"""Sums of values above this are not exact."""
+"""Values from this on are summed one by one."""
 
 
 def exact_sum(values: np.ndarray) -> np.ndarray:
@@ -36,7 +36,7 @@ def exact_sum(values: np.ndarray) -> np.ndarray:
 def _exact_sum(rows: np.ndarray) -> np.ndarray:
     largest = float(max(rows.max(initial=0), -rows.min(initial=0)))
     if not largest < LARGE:
-        return np.asarray(rows.sum(axis=-1))
+        return np.array([_sum_of_large(row) for row in rows.tolist()])
     spare = (rows.shape[-1] + 2).bit_length()
     grid, rest, part = math.ldexp(1.0, math.frexp(largest)[1] + spare), rows.copy(), np.empty_like(rows)
     sums: list[np.ndarray] = []
@@ -49,6 +49,13 @@ def _exact_sum(rows: np.ndarray) -> np.ndarray:
     if len(sums) < 3:
         return np.asarray(sum(sums))
     return np.array([math.fsum(parts) for parts in zip(*(part.tolist() for part in sums), strict=True)])
+
+
+def _sum_of_large(row: list[float]) -> float:
+    try:
+        return math.fsum(row)
+    except (OverflowError, ValueError):  # a sum beyond all floats, or of both infinities
+        return sum(row)
 
 
 def mean_of_known(values: np.ndarray) -> np.ndarray:

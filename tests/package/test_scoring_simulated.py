@@ -3,8 +3,9 @@
 import numpy as np
 
 import irmeval
-from tests.unit.scoring import test_two_judges as two_judges
-from tests.unit.scoring.test_estimates import drawn, sampled
+from tests.strata import drawn
+from tests.unit.scoring.test_estimates import sampled
+from tests.unit.scoring.test_two_judges import judged
 
 
 def test_intervals_when_many_samples_are_drawn_then_hold_the_truth_as_often_as_they_say():
@@ -15,18 +16,18 @@ def test_intervals_when_many_samples_are_drawn_then_hold_the_truth_as_often_as_t
     held = np.zeros(truth.shape)
     times = 150
     for _ in range(times):
-        low, high = irmeval.estimate(built, list(measures), grades=drawn(built, (6, 9, 12), rng)).bounds()
+        low, high = irmeval.estimate(built, list(measures), grades=drawn(built, rng)).bounds()
         held += (low <= truth) & (truth <= high)
     assert (held.mean(axis=1) / times > 0.93).all()
     assert (held.mean(axis=1) / times < 0.98).all()
 
 
 def test_difference_when_many_samples_are_drawn_then_its_interval_holds_the_truth_as_often_as_it_says():
-    built = two_judges.judged(seed=8, topics=30)
+    built = judged(seed=8, topics=30)
     rng, texts = np.random.default_rng(1), ["P@10", "statDCG", "AP"]
     truth, held = irmeval.evaluate(built, texts).means, []
     for _ in range(100):
-        low, high = irmeval.estimate_with(built, texts, "cheap", grades=two_judges.drawn(built, rng)).bounds()
+        low, high = irmeval.estimate_with(built, texts, "cheap", grades=drawn(built, rng)).bounds()
         held.append((low <= truth) & (truth <= high))
     share = np.mean(held, axis=(0, 2))  # 100 samples: two standard errors are .044
     assert ((share > 0.9) & (share < 0.995)).all(), share

@@ -68,7 +68,7 @@ def test_page_when_b_has_another_policy_or_measures_then_that_is_said_and_the_si
     ("query", "why"),
     [
         ({"agreement_differs": "judgements"}, "there is no 'judgements'"),
-        ({"agreement_differs": "judgments", "agreement_b_kept": "1e9"}, "expected a value from 0.1 to 100"),
+        ({"agreement_differs": "judgments", "agreement_b_kept": "1e9"}, "expected a value from 1 to 100"),
         ({"agreement_differs": "policy", "agreement_b_policy": "<b>"}, "there is no '"),
         ({"agreement_differs": "gains", "agreement_b_gains": "1:x"}, "gains"),
     ],
