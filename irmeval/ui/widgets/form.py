@@ -24,8 +24,8 @@ T = TypeVar("T")
 
 RECALLED = "recalled"
 """In a tab's state: the page that was just opened, which takes the parameters that were last set on it."""
-MOST = 8
-"""The most measures at once, as many as have colours of their own."""
+MOST = 16
+"""The most measures at once: the usual eight, and as many that a visitor adds."""
 LEFT_OUT = "measures_left_out"
 """In a tab's state: key of a picker -> the measures that it holds, and those beyond `MOST` that it was given."""
 FEW = 5
