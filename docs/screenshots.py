@@ -17,7 +17,7 @@ from tests.serving import serving
 FOLDER = Path(__file__).parent / "images"
 MEASURES = "&".join(f"measures={m}" for m in ("AP", "AP%27", "nDCG", "Bpref", "RBP%28p%3D0.95%29"))
 PICTURES = {
-    "curves": ("curves", ".st-key-chart-incompleteness-tau .js-plotly-plot .scatterlayer .trace"),
+    "curves": ("curves", ".st-key-chart-curves-tau .js-plotly-plot .scatterlayer .trace"),
     "leaderboard": ("leaderboard", "[data-testid=stDataFrame] canvas"),
     "matrix": ("matrix", ".js-plotly-plot .main-svg"),
     "lab": ("lab", ".lab"),

@@ -142,7 +142,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
     expect(page).to_have_url(re.compile(r"\.trials=12"))
     expect(page.get_by_text("depth 1000 · 100 to 10% · 12 trials")).to_be_visible()
     page.keyboard.press("Escape")
-    ours = plotted(page, "chart-incompleteness-tau")
+    ours = plotted(page, "chart-curves-tau")
     curves = page.url
     go(page, "Scores", "Leaderboard", "text=Who is best")
     expect(page).to_have_url(re.compile(r"/leaderboard\?measures=AP&measures=Q&data=[0-9a-f]{8}\.3x4\.example-and-others$"))
@@ -163,6 +163,6 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
     assert not page.locator(DRAWN).count()
     upload(page, [tiny[0], *tiny[1].iterdir()])
     expect(page.get_by_text("depth 1000 · 100 to 10% · 12 trials")).to_be_visible()
-    assert plotted(page, "chart-incompleteness-tau") == ours
+    assert plotted(page, "chart-curves-tau") == ours
     expect(in_force).to_contain_text("12 trials")
     expect(page).to_have_url(curves)
