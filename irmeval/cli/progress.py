@@ -27,7 +27,8 @@ class Progress:
         left = f", {duration_in_words(seconds_left(taken, done, total))} left" if long and 0 < done < total else ""
         if sys.stderr.isatty():
             line = f"{done} of {total}{left}"
-            sys.stderr.write(f"\r{line:{self.width}}" + "\n" * (done >= total))  # blanks cover what is left of a longer line
+            end = "\n" if done >= total else ""
+            sys.stderr.write(f"\r{line:{self.width}}{end}")  # blanks cover what is left of a longer line
             self.width = len(line)
             sys.stderr.flush()
         elif long:

@@ -22,7 +22,8 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     # a link restores every control
     of = f"topics_only={FEW.topics_only}&random_runs={FEW.random_runs}"
     page.goto(
-        f"{server}/stability?measures=AP&measures=nDCG&stability.size=10&stability.sets=200&stability.replacement=with&stability.seed=3&{of}"
+        f"{server}/stability?measures=AP&measures=nDCG&stability.size=10&stability.sets=200"
+        f"&stability.replacement=with&stability.seed=3&{of}"
     )
     shown = plotted(page, "chart-stability-curves")
     settle(page)
