@@ -99,11 +99,21 @@ ON_PAPER = (
 """What nobody can press there, and what is around a page."""
 PRINTED = {"collection", "lab", "glossary"}
 """Pages of which a print is looked at; of pages with charts, `test_browser_keyboard` looks at some."""
-BROKEN = """async ([place, rules]) => (
-    await axe.run(place, {resultTypes: ["violations"], preload: false, ...rules && {runOnly: rules}})).violations
+BROKEN = """async ([place, rules]) => {
+    const moves = document.getAnimations().filter(one => Number.isFinite(one.effect.getComputedTiming().endTime));
+    await Promise.allSettled(moves.map(one => one.finished));
+    return (await axe.run(place, {resultTypes: ["violations"], preload: false, ...rules && {runOnly: rules}})).violations
     .filter(({id, impact}) => ["serious", "critical"].includes(impact) || id === "heading-order")
-    .flatMap(({id, nodes}) => nodes.map(node => `${id}: ${node.html}`))"""
-"""Of a rule that is serious, or asks for headings in order: each place that breaks it."""
+    .flatMap(({id, nodes}) => nodes.map(node => `${id}: ${node.html}`));
+}"""
+"""Of a rule that is serious, or asks for headings in order: each place that breaks it, once nothing fades in any more."""
+
+
+def broken_rules(page: Page, *, rules: list[str] | None = None, **place: list[str] | list[list[str]]) -> list[str]:
+    """Where a place on the page breaks a rule of axe's, once the page is drawn: what is drawn anew is pale."""
+    settle(page)
+    found: list[str] = page.evaluate(BROKEN, [place, rules])
+    return found
 
 
 def below_the_fold(page: Page, *, bare: bool = False) -> Iterator[int]:
@@ -150,15 +160,14 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
         page.locator(f"{MAIN} [data-stale=false] {SIGNS.get(name, '[data-testid=stCaptionContainer]')}").first.wait_for(state="attached")
         finish(page)
         around = MAIN if section in seen else WHOLE
-        place = {"include": [around], "exclude": [[DRAWINGS]]}
         new = page.evaluate(NEW, [around, DRAWINGS])
-        broken[name, themes[0]] = page.evaluate(BROKEN, [place, None])
+        broken[name, themes[0]] = broken_rules(page, include=[around], exclude=[[DRAWINGS]])
         if new:
             themes.reverse()
             page.emulate_media(color_scheme=themes[0])
             expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", themes[0])
             page.evaluate(NEW, [around, DRAWINGS])
-            broken[name, themes[0]] = page.evaluate(BROKEN, [place, ["color-contrast"]])
+            broken[name, themes[0]] = broken_rules(page, rules=["color-contrast"], include=[around], exclude=[[DRAWINGS]])
         assert page.title()
         page.wait_for_url(re.compile("measures=AP"))
         below |= {(name, width) for width in below_the_fold(page, bare=name in BARE)}
@@ -195,9 +204,8 @@ def test_rankings_when_there_is_little_room_then_no_name_covers_another_what_is_
     boxes = [box for name in names.all() if (box := name.bounding_box())]
     assert 7 <= len(boxes) < 30
     assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(boxes))
-    settle(page)
     page.evaluate(AXE)
-    assert page.evaluate(BROKEN, [{"include": [MAIN], "exclude": [[DRAWINGS]]}, None]) == []
+    assert broken_rules(page, include=[MAIN], exclude=[[DRAWINGS]]) == []
     table = page.get_by_test_id("stDataFrame")
     page.set_viewport_size({"width": 280, "height": 844})
     page.wait_for_function(f"one => {FADE} === '1'", arg=table.element_handle())

@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_accessibility import AXE, BROKEN, FEW, assert_prints_content_only
+from tests.browser.test_accessibility import AXE, FEW, assert_prints_content_only, broken_rules
 from tests.driving import DRAWN, PATIENCE, box, finish, go, insist
 
 LITTLE = f"{FEW}&curves.trials=2&unjudged.trials=2"
@@ -42,7 +42,7 @@ def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escap
     before = page.evaluate(f"{FOCUSED}.outerHTML")
     page.keyboard.press("Control+k")
     expect(field).to_be_focused()
-    assert page.evaluate(BROKEN, [{"include": ["[role=dialog]"]}, None]) == []
+    assert broken_rules(page, include=["[role=dialog]"]) == []
     page.keyboard.press("Escape")
     insist(lambda: page.keyboard.press("Escape"), lambda: expect(dialog).to_have_count(0, timeout=PATIENCE // 6))  # the list, the dialog
     page.wait_for_function(f"before => {FOCUSED}.outerHTML === before", arg=before)
@@ -94,7 +94,7 @@ def test_settings_when_open_then_no_rule_is_broken_and_pages_when_printed_have_c
     page.get_by_role("button", name=re.compile("^Change")).click()
     body = page.get_by_test_id("stPopoverBody")
     expect(body.get_by_role("combobox").first).to_be_visible()
-    assert page.evaluate(BROKEN, [{"include": ["[data-testid=stPopoverBody]"]}, None]) == []
+    assert broken_rules(page, include=["[data-testid=stPopoverBody]"]) == []
     insist(lambda: page.keyboard.press("Escape"), lambda: expect(body).to_have_count(0, timeout=PATIENCE // 6))
     expect(page.get_by_role("button", name=re.compile("^Change"))).to_be_focused()
     assert_prints_content_only(page, "curves")

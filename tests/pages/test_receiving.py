@@ -79,6 +79,12 @@ def test_file_when_announced_and_not_come_then_is_lost_for_its_visitor_alone(fil
     assert receiving.forget(["another"]) == ["c"]
 
 
+def test_file_when_nothing_arrived_before_its_tab_was_left_then_is_named_though_nobody_saw_the_page_that_names_it(files, session, looks):
+    announce(session, "a")
+    looks.pop()()
+    assert receiving.forget([session]) == ["a"]
+
+
 def test_file_when_it_comes_at_the_second_try_then_is_lost_no_more(files, session, looks):
     announce(session, "a")
     looks.pop()()

@@ -124,10 +124,10 @@ def _of_tab() -> Coming:
 
 
 def forget(sessions: Iterable[str]) -> list[str]:
-    """Forget the files of some tabs. Returns the names of those that were not read, and were not named as lost yet."""
+    """Forget the files of some tabs. Returns the names of those that were not read."""
     with _lock:
         found = [_coming.pop(session, Coming()) for session in sessions]
-    return [name for coming in found if not coming.stalled for name in coming.names]
+    return [name for coming in found for name in coming.names]
 
 
 def uploader(name: str) -> str:

@@ -156,7 +156,7 @@ def _without(missing: list[str], here: int) -> bool:
 def notify_of_unread(names: Sequence[str]) -> None:
     """Notify the visitor of files that were on their way when the tab left the page."""
     if names:
-        text = f"Could not be received: {_listed(names)}. The page was left while files were on their way. Drop them again"
+        text = f"Could not be received: {_listed(names)}. The page was left before these files were read. Drop them again"
         visitors.current().notify(text)
 
 
