@@ -55,8 +55,8 @@ def things(who: Visitor) -> set[str]:
     """All that a visitor has, by names that are like no other."""
     found = {f"set {name}" for values in who.parameters.values() for name in values}
     found |= {*who.choices, *who.habits, *(item["key"] for item in who.report.get("items", ()))}
-    for desk in [who.dataset, *who.beside]:
-        found |= {run.documents[0].as_py() for run in (*desk.runs.values(), *desk.held.values())}
+    for desk in [who.dataset, *who.other_datasets]:
+        found |= {run.documents[0].as_py() for run in (*desk.runs.values(), *desk.files_with_duplicates.values())}
         found |= {*desk.qrels.qrels.documents.to_pylist()} - {"common", "other"} if desk.qrels else set()
         found |= {judge.qrels.documents[0].as_py() for judge in desk.judges.values()}
         found |= {*filter(None, [desk.notes, *desk.teams.values()])}
@@ -93,8 +93,8 @@ def _remove_run(who: Visitor, random: Random, name: str) -> None:
 
 def _remove(who: Visitor, random: Random, name: str) -> None:
     if desk := _open(who, random):
-        left = [other for other in [who.dataset, *who.beside] if other is not desk] or [Dataset()]
-        who.dataset, *who.beside = left
+        left = [other for other in [who.dataset, *who.other_datasets] if other is not desk] or [Dataset()]
+        who.dataset, *who.other_datasets = left
 
 
 def _judge(who: Visitor, random: Random, name: str) -> None:

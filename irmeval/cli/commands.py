@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from irmeval.check import every_run
-from irmeval.cli import across, check, completion, flags, fuse, habits, inputs, lesson, new_judgments, reduce, rerun, serve
+from irmeval.cli import across, check, flags, habits, inputs, new_judgments
 from irmeval.cli import table_format as tables
 from irmeval.cli.help import FILES, example_of
 from irmeval.cli.program import FILE, Flag, Given, OneOf, argument, command, parse
@@ -38,9 +38,6 @@ from irmeval.report.wide import WIDE
 from irmeval.scoring.estimated_scores import describe_rare_coverage
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import Selection
-
-MODULES = across, completion, fuse, lesson, reduce, rerun, serve
-"""Each registers its command."""
 
 SAMPLED = EXPERIMENTS["decisions"].params
 """The record with the parameters of a paper's exhibits."""
@@ -143,8 +140,8 @@ def _check(given: Given) -> Iterator[str]:
     measures, policy = inputs.measures_of(given), inputs.policy_of(given)
     if given.stored:
         stored = given.stored
-        judged = (stored.held_qrels or stored.require_judged(policy)).qrels
-        checks = every_run.check_parsed(stored.name, judged, {**stored.runs, **stored.held}, measures, policy, given.run)
+        judged = (stored.qrels_with_duplicates or stored.require_judged(policy)).qrels
+        checks = every_run.check_parsed(stored.name, judged, stored.all_runs, measures, policy, given.run)
     else:
         checks = every_run.check_files(given.qrels, given.runs, measures, policy, given.run, qrels_format=given.qrels_format)
     return check.write(checks, given)

@@ -199,15 +199,15 @@ class Index:
         beyond = np.flatnonzero((judgment_index < 0) & (rank <= min(depth, NEAR)) & (topic >= 0))
         line = beyond if sequence is None else sequence[beyond]
         return Lists(
-            judgment_index[kept],
-            rank[kept],
-            np.bincount(topic[kept], minlength=len(self.topics)),
-            np.minimum(counts[1:], depth).astype(np.int32),
-            tuple(sorted((run.topics[t] for t in np.flatnonzero(here < 0)), key=natural_key)),
-            Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
-            count_left_out(run),
-            run.sha256,
-            run.header,
+            judgment_index=judgment_index[kept],
+            rank=rank[kept],
+            pooled=np.bincount(topic[kept], minlength=len(self.topics)),
+            length=np.minimum(counts[1:], depth).astype(np.int32),
+            unknown=tuple(sorted((run.topics[t] for t in np.flatnonzero(here < 0)), key=natural_key)),
+            outside=Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
+            repeated=count_left_out(run),
+            sha256=run.sha256,
+            header=run.header,
         )
 
 

@@ -320,8 +320,23 @@ def experiment(
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
         section = run.__module__.split(".")[-2:][0]
         (params,) = get_args(next(iter(run.__annotations__.values())))
-        about = name, title, question, meaning, source, section, pages or (name,)
-        more = listed, sampled, does or question
-        return EXPERIMENTS.add(name, Experiment(*about, params, frozenset(takes), stored, first, run, *more))
+        made = Experiment(
+            name=name,
+            title=title,
+            question=question,
+            meaning=meaning,
+            source=source,
+            section=section,
+            pages=pages or (name,),
+            params=params,
+            takes=frozenset(takes),
+            stored=stored,
+            first=first,
+            run=run,
+            listed=listed,
+            sampled=sampled,
+            does=does or question,
+        )
+        return EXPERIMENTS.add(name, made)
 
     return register

@@ -138,7 +138,18 @@ def ideal_lists(collection: Collection, grades: np.ndarray, rel: int = 1, gains:
     R = np.bincount(topic, minlength=T)
     N = np.bincount(collection.topic[grades >= 0], minlength=T) - R
     rank = np.arange(1, topic.size + 1) - np.repeat(np.cumsum(R) - R, R)
-    return Ideal(R.astype(float), N.astype(float), gain, rank, topic, H, of_judgment, grades, relevant, collection)
+    return Ideal(
+        R=R.astype(float),
+        N=N.astype(float),
+        gain=gain,
+        rank=rank,
+        topic=topic,
+        H=H,
+        of_judgment=of_judgment,
+        grades=grades,
+        relevant=relevant,
+        collection=collection,
+    )
 
 
 class NonemptyLists(NamedTuple):

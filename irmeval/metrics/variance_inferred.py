@@ -54,7 +54,18 @@ class Lists(NamedTuple):
         above = np.cumsum(is_relevant[judgment_index]) - is_relevant[judgment_index]
         rank, place, at = hits.retrieved.ranks.take(hits.retrieved.entry), hits.topics.sample.place[judgment_index], column[judgment_index]
         cell, part = number // len(hits.R) * every.size + at, place * hits.retrieved.judged.size + number
-        return cls(every, drawn.stratum[every], is_relevant[every], cell, at, number, above, rank, place, part)
+        return cls(
+            drawn=every,
+            own=drawn.stratum[every],
+            relevant=is_relevant[every],
+            cell=cell,
+            column=at,
+            list=number,
+            above=above,
+            rank=rank,
+            place=place,
+            part=part,
+        )
 
     def unheld(self, hits: Hits) -> np.ndarray:
         """No change [runs, D]."""

@@ -226,17 +226,17 @@ def from_table(kept: Table) -> Recipe:
     if source and source not in KINDS:
         raise kept.refuse("source", f"one of {', '.join(KINDS)}, or nothing", source)
     return Recipe(
-        experiment.name,
-        kept.record("params", experiment.params),
-        kept.texts("measures"),
-        source,
-        kept.record("policy", Policy),
-        tuple(Choice(choice.record("rules", Selection), choice.pairs("team", str)) for choice in kept.tables("chosen")),
-        kept.texts("only"),
-        kept.pairs("team", str),
-        Data(kept.text("fingerprint"), (), ()),
-        panels.from_table(kept.table("panel")) if "panel" in kept.values else None,
-        tuple((part.text("name"), from_table(part)) for part in kept.tables("of", [])),
+        experiment=experiment.name,
+        params=kept.record("params", experiment.params),
+        measures=kept.texts("measures"),
+        source=source,
+        policy=kept.record("policy", Policy),
+        chosen=tuple(Choice(choice.record("rules", Selection), choice.pairs("team", str)) for choice in kept.tables("chosen")),
+        only=kept.texts("only"),
+        team=kept.pairs("team", str),
+        data=Data(kept.text("fingerprint"), (), ()),
+        panel=panels.from_table(kept.table("panel")) if "panel" in kept.values else None,
+        of=tuple((part.text("name"), from_table(part)) for part in kept.tables("of", [])),
     )
 
 

@@ -273,9 +273,9 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
         "teams": dict(stored.teams),
         "team_file": stored.team_file,
         "qrels": judged(stored.qrels),
-        "held_qrels": judged(stored.held_qrels),
+        "qrels_with_duplicates": judged(stored.qrels_with_duplicates),
         "runs": of(stored.runs),
-        "held": of(stored.held),
+        "files_with_duplicates": of(stored.files_with_duplicates),
         "judges": [
             of_file(judge.qrels, f"{folder}/judges", name, name, map=map_as_text(judge.map), relevant=judge.relevant)
             for name, judge in stored.judges.items()
@@ -301,11 +301,11 @@ def _faults(said: Table) -> tuple[Fault, ...]:
 
 def _files(entry: Table) -> Iterable[tuple[str, Table]]:
     """Kind and entry of each file of a collection."""
-    for kind in ("qrels", "held_qrels", "matrix"):
+    for kind in ("qrels", "qrels_with_duplicates", "matrix"):
         if entry.values.get(kind):
-            yield kind.removeprefix("held_"), entry.table(kind)
+            yield kind.removesuffix("_with_duplicates"), entry.table(kind)
     yield from (("qrels", judge) for judge in entry.tables("judges", []))
-    for kind in ("runs", "held"):
+    for kind in ("runs", "files_with_duplicates"):
         yield from (("run", run) for run in entry.tables(kind, []))
 
 
@@ -349,15 +349,15 @@ def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
         return OtherJudge.of(contents[said.text("file")], said.text("map", ""), said.whole("relevant", 1, default=1))
 
     return Stored(
-        entry.text("name"),
-        judged("qrels"),
-        runs("runs"),
-        judged("held_qrels"),
-        runs("held"),
-        contents[entry.table("matrix").text("file")] if entry.values.get("matrix") else None,
-        entry.record("policy", Policy),
-        entry.record("selection", Selection),
-        entry.texts("pinned", []),
+        name=entry.text("name"),
+        qrels=judged("qrels"),
+        runs=runs("runs"),
+        qrels_with_duplicates=judged("qrels_with_duplicates"),
+        files_with_duplicates=runs("files_with_duplicates"),
+        matrix=contents[entry.table("matrix").text("file")] if entry.values.get("matrix") else None,
+        policy=entry.record("policy", Policy),
+        selection=entry.record("selection", Selection),
+        pinned=entry.texts("pinned", []),
         teams=entry.by_name("teams", {}),
         team_file=entry.text("team_file", ""),
         notes=entry.text("notes", "")[:MAX_NOTES],

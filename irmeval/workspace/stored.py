@@ -94,7 +94,7 @@ class Stored:
     name : given by the user
     qrels : the judgments with the name of their file, or None
     runs : runs by the names of their files
-    held_qrels, held : the same for files with repeated lines, which only some policies use
+    qrels_with_duplicates, files_with_duplicates : the same for files with repeated lines, which only some policies use
     matrix : a score matrix in place of qrels and runs
     policy, selection : how it is scored, and what is selected
     pinned : runs with a colour of their own in charts
@@ -108,8 +108,8 @@ class Stored:
     name: str = ""
     qrels: NamedQrels | None = None
     runs: dict[str, Run] = field(default_factory=dict)
-    held_qrels: NamedQrels | None = None
-    held: dict[str, Run] = field(default_factory=dict)
+    qrels_with_duplicates: NamedQrels | None = None
+    files_with_duplicates: dict[str, Run] = field(default_factory=dict)
     matrix: Matrix | None = None
     policy: Policy = DEFAULT
     selection: Selection = field(default_factory=Selection)
@@ -120,6 +120,11 @@ class Stored:
     notes: str = ""
     judges: dict[str, OtherJudge] = field(default_factory=dict)
     beside: str = ""
+
+    @property
+    def all_runs(self) -> dict[str, Run]:
+        """All runs by the names of their files; of one that was read with duplicates and without, the former."""
+        return {**self.runs, **self.files_with_duplicates}
 
     @property
     def bare(self) -> bool:
@@ -142,19 +147,19 @@ class Stored:
     def put_qrels(self, name: str, qrels: Qrels) -> None:
         """Replace the judgments; those with repeated lines are held beside them."""
         judged = NamedQrels(name, qrels)
-        self.qrels, self.held_qrels = (self.qrels, judged) if qrels.repeated else (judged, None)
+        self.qrels, self.qrels_with_duplicates = (self.qrels, judged) if qrels.repeated else (judged, None)
 
     def put_run(self, name: str, run: Run) -> None:
         """Add a run or replace it; one with repeated lines is held beside it."""
         if run.repeated:
-            self.held[name] = run
+            self.files_with_duplicates[name] = run
         else:
             self.runs[name] = run
-            self.held.pop(name, None)
+            self.files_with_duplicates.pop(name, None)
 
     def judged(self, policy: Policy) -> NamedQrels | None:
         """The judgments that a policy uses."""
-        return (self.held_qrels if policy.repeated == "first" else None) or self.qrels
+        return (self.qrels_with_duplicates if policy.repeated == "first" else None) or self.qrels
 
     def require_judged(self, policy: Policy) -> NamedQrels:
         """The judgments that a policy uses. Raises `ReadError` if there are none."""
@@ -167,7 +172,7 @@ class Stored:
 
     def runs_in_use(self, policy: Policy) -> dict[str, Run]:
         """The runs that a policy uses, in natural order of their names."""
-        used = {**self.runs, **self.held} if policy.repeated == "first" else self.runs
+        used = self.all_runs if policy.repeated == "first" else self.runs
         return {name: used[name] for name in sorted(used, key=natural_key)}
 
     def join(self, policy: Policy, known: dict[RunLists, Lists] | None = None) -> Collection:
@@ -187,7 +192,7 @@ class Stored:
     def everything(self, policy: Policy) -> Collection:
         """All runs and topics under a policy, with further judges. Raises `ReadError` if there are no qrels, or no run can be used."""
         self.require_judged(policy)
-        if self.held and not self.runs_in_use(policy):
+        if self.files_with_duplicates and not self.runs_in_use(policy):
             raise ReadError(self.name, None, "qrels and runs", "no usable run", self._remedy())
         collection = self.join(policy)
         for name, judge in self.judges.items():
@@ -199,7 +204,8 @@ class Stored:
         return select(self.everything(self.policy), self.selection, self.teams)
 
     def _remedy(self) -> str:
-        return "Keep the first of repeated lines (repeated=first)." if self.held or self.held_qrels else "Add them."
+        repeated = self.files_with_duplicates or self.qrels_with_duplicates
+        return "Keep the first of repeated lines (repeated=first)." if repeated else "Add them."
 
 
 def find_decisions(*records: Policy | Selection) -> dict[str, Any]:

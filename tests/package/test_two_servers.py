@@ -111,7 +111,7 @@ def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays()
     first.dataset = Dataset()
     keeping.sync(first)
     assert not first.dataset.used
-    assert set(first.beside[0].runs) == set(back().beside[0].runs) == {name for name, _ in FILES[1:]}
+    assert set(first.other_datasets[0].runs) == set(back().other_datasets[0].runs) == {name for name, _ in FILES[1:]}
 
 
 def test_two_servers_when_one_removes_a_run_that_the_other_has_replaced_then_the_new_one_stays():

@@ -34,7 +34,7 @@ def two() -> tuple[Dataset, Dataset]:
 
 def visited(*datasets: Dataset, **query: object):
     app = dashboard(datasets[0] if datasets else None)
-    app.session_state["visitor"] = visitors.Visitor(dataset=datasets[0], beside=[*datasets[1:]]) if datasets else visitors.Visitor()
+    app.session_state["visitor"] = visitors.Visitor(dataset=datasets[0], other_datasets=[*datasets[1:]]) if datasets else visitors.Visitor()
     app.query_params.update({f"across.{name}": value for name, value in {"trials": "1", "sets": "10", **query}.items()})
     app.query_params["measures"] = ["AP", "P@5", "RR"]
     return app.switch_page(PAGE).run()
@@ -117,7 +117,7 @@ def test_across_when_added_to_the_report_then_made_there_of_all_collections_or_s
     assert "Across collections" in texts(fine(app))
     made = made_report(app)
     assert [entry.error for entry in made.entries] == [""]
-    app.session_state["visitor"].beside = []
+    app.session_state["visitor"].other_datasets = []
     app.session_state["visitor"].report["note"] = "again"
     [entry] = made_report(app.run()).entries
     assert entry.error.startswith("the collection second (fingerprint ")

@@ -75,7 +75,7 @@ def test_file_when_damaged_then_it_alone_is_left_out_and_named(lines, harm):
     said = f"Some of your stored data cannot be read and are left out: {lost}. The rest is unchanged"
     assert found.notices == ([said] if lost else [])
     assert len(lines()) == 1
-    tiny = found.beside[0]
+    tiny = found.other_datasets[0]
     assert set(tiny.runs) == set(TINY_RUNS) - ({"short"} if "run" in lost else set())
     assert set(tiny.judges) == ({"human"} if "judge" not in lost else set())
     assert tiny.collection(Policy()).runs == tuple(sorted(tiny.runs))
@@ -101,10 +101,10 @@ def test_file_when_it_could_not_be_read_for_a_while_then_it_is_not_lost():
     hidden = run.rename(run.with_name("hidden"))
     found = back()
     found.measures = ["Q"]
-    found.beside[0].notes = "changed"
+    found.other_datasets[0].notes = "changed"
     keeping.sync(found)
     hidden.rename(run)
-    assert set(back().beside[0].runs) == set(TINY_RUNS)
+    assert set(back().other_datasets[0].runs) == set(TINY_RUNS)
     assert (back().notices, back().measures) == ([], ["Q"])
 
 
@@ -139,7 +139,7 @@ def test_database_when_it_cannot_be_read_then_it_is_set_aside_and_said_and_what_
     assert {path.name for path in (aside / "files").iterdir()} == before
     assert [("cannot be read" in line, str(aside) in line) for line in lines()] == [(True, True)]
     keeping.sync(visitor)
-    assert (set(back().beside[0].runs), back().measures, back().notices) == (set(TINY_RUNS), ["AP"], [])
+    assert (set(back().other_datasets[0].runs), back().measures, back().notices) == (set(TINY_RUNS), ["AP"], [])
     assert store.sweep(30) == 0
     os.utime(aside, (0, 0))
     store.sweep(30)

@@ -146,7 +146,7 @@ def test_drop_when_another_tab_removes_the_collection_meanwhile_then_its_files_a
 
     def slow(dataset: Dataset, files: list) -> None:
         read(dataset, files)
-        visitor.dataset, visitor.beside = Dataset(), []
+        visitor.dataset, visitor.other_datasets = Dataset(), []
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Dataset, "add", slow)

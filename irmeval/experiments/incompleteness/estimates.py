@@ -378,6 +378,17 @@ def estimates(work: Work[Params]) -> Estimated:
     work.each(step, range(1, params.trials + 1), work.collection.concurrency)
     cells = [[[work.cache[_key(one), rate, trial] for trial in range(1, params.trials + 1)] for rate in params.rates] for _, one in rows]
     means, low, high = np.moveaxis(np.array(cells), 3, 0)
-    names, of = tuple(one for _, one in rows), tuple(target for target, _ in rows)
-    truth, pool = np.array([work.cache[target, ALL, 0] for target in of]), int(np.count_nonzero(collection.grade >= 0))
-    return Estimated(truth, means, names, collection.runs, params, low, high, left, pool, of)
+    targets = tuple(target for target, _ in rows)
+    truth = np.array([work.cache[target, ALL, 0] for target in targets])
+    return Estimated(
+        full=truth,
+        means=means,
+        measures=tuple(one for _, one in rows),
+        runs=collection.runs,
+        params=params,
+        low=low,
+        high=high,
+        left=left,
+        pool=int(np.count_nonzero(collection.grade >= 0)),
+        targets=targets,
+    )

@@ -232,7 +232,19 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
     means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))
     whole, power_of_all = (np.array([kept[part] for kept in full]) for part in range(2))
     held, longest = np.moveaxis(left[0], -1, 0), int(collection.length.max(initial=0))
-    return Pools(whole, means, work.measures, collection.runs, params, power, power_of_all, held, levels, axis, longest)
+    return Pools(
+        full=whole,
+        means=means,
+        measures=work.measures,
+        runs=collection.runs,
+        params=params,
+        power=power,
+        full_power=power_of_all,
+        held=held,
+        levels=levels,
+        axis=axis,
+        longest=longest,
+    )
 
 
 def significant_pairs(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> np.ndarray:

@@ -218,9 +218,8 @@ def holes(work: Work[Params]) -> Holes:
     number = find_other(collection, params.second)
     judges, union = panel.judges, panel.union
     own = np.flatnonzero(judges.pooled[0])
-    known = np.zeros(judges.topic.size, bool)
+    known, near = np.zeros((2, judges.topic.size), bool)
     known[own] = collection.grade >= 0
-    near = np.zeros(judges.topic.size, bool)
     near[union.judgment_index[union.rank <= params.near]] = True
     given = judges.scoring(number)
     if not (given[known | near] >= 0).any():
@@ -246,8 +245,7 @@ def holes(work: Work[Params]) -> Holes:
 
     whole = means_on(collection.grade) if ALL in params.rates else None
     means = np.empty((len(ways), len(params.rates), params.trials, len(collection.runs)))
-    kept = np.zeros((len(params.rates), params.trials))
-    left = np.zeros_like(kept)
+    kept, left = np.zeros((2, len(params.rates), params.trials))
     for trial in range(params.trials):
         drawn = at_rates(collection, params, trial + 1)
         made = parallel.map_threads(lambda each: whole if each is collection.grade and whole is not None else means_on(each), drawn)

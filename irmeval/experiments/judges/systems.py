@@ -36,8 +36,6 @@ ALIKE = {
     "spearman": ("Spearman's rho", spearman, -1.0),
 }
 """Correlations of the orders by the first judge (x) and by the other (y): name in tables, function, lowest value."""
-ORDERED = 10
-"""Time of all correlations relative to that of a test, per pair of systems and resample."""
 SWAPS = 0.05
 """Two systems swap if their order differs in more than this share of the mixtures."""
 SETS = ("union", "intersection")

@@ -353,18 +353,18 @@ def size(work: Work[Params]) -> Size:
         check_enough(f"{name}: ", len(places), cell.topics)
     whole, others = pool_with(names, [cell.variance for cell in full], params.pooled_with)
     return Size(
-        whole,
-        np.array([[cell.variance.value for cell in row] for row in cells]),
-        np.array([cell.judged for cell in cells[0]]),
-        np.array([[cell.resampled for cell in row] for row in cells]),
-        np.array([cell.judged_resampled for cell in cells[0]]),
-        names,
-        work.measures,
-        tuple(cell.topics for cell in full),
-        others,
-        len(places),
-        0 if isinstance(source, Matrix) else int(source.length.max(initial=0)),
-        params,
+        whole=whole,
+        variances=np.array([[cell.variance.value for cell in row] for row in cells]),
+        judged=np.array([cell.judged for cell in cells[0]]),
+        resampled=np.array([[cell.resampled for cell in row] for row in cells]),
+        judged_resampled=np.array([cell.judged_resampled for cell in cells[0]]),
+        names=names,
+        measures=work.measures,
+        topics=tuple(cell.topics for cell in full),
+        others=others,
+        runs=len(places),
+        longest=0 if isinstance(source, Matrix) else int(source.length.max(initial=0)),
+        params=params,
     )
 
 

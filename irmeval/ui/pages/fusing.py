@@ -34,7 +34,7 @@ def draw(ticked: Sequence[str]) -> None:
     usual = _name(how, named, runs)
     name = inputs.text("Name of the fused run", placeholder=usual, name="fuse_name", max_chars=100).strip() or usual
     wrong = "" if len(named) > 1 else "Tick or name at least two runs."
-    if name in {*runs, *dataset.runs, *dataset.held}:
+    if name in {*runs, *dataset.all_runs}:
         wrong = f"There is a run {name} already."
     elif name.split() != [name] or not is_file_name(name):
         wrong = "A name has no blanks and no slashes."

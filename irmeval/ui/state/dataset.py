@@ -96,7 +96,7 @@ class Dataset(Stored):
                     texts.append((inner, text))
             except ReadError as error:
                 self.refuse(name_quota(error, name, left, why, "Leave some files out, or remove others."))
-        names = self.runs.keys() | self.held.keys() | {path_within(name) for name, _ in texts}
+        names = self.all_runs.keys() | {path_within(name) for name, _ in texts}
         most, why = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
         if len(names) > most - self.elsewhere[1] + 1:  # the qrels
             kept = f" What was loaded before, {count_noun(len(self.runs), 'run')}, is kept." if self.runs else ""
@@ -163,7 +163,7 @@ class Dataset(Stored):
     @property
     def first(self) -> NamedQrels | None:
         """The qrels of the first judge, with whom the others are compared."""
-        return self.qrels or self.held_qrels
+        return self.qrels or self.qrels_with_duplicates
 
     @property
     def own(self) -> str:
@@ -179,7 +179,7 @@ class Dataset(Stored):
     @property
     def used(self) -> bool:
         """Whether the dataset holds qrels or a run."""
-        return bool(self.first or self.runs or self.held)
+        return bool(self.first or self.all_runs)
 
     @property
     def has_content(self) -> bool:
@@ -194,12 +194,12 @@ class Dataset(Stored):
     @property
     def whole(self) -> bool:
         """Whether there are judgments and runs."""
-        return bool(self.first and (self.runs or self.held))
+        return bool(self.first and self.all_runs)
 
     @property
     def loaded(self) -> tuple[int, int]:
         """Bytes and number of runs that count against the quotas."""
-        return self.unpacked + sum(judge.nbytes for judge in self.judges.values()), len(self.runs) + len(self.held)
+        return self.unpacked + sum(judge.nbytes for judge in self.judges.values()), len(self.runs) + len(self.files_with_duplicates)
 
     @hold_lock
     def take(self, other: "Dataset") -> None:
@@ -215,7 +215,7 @@ class Dataset(Stored):
             self._take_qrels(other.first.qrels, other.first.name)
         for name, judge in other.judges.items():
             self._take_judge(judge, name)
-        self._take_runs([*(other.runs | other.held).values()])
+        self._take_runs([*other.all_runs.values()])
         self._tell(before)
 
     @hold_lock
@@ -232,13 +232,15 @@ class Dataset(Stored):
         """Remove runs, by their keys."""
         self._begin()
         self.drop_collection()
-        before = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
-        for runs in (self.runs, self.held):
+        before = self._lines_of_runs()
+        for runs in (self.runs, self.files_with_duplicates):
             for name in files:
                 runs.pop(name, None)
         self.lists = {key: lists for key, lists in self.lists.items() if key[0] not in files}
-        left = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
-        self.unpacked = self.unpacked * left // max(before, 1)
+        self.unpacked = self.unpacked * self._lines_of_runs() // max(before, 1)
+
+    def _lines_of_runs(self) -> int:
+        return sum(run.topic.size for runs in (self.runs, self.files_with_duplicates) for run in runs.values())
 
     def drop_collection(self) -> Names[str]:
         """Drop the joined collection before the files change, but keep the lists of its runs; return the names of the judges."""
@@ -280,11 +282,12 @@ class Dataset(Stored):
 
     def _contents(self) -> list[tuple[str, Qrels | Run]]:
         """All qrels and runs, each run after its name."""
-        return [*(("", found.qrels) for found in (self.qrels, self.held_qrels) if found), *self.runs.items(), *self.held.items()]
+        judged = [("", found.qrels) for found in (self.qrels, self.qrels_with_duplicates) if found]
+        return [*judged, *self.runs.items(), *self.files_with_duplicates.items()]
 
     def waiting(self) -> str:
         """A sentence on what is still missing for a collection; empty if nothing is."""
-        runs = self.runs.keys() | self.held.keys()
+        runs = self.all_runs
         if self.first is None and runs:
             return f"{count_noun(len(runs), 'run')} loaded. Add the qrels file to score {verb(len(runs), 'it', 'them')}."
         if self.first is not None and not runs:
@@ -293,7 +296,7 @@ class Dataset(Stored):
 
     def _take_runs(self, runs: Sequence[Run]) -> None:
         """Take runs that share a topic with the qrels. A run replaces one of an earlier drop that has the same path and tags."""
-        judged, topics = self.first, {topic for qrels in (self.qrels, self.held_qrels) if qrels for topic in qrels.topics}
+        judged, topics = self.first, {topic for qrels in (self.qrels, self.qrels_with_duplicates) if qrels for topic in qrels.topics}
         for run in runs:
             if judged and topics.isdisjoint(run.topics):
                 self.refuse(stranger(run, path_within(run.name), judged))
@@ -304,15 +307,15 @@ class Dataset(Stored):
             self.fresh.add(key)
             self.lists = {known: lists for known, lists in self.lists.items() if known[0] != key}
             self.put_run(key, run)
-        strangers = [(named, key) for named in (self.runs, self.held) for key, run in named.items() if topics.isdisjoint(run.topics)]
-        for named, key in strangers:
-            if judged:
+        for named in (self.runs, self.files_with_duplicates):
+            for key in [key for key, run in named.items() if judged and topics.isdisjoint(run.topics)]:
+                assert judged
                 self.refuse(stranger(named.pop(key), key, judged))
 
     def _place(self, run: Run) -> tuple[str, Run | None]:
         """The key of a new run, its path or a numbered one, and the run that it replaces."""
         for key in numbered(path_within(run.name)):
-            before = self.runs.get(key) or self.held.get(key)
+            before = self.runs.get(key) or self.files_with_duplicates.get(key)
             if not before or (key not in self.fresh and before.tags == run.tags):
                 return key, before
         raise AssertionError  # numbers never end
@@ -370,7 +373,7 @@ class Dataset(Stored):
     def fingerprint(self) -> str:
         """Digest of the qrels and runs, whatever their files are called."""
         if self.named[0] != self.uploader:
-            used = [(name, run) for name, run in self._contents() if self.held.get(name, run) is run]
+            used = [(name, run) for name, run in self._contents() if self.files_with_duplicates.get(name, run) is run]
             digests = map_threads(_digest, used)
             self.named = self.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
         return self.named[1]
@@ -378,7 +381,7 @@ class Dataset(Stored):
     @classmethod
     def of(cls, stored: Stored) -> "Dataset":
         """The dataset of a stored collection."""
-        runs = (*stored.runs.values(), *stored.held.values())
+        runs = (*stored.runs.values(), *stored.files_with_duplicates.values())
         name = "" if stored.beside else stored.name
         unpacked = sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs)
         return cls(**vars(stored) | {"name": name, "beside": ""}, unpacked=unpacked, uploader=1)

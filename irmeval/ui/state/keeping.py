@@ -39,7 +39,7 @@ AGAIN = 30.0
 """Seconds until the next try, after another server did not finish writing."""
 NAMED = "fingerprint"
 """Setting of a dataset: its fingerprint, after the digest of the files that it belongs to."""
-KINDS: dict[str, Any] = {"run": Run, "held": Run, "matrix": Matrix, "collection": Collection}
+KINDS: dict[str, Any] = {"run": Run, "files_with_duplicates": Run, "matrix": Matrix, "collection": Collection}
 """Kind of a file -> type of its content, if it is not qrels."""
 CANNOT_WRITE = "this server cannot write to its disk"
 UNREADABLE = "Stored data on this server cannot be read, perhaps yours too. The operator finds them set aside"
@@ -61,7 +61,7 @@ def sync(visitor: Visitor) -> None:
             return
         try:
             with ExitStack() as stack:  # a drop in another tab comes before or after, never in between
-                for dataset in [visitor.dataset, *visitor.beside]:
+                for dataset in [visitor.dataset, *visitor.other_datasets]:
                     stack.enter_context(dataset.lock)
                 try:
                     _sync(visitor)
@@ -199,7 +199,7 @@ def _is_derived(key: Key) -> bool:
 def rows_of(visitor: Visitor) -> Rows:
     """All that is kept of a visitor."""
     rows: Rows = {}
-    for dataset in [visitor.dataset, *visitor.beside]:
+    for dataset in [visitor.dataset, *visitor.other_datasets]:
         with dataset.lock:
             rows |= {} if dataset.bare else _rows_of_dataset(visitor, dataset)
     return rows | _rows_of_settings(visitor)
@@ -225,10 +225,10 @@ def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
     def add(kind: str, name: str, content: Archived, detail: object = "") -> None:
         rows["file", key, kind, name] = (*_identify(visitor, content), json.dumps(detail))
 
-    for kind, runs in (("run", dataset.runs), ("held", dataset.held)):
+    for kind, runs in (("run", dataset.runs), ("files_with_duplicates", dataset.files_with_duplicates)):
         for name, run in runs.items():
             add(kind, name, run)
-    for kind, judged in (("qrels", dataset.qrels), ("held_qrels", dataset.held_qrels)):
+    for kind, judged in (("qrels", dataset.qrels), ("qrels_with_duplicates", dataset.qrels_with_duplicates)):
         if judged:
             add(kind, "", judged.qrels, judged.name)
     for name, judge in dataset.judges.items():
@@ -270,7 +270,7 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
     digests = {str(row[0]) for key, row in found.items() if key[0] == "file"}
     missing = sorted(digests - known.keys())
     known |= zip(missing, map_threads(_fetch, missing), strict=True)
-    here = {dataset.key: dataset for dataset in [visitor.dataset, *visitor.beside]}
+    here = {dataset.key: dataset for dataset in [visitor.dataset, *visitor.other_datasets]}
     uploader = max(dataset.uploader for dataset in here.values()) + 1
     datasets = {}
     for own in dict.fromkeys(key[1] for key in found if key[0] != "setting" or key[1]):
@@ -291,7 +291,7 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
     chosen = decided.pop("open", "")
     opened = datasets.get(chosen) or (next(iter(datasets.values()), None) if chosen else None)
     opened = opened or (visitor.dataset if visitor.dataset.bare else Dataset())
-    visitor.dataset, visitor.beside = opened, [dataset for dataset in datasets.values() if dataset is not opened]
+    visitor.dataset, visitor.other_datasets = opened, [dataset for dataset in datasets.values() if dataset is not opened]
     _read_settings(visitor, decided)
     if new := lost - disk.lost.keys():
         said = [f"{_describe(key, found)} of {datasets[key[1]].title if key[1] in datasets else opened.title}" for key in sorted(new)]
@@ -306,7 +306,9 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
 def _describe(key: Key, found: Rows) -> str:
     """The words for a row whose file cannot be read."""
     _, _, kind, name = key
-    words = {"run": "the run", "held": "the run", "judge": "the judge", "matrix": "the score matrix"}.get(kind, "the judgments")
+    words = {"run": "the run", "files_with_duplicates": "the run", "judge": "the judge", "matrix": "the score matrix"}.get(
+        kind, "the judgments"
+    )
     return f"{words} {name or json.loads(str(found[key][2]))}".strip()
 
 
@@ -327,9 +329,9 @@ def _read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) ->
         (kind, name), content, detail = key[2:], known[str(file)], json.loads(str(text))
         if not isinstance(content, KINDS.get(kind, Qrels)):
             lost |= {key} if kind != "collection" else set()
-        elif kind in ("run", "held"):
-            (dataset.runs if kind == "run" else dataset.held)[name] = content
-        elif kind in ("qrels", "held_qrels"):
+        elif kind in ("run", "files_with_duplicates"):
+            (dataset.runs if kind == "run" else dataset.files_with_duplicates)[name] = content
+        elif kind in ("qrels", "qrels_with_duplicates"):
             setattr(dataset, kind, NamedQrels(detail, content))
         elif kind == "judge":
             dataset.judges[name] = OtherJudge.of(content, *detail)
@@ -376,9 +378,9 @@ def _replace_content(dataset: Dataset, other: Dataset) -> None:
     """Make a dataset equal to another, in place; keep the joined lists of runs that are the same."""
     with dataset.lock:
         dataset.drop_collection()
-        pairs = (dataset.qrels, other.qrels), (dataset.held_qrels, other.held_qrels)
+        pairs = (dataset.qrels, other.qrels), (dataset.qrels_with_duplicates, other.qrels_with_duplicates)
         same = all(here is there or (here and there and here.qrels is there.qrels) for here, there in pairs)
-        before, now = ({**of.held, **of.runs} for of in (dataset, other))
+        before, now = ({**of.files_with_duplicates, **of.runs} for of in (dataset, other))
         left = {key: lists for key, lists in dataset.lists.items() if same and before.get(key[0]) is now.get(key[0], dataset)}
         kept = {"lock", "lists", "key", "refused", "remarks", "replaced", "fresh", "messages", "dropped", "tab", "others", "elsewhere"}
         for part in fields(dataset):

@@ -48,7 +48,7 @@ CREATE TABLE dataset (
 CREATE TABLE file (
     visitor TEXT NOT NULL REFERENCES visitor ON DELETE CASCADE,
     dataset TEXT NOT NULL,
-    kind TEXT NOT NULL,     -- run, held, qrels, held_qrels, judge, matrix, collection
+    kind TEXT NOT NULL,     -- run, qrels, those with duplicates, judge, matrix, collection
     name TEXT NOT NULL,     -- of a run or a judge
     digest TEXT NOT NULL,   -- names the bytes
     bytes INTEGER NOT NULL,

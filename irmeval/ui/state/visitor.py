@@ -50,7 +50,7 @@ class Visitor:
     """name of their folder on disk; empty for a visitor without a cookie"""
     dataset: Dataset = field(default_factory=Dataset)
     """the dataset that they opened last; new tabs begin with it unless the address names another"""
-    beside: list[Dataset] = field(default_factory=list)
+    other_datasets: list[Dataset] = field(default_factory=list)
     """their other datasets"""
     measures: list[str] = field(default_factory=list)
     """the measures that they picked last; empty if they never picked any"""
@@ -86,7 +86,8 @@ class Visitor:
     @property
     def datasets(self) -> list[Dataset]:
         """All their datasets by title; one without content comes last."""
-        return sorted([self.dataset, *self.beside], key=lambda dataset: (not dataset.has_content, dataset.title.lower(), dataset.key))
+        found = [self.dataset, *self.other_datasets]
+        return sorted(found, key=lambda dataset: (not dataset.has_content, dataset.title.lower(), dataset.key))
 
     def clear(self) -> None:
         """Forget everything in memory."""
@@ -112,15 +113,15 @@ class Visitor:
         """Make a dataset the one that was opened last. At most one stays that holds nothing."""
         with self.lock:
             if dataset is not self.dataset:
-                self.beside = [other for other in [self.dataset, *self.beside] if other is not dataset]
+                self.other_datasets = [other for other in [self.dataset, *self.other_datasets] if other is not dataset]
                 self.dataset = dataset
-            bare = [other for other in self.beside if other.bare]
+            bare = [other for other in self.other_datasets if other.bare]
             for other in bare[0 if dataset.bare else 1 :]:
-                self.beside.remove(other)
+                self.other_datasets.remove(other)
 
     def empty_dataset(self) -> Dataset:
         """Their dataset without content, which stands for the collection that all visitors see."""
-        return next((dataset for dataset in [self.dataset, *self.beside] if not dataset.has_content), Dataset())
+        return next((dataset for dataset in [self.dataset, *self.other_datasets] if not dataset.has_content), Dataset())
 
     def unused_name(self, name: str, *, but: Dataset | None = None) -> str:
         """The name, with a number if another dataset has it already."""

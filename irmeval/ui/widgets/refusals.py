@@ -75,7 +75,7 @@ def show_all(dataset: Dataset, policy: Policy) -> None:
         dataset.forget_refused()
     if refusal := dataset.refusal(policy):
         show(refusal, "keep_first_dropped")
-    if policy.repeated == "first" and (dataset.held or dataset.held_qrels):
+    if policy.repeated == "first" and (dataset.files_with_duplicates or dataset.qrels_with_duplicates):
         keep_first("keep_first_dropped")  # so that it can be turned off here
     for line in dataset.remarks:
         st.error(escape_markdown(line), icon=FILE)

@@ -54,7 +54,7 @@ class Loaded(Generic[C]):
 def dataset() -> Dataset:
     """The dataset of this tab: the one that the visitor opened last, unless the tab shows another."""
     visitor, key = visitors.current(), st.session_state.get(OPEN)
-    others = [] if key in (None, visitor.dataset.key) else [*visitor.beside, st.session_state.get("sample")]  # a page asks often
+    others = [] if key in (None, visitor.dataset.key) else [*visitor.other_datasets, st.session_state.get("sample")]  # a page asks often
     return next((other for other in others if other and other.key == key), visitor.dataset)
 
 
@@ -212,7 +212,7 @@ def describe_missing(runs: bool = False) -> str:
     judged, taken = looked.judged(decided), looked.runs_in_use(decided)
     if not looked.used or (judged and (taken or not runs)):
         return ""
-    if (looked.first and not judged) or (looked.held and not taken):
+    if (looked.first and not judged) or (looked.files_with_duplicates and not taken):
         return "The loaded files repeat lines and cannot be used as they are. What to do is said where they were dropped."
     return looked.waiting()
 

@@ -70,7 +70,7 @@ def read_into_place(dataset: Dataset, read: Callable[[Dataset], None], places: S
     if dataset.has_content and (not dataset.name or dataset.name.startswith((NAMELESS, UNNAMED))):
         dataset.name = ""
         judged = dataset.first
-        name = name_of([judged.name, *places], [*dataset.runs, *dataset.held], len(judged.qrels.topics)) if judged else dataset.title
+        name = name_of([judged.name, *places], [*dataset.all_runs], len(judged.qrels.topics)) if judged else dataset.title
         dataset.name = visitors.current().unused_name(name, but=dataset)
     if dataset.has_content and dataset not in visitors.current().datasets:  # another tab has removed it meanwhile
         session.open_dataset(dataset)
@@ -155,7 +155,7 @@ def _open_workspace(name: str, data: bytes) -> None:
             if other.title == made.name and _same(other, made):
                 _drop(other)
         made.name = visitor.unused_name(made.name) if made.name else ""
-        visitor.beside.append(made)
+        visitor.other_datasets.append(made)
     if found.measures:
         visitor.measures = list(found.measures)
     visitor.parameters = visitor.parameters | {page: dict(values) for page, values in found.parameters.items()}
@@ -185,7 +185,7 @@ def _drop(dataset: Dataset) -> None:
     visitor = visitors.current()
     if dataset is visitor.dataset:
         visitor.dataset = next((other for other in visitor.datasets if other is not dataset), None) or Dataset()
-    visitor.beside = [other for other in visitor.beside if other not in (dataset, visitor.dataset)]
+    visitor.other_datasets = [other for other in visitor.other_datasets if other not in (dataset, visitor.dataset)]
 
 
 def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Dataset]]:
@@ -298,7 +298,7 @@ def _remove(dataset: Dataset) -> None:
     session.open_dataset(visitor.dataset)
 
     def restore() -> None:
-        visitor.beside.append(dataset)
+        visitor.other_datasets.append(dataset)
         session.open_dataset(dataset)
 
     visitor.offer_undo(dataset.title, restore)
@@ -306,7 +306,7 @@ def _remove(dataset: Dataset) -> None:
 
 def offer_removal(dataset: Dataset, ticked: Sequence[str]) -> None:
     """Draw a button that removes runs, if the visitor has dropped any."""
-    if dataset.runs or dataset.held:
+    if dataset.all_runs:
         words = f"Remove {count_noun(len(ticked), 'run')} from this collection" if ticked else "Remove the ticked runs"
         st.button(words, key="remove_runs", disabled=not ticked, on_click=remove_runs, args=(dataset, ticked))
 
@@ -315,8 +315,8 @@ def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     """Remove runs, in all tabs; this can be undone."""
     visitor, policy = visitors.current(), session.policy()
     files = [file for run, file in zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy), strict=True) if run in runs]
-    sound, held = ({name: run for name, run in some.items() if name in files} for some in (dataset.runs, dataset.held))
-    gone = Dataset(runs=sound, held=held)
+    sound, held = ({name: run for name, run in some.items() if name in files} for some in (dataset.runs, dataset.files_with_duplicates))
+    gone = Dataset(runs=sound, files_with_duplicates=held)
     if chosen := [run for run in parse_names(session.selection().runs_only, session.all_loaded().collection.runs) if run not in runs]:
         st.session_state["runs_only"] = visitor.shorten_choice(names_text(chosen))
     before = dataset.unpacked

@@ -64,12 +64,12 @@ def test_workspace_when_saved_and_loaded_then_everything_is_equal_to_the_bit(min
     for before, after in zip(mine.collections, found.collections, strict=True):
         for name in ("name", "policy", "selection", "pinned", "teams", "team_file", "notes"):
             assert getattr(before, name) == getattr(after, name)
-        for mine_of, found_of in ((before.runs, after.runs), (before.held, after.held)):
+        for mine_of, found_of in ((before.runs, after.runs), (before.files_with_duplicates, after.files_with_duplicates)):
             assert list(mine_of) == list(found_of)
             assert [*map(archive.write, (run._replace(name="") for run in mine_of.values()))] == [
                 *map(archive.write, (run._replace(name="") for run in found_of.values()))
             ]
-        for judged, again in ((before.qrels, after.qrels), (before.held_qrels, after.held_qrels)):
+        for judged, again in ((before.qrels, after.qrels), (before.qrels_with_duplicates, after.qrels_with_duplicates)):
             assert (judged and (judged.name, archive.write(judged.qrels))) == (again and (again.name, archive.write(again.qrels)))
         assert before.selected().collection.fingerprint == after.selected().collection.fingerprint
     assert found.stored().matrix.fingerprint == mine.stored().matrix.fingerprint
@@ -183,8 +183,8 @@ DAMAGE = {
     "two of a name": (record(lambda r: r["collections"][1].update(name="plain")), "names of collections"),
     "a name of lines": (record(lambda r: r["collections"][1].update(name="a\nb")), "names of collections"),
     "faults that are none": (
-        record(lambda r: r["collections"][1]["held"][0].update(repeated=[[1, ["x"]]])),
-        "held.1.repeated.1: expected a number of lines and a fault",
+        record(lambda r: r["collections"][1]["files_with_duplicates"][0].update(repeated=[[1, ["x"]]])),
+        "files_with_duplicates.1.repeated.1: expected a number of lines and a fault",
     ),
     "a path that leads out": (lambda members: members.update({"../x": b""}), "a path that leads out of it"),
 }
@@ -282,7 +282,7 @@ def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
     with pytest.raises(ReadError, match="half: expected qrels and runs, found no usable qrels"):
         Stored("half").everything(Policy())
     held = trec.parse_run("t", AGAIN.encode())
-    half = Stored("half", NamedQrels("q", trec.read_qrels("q", tiny[0].read_bytes())), held={"t": held})
+    half = Stored("half", NamedQrels("q", trec.read_qrels("q", tiny[0].read_bytes())), files_with_duplicates={"t": held})
     with pytest.raises(ReadError, match="no usable run. Keep the first of repeated lines"):
         half.everything(Policy())
     assert half.everything(Policy(repeated="first")).runs == ("t",)
