@@ -7,7 +7,6 @@ resamples, and no large sums are subtracted from each other.
 """
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 
@@ -198,6 +197,34 @@ def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.
     return found, near
 
 
+def t_of_cosine(square: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
+    """abs(t) of differences z, from the squared cosine of the angle between z and a constant."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.sqrt(square * (np.asarray(topics) - 1) / (1 - np.minimum(square, 1)))
+
+
+def critical_resamples(z: Rows, kth: int, *, samples: int = 1000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """The resample of each pair with the kth largest \\|t*\\|: its squared cosine, from 0 to 1, and its \\|mean(w*)\\|, the largest where
+    several are equal, each [pairs]."""
+    n = z.shape[1]
+    draws = Draws(seed, samples, n)
+    square, mean = np.empty(len(z)), np.empty(len(z))
+
+    def work(blocks: Iterator[slice]) -> None:
+        room = draws.room(2, len(z))
+        for at in blocks:
+            w = centred(z[at])
+            s, q = room[:, : len(w)]
+            draws.sums((w, s), (w * w, q))
+            q += TINY
+            np.divide(s * s, n * q, out=q)
+            square[at] = bound = np.partition(q, samples - kth, axis=1)[:, samples - kth]
+            mean[at] = np.where(np.abs(q - bound[:, None]) <= ROUNDING, np.abs(s), 0).max(axis=1) / n
+
+    map_blocks(work, draws.pieces(len(z)))
+    return square, mean
+
+
 def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int = 1000, seed: int = 1) -> np.ndarray:
     """Estimated difference in mean scores that it takes to be significant at level alpha, one value per score matrix.
 
@@ -206,25 +233,6 @@ def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int
     seed draws the resamples of the bootstrap test.
     """
     scores = check_scores(scores)
-    *lead, _, n = scores.shape
-    kth = check_count("samples", samples) - max(1, int(samples * check_share("alpha", alpha) + 1e-9))
-    draws = Draws(seed, samples, n)
-
-    def of_pairs(z: Rows, blocks: Iterator[slice]) -> float:
-        largest, room = 0.0, draws.room(2, len(z))
-        for at in blocks:
-            w = centred(z[at])
-            s, q = room[:, : len(w)]
-            draws.sums((w, s), (w * w, q))
-            q += TINY
-            np.divide(s * s, n * q, out=q)
-            bound = np.partition(q, kth, axis=1)[:, kth, None]
-            at_bound = np.abs(q - bound) <= ROUNDING
-            largest = max(largest, np.abs(s[at_bound]).max() / n)
-        return largest
-
-    found = np.zeros(lead)
-    for m in np.ndindex(*lead):
-        z = Differences(scores[m])
-        found[m] = max(map_blocks(partial(of_pairs, z), draws.pieces(len(z))))
-    return found
+    kth, lead = max(1, int(check_count("samples", samples) * check_share("alpha", alpha) + 1e-9)), scores.shape[:-2]
+    found = [critical_resamples(Differences(scores[m]), kth, samples=samples, seed=seed)[1].max() for m in np.ndindex(*lead)]
+    return np.reshape(found, lead)

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from irmeval.core.lazy import special
 from irmeval.core.registry import Registry
 from irmeval.core.text import capitalize
 from irmeval.stats.blocks import ROOM, blocks, count_true, fit, map_blocks, pair_slices, product, rows_multiple_of_8, scratch, slices
-from irmeval.stats.bootstrap import ROUNDING, bounds, hits, resample_batches
+from irmeval.stats.bootstrap import ROUNDING, bounds, critical_resamples, hits, resample_batches, t_of_cosine
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.correlation import find_standing
 from irmeval.stats.defaults import TEST
@@ -37,6 +38,9 @@ class Test:
     source: str
     p: Callable[..., np.ndarray]
     simulated: bool = False
+    critical: Callable[..., np.ndarray] | None = None
+    """what abs(t) of each pair must exceed to be significant [pairs], from differences [pairs, topics], alpha, samples and seed; None where
+    the test is not of t"""
     joint: bool = False
     """whether p of a pair depends on the other systems"""
     variant_of: str = ""
@@ -71,7 +75,7 @@ def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: 
     for m in np.ndindex(*lead):
         z = Differences(scores[m])
         difference.append(by_rows(lambda z: z.mean(axis=1), z, quick=True))
-        p.append(_levels(chosen, z, samples, seed))
+        p.append(p_of_pairs(z, chosen, samples, seed))
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
 
 
@@ -106,7 +110,7 @@ def p_of_differences(z: np.ndarray, test: str, *, samples: int = 1000, seed: int
     """p [rows] of differences between two systems [rows, topics]. Each row is tested alone, as in `compare` of just these two."""
     chosen = TESTS[test]
     rows = [z[i : i + 1] for i in range(len(z))] if chosen.simulated else [z]
-    return np.concatenate([_levels(chosen, row, samples, seed) for row in rows])
+    return np.concatenate([p_of_pairs(row, chosen, samples, seed) for row in rows])
 
 
 def p_where_known(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
@@ -120,7 +124,8 @@ def p_where_known(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 
     return p.reshape(z.shape[:-1])
 
 
-def _levels(chosen: Test, z: Rows, samples: int, seed: int) -> np.ndarray:
+def p_of_pairs(z: Rows, chosen: Test, samples: int, seed: int) -> np.ndarray:
+    """p [pairs] of the differences z [pairs, topics] of all pairs of some systems; 1 for a pair that is equal on all topics."""
     level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else by_rows(chosen.p, z)
     return np.where(by_rows(lambda z: np.asarray(z.any(axis=1)), z, quick=True), level, 1.0)
 
@@ -152,7 +157,36 @@ def describe_p(p: float, test: str, samples: int) -> str:
     return f"< {1 / samples:g}" if p == 0 and TESTS[test].simulated else f"{p:.3g}"
 
 
-@test("bootstrap", "paired bootstrap", source="Sakai 2006", simulated=True)
+def least_hits(samples: int, alpha: float, *, plus_one: bool) -> int:
+    """The fewest hits with which p, (hits + 1) / (samples + 1) or hits / samples, is not below alpha: so abs(t) is significant beyond the
+    sample's value with this rank from the top; 0 if it never is."""
+    return max(ceil(alpha * (samples + plus_one) - plus_one - 1e-9), 0)
+
+
+def _critical_t(z: Rows, alpha: float, samples: int, seed: int) -> np.ndarray:
+    return np.full(len(z), special.stdtrit(z.shape[1] - 1, 1 - alpha / 2))
+
+
+def _critical_bootstrap(z: Rows, alpha: float, samples: int, seed: int, *, plus_one: bool = False) -> np.ndarray:
+    if not (kth := least_hits(samples, alpha, plus_one=plus_one)):
+        return np.full(len(z), np.inf)
+    return t_of_cosine(critical_resamples(z, kth, samples=samples, seed=seed)[0], z.shape[1])
+
+
+def _critical_flips(z: Rows, alpha: float, samples: int, seed: int) -> np.ndarray:
+    if not (kth := least_hits(samples, alpha, plus_one=True)):
+        return np.full(len(z), np.inf)
+    n, found = z.shape[1], np.empty(len(z))
+
+    def keep(at: slice, flipped: np.ndarray) -> None:
+        found[at] = np.partition(flipped, samples - kth, axis=1)[:, samples - kth]
+
+    _each_flipped(z, samples, np.random.default_rng(seed), keep)
+    square = by_rows(lambda z: n * np.einsum("ij,ij->i", z, z), z, quick=True)
+    return t_of_cosine(np.divide(found**2, square, out=np.zeros(len(z)), where=square > 0), n)
+
+
+@test("bootstrap", "paired bootstrap", source="Sakai 2006", simulated=True, critical=_critical_bootstrap)
 def bootstrap(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of resampled topic sets whose t statistic, of differences moved to mean 0, is at least as far from 0 as the
     observed one (hits / samples). A constant nonzero difference has 0."""
@@ -167,7 +201,7 @@ def _bootstrap_hits(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarr
     return found
 
 
-@test("t", "paired t", source="Student 1908")
+@test("t", "paired t", source="Student 1908", critical=_critical_t)
 def t(z: np.ndarray) -> np.ndarray:
     """Student's t on the differences, taken as normal. A constant nonzero difference has p = 0."""
     n = z.shape[1]
@@ -236,12 +270,28 @@ def sign(z: np.ndarray) -> np.ndarray:
     return np.minimum(2 * special.bdtr(np.minimum(above, below), above + below, 0.5), 1)
 
 
-@test("randomization", "paired randomisation", source="Fisher 1935; Smucker, Allan & Carterette 2007", simulated=True)
+@test(
+    "randomization",
+    "paired randomisation",
+    source="Fisher 1935; Smucker, Allan & Carterette 2007",
+    simulated=True,
+    critical=_critical_flips,
+)
 def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of random sign flips of the differences with a mean at least as far from 0 as the observed one, (hits + 1) / (samples + 1)."""
-    n, start = z.shape[1], rng.bit_generator.state
     bound = by_rows(lambda z: np.abs(z.sum(axis=1)) - ROUNDING * np.abs(z).sum(axis=1), z, quick=True)
     hits = np.empty(len(z))
+
+    def count(at: slice, flipped: np.ndarray) -> None:
+        hits[at] = count_true(flipped >= bound[at, None])
+
+    _each_flipped(z, samples, rng, count)
+    return (hits + 1) / (samples + 1)
+
+
+def _each_flipped(z: Rows, samples: int, rng: np.random.Generator, use: Callable[[slice, np.ndarray], None]) -> None:
+    """Give a function the size of the sums of z under random flips of signs, some pairs at a time: a slice, and sums [some, samples]."""
+    n, start = z.shape[1], rng.bit_generator.state
 
     def signs(topics: slice) -> np.ndarray:
         drawn = rng.integers(2, size=(topics.stop - topics.start, samples)).astype(np.float64)
@@ -256,7 +306,7 @@ def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray
             room = scratch(1, len(z), samples, n)[0]
             for at in blocks:
                 flipped = product(z[at], drawn, out=room[: at.stop - at.start])
-                hits[at] = count_true(np.abs(flipped, out=flipped) >= bound[at, None])
+                use(at, np.abs(flipped, out=flipped))
 
         map_blocks(work, pair_slices(len(z), samples, n))
     else:  # the signs of some topics at a time, drawn again for each slice of the pairs
@@ -265,8 +315,7 @@ def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray
             lot, flipped = z[at], np.zeros((at.stop - at.start, samples))
             for topics in blocks(n, samples):
                 flipped += lot[:, topics] @ signs(topics)
-            hits[at] = count_true(np.abs(flipped, out=flipped) >= bound[at, None])
-    return (hits + 1) / (samples + 1)
+            use(at, np.abs(flipped, out=flipped))
 
 
 @test("tukey", "randomised Tukey HSD", source="Carterette 2012", simulated=True, joint=True)
@@ -285,7 +334,14 @@ def tukey(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     return (hits + 1) / (samples + 1)
 
 
-@test("bootstrap-plus-one", "paired bootstrap plus one", source="Davison & Hinkley 1997, eq. 4.11", simulated=True, variant_of="bootstrap")
+@test(
+    "bootstrap-plus-one",
+    "paired bootstrap plus one",
+    source="Davison & Hinkley 1997, eq. 4.11",
+    simulated=True,
+    variant_of="bootstrap",
+    critical=partial(_critical_bootstrap, plus_one=True),
+)
 def bootstrap_plus_one(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """The paired bootstrap with the observed topics as one more sample, (hits + 1) / (samples + 1). p is never 0."""
     return (_bootstrap_hits(z, samples, rng) + 1) / (samples + 1)

@@ -1,0 +1,290 @@
+"""Whether pairs of systems differ, in two readings: each pair alone, and all pairs at once."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.stats.blocks import EIGHT, ROOM, map_blocks, pair_slices, product, rows_multiple_of_8, slices
+from irmeval.stats.bootstrap import ROUNDING, t_of_cosine
+from irmeval.stats.corrections import adjust
+from irmeval.stats.means import exact_sum
+from irmeval.stats.pairs import Differences, Rows, by_rows, by_topics, centred, check_count, check_share
+from irmeval.stats.significance import TESTS, least_hits, p_of_pairs
+
+FAMILYWISE = "family-wise"
+"""At once, the chance of even one false difference is at most alpha."""
+DISCOVERIES = "benjamini-hochberg"
+"""At once, the expected share of false differences among those found is at most alpha."""
+LETTERED = 20
+"""The most systems with letters: 129 systems have 448 groups."""
+ROUNDED = 1 - 4 * np.finfo(float).eps
+"""Factor that keeps the end of an interval away from 0."""
+
+
+class Ranks(NamedTuple):
+    """The ranks that each system may have, int [systems]; 1 is the best."""
+
+    low: np.ndarray
+    """1 + the number of systems that are better at once"""
+    high: np.ndarray
+    """number of systems - the number of those that are worse at once"""
+
+
+class Intervals(NamedTuple):
+    """Ends of the intervals of differences at level 1 - alpha [pairs]; NaN where there is none."""
+
+    low: np.ndarray
+    high: np.ndarray
+    """of each pair alone"""
+    low_at_once: np.ndarray
+    high_at_once: np.ndarray
+    """of all pairs at once"""
+
+
+@dataclass(frozen=True, eq=False)
+class PairTests:
+    """Tests of pairs of systems; arrays [pairs] are NaN for pairs with fewer than two topics in common."""
+
+    scores: np.ndarray
+    """float64 [systems, topics], NaN for no score"""
+    first: np.ndarray
+    second: np.ndarray
+    """int [pairs], the two systems of each pair, in the order of ``np.triu_indices(systems, 1)``"""
+    topics: np.ndarray
+    """int [pairs], topics with a score for both"""
+    difference: np.ndarray
+    """mean score of the first minus that of the second on these topics"""
+    error: np.ndarray
+    """standard error of the difference"""
+    p_alone: np.ndarray
+    """two-sided p-value of the pair as if no other were tested"""
+    p_at_once: np.ndarray
+    """p-value that accounts for all pairs; never below `p_alone`"""
+    quantile_at_once: float
+    """what abs(t) must exceed to be significant at once; NaN if p_at_once is no maximum of t"""
+    test: str
+    samples: int
+    alpha: float
+    seed: int
+
+    @property
+    def alone(self) -> np.ndarray:
+        """Pairs that differ significantly alone, bool [pairs]."""
+        return self.p_alone < self.alpha
+
+    @property
+    def at_once(self) -> np.ndarray:
+        """Pairs that differ significantly with all pairs at once, bool [pairs]."""
+        return self.p_at_once < self.alpha
+
+    @property
+    def t(self) -> np.ndarray:
+        """Student's t statistic [pairs]: 0 for equal systems, infinite for a constant difference."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.difference == 0, 0.0, self.difference / self.error)
+
+    @property
+    def number(self) -> np.ndarray:
+        """The number of the pair of two systems in either order, int [systems, systems]; -1 where they are not tested."""
+        found = np.full((len(self.scores),) * 2, -1)
+        found[self.first, self.second] = found[self.second, self.first] = np.arange(self.first.size)
+        return found
+
+    @property
+    def verdict(self) -> np.ndarray:
+        """Whether the system of the row is better (positive) or worse than that of the column, int8 [systems, systems]: 2 at once, 1 alone,
+        0 not significantly."""
+        found = np.zeros((len(self.scores),) * 2, np.int8)
+        found[self.first, self.second] = np.sign(np.nan_to_num(self.difference)) * (self.alone + self.at_once.astype(np.int8))
+        return found - found.T
+
+    @property
+    def ranks(self) -> Ranks:
+        """The ranks that follow from the pairs at once: all true ranks are within them in 1 - alpha of cases (Al Mohamad et al. 2022)."""
+        verdict = self.verdict
+        return Ranks(1 + (verdict == -2).sum(axis=1), len(verdict) - (verdict == 2).sum(axis=1))
+
+    def intervals(self, pairs: np.ndarray | None = None) -> Intervals:
+        """Intervals of the differences of some pairs, by number, or of all: difference -+ q error, with q the critical value of abs(t).
+
+        An interval is without 0 exactly where its pair is significant: its critical value is that of the samples of p, and where p is
+        within rounding of alpha, the end is on the side that p decides. A constant difference has no width.
+        """
+        chosen = np.arange(self.first.size) if pairs is None else np.asarray(pairs)
+        alone, critical = np.full(chosen.size, np.nan), TESTS[self.test].critical
+        if critical is not None:
+            for at, z in _by_topics(self.scores, self.first[chosen], self.second[chosen]):
+                alone[at] = critical(z.rows, self.alpha, self.samples, self.seed)
+        ends = []
+        for quantile, significant in (alone, self.alone), (np.maximum(alone, self.quantile_at_once), self.at_once):
+            size = np.abs(self.difference[chosen])
+            with np.errstate(invalid="ignore"):
+                half = np.where(self.error[chosen] > 0, quantile * self.error[chosen], 0 * quantile)
+            half = np.where(significant[chosen], np.minimum(half, size * ROUNDED), np.maximum(half, size))
+            half = np.where(np.isfinite(half), half, np.nan)
+            ends += [self.difference[chosen] - half, self.difference[chosen] + half]
+        return Intervals(*ends)
+
+
+def compare_pairs(
+    scores: np.ndarray,
+    test: str = "bootstrap",
+    *,
+    baselines: Sequence[int] = (),
+    samples: int = 1000,
+    alpha: float = 0.05,
+    seed: int = 1,
+    at_once: str = FAMILYWISE,
+) -> PairTests:
+    """Test all pairs of systems, or all pairs with one of the baselines, alone and at once, from scores [systems, topics].
+
+    A pair is compared on the topics with a score for both (NaN for no score). At once, p of a simulated test is by the maximum of t
+    (Westfall & Young 1993, single step): the signs of the topics' differences are flipped, the same topics for all pairs, and p is the
+    share of flips, (hits + 1) / (samples + 1), whose largest abs(t) of all pairs is at least that of the pair. The chance of even one false
+    difference is then at most alpha, also for a pair that was picked by its scores. Closed-form tests are corrected by Holm's method
+    instead. Benjamini and Hochberg's method (`at_once`) limits the share of false differences among those found.
+
+    Raises `ParamError` for alpha outside of (0, 1) or samples below 1, `UnknownName` for an unknown test.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = np.array([[0.1, 0.2, 0.3, 0.4, 0.1, 0.2], [0.4, 0.5, 0.7, 0.6, 0.4, 0.4], [0.4, 0.5, 0.6, 0.7, 0.5, 0.3]])
+    >>> found = compare_pairs(scores)
+    >>> found.alone.tolist(), found.at_once.tolist(), [x.tolist() for x in found.ranks]
+    ([True, True, False], [True, True, False], [[3, 1, 1], [3, 2, 2]])
+    """
+    scores, chosen = np.asarray(scores, np.float64), TESTS[test]
+    check_count("samples", samples)
+    check_share("alpha", alpha)
+    first, second = np.triu_indices(len(scores), 1)
+    if len(baselines):
+        tested = np.isin(first, baselines) | np.isin(second, baselines)
+        first, second = first[tested], second[tested]
+    topics = np.zeros(first.size, np.int64)
+    difference, error, p, cosine = np.full((4, first.size), np.nan)
+    groups = list(_by_topics(scores, first, second))
+    for at, z in groups:
+        topics[at], p[at] = z.rows.shape[1], p_of_pairs(z.differences, chosen, samples, seed)[z.places]
+        difference[at], error[at], cosine[at] = by_rows(_moments, z.rows).T
+    tested = np.isfinite(p)
+    quantile, adjusted = np.nan, p.copy()
+    if at_once != FAMILYWISE:
+        least = 1 / samples if chosen.simulated else 0
+        adjusted[tested] = adjust(np.maximum(p[tested], least), DISCOVERIES)
+    elif chosen.simulated:
+        largest = np.sort(_largest_t(groups, scores.shape[1], samples, seed))
+        observed = t_of_cosine(np.maximum(cosine - ROUNDING, 0) ** 2, topics)
+        reached = samples - np.searchsorted(largest, observed[tested])
+        adjusted[tested] = np.maximum(p[tested], (reached + 1) / (samples + 1))
+        kth = least_hits(samples, alpha, plus_one=True)
+        quantile = float(largest[samples - kth]) if kth else np.inf
+    else:
+        adjusted[tested] = adjust(p[tested], "holm")
+    return PairTests(scores, first, second, topics, difference, error, p, adjusted, quantile, test, samples, alpha, seed)
+
+
+class _Pairs(NamedTuple):
+    """Pairs that have the same topics in common."""
+
+    known: np.ndarray
+    """bool [topics]"""
+    differences: Differences
+    """of all pairs of the systems of these pairs, on these topics"""
+    places: np.ndarray
+    """these pairs among them"""
+
+    @property
+    def rows(self) -> Rows:
+        """The differences of these pairs."""
+        return self.differences if self.places.size == len(self.differences) else self.differences[self.places]
+
+
+def _by_topics(scores: np.ndarray, first: np.ndarray, second: np.ndarray) -> Iterator[tuple[np.ndarray, _Pairs]]:
+    """The numbers of pairs with the same topics in common, at least two, and their differences."""
+    known, group = np.isfinite(scores), np.empty(len(scores), np.int64)
+    patterns = []
+    for k, (topics, systems) in enumerate(by_topics(known)):
+        group[systems] = k
+        patterns.append(topics)
+    both = np.sort(np.stack([group[first], group[second]]), axis=0)
+    for one, other in np.unique(both, axis=1).T:
+        common = patterns[one] & patterns[other]
+        if np.count_nonzero(common) < 2:
+            continue
+        at = np.flatnonzero((both[0] == one) & (both[1] == other))
+        systems = np.unique([first[at], second[at]])
+        a, b = np.searchsorted(systems, first[at]), np.searchsorted(systems, second[at])
+        places = a * (2 * systems.size - a - 1) // 2 + b - a - 1
+        yield at, _Pairs(common, Differences(scores[np.ix_(systems, common)]), places)
+
+
+def _moments(z: np.ndarray) -> np.ndarray:
+    """Mean of each row of z [rows, n], its standard error, and the cosine of the angle between z and a constant [rows, 3]."""
+    n, w, mean = z.shape[1], centred(z), exact_sum(z) / z.shape[1]
+    length = np.sqrt(n * np.einsum("ij,ij->i", z, z))
+    cosine = np.divide(np.abs(z.sum(axis=1)), length, out=np.zeros(len(z)), where=length > 0)
+    return np.stack([mean, np.sqrt(np.einsum("ij,ij->i", w, w) / (n * (n - 1))), np.minimum(cosine, 1)], axis=1)
+
+
+def _largest_t(groups: list[tuple[np.ndarray, _Pairs]], topics: int, samples: int, seed: int) -> np.ndarray:
+    """The largest abs(t) of all pairs under each flip of the topics' signs [samples].
+
+    A flip leaves sum(z z) alone, so t grows with abs(sum(flipped z)) / sqrt(sum(z z)): the product of normalised z and signs. Rows are
+    filled up to a multiple of `EIGHT`, so that no bit depends on the order of the systems.
+    """
+    rng, largest = np.random.default_rng(seed), np.zeros(samples)
+    for some in slices(samples, rows_multiple_of_8(topics, ROOM)):
+        signs = 1.0 - 2 * rng.integers(2, size=(some.stop - some.start, topics)).T
+        for _, pairs in groups:
+            z, n = pairs.rows, int(np.count_nonzero(pairs.known))
+            cosine = np.max(map_blocks(_largest_cosines(z, signs[pairs.known]), pair_slices(len(z), signs.shape[1], n)), axis=0)
+            largest[some] = np.maximum(largest[some], t_of_cosine(cosine**2, n))
+    return largest
+
+
+def _largest_cosines(z: Rows, signs: np.ndarray) -> Callable[[Iterator[slice]], np.ndarray]:
+    """A function from slices of the pairs to the largest cosine of theirs under each flip, signs [topics, flips]."""
+
+    def work(blocks: Iterator[slice]) -> np.ndarray:
+        found = np.zeros(signs.shape[1])
+        for at in blocks:
+            rows = z[at]
+            normed = np.zeros((-(-len(rows) // EIGHT) * EIGHT, rows.shape[1]))
+            length = np.sqrt(rows.shape[1] * np.einsum("ij,ij->i", rows, rows))[:, None]
+            np.divide(rows, length, out=normed[: len(rows)], where=length > 0)
+            cosine = product(normed, signs, out=np.empty((len(normed), signs.shape[1])))
+            np.maximum(found, np.maximum(cosine.max(axis=0), -cosine.min(axis=0)), out=found)
+        return found
+
+    return work
+
+
+def letters(different: np.ndarray) -> list[str]:
+    """Letters of systems, best first: two share a letter exactly where they do not differ, bool [systems, systems] (Piepho 2004).
+
+    The first group is a; after z come aa, ab. More than `LETTERED` systems have no letters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> letters(np.array([[False, False, True], [False, False, False], [True, False, False]]))
+    ['a', 'ab', 'b']
+    """
+    systems = len(different)
+    if systems > LETTERED:
+        return [""] * systems
+    groups = {frozenset(range(systems))}
+    for a, b in zip(*np.nonzero(np.triu(different)), strict=True):  # insert: no group holds both; absorb: no group lies in another
+        split = {part for group in groups for part in ((group - {a}, group - {b}) if {a, b} <= group else (group,))}
+        groups = {group for group in split if not any(group < other for other in split)}
+    ordered = sorted(groups, key=sorted)
+    names = [_letter(i) for i in range(len(ordered))]
+    apart = "" if len(ordered) <= 26 else " "
+    return [apart.join(name for name, group in zip(names, ordered, strict=True) if system in group) for system in range(systems)]
+
+
+def _letter(i: int) -> str:
+    return (_letter(i // 26 - 1) if i >= 26 else "") + chr(ord("a") + i % 26)
