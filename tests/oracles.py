@@ -177,9 +177,20 @@ def P(t, k):
     return t.count(k) / k
 
 
-@oracle("RelP")
-def RelP(t, k):
+@oracle("R_cap")
+def R_cap(t, k):
     return t.count(k) / min(k, t.R)
+
+
+@oracle("hits")
+def hits(t, k=None):
+    return t.count(k or t.L)
+
+
+@oracle("F")
+def F(t, k):
+    p, r = t.count(k) / k, t.count(k) / t.R
+    return 2 * p * r / (p + r) if r else 0.0
 
 
 @oracle("Success")
@@ -264,6 +275,11 @@ def nDCG(t, base=None, k=None):
     return t.dcg(k or t.L, d) / t.dcgI(k or t.R, d)
 
 
+@oracle("DCG")
+def DCG(t, base=None, k=None):
+    return t.dcg(k or t.L, discount(base))
+
+
 @oracle("RnDCG")
 def RnDCG(t):
     d, ideal = discount(None), [*t.ideal, 0.0]
@@ -338,11 +354,11 @@ def RBP_residual(t, p):
 
 
 @oracle("ERR")
-def ERR(t, k=math.inf):
-    expected, still_looking = 0.0, 1.0
+def ERR(t, k=math.inf, top=None):
+    expected, still_looking, top = 0.0, 1.0, top or t.top
     for r in t.ranks:
         if r <= k and t.isrel(r):
-            stop = (2 ** t.grade(r) - 1) / 2**t.top
+            stop = (2 ** min(t.grade(r), top) - 1) / 2**top
             expected += still_looking * stop / r
             still_looking *= 1 - stop
     return expected

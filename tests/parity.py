@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 import irmeval
+from irmeval.metrics.elsewhere import EXPONENTIAL, REASONS
 from tests import cases
 from tests.oracles import ORACLES, score
 
@@ -143,7 +144,7 @@ TOOLS: dict[str, tuple[Callable[[str], Values], list[Comparison]]] = {
             Comparison("NumRel", "num_rel"),
             Comparison("NumRelRet", "num_rel_ret"),
             Comparison("NumNonrelRet", "num_nonrel_judged_ret"),
-            Comparison("RelP@10", "relative_P_10"),
+            Comparison("R_cap@10", "relative_P_10"),
             Comparison("Success@5", "success_5"),
             Comparison("SetP", "set_P"),
             Comparison("SetR", "set_recall"),
@@ -168,6 +169,9 @@ TOOLS: dict[str, tuple[Callable[[str], Values], list[Comparison]]] = {
             Comparison("RBP(p=0.8)", "RBP(rel=1,p=0.8)", gains="flat"),
             Comparison("RBP(p=0.8)", "RBP(rel=1,p=0.8)", "its RBP is binary; here gain = grade"),
             Comparison("ERR@20", "ERR@20", tolerance=PRINTED),
+            Comparison("ERR(top=4)@20", "ERR@20", tolerance=PRINTED),
+            Comparison("nDCG@10", "nDCG(gains={0:0,1:1,2:5,3:6,4:9})@10", gains="1:1,2:5,3:6,4:9"),
+            Comparison("nDCG@10", "nDCG(dcg='exp-log2')@10", gains=EXPONENTIAL, tolerance=PRINTED),
             Comparison("Judged@10", "Judged@10", "it takes a negative grade for a judgment"),
         ],
     ),
@@ -195,36 +199,6 @@ TOOLS: dict[str, tuple[Callable[[str], Values], list[Comparison]]] = {
 }
 
 
-GEOMETRIC = 'a geometric mean: `scores.mean("geometric")` in Python, of any measure'
-VARIANT = "an experimental variant that papers do not report"
-SUBTOPICS = "needs judgments by subtopic"
-BY_CWL = "a user model of cwl_eval's, not in the five papers"
-LEFT_OUT = {
-    "trec_eval": {
-        "gm_map": GEOMETRIC,
-        "gm_bpref": GEOMETRIC,
-        "num_q": "no score: the number of topics stands beside every mean",
-        "runid": "no score: the name of the run",
-        "relstring": "no score: the relevance of the top documents, shown by *Topics*",
-        "utility": "a sum with four costs that each user sets; its parts are NumRelRet and NumNonrelRet",
-        "G": VARIANT,
-        "binG": VARIANT,
-        "ndcg_rel": VARIANT,
-        "Rprec_mult": VARIANT,
-    },
-    "ir_measures": {
-        **dict.fromkeys(
-            ("AP_IA", "MAP_IA", "ERR_IA", "P_IA", "NRBP", "nNRBP", "StRecall", "alpha_DCG", "alpha_nDCG", "nERR_IA", "α_DCG", "α_nDCG"),
-            SUBTOPICS,
-        ),
-        **dict.fromkeys(("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG"), BY_CWL),
-        "Accuracy": "a share of pairs of judged documents, as Bpref_N is",
-        "Compat": "compares with an ideal order, not with grades",
-        "NumQ": "no score: the number of topics stands beside every mean",
-    },
-}
-
-
 def named(program: str) -> dict[str, str]:
     """The measures of a program, by name: ours, or why there is none."""
     import ir_measures
@@ -232,7 +206,7 @@ def named(program: str) -> dict[str, str]:
 
     theirs = (name for name, one in ir_measures.measures.registry.items() if not hasattr(one, "metric"))  # of ours there may be some
     names = sorted(pytrec_eval.supported_measures if program == "trec_eval" else theirs, key=str.lower)
-    return {name: LEFT_OUT[program].get(name) or _ours(name) for name in names}
+    return {name: REASONS[program].get(name) or _ours(name) for name in names}
 
 
 def _ours(name: str) -> str:
@@ -301,9 +275,9 @@ def page() -> str:
         "60 documents,",
         "many tied scores, grades 0 to 4, a tenth of the pool unjudged (grade -1). The difference is the largest over the",
         f"topics of all runs; two programs agree if it is at most {EXACT:.0e}. gdeval, behind ir_measures' ERR, prints five",
-        "decimals and assumes the top grade 4, as in these data. ir_measures and pyNTCIREVAL get the lists in trec_eval's",
-        "order, without ties. The loops are in `tests/oracles.py`: every metric in plain Python, written",
-        "from its formula.",
+        "decimals and assumes the top grade 4: it agrees with `ERR(top=4)` on all judgments, and with `ERR` on those that have",
+        "a grade 4, as these do. ir_measures and pyNTCIREVAL get the lists in trec_eval's order, without ties. The loops are in",
+        "`tests/oracles.py`: every metric in plain Python, written from its formula.",
         "",
         "A topic without relevant documents has no score in irmeval and 0 in trec_eval; these data have no such topic.",
         "",
@@ -325,9 +299,9 @@ def page() -> str:
             measure = f"`{row.one.ours}`" + (f", gains {row.one.gains}" if row.one.gains else "")
             verdict = "agree" if row.agrees else "**differ**"
             lines.append(f"| {measure} | {row.tool} | `{row.one.theirs}` | {verdict} | {size(row.difference)} | {row.one.reason} |")
-    for program in LEFT_OUT:
+    for program in ("trec_eval", "ir_measures"):
         known = named(program)
-        here = [name for name in known if name not in LEFT_OUT[program]]
+        here = [name for name in known if name not in REASONS[program]]
         lines += ["", f"## Measures of {program}", "", f"Here under the same name or another: {len(here)} of {len(known)}.", ""]
         lines += ["| its name | here |", "| --- | --- |", *(f"| `{name}` | {ours} |" for name, ours in known.items())]
     return "\n".join(lines) + "\n"

@@ -16,6 +16,7 @@ from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.params import REQUIRED, Field, Param, fields, format_value
 from irmeval.core.registry import MAX_LISTED, Registry
 from irmeval.core.text import list_few, shorten
+from irmeval.metrics.elsewhere import CUTOFFS, EXPONENTIAL, LISTS, REASONS
 from irmeval.metrics.hits import Hits
 
 Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]
@@ -186,18 +187,10 @@ LONGEST = 200
 # each character fits only one part, so that matching never backtracks far
 _FORM = re.compile(r"(?P<name>[^()@']+)(\((?P<params>[^()]*)\)\s*)?(@(?P<k>[^()@']*))?(?P<prime>')?")
 
+_BETWEEN = re.compile(r",(?![^{}]*\})")
+"""Between two parameters: a comma that is not between braces."""
 _COMMA = re.compile(r",\s*(?=[^\W\d])(?![^()]*\))")
 """Between two measures: before a name, and not between parentheses."""
-
-
-ELSEWHERE = {
-    "gm_map": 'score AP, and take scores.mean("geometric")',
-    "gm_bpref": 'score Bpref, and take scores.mean("geometric")',
-    "ndcg_burges": "score nDCG under the policy gains=1:1,2:3,3:7, which is 2^grade - 1",
-    "dcg": "what is not divided by the ideal cannot be averaged over topics; nDCG is",
-    "dcg_burges": "what is not divided by the ideal cannot be averaged over topics; nDCG is",
-}
-"""Names of other tools (trec_eval; ranx 0.3) that are no metric here -> how to get the same."""
 
 
 def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
@@ -206,20 +199,16 @@ def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
     return tuple(dict.fromkeys(measure(one) for text in ([texts] if isinstance(texts, str) else texts) for one in _separate(text)))
 
 
-OFFICIAL = ("num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
-"""trec_eval's official measures, without those that are no score and gm_map, which is AP with another mean (`Scores.mean`)."""
-_USUAL = {"iprec_at_recall": "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "P": "5,10,15,20,30,100,200,500,1000"}
-
-
 def _separate(text: str) -> Iterable[str]:
     """The measures that a text names: ``AP,P@10`` has two, and ``P.5,10``, as trec_eval writes it, is P_5 and P_10."""
     if isinstance(text, Measure):
         return [text]
     if isinstance(text, str) and len(text) <= LONGEST and len(parts := _COMMA.split(text)) > 1:
         return [one for part in parts for one in _separate(part)]
-    if text == "official":
-        return [one for name in OFFICIAL for one in _separate(f"{name}.{_USUAL[name]}" if name in _USUAL else name)]
+    if text in LISTS:
+        return [one for name in LISTS[text] for one in _separate(name)]
     family, _, values = str(text).partition(".")
+    values = values or CUTOFFS.get(text, "")
     many = values and len(text) <= LONGEST and any(f"{family}_" in metric.aliases for metric in METRICS.values())
     return [f"{family}_{value}" for value in values.split(",")] if many else [text]
 
@@ -255,35 +244,51 @@ def measure(text: "str | Measure") -> Measure:
         raise ParamError(f"expected a measure as text, such as AP, found {shorten(text)}.")
     if len(text) > LONGEST:
         raise ParamError(f"{shorten(text)} is not a measure: expected at most {LONGEST} characters, found {len(text):,}.")
-    match = _FORM.fullmatch(text.strip().replace("′", "'").replace("’", "'"))
+    plain = text.strip().replace("′", "'").replace("’", "'")
+    unleveled, _, level = plain.rpartition("-l")  # ranx's relevance level, as in map@100-l2
+    match = _FORM.fullmatch(unleveled if level.isdecimal() else plain)
     if not match:
         raise ParamError(f"{shorten(text)} is not a measure: expected Name(param=value,...)@cutoff', as in AP or nDCG(base=2)@1000'.")
-    name, k = match["name"].strip(), match["k"]
+    name, k, prime, gains = match["name"].strip(), match["k"], bool(match["prime"]), ""
     given: dict[str, Any] = {}
-    if name not in METRICS and (alias := _alias(name)):
+    if name not in METRICS and (alias := _alias(name, cut=k is not None)):
         name, given = alias
-    if name in ELSEWHERE:
-        raise UnknownName(f"{shorten(text)} is no metric of its own here: {ELSEWHERE[name]}.")
+    if reason := next((reasons[name] for reasons in REASONS.values() if name in reasons), ""):
+        raise UnknownName(f"{shorten(text)} is no metric of its own here: {reason}.")
     metric = METRICS[name]
-    prime = bool(match["prime"])
-    for part in filter(None, (match["params"] or "").split(",")):
+    if level.isdecimal():
+        given["rel"] = level
+    for part in filter(None, _BETWEEN.split(match["params"] or "")):
         key, equals, value = (p.strip() for p in part.partition("="))
-        if key in given or not equals:
+        if key in given or not equals or (key == "cutoff" and k is not None):
             raise ParamError(f"{shorten(text)}: expected param=value once each, found {shorten(part.strip())}.")
         if key == "judged_only":
             if value not in ("True", "False"):
                 raise ParamError(f"{shorten(text)}: judged_only is True or False, found {shorten(value)}.")
             prime = prime or value == "True"
-            continue
-        if key not in metric.params or key == "k":
+        elif key == "cutoff":
+            k = value
+        elif key in ("dcg", "gains") and metric.graded:
+            gains = gains or _gains(value)
+        elif key not in metric.params or key == "k":
             known = list_few([n for n in metric.params if n != "k"], MAX_LISTED)
             raise ParamError(f"{shorten(text)}: {name} has no parameter {shorten(key)}; it has: {known}.")
-        given[key] = value
+        else:
+            given[key] = value
     if k is not None:
         if metric.at not in metric.params:
             raise ParamError(f"{shorten(text)}: {name} takes no cut-off.")
         given[metric.at] = k
-    return _build(metric, given, prime)
+    built = _build(metric, given, prime)
+    if gains:
+        raise ParamError(f'{shorten(text)}: gains are a policy here. Write {built} and --gains {gains}, in Python gains="{gains}".')
+    return built
+
+
+def _gains(value: str) -> str:
+    """The gains that ir_measures' ``gains`` or ``dcg`` ask for, as a policy; empty for the default."""
+    plain = value.strip("'\"{}").replace(" ", "")
+    return {"log2": "", "exp-log2": EXPONENTIAL}.get(plain, plain)
 
 
 def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
@@ -305,11 +310,13 @@ def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
     return Measure(f"{metric.name}{inner}{cutoff}{chr(39) if prime else ''}", metric, params, prime)
 
 
-def _alias(name: str) -> tuple[str, dict[str, Any]] | None:
-    """trec_eval's name -> ours and its parameter: ``ndcg_cut_10`` -> nDCG, 10. The number is what stands after ``@``, or the first one."""
+def _alias(name: str, cut: bool) -> tuple[str, dict[str, Any]] | None:
+    """trec_eval's name -> ours and its parameter: ``ndcg_cut_10`` -> nDCG, 10. The number is what stands after ``@``, or the first one.
+
+    An alias that ends with ``@`` is one only where a cut-off follows."""
     for metric in METRICS.values():
         for alias in metric.aliases:
-            if alias == name:
+            if alias in (name, f"{name}@" if cut else name):
                 return metric.name, {}
             if alias.endswith("_") and name.startswith(alias) and _NUMBER.fullmatch(name, len(alias)):
                 return metric.name, {metric.at if metric.at in metric.params else next(iter(metric.params)): name[len(alias) :]}

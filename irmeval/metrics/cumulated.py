@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.core.params import Param
-from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
+from irmeval.metrics.base import UNBOUNDED, Cutoff, OptionalCutoff, metric
 from irmeval.metrics.hits import Hits
 
 Discount = Callable[[np.ndarray], np.ndarray]
@@ -68,6 +68,21 @@ def ncg(hits: Hits, k: Cutoff) -> np.ndarray:
 def ndcg(hits: Hits, base: Base = None, k: OptionalCutoff = None) -> np.ndarray:
     """Gain discounted by rank, as a share of what the ideal list collects. With base 2 it cannot tell rank 1 from rank 2."""
     return _normalised(hits, discount(base), k)
+
+
+@metric(
+    "DCG",
+    formula=r"\sum_{r\le k} g(r)\,d(r),\quad d(r)=\frac{1}{\log_2(r+1)}\ \text{or, with a base } a,\ \frac{1}{\max(1,\log_a r)}",
+    source="ranx, dcg@k; with a base: Järvelin & Kekäläinen 2002",
+    range=UNBOUNDED,
+    graded=True,
+    top_heavy=True,
+    example="DCG@10",
+    aliases=("dcg",),
+)
+def dcg(hits: Hits, base: Base = None, k: OptionalCutoff = None) -> np.ndarray:
+    """Gain discounted by rank, not divided by that of the ideal list. Topics with more relevant documents weigh more in its mean."""
+    return hits.sum(hits.gain * hits.by_rank(discount(base)))
 
 
 @share_of_ideal(

@@ -73,7 +73,7 @@ def relevant(hits: Hits) -> np.ndarray:
     "NumRelRet",
     formula=r"count(L_{ret})",
     source="trec_eval 9.0.8, num_rel_ret",
-    aliases=("num_rel_ret", "hits"),
+    aliases=("num_rel_ret",),
 )
 def relevant_retrieved(hits: Hits) -> np.ndarray:
     """Relevant documents retrieved. Summed over topics."""

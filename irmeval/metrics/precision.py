@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
+from irmeval.metrics.base import UNBOUNDED, Cutoff, OptionalCutoff, metric
 from irmeval.metrics.hits import Hits
 
 
@@ -13,15 +13,15 @@ def precision(hits: Hits, k: Cutoff) -> np.ndarray:
 
 
 @metric(
-    "RelP",
+    "R_cap",
     formula=r"\frac{count(k)}{\min(k,R)}",
-    source="trec_eval 9.0.8, relative_P_k",
+    source="trec_eval 9.0.8, relative_P_k; BEIR, R_cap@k",
     ideal=1.0,
     divides_by="R",
-    example="RelP@10",
-    aliases=("relative_P_",),
+    example="R_cap@10",
+    aliases=("relative_P_", "RelP", "r_cap", "recall_cap"),
 )
-def relative_precision(hits: Hits, k: Cutoff) -> np.ndarray:
+def capped_recall(hits: Hits, k: Cutoff) -> np.ndarray:
     """Relevant documents in the top k, as a share of how many could stand there. Unlike P it can reach 1 on every topic."""
     return hits.sum() / np.minimum(k, hits.R)
 
@@ -32,7 +32,7 @@ def relative_precision(hits: Hits, k: Cutoff) -> np.ndarray:
     source="trec_eval 9.0.8, success_k",
     ideal=1.0,
     example="Success@10",
-    aliases=("success_", "HasRel", "success", "hit_rate"),
+    aliases=("success_", "HasRel", "success", "hit_rate", "accuracy"),
 )
 def success(hits: Hits, k: Cutoff) -> np.ndarray:
     """1 if the top k hold a relevant document, else 0. Its mean is the share of topics where they do."""
@@ -50,6 +50,31 @@ def success(hits: Hits, k: Cutoff) -> np.ndarray:
 def recall(hits: Hits, k: Cutoff) -> np.ndarray:
     """Share of the relevant documents that the top k hold. Their order within the top k makes no difference."""
     return hits.sum() / hits.R
+
+
+@metric(
+    "F",
+    formula=r"\frac{2\,P\,R}{P+R},\quad P=\frac{count(k)}{k},\ R=\frac{count(k)}{R}",
+    source="van Rijsbergen 1979; ranx, f1@k",
+    divides_by="R",
+    example="F@10",
+    aliases=("f1@",),
+)
+def f_at(hits: Hits, k: Cutoff) -> np.ndarray:
+    """Harmonic mean of precision and recall of the top k. A list shorter than k is still divided by k."""
+    return 2 * hits.sum() / (k + hits.R)
+
+
+@metric(
+    "hits",
+    formula=r"count(k)",
+    source="ranx, hits@k",
+    range=UNBOUNDED,
+    example="hits@10",
+)
+def hits_at(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
+    """Number of relevant documents in the top k, averaged over topics. It is P times k, a number and not a share."""
+    return hits.sum()
 
 
 @metric(

@@ -9,6 +9,10 @@ from irmeval.metrics.base import OptionalCutoff, metric
 from irmeval.metrics.hits import Hits
 
 Persistence = Annotated[float, Param("persistence p", "Probability that the user goes on to the next document.", low=0.01, high=0.99)]
+_TOP = Param(
+    "top grade", "The grade that stops most users; higher ones count as this one. Empty: the highest of the qrels.", low=1, high=127
+)
+TopGrade = Annotated[int | None, _TOP]
 
 
 @metric(
@@ -28,16 +32,17 @@ def rbp(hits: Hits, p: Persistence) -> np.ndarray:
 @metric(
     "ERR",
     formula=r"\sum_{r\le k}\frac{s(r)}{r}\prod_{i<r}(1-s(i)),\quad s(r)=\frac{2^{grade(r)}-1}{2^{grade_{max}}}",
-    source="Chapelle et al. 2009, Eq. 4, as gdeval computes it, with the top grade over all topics; NTCIREVAL's stop "
-    "probability is another",
+    source="Chapelle et al. 2009, Eq. 4, with the top grade over all topics; gdeval and ir_measures fix it at 4, as ERR(top=4); "
+    "NTCIREVAL's stop probability is another",
     graded=True,
     top_heavy=True,
     example="ERR@20",
 )
-def err(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
+def err(hits: Hits, top: TopGrade = None, k: OptionalCutoff = None) -> np.ndarray:
     """Expected reciprocal rank at which a user stops; a higher grade makes it more likely to stop. Gain maps do not change it."""
-    top = hits.topics.collection.top_grade
-    stop = np.exp2(hits.grade - top) - np.exp2(-top)  # the same, for grades whose power no float holds
+    highest = top or hits.topics.collection.top_grade
+    # the same, for grades whose power no float holds
+    stop = np.exp2(np.minimum(hits.grade, highest) - highest) - np.exp2(-highest)
     # one row per list with hits, one column per hit: the chance of getting past the hits above
     start = hits.count == 1
     row, column = np.cumsum(start) - 1, hits.count.astype(np.intp)

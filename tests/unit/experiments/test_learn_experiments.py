@@ -97,7 +97,7 @@ def test_ideal_lists_when_scored_then_table_1_of_sakai_and_kando_comes_out():
 
 @pytest.mark.parametrize("name", varying.LABELS)
 def test_parameters_when_varied_then_each_value_is_the_evaluation_of_that_measure(sample, name):
-    chosen = ["AP@10", "Q", "nDCG(base=2)@100'", "RBP(p=0.95)", "Bpref", "IPrec(recall=0.5)", "SetF"]
+    chosen = ["AP@10", "Q", "nDCG(base=2)@100'", "RBP(p=0.95)", "Bpref", "IPrec(recall=0.5)", "SetF", "ERR@20"]
     result = varying.parameters(sample, chosen, varying.Params(name))
     for value in (result.values[0], result.values[-1]):
         v = result.values.index(value)

@@ -107,7 +107,19 @@ def test_examples_when_listed_then_name_only_metrics_there_are():
         ("recall@100", "R@100"),
         ("r-precision", "Rprec"),
         ("f1", "SetF"),
-        ("hits", "NumRelRet"),
+        ("f1@6", "F@6"),
+        ("hits@5", "hits@5"),
+        ("dcg@10", "DCG@10"),
+        ("relative_P_10", "R_cap@10"),
+        ("r_cap@10", "R_cap@10"),
+        ("accuracy@5", "Success@5"),
+        ("map@100-l2", "AP(rel=2)@100"),
+        ("ndcg@10-l2", "nDCG(rel=2)@10"),
+        ("r-precision-l3", "Rprec(rel=3)"),
+        ("mrr-l1", "RR"),
+        ("nDCG(dcg='log2')@10", "nDCG@10"),
+        ("nDCG(cutoff=10,judged_only=True)", "nDCG@10'"),
+        ("ERR(top=4)@20", "ERR(top=4)@20"),
     ],
 )
 def test_measure_when_written_otherwise_then_prints_canonically(written, canonical):
@@ -125,8 +137,12 @@ def test_measure_when_written_otherwise_then_prints_canonically(written, canonic
         ("numret", "NumRet"),
         ("set_P_10", "SetP"),
         ("gm_map", r"AP, and take scores.mean\(\"geometric\"\)"),
-        ("ndcg_burges@10", "gains=1:1,2:3,3:7"),
-        ("dcg", "nDCG is"),
+        ("ndcg_burges@10", "nDCG with --gains 1:1,2:3,3:7"),
+        ("alpha_nDCG@10", "needs judgments by subtopic"),
+        ("ERR_IA@20", "needs judgments by subtopic"),
+        ("StRecall@10", "needs judgments by subtopic"),
+        ("INST", "a user model of cwl_eval's"),
+        ("hole@10", "1 less Judged@k"),
     ],
 )
 def test_name_when_unknown_then_is_refused_with_the_nearest(written, nearest):
@@ -152,6 +168,14 @@ def test_name_when_unknown_then_is_refused_with_the_nearest(written, nearest):
         ("RBP(p=nan)", "p: expected a number"),
         ("RBP(p=)", "p: expected a number"),
         ("AP(rel=2,rel=3)", "once each"),
+        ("AP(rel=2)-l2", "once each"),
+        ("nDCG(cutoff=5)@10", "once each"),
+        ("map-l0", "rel: expected a value from 1"),
+        ("nDCG(dcg='exp-log2')@10", 'Write nDCG@10 and --gains 1:1,2:3,3:7,4:15, in Python gains="1:1,2:3,3:7,4:15"'),
+        ("nDCG(gains={0: 0,1:1, 2:3},rel=2)@10", r"Write nDCG\(rel=2\)@10 and --gains 0:0,1:1,2:3, in"),
+        ("nDCG(gains={0:0,1:1@10", "not a measure"),
+        ("AP(rel=2})", "rel: expected a whole number"),
+        ("AP(gains={1:1})", "no parameter 'gains'"),
         ("AP(rel)", "once each"),
         ("AP(rel=0)", "rel: expected a value from 1"),
         ("AP(rel=1.5)", "rel: expected a whole number"),
@@ -200,6 +224,14 @@ def test_official_measures_when_named_then_are_those_that_trec_eval_prints_but_f
     found = [str(m) for m in distinct(["AP", "official"])]
     assert found[:7] == ["AP", "NumRet", "NumRel", "NumRelRet", "Rprec", "Bpref", "RR"]
     assert found[7:] == [*(f"IPrec(recall={i / 10:g})" for i in range(11)), *(f"P@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000))]
+
+
+def test_all_measures_of_trec_eval_when_named_then_are_each_that_is_a_metric_here():
+    found = [str(m) for m in distinct("all_trec")]
+    assert len(found) == 17 + 11 + 9 * 5 + 3
+    assert {"R_cap@1000", "nDCG@5", "AP@10", "Success@1", "SetF", "infAP", "NumNonrelRet", "nDCG", "AP_11pt"} < set(found)
+    assert [str(m) for m in distinct("success, set_P")] == ["Success@1", "Success@5", "Success@10", "SetP"]
+    assert [str(m) for m in distinct("set")] == ["SetP", "SetRelP", "SetR", "SetAP", "SetF"]
 
 
 @pytest.mark.parametrize("written", ["P.", "P.x", "P.5,", "P." + "5," * 200, "AP.5", "ndcg_cut.0"])

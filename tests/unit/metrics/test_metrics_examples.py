@@ -20,7 +20,11 @@ BY_HAND = {
     "R@4": 2 / 4,
     "Rprec": 2 / 4,
     "RR": 1 / 2,
-    "RelP@3": 1 / 3,
+    "R_cap@3": 1 / 3,
+    "F@3": 2 * 1 / (3 + 4),
+    "F@10": 2 * 3 / (10 + 4),
+    "hits@4": 2,
+    "hits": 3,
     "Success@1": 0,
     "Success@2": 1,
     "SetP": 3 / 8,
@@ -42,6 +46,8 @@ BY_HAND = {
     "NumNonrelRet": 3,
     "nCG@4": 4 / 7,
     "nDCG": (3 / log2(3) + 1 / log2(5) + 2 / log2(8)) / IDEAL_DCG,
+    "DCG@4": 3 / log2(3) + 1 / log2(5),
+    "DCG(base=2)": 3 + 1 / 2 + 2 / log2(7),
     "nDCG(base=2)": (3 + 1 / 2 + 2 / log2(7)) / IDEAL_DCG_2,
     "nDCG(base=2)'": (3 + 1 / log2(3) + 2 / log2(5)) / IDEAL_DCG_2,
     "AnCG@4": (0 / 3 + 3 / 5 + 3 / 6 + 4 / 7) / 4,
@@ -57,6 +63,8 @@ BY_HAND = {
     "RBP(p=0.5)": (1 / 4 * 3 + 1 / 16 * 1 + 1 / 128 * 2) / 3,
     "RBP_residual(p=0.5)": 1 / 8 + 1 / 64 + 1 / 256,
     "ERR@20": 7 / 8 / 2 + 1 / 8 * 1 / 8 / 4 + 1 / 8 * 7 / 8 * 3 / 8 / 7,
+    "ERR(top=4)@20": 7 / 16 / 2 + 9 / 16 * 1 / 16 / 4 + 9 / 16 * 15 / 16 * 3 / 16 / 7,
+    "ERR(top=2)": 3 / 4 / 2 + 1 / 4 * 1 / 4 / 4 + 1 / 4 * 3 / 4 * 3 / 4 / 7,
     "Bpref": (2 / 3 + 2 / 3 + 1 / 3) / 4,
     "Bpref_R": (3 / 4 + 3 / 4 + 2 / 4) / 4,
     "Bpref_N": (2 / 3 + 2 / 3 + 1 / 3) / 4,
@@ -203,3 +211,31 @@ SAMPLE_SCORES = {
 @pytest.mark.parametrize("text", SAMPLE_SCORES)
 def test_ntcireval_sample_when_scored_then_is_its_golden_value(text):
     assert one(text, SAMPLE_LIST, SAMPLE) == pytest.approx(SAMPLE_SCORES[text], rel=0, abs=5.0001e-5)
+
+
+# ranx 0.3.21 on the worked example and a second topic: its names, and its scores on both
+RANX_TOPIC = {"a": 2, "b": 1, "c": 1, "d": 0}
+RANX = {
+    "dcg@4": (2.3234658187877653, 1.8613531161467862),
+    "dcg": (2.9901324854544318, 1.8613531161467862),
+    "dcg@4-l2": (1.8927892607143724, 0.8613531161467861),
+    "hits@4": (2.0, 2.0),
+    "hits": (3.0, 2.0),
+    "f1@3": (0.28571428571428575, 0.3333333333333333),
+    "f1@10": (0.4285714285714285, 0.30769230769230765),
+    "f1": (0.5, 0.5714285714285715),
+    "map@100-l2": (0.39285714285714285, 0.25),
+    "ndcg@4-l2": (0.44412286644879784, 0.43067655807339306),
+    "ndcg@4": (0.4474626251230429, 0.5945049115278096),
+    "mrr-l2": (0.5, 0.25),
+    "precision@3-l2": (0.3333333333333333, 0.0),
+    "recall@5-l2": (0.5, 1.0),
+    "r-precision-l2": (0.5, 0.0),
+    "hit_rate@2-l2": (1.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("text", RANX)
+def test_ranx_names_when_scored_then_are_its_values(text):
+    found = one(text, EXAMPLE_LIST), one(text, ["b", "u", "d", "a"], RANX_TOPIC)
+    assert found == pytest.approx(RANX[text], rel=0, abs=1e-12)
