@@ -18,6 +18,7 @@ from irmeval.core.registry import MAX_LISTED, Registry
 from irmeval.core.text import list_few, shorten
 from irmeval.metrics.elsewhere import CUTOFFS, EXPONENTIAL, LISTS, REASONS
 from irmeval.metrics.hits import Hits
+from irmeval.reading.gain_maps import parse_gains
 
 Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]
 OptionalCutoff = Annotated[int | None, Param("cut-off k", "Only the top k documents count; empty for the whole list.", low=1, high=100_000)]
@@ -286,9 +287,12 @@ def measure(text: "str | Measure") -> Measure:
 
 
 def _gains(value: str) -> str:
-    """The gains that ir_measures' ``gains`` or ``dcg`` ask for, as a policy; empty for the default."""
+    """The gains that ir_measures' ``gains`` or ``dcg`` ask for, as a policy; empty for the default. Raises `ParamError`."""
     plain = value.strip("'\"{}").replace(" ", "")
-    return {"log2": "", "exp-log2": EXPONENTIAL}.get(plain, plain)
+    gains = {"log2": "", "exp-log2": EXPONENTIAL}.get(plain, plain)
+    if plain != "log2":
+        parse_gains(gains)
+    return gains
 
 
 def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
