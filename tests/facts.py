@@ -1,0 +1,246 @@
+"""What tables and sentences of results state, as facts that can be compared.
+
+A column of a table states what its name says, whatever the experiment: a new one joins by naming its columns as the others do.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from irmeval.experiments.significance.matrix import Significance
+
+ALONE, AT_ONCE = "alone", "at once"
+OF_PAIRS = {
+    "difference": "difference",
+    "p_value": "p",
+    "p": "p",
+    "significant": "differs",
+    "mark": "differs",
+    "hedges_g": "Hedges' g",
+    "Hedges' g": "Hedges' g",
+    "effect_size": "effect size",
+    "topics_won": "share of topics won",
+}
+"""Columns of a table with a pair of runs a row, or a run that is compared with a baseline -> what they state."""
+OF_RUNS = {"score": "mean", "mean": "mean", "rank_low": "rank, low", "rank_high": "rank, high", "group": "group", "groups": "group"}
+"""Columns of a table with a run a row."""
+OF_MEASURES = {
+    "mean": "mean over runs",
+    "tau": "tau",
+    "tau_b": "tau of two measures",
+    "power": "power",
+    "told apart": "pairs that differ",
+    "one score per topic": "pairs that differ",
+    "minority_rate": "minority rate",
+    "proportion_of_ties": "proportion of ties",
+}
+"""Columns of a table with a measure a row, or a measure at a rate."""
+PLACES = (
+    *("topic", "rate", "trial", "pool", "teams", "topics", "fuzziness", "gains", "measure_b", "ordering_a", "ordering_b"),
+    *("way", "order", "budget", "judge", "share"),
+)
+"""Further columns that tell rows apart."""
+NOT_MEANS = "ranks"
+"""The table with columns named by measures that has no means in them."""
+ALPHA = 0.05
+NUMBERS = {"no": 0, "none": 0, "neither": 0, "the": 1, "both": 2}
+NUMBER = r"(?P<n>[\d,]+|none|no|No|neither|the|both|all [\d,]+)"
+SENTENCES = {
+    rf"By (?P<m>\S+), {NUMBER} (?:of [\d,]+ )?pairs? of runs differs? significantly": "pairs that differ",
+    rf"{NUMBER} of [\d,]+ pairs (?:does|do) not differ significantly by (?P<m>\S+)": "pairs that do not differ",
+    rf"{NUMBER} runs? (?:is|are) not significantly different from (?P<a>\w+)": "runs alike",
+    rf"{NUMBER} other runs? (?:does|do) not differ significantly from (?P<a>\w+)": "runs alike",
+    rf"By (?P<m>\S+), (?P<a>\w+) is significantly better than {NUMBER} (?:of [\d,]+ )?other runs?": "runs beaten",
+    rf"{NUMBER} (?:is|are) significantly better than (?P<a>\w+) \(": "runs ahead",
+}
+"""Patterns of sentences -> what they state: of the measure `m`, the run `a`, the number `n`."""
+
+
+class Key(NamedTuple):
+    """What is stated of what."""
+
+    what: str
+    measure: str = ""
+    runs: tuple[str, ...] = ()
+    reading: str = ""
+    """of a pair"""
+    places: tuple[tuple[str, str], ...] = ()
+    """topic, rate, trial and the like"""
+
+
+class Stated(NamedTuple):
+    """A value, between the lowest and the highest number that are written so, and where it is stated."""
+
+    low: float
+    high: float
+    where: str
+
+
+Facts = dict[Key, list[Stated]]
+Found = Iterator[tuple[Key, Any, str]]
+"""Key, value and where it is stated."""
+
+
+def stated(value: Any, where: str) -> Stated | None:
+    """A value of a table or a sentence; None where it is no number."""
+    if not isinstance(value, str):
+        return None if value is None or value != value else Stated(float(value), float(value), where)
+    text = str(NUMBERS.get(value.lower(), value.removeprefix("all ")))
+    if not (found := re.fullmatch(r"(<? ?)([-+]?[\d,]*\.?\d+(?:e-\d+)?)", text)):
+        return None
+    below, digits = found.groups()
+    number, rounded = float(digits.replace(",", "")), 0.5 * 10.0 ** -len(digits.partition(".")[2]) if "." in digits else 0.0
+    return Stated(0.0 if below else number - rounded, number + rounded, where)
+
+
+def contradictions(facts: Facts) -> dict[Key, list[Stated]]:
+    """The facts that have more than one value; sums of the same numbers in another order are one."""
+    return {key: said for key, said in facts.items() if max(one.low for one in said) > min(one.high for one in said) + 1e-9}
+
+
+def collect(results: dict[str, Any], runs: int) -> Facts:
+    """All that the results of some experiments on so many runs state, by key."""
+    facts: Facts = defaultdict(list)
+    for name, result in results.items():
+        own: Facts = defaultdict(list)
+        for reader in (of_tables, of_sentences, of_two_runs):
+            for key, value, where in reader(result):
+                if said := stated(value, f"{name}: {where}"):
+                    own[key].append(said)
+        for key, value, where in (*implied(own), *counted(own, runs)):
+            own[key].append(Stated(float(value), float(value), f"{name}: {where}"))
+        for key, every in own.items():
+            facts[key] += every
+    return facts
+
+
+def reading_of(result: Any) -> str:
+    """Whether a result tests a pair alone, or with all pairs at once."""
+    return ALONE if "reproduced" in result.frame() or getattr(result.params, "correction", "") == "none" else AT_ONCE
+
+
+def of_tables(result: Any) -> Found:
+    """What the tables of a result state."""
+    for title, frame in (("frame", result.frame()), *((table.name, table.make()) for table in result.tables())):
+        for row in frame.to_dict("records"):
+            for key, value, column in of_row(result, row, title):
+                yield key, value, f"table {title}, {column}"
+
+
+def of_row(result: Any, row: dict[str, Any], title: str) -> Found:
+    """What a row of a table states, and in which column."""
+    names = [*map(str, result.measures)]
+    measure, reading, places = row.get("measure", row.get("measure_a", [*names, ""][0])), reading_of(result), places_of(result, row)
+    if pair := pair_of(result, row):
+        for column, what in OF_PAIRS.items():
+            if column in row:
+                yield turned(Key(what, measure, pair, reading if what in ("p", "differs") else "", places), row[column], column)
+    if "run" in row:
+        for column, what in OF_RUNS.items():
+            if column in row:
+                yield Key(what, measure, (row["run"],), "" if what == "mean" else reading, places), row[column], column
+        for name in names if title != NOT_MEANS else []:
+            yield from (
+                (Key("mean", name, (row["run"],), "", places), row[column], column) for column in (name, f"mean {name}") if column in row
+            )
+    elif not pair:
+        for column, what in OF_MEASURES.items():
+            if column in row:
+                yield Key(what, measure, (), reading if what in ("power", "pairs that differ") else "", places), row[column], column
+
+
+def places_of(result: Any, row: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """What else tells a row apart: nothing where all judgments and topics are used."""
+    places = {name: str(row[name]) for name in PLACES if name in row}
+    if "rate" not in places:
+        places.pop("topics", None)  # the number of topics that there are
+        places |= {"left": str(row["left"])} if row.get("left", 100) != 100 else {}
+    elif float(places["rate"]) == 100:  # every trial is the same, unless it draws topics
+        places = {name: place for name, place in places.items() if name not in ({"rate"} if "topics" in places else {"rate", "trial"})}
+    else:
+        places["method"] = result.params.method
+    return tuple(places.items())
+
+
+def pair_of(result: Any, row: dict[str, Any]) -> tuple[str, ...]:
+    """The pair of runs of a row; () where it has none."""
+    for a, b in (("run_a", "run_b"), ("run a", "run b"), ("original", "reproduced")):
+        if a in row and b in row:
+            return row[a], row[b]
+    baseline = getattr(result, "baseline", None)
+    return (row["run"], baseline) if baseline and "run" in row and row["run"] != baseline else ()
+
+
+def turned(key: Key, value: Any, where: str) -> tuple[Key, Any, str]:
+    """The fact with the runs of its pair in the order of their names."""
+    if key.what == "differs" and isinstance(value, str):
+        value = value != "–" if value else None
+    if key.runs == tuple(sorted(key.runs)) or value is None:
+        return key, value, where
+    if key.what == "share of topics won":  # ties are neither won nor lost
+        value = None
+    elif key.what not in ("p", "differs"):
+        value = -value
+    return key._replace(runs=tuple(sorted(key.runs))), value, where
+
+
+def of_sentences(result: Any) -> Found:
+    """What the headline, the next steps and the captions of a result state."""
+    for text in [result.headline(), *(step.finding for step in result.next_steps()), *(chart.caption for chart in result.charts())]:
+        for pattern, what in SENTENCES.items():
+            for found in re.finditer(pattern, text):
+                said = {"m": str(result.measures[0]), "a": ""} | {name: part for name, part in found.groupdict().items() if part}
+                yield Key(what, said["m"], (said["a"],) if said["a"] else (), reading_of(result)), said["n"], text
+
+
+def of_two_runs(result: Any) -> Found:
+    """What the page of two runs states of every pair."""
+    if not isinstance(result, Significance):
+        return
+    for name in result.names:
+        for a, b in combinations(result.runs, 2):
+            both, reading = result.pair(name, a, b), reading_of(result)
+            sentence = both.headline()
+            key = Key("p", str(name), tuple(sorted((a, b))), reading)
+            yield key, re.search(r"\(p (?:= )?([^;)]+)", sentence)[1], sentence
+            yield key._replace(what="differs"), " not significant" not in sentence, sentence
+            if both.low == both.low:
+                yield key._replace(what="differs"), not both.low <= 0 <= both.high, f"{a} and {b}: {both.facts()}"
+
+
+def implied(facts: Facts) -> Found:
+    """Which runs differ by what is stated: their p is below alpha, the ranks they may have are apart, they share no letter."""
+    for key, every in facts.items():
+        if key.what == "p":
+            yield from (
+                (key._replace(what="differs"), one.low < ALPHA, f"{one.where.partition(': ')[2]} {one.low:.3g}")
+                for one in every
+                if one.high == one.low
+            )
+    of = {what: {key[1:4]: every[0].low for key, every in facts.items() if key.what == what} for what in ("rank, low", "rank, high")}
+    for (measure, (a,), reading), low in of["rank, low"].items():
+        for (other, (b,), how), high in of["rank, high"].items():
+            if (measure, reading) == (other, how) and high < low:
+                yield (
+                    Key("differs", measure, tuple(sorted((a, b))), reading),
+                    True,
+                    f"ranks of {b} end at {high:g}, of {a} begin at {low:g}",
+                )
+
+
+def counted(facts: Facts, runs: int) -> Found:
+    """How many pairs and runs differ, by what is stated of all pairs, or of all pairs with a run."""
+    differ: dict[tuple[str, str], dict[tuple[str, ...], bool]] = defaultdict(dict)
+    for key, said in facts.items():
+        if key.what == "differs" and not key.places:
+            differ[key.measure, key.reading][key.runs] = bool(said[0].low)
+    for (measure, reading), pairs in differ.items():
+        yes, met = sum(pairs.values()), Counter(run for both in pairs for run in both)
+        if len(pairs) == runs * (runs - 1) / 2:
+            yield Key("pairs that differ", measure, (), reading), yes, "all pairs"
+            yield Key("pairs that do not differ", measure, (), reading), len(pairs) - yes, "all pairs"
+        for run in [run for run, times in met.items() if times == runs - 1]:
+            alike = sum(run in both and not apart for both, apart in pairs.items())
+            yield Key("runs alike", measure, (run,), reading), alike, f"all pairs with {run}"

@@ -1,0 +1,61 @@
+"""One fact has one value, wherever it is stated."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from irmeval.core.errors import ParamError
+from irmeval.core.params import fields
+from irmeval.experiments import EXPERIMENTS
+from tests import facts
+from tests.cases import collection
+from tests.counted import FEW
+from tests.small_work import source
+
+DRAWN = 6
+"""How many collections are drawn."""
+UNTIL_ONE_MATRIX = ("p", "differs", "runs alike", "pairs that differ", "pairs that do not differ")
+"""What is contradicted as long as pages test a pair in ways of their own."""
+KINDS = {*facts.OF_PAIRS.values(), *facts.OF_RUNS.values(), *facts.OF_MEASURES.values(), *facts.SENTENCES.values()} - {"group"}
+
+
+def odd(seed: int):
+    """One to nine runs on one to eight topics: ties, unjudged documents, topics that runs lack, topics without relevant documents."""
+    rng = np.random.default_rng(seed)
+    runs, topics, documents = int(rng.integers(1, 10)), int(rng.integers(1, 9)), [*"abcdefgh"]
+    qrels = {str(t): {d: int(rng.integers(0, 3)) * (rng.random() < 0.8) for d in documents if rng.random() < 0.8} for t in range(topics)}
+    qrels = {t: grades | {"a": int(t != "1"), "h": 0} for t, grades in qrels.items()}
+    best = {t: sorted(documents, key=lambda d: -grades.get(d, 0)) for t, grades in qrels.items()}
+    found = {}
+    for r in range(runs):
+        good = rng.random() ** 2
+        of = {t: ids if rng.random() < good else rng.permutation([*ids, "u"])[: rng.integers(2, 9)].tolist() for t, ids in best.items()}
+        found[f"r{r}"] = {t: ids for t, ids in of.items() if t == "0" or rng.random() < 0.9}
+    return collection(qrels, found), runs
+
+
+@cache
+def stated(seed: int):
+    """What every experiment states of such a collection, with its usual settings but for the size of what is drawn."""
+    c, runs = odd(seed)
+    results = {}
+    for name, experiment in EXPERIMENTS.items():
+        if not experiment.data:
+            continue
+        few = {key: value for key, value in (FEW | {"samples": 200}).items() if key in fields(experiment.params)}
+        try:
+            results[name] = experiment(
+                source(experiment, c), ["AP", "nDCG", "P@5"] if experiment.measured else None, experiment.params(**few)
+            )
+        except ParamError:
+            continue
+    return facts.collect(results, runs)
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.xfail(strict=True)] if kind in UNTIL_ONE_MATRIX else []) for kind in sorted(KINDS)]
+)
+def test_fact_when_stated_in_several_places_then_has_one_value(kind):
+    found = {(seed, key): said for seed in range(DRAWN) for key, said in facts.contradictions(stated(seed)).items() if key.what == kind}
+    assert found == {}
