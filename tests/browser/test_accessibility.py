@@ -147,7 +147,7 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
     where a run is hidden too. Some pages are printed."""
     page.route("**/PlotlyChart.*.js", lambda route: route.fulfill(content_type="text/javascript", body=CHART))
     page.set_viewport_size(LOOKED_AT)
-    page.goto(f"{server}/curves?{FEW}&hidden=krill")
+    page.goto(f"{server}/curves?{FEW}&runs=hide+krill")
     finish(page)  # a page that is picked before lacks measures in its address until the next press
     page.evaluate(AXE)
     page.evaluate("axe.configure({rules: [{id: 'color-contrast', selector: '[data-new]'}]})")

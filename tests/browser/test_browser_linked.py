@@ -14,12 +14,12 @@ def test_run_when_its_line_is_clicked_then_it_is_highlighted_on_other_pages_unti
     page.wait_for_selector(DRAWN)
     settle(page)
     point = ".st-key-chart-unjudged-shares .scatterlayer .trace:nth-child(8) .point:nth-child(4)"
-    insist(lambda: click(page, point), lambda: expect(page).to_have_url(re.compile(r"[?&]run=[\w-]+"), timeout=PATIENCE))
-    run = page.url.split("run=")[1].split("&")[0]
+    insist(lambda: click(page, point), lambda: expect(page).to_have_url(re.compile(r"[?&]runs=highlight\+[\w-]+"), timeout=PATIENCE))
+    run = page.url.split("runs=highlight+")[1].split("&")[0]
     go(page, "Scores", "Topics", "text=By topic")
     expect(page.locator(".st-key-chart-topics-by-run").get_by_text(run, exact=True)).to_have_css("font-weight", "700")
     page.keyboard.press("Escape")
-    expect(page).not_to_have_url(re.compile("run=|view="))  # nor is the table open, as it was on the page before
+    expect(page).not_to_have_url(re.compile("[?&]runs=|view="))  # nor is the table open, as it was on the page before
 
 
 def test_topics_when_a_box_is_drawn_around_their_bars_then_they_are_listed_and_can_be_worked_on_alone(server, page):
@@ -53,7 +53,7 @@ def test_runs_when_searched_and_hidden_then_every_page_and_a_new_visitor_with_th
     expect(eyes.first).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(eyes.nth(1)).to_be_focused()
-    field = page.locator(".st-key-show input")
+    field = page.locator("[class*=runs_search] input")
     field.fill(f"/^({run}|{eyes.nth(1).get_attribute('data-run')})$/")
     field.press("Enter")
     expect(note).to_have_text("1 of 8 runs is drawn")
@@ -65,7 +65,7 @@ def test_runs_when_searched_and_hidden_then_every_page_and_a_new_visitor_with_th
     other.context.close()
     page.locator(".st-key-runs_all").get_by_role("button").first.click()
     expect(note).to_have_count(0)
-    expect(page).not_to_have_url(re.compile("show=|hidden="))
+    expect(page).not_to_have_url(re.compile("[?&]runs="))
 
 
 def click(page: Page, point: str) -> None:

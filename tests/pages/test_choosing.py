@@ -9,9 +9,9 @@ from irmeval.plots import pins
 from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.scoring.selection import Selection, names_text, parse_names, select
 from irmeval.ui.state import home, visitors
+from irmeval.ui.state.marked_runs import matches
 from irmeval.ui.state.visitor import CHOICES
 from irmeval.ui.widgets import form
-from irmeval.ui.widgets.runs_in_charts import matches
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, texts
@@ -121,14 +121,14 @@ def test_pinned_when_picked_in_the_sidebar_then_the_caption_says_so_and_the_visi
     app.switch_page("pages/scores/topics.py").run()
     assert pins.PINNED.strip() in texts(fine(app))
     visitors._here = {}
-    assert dashboard(cookie=COOKIE).run().session_state["pinned"] == [*RUNS]
+    assert dashboard(cookie=COOKIE).run().session_state["runs"].pinned == RUNS
 
 
 def test_pinned_when_the_address_names_runs_then_they_are_pinned_and_others_said():
-    app = opened(PAGE, {"pinned": [*RUNS]})
-    assert fine(app).session_state["pinned"] == [*RUNS]
-    app = opened(PAGE, {"pinned": ["lumem"]})
-    assert "there is no 'lumem'" in " ".join(warning.value for warning in app.warning)
+    app = opened(PAGE, {"runs": f"pin {','.join(RUNS)}"})
+    assert fine(app).session_state["runs"].pinned == RUNS
+    app = opened(PAGE, {"runs": "pin lumem"})
+    assert "there is no run 'lumem'" in " ".join(warning.value for warning in app.warning)
 
 
 def test_choice_when_it_is_short_then_it_is_in_the_address_and_a_long_one_is_a_mark_there():
@@ -190,13 +190,13 @@ def test_search_when_it_finds_nothing_then_says_so_and_offers_what_would_find_so
 
 
 def test_caption_when_a_run_is_pinned_then_says_nothing_of_colours_and_names_that_are_not_there():
-    for pinned in ([], ["krill"]):
-        said = texts(fine(opened("pages/agreement/rankings.py", {"measures": ["AP", "nDCG"], "pinned": pinned})))
+    for pinned in ([], ["pin krill"]):
+        said = texts(fine(opened("pages/agreement/rankings.py", {"measures": ["AP", "nDCG"], "runs": pinned})))
         assert ("green climbs" in said) == ("most are named" in said) == (pins.PINNED.strip() not in said) == (not pinned)
 
 
 def test_leaderboard_when_a_run_is_pinned_then_its_row_has_a_mark():
-    app = opened("pages/scores/leaderboard.py", {"measures": ["AP"], "pinned": ["krill"], "leaderboard.columns": "interval"})
+    app = opened("pages/scores/leaderboard.py", {"measures": ["AP"], "runs": "pin krill", "leaderboard.columns": "interval"})
     board = fine(app).dataframe[0].value
     assert board["run"][board["pinned"] != ""].tolist() == ["krill"]
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import streamlit as st
 
 from irmeval.plots import pins
-from irmeval.ui.widgets import highlighting
+from irmeval.ui.widgets import results
 from tests.dashboard import fine, opened, texts
 from tests.unit.plots.test_lighting import RUN
 
@@ -19,42 +19,39 @@ def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monke
     state = {"chart-x": SimpleNamespace(selection=SimpleNamespace(points=[{"curve_number": 1, "point_index": 0}]))}
     monkeypatch.setattr(st, "session_state", state)
     figure = {"data": [{"type": "scatter", "mode": "lines", "name": "a"}, {"type": "scatter", "mode": "markers", "text": ["b"]}]}
-    take = highlighting.clicks("chart-x", figure, ["a", "b"])["on_select"]
+    take = results.clicks("chart-x", figure, ["a", "b"])["on_select"]
     take()
-    assert state[highlighting.HIGHLIGHTED] == "b"
+    assert state["runs"].highlighted == "b"
     take()
-    assert state[highlighting.HIGHLIGHTED] is None
+    assert state["runs"].highlighted == ""
     assert figure["data"][1]["selected"] == figure["data"][1]["unselected"]  # what is clicked looks as before
-    assert highlighting.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
-    state["table"] = SimpleNamespace(selection=SimpleNamespace(cells=[(1, "AP")]))
-    highlighting.row_callback("table", ["a", "b"])()
-    assert state[highlighting.HIGHLIGHTED] == "b"
+    assert results.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
 
 
 def test_highlighted_when_the_address_names_a_run_then_every_page_has_it_and_it_can_be_let_go():
-    app = opened(TOPICS, {"run": RUN})
+    app = opened(TOPICS, {"runs": f"highlight {RUN}"})
     assert pins.HIGHLIGHTED.strip() in texts(fine(app))
     app.switch_page("pages/agreement/rankings.py").run()
     assert f"Highlighted: {RUN}" in texts(app)
-    assert app.query_params["run"] == RUN
+    assert app.query_params["runs"] in (f"highlight {RUN}", [f"highlight {RUN}"])
     app.sidebar.button(key="let_go").click().run()
     assert "Highlighted:" not in texts(fine(app))
-    assert "run" not in app.query_params
+    assert "runs" not in app.query_params
     assert pins.HIGHLIGHTED.strip() not in texts(app)
 
 
 def test_highlighted_when_the_address_names_no_run_then_that_is_said():
-    app = opened(TOPICS, {"run": "lumem"})
-    assert "there is no 'lumem'" in " ".join(warning.value for warning in app.warning)
-    assert app.session_state["run"] is None
+    app = opened(TOPICS, {"runs": "highlight lumem"})
+    assert "there is no run 'lumem'" in " ".join(warning.value for warning in app.warning)
+    assert app.session_state["runs"].highlighted == ""
 
 
 def test_highlighted_when_it_is_in_a_table_then_its_row_is_picked_out_and_its_numbers_are_as_before():
-    plain, lit = (fine(opened(BOARD, {"measures": ["AP"], **more})) for more in ({}, {"run": RUN}))
+    plain, lit = (fine(opened(BOARD, {"measures": ["AP"], **more})) for more in ({}, {"runs": f"highlight {RUN}"}))
     assert plain.dataframe[0].value.drop(columns="over rates").equals(lit.dataframe[0].value.drop(columns="over rates"))
     assert "background-color" in lit.dataframe[0].proto.arrow_data.styler.styles
     assert not plain.dataframe[0].proto.arrow_data.styler.styles
 
 
 def test_teams_when_asked_for_in_the_address_then_charts_say_so():
-    assert pins.TEAMS.strip() in texts(fine(opened(TOPICS, {"by_team": "true"})))
+    assert pins.TEAMS.strip() in texts(fine(opened(TOPICS, {"runs": "teams"})))

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from irmeval.core.errors import ParamError
+from irmeval.ui.state.marked_runs import MarkedRuns
 from irmeval.ui.widgets import runs_in_charts
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
@@ -30,14 +32,29 @@ def unfolded(page, values):
     return app.run()
 
 
+def hidden(app):
+    """The runs of the sample that charts leave out."""
+    return app.session_state["runs"].hidden_among(read_once(*SAMPLE).runs)
+
+
 @pytest.mark.parametrize("n", range(len(NAMES) + 1))
-def test_eyes_when_written_into_an_address_then_are_read_as_they_were(n):
-    for closed in ({*NAMES[:n]}, {*NAMES[n:]}):
-        assert runs_in_charts._closed(runs_in_charts._written(closed, NAMES), NAMES) == closed
+def test_marks_when_written_into_an_address_then_are_read_as_they_were(n):
+    for some, others in ((NAMES[:n], NAMES[n:]), (NAMES[n:], NAMES[:n])):
+        marks = MarkedRuns("/a b/", frozenset(some), others[0] if others else "", tuple(others), bool(n % 2))
+        again = MarkedRuns()
+        for text in marks.as_texts(NAMES):
+            again = again.with_text(text, NAMES)
+        assert again == marks
+
+
+@pytest.mark.parametrize("text", ["", "hode a", "hide z", "pin 'a", 'pin "a', f"search {'a' * 201}", "search \ud800", "highlight A"])
+def test_marks_when_a_text_of_the_address_is_none_then_that_is_refused(text):
+    with pytest.raises(ParamError):
+        MarkedRuns().with_text(text, NAMES)
 
 
 def test_search_when_it_is_a_text_or_an_expression_then_every_page_shows_these_and_says_so():
-    app = opened(RANKINGS, {**SHORT, "show": "/^(aurora1|krill)$/"})
+    app = opened(RANKINGS, {**SHORT, "runs": "search /^(aurora1|krill)$/"})
     said = texts(fine(app))
     assert "2 of 30 runs are drawn; hidden runs are left out." in said
     assert "of 30 runs change place" in said
@@ -46,42 +63,42 @@ def test_search_when_it_is_a_text_or_an_expression_then_every_page_shows_these_a
     assert "Best of 30 runs" in texts(app)
     app.switch_page(POOLS).run()
     assert not [button for button in fine(app).button if button.key == "runs_all"]  # no chart of it is over runs
-    app.sidebar.text_input(key="show").set_value("AURORA").run()
+    app.sidebar.text_input(key="pools.runs_search").set_value("AURORA").run()
     app.switch_page(MATRIX).run()
     assert "4 of 30 runs are drawn" in texts(fine(app))
 
 
 def test_matrix_when_one_run_is_drawn_then_says_that_a_pair_takes_two():
-    app = opened(MATRIX, {**SHORT, "show": "krill"})
+    app = opened(MATRIX, {**SHORT, "runs": "search krill"})
     assert "a pair takes two" in " ".join(info.value for info in fine(app).info)
 
 
 def test_pairs_when_runs_are_hidden_then_rows_with_one_of_them_are_left_out():
-    app = opened("pages/reliability/stability.py", {**SHORT, "show": "aurora", "stability.view": "Run pairs"})
+    app = opened("pages/reliability/stability.py", {**SHORT, "runs": "search aurora", "stability.view": "Run pairs"})
     pairs = next(frame.value for frame in fine(app).dataframe if "minority rate" in frame.value)
     assert len(pairs) == 6  # of 4 runs
 
 
 @pytest.mark.parametrize(("text", "said"), [("/(/", "Search: expected a regular expression"), ("nobody", "the search hides none")])
 def test_search_when_it_finds_nothing_or_is_no_expression_then_says_so_and_hides_nothing(text, said):
-    app = opened(RANKINGS, {**SHORT, "show": text})
+    app = opened(RANKINGS, {**SHORT, "runs": f"search {text}"})
     assert said in texts(app) + " ".join(error.value for error in app.error)
     assert "hidden runs are left out" not in texts(app)
 
 
 def test_hidden_when_in_the_address_then_one_press_shows_all_again_and_the_address_says_so():
-    app = opened(RANKINGS, {**SHORT, "hidden": "krill,lumen", "show": "a"})
-    assert "krill" not in app.session_state["hidden_runs"] - {"krill"}
-    assert {"krill", "lumen"} <= app.session_state["hidden_runs"]
+    app = opened(RANKINGS, {**SHORT, "runs": ["hide krill,lumen", "search a"]})
+    assert {"krill", "lumen"} < hidden(app)
     app.button(key="runs_all").click().run()
-    assert not fine(app).session_state["hidden_runs"]
-    assert not {"hidden", "show"} & {name for name, value in app.query_params.items() if value not in ("", [""])}
+    assert not hidden(fine(app))
+    assert "runs" not in app.query_params
 
 
 def test_hidden_when_the_address_names_no_run_then_that_is_said_and_all_are_drawn():
-    app = opened(RANKINGS, {**SHORT, "hidden": "krull"})
-    assert "hidden: there is no run 'krull'" in " ".join(warning.value for warning in app.warning)
-    assert not app.session_state["hidden_runs"]
+    app = opened(RANKINGS, {**SHORT, "runs": ["hide krull", "pin lumen"]})
+    assert "runs=hide: there is no run 'krull'" in " ".join(warning.value for warning in app.warning)
+    assert not hidden(app)
+    assert app.session_state["runs"].pinned == ("lumen",)
 
 
 def test_list_when_eyes_and_pins_are_pressed_then_they_hold_and_pinned_runs_come_first():
@@ -95,27 +112,22 @@ def test_list_when_eyes_and_pins_are_pressed_then_they_hold_and_pinned_runs_come
         ["krill", "eye", 1],
         ["aurora1", "name", True],
     )
-    assert app.session_state["hidden_runs"] == {"krill"}
-    assert app.session_state["pinned"] == ["lumen"]
-    assert app.session_state["run"] == "aurora1"
-    assert app.query_params["pinned"] in ("lumen", ["lumen"])
-    assert app.query_params["hidden"] in ("krill", ["krill"])
+    assert app.session_state["runs"] == MarkedRuns(hidden=frozenset({"krill"}), highlighted="aurora1", pinned=("lumen",))
+    assert app.query_params["runs"] == ["hide krill", "highlight aurora1", "pin lumen"]
     rows = next(html.proto.body for html in app.get("html") if "<ul" in html.proto.body)
     assert rows.index("Draw lumen") < rows.index("Draw aurora1")
     press(app, ["krill", "eye", True], ["lumen", "pin", False], ["krill", "name", True], ["aurora1", "name", False])
-    assert not app.session_state["hidden_runs"]
-    assert not app.session_state["pinned"]
-    assert app.session_state["run"] == "krill"
+    assert app.session_state["runs"] == MarkedRuns(highlighted="krill")
     press(app, ["krill", "name", False])
-    assert app.session_state["run"] is None
-    assert "run" not in app.query_params
+    assert app.session_state["runs"] == MarkedRuns()
+    assert "runs" not in app.query_params
 
 
 @pytest.mark.parametrize("sent", ["", "[", "3", '[["krill"]]', "[[[], 1, 2]]", '{"a": 1}', "null"])
 def test_list_when_what_is_sent_is_none_of_it_then_nothing_changes(sent):
     app = unfolded(RANKINGS, SHORT)
     app.text_input(key=f"rankings.{runs_in_charts.PRESSED}").set_value(sent).run()
-    assert not fine(app).session_state["hidden_runs"]
+    assert not hidden(fine(app))
 
 
 def test_list_when_it_is_closed_then_none_of_its_rows_is_sent():
@@ -124,21 +136,21 @@ def test_list_when_it_is_closed_then_none_of_its_rows_is_sent():
 
 
 def test_list_when_all_that_a_search_finds_are_hidden_then_all_runs_are_drawn_and_pinned_ones_stay_in_a_search():
-    app = unfolded(RANKINGS, {**SHORT, "show": "aurora", "pinned": ["krill"]})
+    app = unfolded(RANKINGS, {**SHORT, "runs": ["search aurora", "pin krill"]})
     runs = {*read_once(*SAMPLE).runs}
-    assert runs - app.session_state["hidden_runs"] == {"krill", *(run for run in runs if "aurora" in run)}
+    assert runs - hidden(app) == {"krill", *(run for run in runs if "aurora" in run)}
     app.button(key="runs_hidden").click().run()
     assert "so all runs are drawn" in texts(fine(app))
-    assert not app.session_state["hidden_runs"]
+    assert not hidden(app)
 
 
 def test_highlighted_when_the_run_is_hidden_then_it_is_drawn():
-    app = opened(RANKINGS, {**SHORT, "hidden": "krill,lumen", "run": "krill"})
-    assert fine(app).session_state["hidden_runs"] == {"lumen"}
+    app = opened(RANKINGS, {**SHORT, "runs": ["hide krill,lumen", "highlight krill"]})
+    assert hidden(fine(app)) == {"lumen"}
 
 
 def test_table_when_runs_are_hidden_then_their_rows_are_left_out_there_and_in_no_file():
-    app = opened(RANKINGS, {**SHORT, "hidden": "krill", "rankings.view": "Table"})
+    app = opened(RANKINGS, {**SHORT, "runs": "hide krill", "rankings.view": "Table"})
     table = next(frame.value for frame in fine(app).dataframe if "run" in frame.value)
     assert len(table) == 29
     assert "Rows of hidden runs are left out here" in texts(app)

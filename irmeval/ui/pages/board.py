@@ -13,8 +13,8 @@ from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
 from irmeval.metrics import Measure
 from irmeval.scoring import score_table
-from irmeval.ui.widgets import answer, experiment, form, highlighting, inputs, results, session
-from irmeval.workspace.stored import PINNED
+from irmeval.ui.state import marked_runs
+from irmeval.ui.widgets import answer, experiment, form, inputs, results, session
 
 AGAINST, INTERVAL, RANKS, OVER, OTHERS = "against the baseline", "interval", "ranks and groups", "over rates", "other measures"
 """Columns to pick, in their order; all but the last are of one measure."""
@@ -54,7 +54,11 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     frame, config = _columns(result, measure, columns)
     frame = results.without_hidden(frame)
     height: dict[str, Any] = {"height": "content"} if whole else {}
-    take = highlighting.row_callback("board", list(frame["run"]))
+
+    def take() -> None:
+        if cells := st.session_state["board"].selection.cells:
+            marked_runs.toggle_highlight(frame["run"].iloc[cells[-1][0]])
+
     state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
     over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, corrected for skew)"
     if "estimate" in frame:
@@ -76,7 +80,7 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
     """The table, and how its columns are shown: what is of the one measure stands beside its mean."""
     order = [result.scores.runs[run] for run in result.order(measure)]
     board, compared = result.board().set_index("run").loc[order], result.compared(measure)
-    pinned = dict.fromkeys(st.session_state.get(PINNED, ()), PIN)
+    pinned = dict.fromkeys(marked_runs.current().pinned, PIN)
     marks: dict[str, Any] = {"pinned": [pinned.get(run, "") for run in order]} if pinned.keys() & {*order} else {}
     columns: dict[str, Any] = {"run": order, **marks}
     config: dict[str, Any] = {

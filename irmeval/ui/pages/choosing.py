@@ -12,10 +12,9 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, natural_key, quantify, shorten
 from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
-from irmeval.ui.state import cached, keys, visitors
+from irmeval.ui.state import cached, keys, marked_runs, visitors
+from irmeval.ui.state.marked_runs import LONGEST, matches
 from irmeval.ui.widgets import form, inputs, results, session
-from irmeval.ui.widgets.runs_in_charts import LONGEST, matches
-from irmeval.workspace.stored import PINNED
 
 NAMED = "runs_only"
 EVERY = "every team"
@@ -56,12 +55,11 @@ def table() -> list[str]:
         )
         _button("Leave these out", "out", ticked, [run for run in named if run not in ticked], everything)
         _button("Keep all", "all", everything.runs if rules.runs_only else [], list(everything.runs), everything)
-        pinned = list(st.session_state.get(PINNED, ()))
-        more = list(dict.fromkeys([*pinned, *ticked]))
-        left, pin = [run for run in pinned if run not in ticked], st.session_state.update
+        pinned, pin = marked_runs.current().pinned, marked_runs.change
+        more, left = (*dict.fromkeys([*pinned, *ticked]),), tuple(run for run in pinned if run not in ticked)
         full, help = len(more) > MOST, f"At most {MOST} runs."
-        st.button("Pin", key="pin", disabled=not ticked or full, on_click=pin, kwargs={PINNED: more}, help=help)
-        st.button("Unpin", key="unpin", disabled=left == pinned, on_click=pin, kwargs={PINNED: left})
+        st.button("Pin", key="pin", disabled=not ticked or full, on_click=pin, kwargs={"pinned": more}, help=help)
+        st.button("Unpin", key="unpin", disabled=left == pinned, on_click=pin, kwargs={"pinned": left})
     return ticked
 
 
@@ -91,7 +89,7 @@ def _scored() -> pd.DataFrame:
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
     on = cached.selected(everything, topics, {}).collection
     means = cached.scores(on, form.measures()).means
-    pinned = st.session_state.get(PINNED, ())
+    pinned = marked_runs.current().pinned
     frame = frame.assign(pinned=[run in pinned for run in frame["run"]], **dict(zip(form.measures(), means, strict=True)))
     order = ["run", "kept", "pinned", "team", "documents", *form.measures(), "topics missing", "why"]
     return frame[order].sort_values(["kept", form.measures()[0]], ascending=False, kind="stable")

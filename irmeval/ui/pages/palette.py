@@ -12,8 +12,8 @@ from irmeval.lessons.glossary import TERMS
 from irmeval.metrics import METRICS
 from irmeval.papers.comparisons import find_by_name
 from irmeval.ui.pages import glossary, tour
-from irmeval.ui.state import keys, visitors
-from irmeval.ui.widgets import form, highlighting, menu, reporting, session, switches
+from irmeval.ui.state import keys, marked_runs, visitors
+from irmeval.ui.widgets import form, menu, reporting, session, switches
 
 Pages = Mapping[str, st.Page]
 OFFERS = "Pages, runs, measures, words, actions"
@@ -51,7 +51,7 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
     for metric in METRICS.values():
         shown = partial(_go, pages["catalogue"], {keys.widget_key_on("catalogue", "metric"): [metric.name]})
         found[" · ".join([metric.name, "measure", *metric.aliases])] = shown
-    _, runs, *_ = session.marked_runs()
+    _, runs, *_ = session.pins()
     found |= {f"{run} · run": partial(_show_run, pages["topics"], run) for run in runs}
     for term in TERMS.values():
         found[f"{term.name} · word"] = partial(_go, pages["glossary"], asked={glossary.TERM: term.key})
@@ -86,7 +86,7 @@ def _go(page: st.Page | None = None, settings: Mapping[str, Any] | None = None, 
 
 
 def _show_run(page: st.Page, run: str) -> None:
-    highlighting.highlight(run)
+    marked_runs.change(highlighted=run)
     _go(page)
 
 

@@ -16,14 +16,14 @@ from irmeval.experiments.significance.matrix import READABLE, Significance
 from irmeval.metrics import measure
 from irmeval.plots import pins
 from irmeval.scoring.sign import can_compute
-from irmeval.ui.state import keys
-from irmeval.ui.widgets import address, answer, experiment, form, highlighting, inputs, next_steps, reporting, results, session
+from irmeval.ui.state import keys, marked_runs
+from irmeval.ui.widgets import address, answer, experiment, form, inputs, next_steps, reporting, results, session
 
 
 @answer.fragment
 def draw_pairs(result: Significance, name: str) -> None:
     """Draw the matrix with two runs beside it and what narrows it down, groups of runs, and all runs against one."""
-    highlighting.redraw_after_click()
+    marked_runs.redraw_if_changed()
     left, right = st.columns([3, 2], gap="medium")
     shown = narrow(result, name)
     with left:
@@ -48,7 +48,7 @@ def draw_pairs(result: Significance, name: str) -> None:
 
 def narrow(result: Significance, name: str) -> np.ndarray:
     """Draw the widgets that narrow down the runs, as many at once are not readable; return those to show, best first."""
-    with pins.use_pins(*session.marked_runs()) as chosen:
+    with pins.use_pins(*session.pins()) as chosen:
         order = pins.first_drawn(result.order(name), result.runs, len(result.runs))
     with st.container(key="in_force-narrow", horizontal=True, vertical_alignment="center"):
         top = form.number(
@@ -98,7 +98,7 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
             row, column = divmod(points[-1], len(names))
             if row != column:
                 st.session_state.update({keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]})
-                highlighting.highlight(names[row])
+                marked_runs.change(highlighted=names[row])
 
     results.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
 

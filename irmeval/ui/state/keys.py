@@ -9,25 +9,36 @@ import streamlit as st
 
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection
-from irmeval.workspace.stored import JUDGED_BY, PINNED
+from irmeval.workspace.stored import JUDGED_BY
 
 FIRST = "curves"
 """The page at the root."""
 ROOT = "start"
 """Streamlit's own name of the root."""
-MEASURES, PROFILE, HIGHLIGHTED, BY_TEAM = "measures", "profile", "run", "by_team"
-SEARCHED, CLOSED = "show", "hidden"
-COLLECTION, LARGER, AXES = "collection_open", "larger", "axes"
-SIDEBAR = (MEASURES, PROFILE, PINNED, JUDGED_BY, HIGHLIGHTED, BY_TEAM, SEARCHED, CLOSED, COLLECTION, LARGER, AXES)
-"""Measures, the policy's profile, pinned runs, the judge, the highlighted run, whether runs have the colours of their teams, the search for
-runs in charts, the runs hidden one by one, the open collection, larger type, and where axes begin."""
-AS_CHOSEN, AS_PUBLISHED, TOGETHER = PAPERS = "as_chosen", "as_published", "together"
-"""On all pages of papers: whose selection of runs, how many samples, which verdicts."""
+MEASURES = "measures"
+PROFILE = "profile"
+"""Of the policy."""
+RUNS = "runs"
+"""The record of `marked_runs`."""
+COLLECTION = "collection_open"
+"""The open collection."""
+LARGER = "larger"
+"""Larger type."""
+AXES = "axes"
+"""Where axes begin."""
+AS_CHOSEN = "as_chosen"
+"""On all pages of papers: whose selection of runs."""
+AS_PUBLISHED = "as_published"
+"""There: how many samples."""
+TOGETHER = "together"
+"""There: which verdicts."""
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
 """On all pages of judges: who the other judge is."""
-BESIDE = {field.name for record in (Policy, Selection) for field in fields(record)}.union(SIDEBAR)
+BESIDE = {field.name for record in (Policy, Selection) for field in fields(record)}.union(
+    (MEASURES, PROFILE, JUDGED_BY, RUNS, COLLECTION, LARGER, AXES)
+)
 """Keys of widgets that stand beside every page."""
-SHARED = BESIDE.union(PAPERS, JUDGE)
+SHARED = BESIDE.union((AS_CHOSEN, AS_PUBLISHED, TOGETHER), JUDGE)
 """Keys of widgets that several pages share."""
 NOT_WIDGETS = {"data", "tour", "term", "lesson", "step"}
 """Names in an address for the data, or for a part of a page."""

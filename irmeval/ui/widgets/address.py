@@ -33,9 +33,14 @@ def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
         try:
             check(text)
         except IrmevalError as error:
-            st.session_state.setdefault(REFUSED, {})[key] = {"why": str(error)}
+            refuse(key, str(error))
             del st.query_params[key]
             return
+
+
+def refuse(key: str, why: str) -> None:
+    """Say above the page why a value of the address is not used, until what is kept under the key changes."""
+    st.session_state.setdefault(REFUSED, {})[key] = {"why": why}
 
 
 def is_refused(key: str) -> bool:

@@ -15,7 +15,7 @@ from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
 from irmeval.ui.widgets import address, refusals, session, upload
-from irmeval.workspace.stored import JUDGED_BY, PINNED
+from irmeval.workspace.stored import JUDGED_BY
 
 DATA = "data"
 """In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The shared collection has none."""
@@ -44,14 +44,14 @@ def keep_values() -> None:
         heard.add(DATA)
     linked = state[_LINKED] = {name: texts for name, texts in state[_LINKED].items() if name not in heard}
     for name in {*linked} - {*st.query_params}:
-        if name == DATA:
-            st.query_params[DATA] = linked[DATA]
+        if name in (DATA, keys.RUNS):
+            st.query_params[name] = linked[name]
         elif field := _FIELDS.get(name):
             with suppress(IrmevalError):
                 state[name] = field.check(linked[name][-1])
-        elif name in (keys.MEASURES, PINNED):
+        elif name == keys.MEASURES:
             state[name] = linked[name]
-        elif name in (JUDGED_BY, keys.SEARCHED, keys.HIGHLIGHTED, keys.CLOSED):
+        elif name == JUDGED_BY:
             state[name] = linked[name][-1]
 
 

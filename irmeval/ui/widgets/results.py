@@ -19,7 +19,8 @@ from irmeval.papers.comparisons import find_by_name
 from irmeval.plots import pins, scale, theme
 from irmeval.plots.script import figure_page, mode_bar
 from irmeval.reading.score_matrix import Matrix
-from irmeval.ui.widgets import answer, form, highlighting, inputs, next_steps, reporting, session, switches
+from irmeval.ui.state import marked_runs
+from irmeval.ui.widgets import answer, form, inputs, next_steps, reporting, session, switches
 from irmeval.ui.widgets.session import Loaded
 
 T = TypeVar("T")
@@ -30,6 +31,8 @@ SENT = 250_000
 """Most cells of a table that are sent to a browser: of a larger one the first rows."""
 BAR_WIDTH = 110
 """Width of a column with bars, in pixels."""
+ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
+"""Style of the row of the highlighted run."""
 IMAGES = {"svg": "for print", "png": "for slides"}
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
 """Formats of tables to download: label of the button, and media type."""
@@ -45,7 +48,7 @@ class Drawn(NamedTuple):
 
 def draw_figure(chart: Chart) -> Drawn:
     """Draw the figure of a chart, with pinned, highlighted and hidden runs and with axes as the visitor chose."""
-    with pins.use_pins(*session.marked_runs()) as pinned, scale.use_scale(switches.axes()) as axes:
+    with pins.use_pins(*session.pins()) as pinned, scale.use_scale(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
     if pinned.left:
         st.session_state[answer.LEFT_OUT] = True
@@ -58,13 +61,32 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> A
     figure.layout.paper_bgcolor = theme.PAGE  # a saved image has it too
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
-    more = highlighting.clicks(f"chart-{name}", shown, runs) | more
+    more = clicks(f"chart-{name}", shown, runs) | more
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
     state = st.plotly_chart(theme.figure_to_send(shown), key=f"chart-{name}", config=mode_bar(name), alt=caption, **more)
     st.caption(escape_markdown(caption))
     return state
+
+
+def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str, Any]:
+    """Arguments of `st.plotly_chart` with which a click on a run of the chart with this key highlights it; none if it shows no runs. In the
+    figure, a clicked point then looks as before."""
+    names = {theme.escape_name(run): run for run in runs}
+    if not any(pins.run_at(trace, 0, names) for trace in figure["data"]):
+        return {}
+    for trace in figure["data"]:
+        if "markers" in trace.get("mode", "") or trace["type"] == "box":
+            opacity = trace.get("marker", {}).get("opacity", 1)
+            trace["selected"] = trace["unselected"] = {"marker": {"opacity": opacity}}
+
+    def take() -> None:
+        points = st.session_state[chart].selection.points
+        if points and (run := pins.run_at(figure["data"][points[-1]["curve_number"]], points[-1]["point_index"], names)):
+            marked_runs.toggle_highlight(run)
+
+    return {"on_select": take, "selection_mode": "points"}
 
 
 def _camera(chart: str, title: str) -> None:
@@ -129,7 +151,7 @@ def below_charts(
         st.code(session.recipe(result, **(rules or {})).command(tables[0].name), language="bash", wrap_lines=True)
 
     def files() -> None:
-        figures = {chart.title: pins.with_pins(scale.use_scale(switches.axes())(chart.draw), *session.marked_runs()) for chart in charts}
+        figures = {chart.title: pins.with_pins(scale.use_scale(switches.axes())(chart.draw), *session.pins()) for chart in charts}
         downloads(name, {table.title: table.make for table in tables}, figures)
 
     reporting.button(name, result, rules)
@@ -164,10 +186,18 @@ def table(frame: pd.DataFrame, *, rows: int = 0, shares: Mapping[str, str] | Non
         frame = frame.assign(**{name: 100 * frame[name]})
         config[name] = st.column_config.ProgressColumn(name, format="%.1f%%", max_value=100.0, width=BAR_WIDTH, help=help)
     config |= more.pop("column_config", {})
-    state = st.dataframe(highlighting.highlight_row(frame), hide_index=True, placeholder="", column_config=config, **more)
+    state = st.dataframe(_with_highlight(frame), hide_index=True, placeholder="", column_config=config, **more)
     if len(frame) < rows:
         st.caption(f"The first {len(frame):,} of {rows:,} rows. A file has all of them: see *Download*, or the command line.")
     return state
+
+
+def _with_highlight(frame: pd.DataFrame) -> Any:
+    """A table, with the row of the highlighted run marked."""
+    highlighted = marked_runs.current().highlighted
+    if not highlighted or "run" not in frame or not (here := (frame["run"] == highlighted).to_numpy()).any():
+        return frame
+    return frame.style.apply(lambda column: [ROW if picked else "" for picked in here], axis=0)
 
 
 def result_table(made: Table) -> None:
@@ -180,7 +210,7 @@ def result_table(made: Table) -> None:
 
 def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
     """A table without the rows of hidden runs, which the line of the settings mentions."""
-    hidden = frame[[name for name in NAMES if name in frame]].isin(session.hidden_runs()).any(axis=1)
+    hidden = frame[[name for name in NAMES if name in frame]].isin(session.pins()[-1]).any(axis=1)
     if not hidden.any() or hidden.all():
         return frame
     st.session_state[answer.LEFT_OUT] = True

@@ -22,17 +22,23 @@ from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.selection import Choice, Selected, Selection
-from irmeval.ui.state import cache, cached, keeping, server_files, visitors
+from irmeval.ui.state import cache, cached, keeping, marked_runs, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.keys import BY_TEAM, CLOSED, HIGHLIGHTED, MEASURES, SEARCHED
+from irmeval.ui.state.keys import MEASURES, RUNS
 from irmeval.ui.state.naming import distinctive
 from irmeval.ui.widgets import answer, form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
-OPEN, ARRANGED, ASKED, INTRODUCED, HIDDEN, FORGOTTEN = "open", "arranged", "data_asked", "introduced", "hidden_runs", "forgotten"
-"""In a tab's state: the key of its collection, values for widgets to take before they are drawn, the data that the address names and that
-are not loaded, whether the sample has been introduced, the runs that are not drawn, and that the visitor
-was just forgotten."""
+OPEN = "open"
+"""In a tab's state: the key of its collection."""
+ARRANGED = "arranged"
+"""In a tab's state: values for widgets to take before they are drawn."""
+ASKED = "data_asked"
+"""In a tab's state: the data that the address names and that are not loaded."""
+INTRODUCED = "introduced"
+"""In a tab's state: whether the sample has been introduced."""
+FORGOTTEN = "forgotten"
+"""In a tab's state: that the visitor was just forgotten."""
 EVERYTHING = Selection()
 """All runs and topics."""
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
@@ -83,15 +89,18 @@ def open_dataset(dataset: Dataset) -> None:
     """Show a dataset in this tab and in new ones, with its own settings."""
     look_at(dataset)
     visitors.current().open(dataset)
-    usual = {**asdict(DEFAULT), **asdict(EVERYTHING), PINNED: [], SEARCHED: "", CLOSED: "", JUDGED_BY: DEFAULT_JUDGE}
-    st.session_state[ARRANGED] = usual | _shorten_settings(dataset.settings)
+    usual = {**asdict(DEFAULT), **asdict(EVERYTHING), JUDGED_BY: DEFAULT_JUDGE}
+    st.session_state[ARRANGED] = usual | _values_of(dataset.settings)
     st.session_state[ASKED] = None
 
 
-def _shorten_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings as an address has them."""
-    names = settings.get("runs_only")
-    return settings | {"runs_only": visitors.current().shorten_choice(names)} if names else settings
+def _values_of(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings of a dataset as a tab's state has them."""
+    values = {name: value for name, value in settings.items() if name != PINNED}
+    values[RUNS] = replace(marked_runs.current(), search="", hidden=frozenset(), pinned=tuple(settings.get(PINNED, ())))
+    if names := settings.get("runs_only"):
+        values["runs_only"] = visitors.current().shorten_choice(names)
+    return values
 
 
 def forget() -> None:
@@ -110,15 +119,14 @@ def restore_settings() -> None:
     state[server_files.LOOKED] = {}
     state.setdefault(OPEN, None)  # Streamlit logs an error for each look at a missing key
     if "begun" not in state and not st.query_params:
-        state.update(_shorten_settings(visitor.dataset.settings))
+        state.update(_values_of(visitor.dataset.settings))
         if visitor.measures:
             state["measures"] = [*visitor.measures]
     state["begun"] = True
     if arranged := state.pop(ARRANGED, None):
         state.update(arranged)
         state.pop("settings", None)
-    for key, usual in ((MEASURES, form.MEASURES), (PINNED, ())):  # they are read before their widgets are drawn
-        inputs.make_valid(key, inputs.texts(usual))
+    inputs.make_valid(MEASURES, inputs.texts(form.MEASURES))  # they are read before their widget is drawn
 
 
 def remember() -> None:
@@ -126,7 +134,7 @@ def remember() -> None:
     state, visitor, looked = st.session_state, visitors.current(), dataset()
     decided = [state.get(name) for name in ("policy", "selection")]
     settings = find_decisions(*(record for record in decided if isinstance(record, Policy | Selection)))
-    if pinned := state.get(PINNED, looked.settings.get(PINNED)):  # the state has none if nothing could be drawn
+    if pinned := marked_runs.current().pinned if RUNS in state else looked.pinned:  # the state has none if nothing could be drawn
         settings[PINNED] = [*pinned]
     if (name := chosen_judge(looked)) != looked.own:
         settings[JUDGED_BY] = name
@@ -260,18 +268,12 @@ def _name_of(qrels: Path) -> str:
     return distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name
 
 
-def hidden_runs() -> frozenset[str]:
-    """The runs that charts and tables leave out; no number depends on them."""
-    return st.session_state.get(HIDDEN, frozenset())
-
-
-def marked_runs() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str], frozenset[str]]:
+def pins() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str], frozenset[str]]:
     """Arguments of `irmeval.plots.pins.use_pins`: pinned runs, all runs, the highlighted one, teams if they have colours, hidden runs."""
-    state = st.session_state
-    pinned, lit, by_team = tuple(state.get(PINNED, ())), state.get(HIGHLIGHTED) or "", state.get(BY_TEAM, False)
     try:
         runs = loaded_or_matrix().collection.runs
-        return pinned, runs, lit if lit in runs else "", teams_of(runs) if by_team else {}, hidden_runs()
+        marks = marked_runs.current().among(runs)
+        return marks.pinned, runs, marks.highlighted, teams_of(runs) if marks.by_team else {}, marks.hidden_among(runs)
     except IrmevalError:
         return (), (), "", {}, frozenset()
 

@@ -1,0 +1,139 @@
+"""Runs in charts: one record says which are searched for, hidden, highlighted and pinned, on all pages and in the address.
+
+In the address it is ``runs=``, once for each part, as in ``runs=hide krill,lumen`` and ``runs=highlight aurora1``. It changes no number.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from irmeval.core.errors import ParamError
+from irmeval.core.lazy import pa, pc
+from irmeval.core.registry import check_known
+from irmeval.core.text import shorten
+from irmeval.plots import pins
+from irmeval.scoring.selection import names_text, parse_names
+from irmeval.ui.state.keys import RUNS
+
+LONGEST = 200
+"""Most letters of a search."""
+PARTS = ("search", "hide", "show", "highlight", "pin", "teams")
+"""First words in the address. *show* hides all other runs."""
+CHANGED = "runs_changed"
+"""In a tab's state: the record was changed by a press, so the whole page is drawn again."""
+
+
+@dataclass(frozen=True)
+class MarkedRuns:
+    """Which runs charts show, and how."""
+
+    search: str = ""
+    """a part of the names, or a regular expression between slashes; charts show what it finds"""
+    hidden: frozenset[str] = frozenset()
+    """the runs hidden one by one"""
+    highlighted: str = ""
+    pinned: tuple[str, ...] = ()
+    by_team: bool = False
+    """whether runs have the colours of their teams"""
+
+    def with_text(self, text: str, runs: Sequence[str]) -> "MarkedRuns":
+        """The record with one part read from the address. Raises `ParamError` for an unknown part or run."""
+        part, _, said = text.partition(" ")
+        check_known(part, PARTS, "runs: there is no", ParamError)
+        if part == "search":
+            return replace(self, search=_checked(said))
+        if part == "teams":
+            return replace(self, by_team=True)
+        named = parse_names(said, runs, f"runs={part}")
+        if part == "highlight":
+            return replace(self, highlighted=named[0] if named else "")
+        if part == "pin":
+            return replace(self, pinned=tuple(named))
+        return replace(self, hidden=frozenset(named if part == "hide" else {*runs}.difference(named)))
+
+    def as_texts(self, runs: Sequence[str]) -> list[str]:
+        """The parts as the address has them, which `with_text` reads."""
+        shown = [run for run in runs if run not in self.hidden]
+        texts = [f"search {self.search}"] if self.search else []
+        if self.hidden and len(shown) < len(self.hidden):
+            texts.append(f"show {names_text(shown)}")
+        elif self.hidden:
+            texts.append(f"hide {names_text(sorted(self.hidden))}")
+        if self.highlighted:
+            texts.append(f"highlight {names_text([self.highlighted])}")
+        if self.pinned:
+            texts.append(f"pin {names_text(self.pinned)}")
+        return [*texts, "teams"] if self.by_team else texts
+
+    def among(self, runs: Iterable[str]) -> "MarkedRuns":
+        """The record without runs of other data."""
+        known = {*runs}
+        return replace(
+            self,
+            hidden=self.hidden & known,
+            highlighted=self.highlighted if self.highlighted in known else "",
+            pinned=tuple(run for run in self.pinned if run in known)[: pins.MOST],
+        )
+
+    def found_in(self, runs: Sequence[str]) -> list[str]:
+        """The runs that the search finds. Raises `ParamError` for a bad regular expression."""
+        text = self.search
+        is_regex = len(text) > 1 and text[0] == text[-1] == "/"
+        fits = matches(runs, text[1:-1], "regex") if is_regex else matches(runs, text, "text")
+        return [run for run, fit in zip(runs, fits, strict=True) if fit]
+
+    def listed(self, runs: Sequence[str]) -> list[str]:
+        """Pinned runs, then those that the search finds; all runs if it finds none."""
+        try:
+            found = self.found_in(runs)
+        except ParamError:
+            found = []
+        return [*dict.fromkeys([*(run for run in self.pinned if run in runs), *(found or runs)])]
+
+    def hidden_among(self, runs: Sequence[str]) -> frozenset[str]:
+        """The runs that charts leave out: those not `listed`, and hidden ones, but not the highlighted one. None if none would be left."""
+        left = ({*self.listed(runs)} - self.hidden) | ({self.highlighted} & {*runs})
+        return frozenset(runs) - left if left else frozenset()
+
+
+def current() -> MarkedRuns:
+    """The record of this tab."""
+    marks: MarkedRuns = st.session_state.get(RUNS) or MarkedRuns()
+    return marks
+
+
+def change(**parts: Any) -> None:
+    """Change parts of the record. The whole page is then drawn again, even after a press in a fragment."""
+    st.session_state[RUNS] = replace(current(), **parts)
+    st.session_state[CHANGED] = True
+
+
+def toggle_highlight(run: str) -> None:
+    """Highlight a run, or end that if it is highlighted already."""
+    change(highlighted="" if current().highlighted == run else run)
+
+
+def redraw_if_changed() -> None:
+    """Draw the whole page again after a press in a fragment. Called at the top of the fragment."""
+    if CHANGED in st.session_state:
+        st.rerun()
+
+
+def matches(names: Sequence[str], text: str, how: str) -> np.ndarray:
+    """Which names contain a text, in any case, or match a regular expression (RE2, in linear time). Raises `ParamError` for a bad one."""
+    if how == "text" or not text:
+        return np.array([text.lower() in name.lower() for name in names], dtype=bool)
+    try:
+        found: np.ndarray = pc.match_substring_regex(pa.array(names, pa.string()), _checked(text)).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid as error:
+        raise ParamError(f"Search: expected a regular expression in RE2 syntax, found {shorten(text)} ({error}).") from None
+    return found
+
+
+def _checked(search: str) -> str:
+    if len(search) > LONGEST or not search.isprintable():
+        raise ParamError(f"Search: expected at most {LONGEST} printable letters, found {shorten(search)}.")
+    return search
