@@ -1,37 +1,25 @@
-"""Check whether a run can be trusted: what is odd about it, what that means, and what to do."""
+"""Check whether a run can be trusted: its errors, what distinguishes it from other runs, what that means, and what to do."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
+
+import numpy as np
 
 from irmeval.check import shape, standing, ties
 from irmeval.check.field import Field
-from irmeval.check.finding import LEVELS, Finding, worst_first, wrong
-from irmeval.check.ranking import BY_SCORE, ranking_of
+from irmeval.check.finding import LEVELS, Finding, error, note, worst_first
+from irmeval.check.ranking import BY_SCORE, Ranking, ranking_of
 from irmeval.collection.base import qrels_of
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pd
 from irmeval.reading.faults import Examined
+from irmeval.reading.lines import is_integer
 from irmeval.reading.trec import Fault, Run
+from irmeval.scoring.scores import evaluate
 
 __all__ = ["LEVELS", "Check", "Field", "Finding", "check", "qrels_of"]
-
-
-class Tables(Mapping[str, "pd.DataFrame"]):
-    """Tables by title. Those in `make` are computed when they are first used; those in `made` exist already."""
-
-    def __init__(self, make: "dict[str, Callable[[], pd.DataFrame]]", made: "dict[str, pd.DataFrame]"):
-        self._titles, self._make, self._made = (*make, *made), make, dict(made)
-
-    def __getitem__(self, title: str) -> "pd.DataFrame":
-        if title not in self._made:
-            self._made[title] = self._make[title]()
-        return self._made[title]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._titles)
-
-    def __len__(self) -> int:
-        return len(self._titles)
 
 
 class Check(NamedTuple):
@@ -46,20 +34,18 @@ class Check(NamedTuple):
     """faults of its file"""
     file: str = ""
     """path of its file; empty if unknown"""
+    measure: str = ""
+    """the first measure, on whose mean effects are"""
 
     @property
     def level(self) -> str:
-        """The worst level of all findings; green if there are none."""
-        return self.findings[0].level if self.findings else "green"
+        """The worst level of all findings; a note if there are none."""
+        return self.findings[0].level if self.findings else LEVELS[-1]
 
     @property
     def scored(self) -> bool:
         """Whether the run can be scored: its file can be read, and shares topics with the qrels."""
         return bool(self.tables)
-
-    def levels(self) -> dict[str, str]:
-        """The worst level of the findings of each subject."""
-        return {finding.subject: finding.level for finding in reversed(self.findings)}
 
     def only(self, subjects: Container[str]) -> "Check":
         """The check with the findings of these subjects."""
@@ -90,51 +76,88 @@ def check(examined: Examined, name: str, field: Field, *, outside: Container[str
     """
     run = examined.sound
     findings = list(shape.file_findings(examined.faults, run if isinstance(run, Run) else None, field.policy.repeated))
-    tables = Tables({}, {})
+    tables: dict[str, pd.DataFrame] = {}
     if isinstance(run, Run):
         try:
             more, tables = _joined(run._replace(name=name), field, outside)
             findings += more
-        except ReadError as error:
-            findings.append(wrong("topics", f"Expected {error.expected}, found {error.came}.", "The run cannot be scored.", error.remedy))
-    return Check(name, worst_first(findings), tables, tuple(examined.faults.values()))
+        except ReadError as refused:
+            what = f"Expected {refused.expected}, found {refused.came}."
+            findings.append(error("topics", what, "The run cannot be scored.", refused.remedy))
+    return Check(name, worst_first(findings), tables, tuple(examined.faults.values()), measure=str(field.measures[0]))
 
 
-def _joined(run: Run, field: Field, outside: Container[str]) -> tuple[list[Finding], Tables]:
+def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Finding], dict[str, pd.DataFrame]]":
     """Findings and tables of a run that shares topics with the qrels."""
     index, policy = field.index, field.policy
     places = index.find(run)
-    ranking = ranking_of(run, index, policy.order if policy.order in BY_SCORE else "trec_eval", places)
-    scored = ranking if policy.order == ranking.order else ranking_of(run, index, policy.order, places)
+
+    @cache
+    def ordered(by: str) -> Ranking:
+        return ranking_of(run, index, by, places)
+
+    ranking, scored = ordered(policy.order if policy.order in BY_SCORE else BY_SCORE[0]), ordered(policy.order)
     if run.name not in field.collection.runs:
         field = field.with_run(run.name, index.lists(run, places, policy.depth, policy.order))
     number, p = field.collection.runs.index(run.name), field.persistence
     others = field.others(number)
     tables = {
-        "Ties": ties.tie_range(ranking, policy),
+        "Ties": ties.tie_range(ranking, policy, field.measures[0]),
         "Judged": standing.judged_share(field, number),
         "To judge next": field.unjudged.table(number, p, others.size > 0),
         "Bounds": standing.bounds(scored, field, number),
         "Topics": standing.by_topic(scored, field, number),
     }
-    findings = [
-        *shape.topic_findings(ranking, policy, outside),
-        shape.length_finding(ranking, policy, int(field.longest[others if others.size else [number]].max())),
-        *shape.score_findings(ranking),
-        shape.precision_finding(ranking, policy),
-        shape.rank_finding(ranking, policy, lambda: ranking_of(run, index, "rank", places)),
-        ties.tie_finding(ranking, policy, tables["Ties"]),
-        *field.judgments,
+    found = [
+        *_of_order(ordered, ranking, field, number),
+        ties.tie_finding(ranking, policy, tables["Ties"], field.measures[0]),
+        *_of_lists(ranking, field, number, outside),
+        *shape.judgment_findings(field.collection),
         standing.judged_finding(tables["Judged"], int(field.longest.max())),
         standing.next_finding(tables["To judge next"], p),
         standing.bounds_finding(tables["Bounds"]),
+        standing.same_finding(field.same(number)),
     ]
-    if same := standing.same_finding(field.same(number)):
-        findings.append(same)
-    if others.size:
-        tables = {"Places": standing.place_table(field, number), **tables}
-        findings.append(standing.standing_finding(tables["Places"], field, number))
-        if far := standing.outlier_finding(tables["Topics"]):
-            findings.append(far)
-        return findings, Tables({"Standing": lambda: standing.ladder(field, number)}, tables)
-    return findings, Tables({}, tables)
+    if not others.size:
+        return [*filter(None, found)], tables
+    tables = {"Standing": standing.ladder(field, number), "Places": standing.place_table(field, number), **tables}
+    found += [
+        standing.unjudged_finding(field.judged),
+        standing.standing_finding(tables["Places"], field, number),
+        standing.outlier_finding(tables["Topics"], field.lost_far_below[number], field.lost_far_below[others]),
+    ]
+    return [*filter(None, found)], tables
+
+
+def _of_order(ordered: Callable[[str], Ranking], ranking: Ranking, field: Field, number: int) -> Iterator[Finding | None]:
+    """Findings about scores and ranks, with the change in the mean of the first measure if lists were in another order."""
+    policy, now = field.policy, float(field.means[0, number])
+
+    def mean(by: str) -> float:
+        alone = ordered(by).collection(replace(policy, order=by))
+        return float(evaluate(alone, field.measures[:1]).means.item())
+
+    by_lines = mean("file") - now if policy.order in BY_SCORE else 0.0
+    yield from shape.score_findings(ranking, 0.0 if by_lines != by_lines else by_lines)
+    if (only := shape.count_single_ties(ranking)).any():
+        one, other = map(mean, BY_SCORE)
+        yield shape.precision_finding(only, policy, other - one if policy.order == BY_SCORE[0] else one - other)
+    try:
+        by_rank = mean("rank")
+    except ReadError:
+        bad = next(text for text in ranking.run.rank.to_pylist() if not is_integer(text))
+        yield note("ranks", f"The rank column holds what is no whole number: {bad}.", "Lists are not sorted by it.")
+    else:
+        yield shape.rank_finding(ranking, policy, str(field.measures[0]), mean(ranking.order), by_rank)
+
+
+def _of_lists(ranking: Ranking, field: Field, number: int, outside: Container[str]) -> Iterator[Finding | None]:
+    """Findings about topics and lengths of lists."""
+    scores, there = field.scores.values[0, number], ranking.length > 0
+    known = scores[there & ~np.isnan(scores)]
+    lost = float(known.mean() - field.means[0, number]) if known.size else 0.0
+    yield from shape.topic_findings(ranking, field.policy, outside, lost)
+    others = field.others(number)
+    usual = min(field.policy.depth, int(field.longest[others if others.size else [number]].max()))
+    lost = field.lost_below(int(field.usual[number]), number)
+    yield shape.length_finding(ranking.length, field.policy, usual, str(field.measures[0]), lost)

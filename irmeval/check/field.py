@@ -1,32 +1,31 @@
 """The runs that a check compares, and what is computed once for all of them."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
 import numpy as np
 
-from irmeval.check.finding import Finding
-from irmeval.check.shape import judgment_findings
 from irmeval.collection import Collection
 from irmeval.collection.base import assemble, digests_of_runs, lists_of, qrels_of
 from irmeval.collection.joining import Index, Lists
-from irmeval.core.errors import ParamError
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.policy import Policy
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, RunsUnjudged
-from irmeval.stats.defaults import CORRECTION, TEST
-from irmeval.stats.intervals import difference_interval
-from irmeval.stats.significance import compare, correct
+from irmeval.stats.pair_tests import Intervals, PairTests, compare_pairs
 
 JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
 ALPHA = 0.05
-SAMPLES = 1000
-"""Samples of a simulated test."""
+"""Level of the tests."""
+MIN_OTHERS = 4
+"""The fewest other runs with which the score of a topic is compared."""
+FENCE = 1.5
+"""A score this many interquartile ranges beyond the quartiles is an outlier (Tukey 1977)."""
+MIN_DIFFERENCE = 0.05
+"""The least difference from a quartile that is reported, however close the others are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +92,6 @@ class Field:
         return evaluate(self.collection, JUDGED).means
 
     @cached_property
-    def judgments(self) -> tuple[Finding, ...]:
-        """Findings about the qrels."""
-        return tuple(judgment_findings(self.collection))
-
-    @cached_property
     def unjudged(self) -> RunsUnjudged:
         """The unjudged documents of each run."""
         return RunsUnjudged(self.collection)
@@ -116,29 +110,66 @@ class Field:
         """The other runs, in their order."""
         return np.delete(np.arange(len(self.collection.runs)), run)
 
-    def p(self, run: int) -> np.ndarray:
-        """Two-sided p-values of the differences between each other run and a run by the first measure [others]. The default test is used,
-        and corrected for the number of runs. NaN if fewer than two topics have scores."""
-        return correct(self._p[run, self.others(run)], CORRECTION, TEST, SAMPLES)
+    @cached_property
+    def tests(self) -> PairTests:
+        """All pairs of runs by the first measure."""
+        return compare_pairs(self.scores.values[0], alpha=ALPHA)
 
     @cached_property
-    def _p(self) -> np.ndarray:
-        """Uncorrected p-values of all pairs [runs, runs]."""
-        n = len(self.collection.runs)
-        found = np.full((n, n), np.nan)
-        with suppress(ParamError):  # fewer than two topics
-            found[np.triu_indices(n, 1)] = compare(self.scores.values[0][:, self.scored], TEST, samples=SAMPLES).p
-        return np.where(np.isnan(found), found.T, found)
+    def _intervals(self) -> Intervals:
+        return self.tests.intervals()
 
-    def intervals(self, run: int) -> tuple[np.ndarray, np.ndarray]:
-        """Low and high ends of the intervals of these differences at level `1 - ALPHA`, each [others]; NaN where p is NaN."""
-        y = self.scores.values[0][:, self.scored]
-        pairs = np.stack([y[self.others(run)], np.broadcast_to(y[run], (len(y) - 1, y.shape[1]))], axis=1)
-        try:
-            low, high = difference_interval(pairs, level=1 - ALPHA)
-        except ParamError:
-            return np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
-        return low[:, 0], high[:, 0]
+    def compared(self, run: int) -> dict[str, np.ndarray]:
+        """Each other run less a run by the first measure: ends of the interval of the difference at level `1 - ALPHA`, ``low`` and
+        ``high``, and two-sided ``p``, with all pairs at once, each [others]; NaN with fewer than two topics in common."""
+        others = self.others(run)
+        pairs = self.tests.number[run, others]
+        low, high = self._intervals.low_at_once[pairs], self._intervals.high_at_once[pairs]
+        ends = np.where(others < run, [low, high], [-high, -low])
+        return {"low": ends[0], "high": ends[1], "p": self.tests.p_at_once[pairs]}
+
+    def lost_below(self, rank: int, run: int) -> float:
+        """Median loss in mean, by the first measure, of the other runs with longer lists, if theirs were cut at a rank; 0 where none has
+        any."""
+        longer = [other for other in self.others(run) if self.usual[other] > rank]
+        return float(np.median(self.means[0, longer] - self._cut_at(rank)[longer])) if longer else 0.0
+
+    def _cut_at(self, rank: int) -> np.ndarray:
+        """Means of all runs by the first measure with their lists cut at a rank [runs]."""
+        if rank not in self._cut:
+            lists = [_cut_lists(one, rank) for one in lists_of(self.collection)]
+            collection = assemble(self.index.qrels, [*self.collection.runs], lists, self.policy)
+            self._cut[rank] = evaluate(collection, self.measures[:1]).means[0]
+        return self._cut[rank]
+
+    @cached_property
+    def _cut(self) -> dict[int, np.ndarray]:
+        return {}
+
+    @cached_property
+    def usual(self) -> np.ndarray:
+        """Median length of the lists of each run, at most the depth [runs]."""
+        lengths = self.collection.length.reshape(len(self.collection.runs), -1)
+        return np.array([np.median(of[of > 0]) if of.any() else 0.0 for of in lengths])
+
+    def fences(self, run: int) -> np.ndarray:
+        """The lowest score of the other runs by the first measure on each topic, the lower fence, the median, the upper fence and the
+        highest score [5, topics]; NaN where some run has no score. A score beyond a fence is far off."""
+        y = self.scores.values[0, self.others(run)]
+        low, first, middle, third, high = np.where(self.scored, np.percentile(np.nan_to_num(y), [0, 25, 50, 75, 100], axis=0), np.nan)
+        reach = np.maximum(FENCE * (third - first), MIN_DIFFERENCE)
+        return np.stack([low, first - reach, middle, third + reach, high])
+
+    @cached_property
+    def lost_far_below(self) -> np.ndarray:
+        """What each run loses to the median run on topics where it is far below, in the mean of the first measure [runs]."""
+        if len(self.collection.runs) <= MIN_OTHERS:
+            return np.zeros(len(self.collection.runs))
+        lost = []
+        for run, x in enumerate(self.scores.values[0]):
+            _, fence, middle, *_ = self.fences(run)
+            lost.append(float((middle - x)[x < fence].sum()) / max(int(np.count_nonzero(~np.isnan(x))), 1))
+        return np.array(lost)
 
     def same(self, run: int) -> list[str]:
         """The other runs that have the same documents at the same ranks on all topics."""
@@ -153,3 +184,11 @@ def _scored(collection: Collection, measures: tuple[Measure, ...]) -> Scores:
     if collection.runs:
         return evaluate(collection, measures)
     return Scores(np.empty((len(measures), 0, len(collection.topics))), measures, (), collection.topics)
+
+
+def _cut_lists(lists: Lists, last: int) -> Lists:
+    """The lists of a run without what is below a rank."""
+    topics, kept = len(lists.length), lists.rank <= last
+    pooled = np.bincount(np.repeat(np.arange(topics), lists.pooled)[kept], minlength=topics)
+    length = np.minimum(lists.length, np.int32(last))
+    return lists._replace(judgment_index=lists.judgment_index[kept], rank=lists.rank[kept], pooled=pooled, length=length)

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
-LEVELS = ("red", "amber", "green")
-"""Worst first: wrong, odd, fine."""
-MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
-"""The name of each level in texts."""
+LEVELS = ("error", "warning", "note")
+"""Worst first. Error: the scores are not what the run's author means. Warning: the run differs from others in a way that changes its
+score or place."""
 OF_RUNS = (
     "format",
     "duplicates",
@@ -25,10 +24,10 @@ OF_RUNS = (
     "topics far off",
 )
 """Subjects of findings about a run."""
-SUBJECTS = (*OF_RUNS, "grades", "judgments")
-"""Subjects of all findings. The last two are about the qrels, and the same for all runs."""
-MATTERS = 0.0005
-"""The least difference of means that is visible in three decimals."""
+SUBJECTS = (*OF_RUNS, "grades", "judgments", "unjudged")
+"""Subjects of all findings. The last three are about the collection, and the same for all runs."""
+LARGE = 0.01
+"""An effect on the mean of the first measure beyond this is an error or a warning, a smaller one a note."""
 
 
 class Finding(NamedTuple):
@@ -36,11 +35,12 @@ class Finding(NamedTuple):
 
     Attributes
     ----------
-    level : red (scores are not what they should be), amber (know this before you compare), green
+    level : one of `LEVELS`
     subject : what was checked
     what : what was seen
     meaning : the effect on scores
     remedy : what to do; empty if nothing need be done
+    effect : by how much the mean of the first measure would change without it; 0 if it would not, or nobody can know
     """
 
     level: str
@@ -48,19 +48,25 @@ class Finding(NamedTuple):
     what: str
     meaning: str
     remedy: str = ""
+    effect: float = 0.0
 
 
-wrong = partial(Finding, LEVELS[0])
+error = partial(Finding, LEVELS[0])
 """Makes an error from the other fields of a finding."""
-odd = partial(Finding, LEVELS[1])
+warning = partial(Finding, LEVELS[1])
 """Makes a warning."""
-fine = partial(Finding, LEVELS[2])
+note = partial(Finding, LEVELS[2])
 """Makes a note."""
 
 
+def weigh(level: str, effect: float) -> str:
+    """The level of a finding with this effect: a note unless the effect is `LARGE`."""
+    return level if abs(effect) > LARGE else LEVELS[2]
+
+
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings sorted by level, worst first. Within a level their order is kept."""
-    return tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level)))
+    """The findings sorted by level, worst first, and within a level by the size of the effect."""
+    return tuple(sorted(findings, key=lambda finding: (LEVELS.index(finding.level), -abs(finding.effect))))
 
 
 def rule_name(subject: str) -> str:

@@ -11,21 +11,21 @@ from urllib.parse import quote
 from irmeval.check import Check, Finding
 from irmeval.check.finding import rule_name
 from irmeval.check.shape import file_findings
+from irmeval.check.text_report import describe_effect, rank
 from irmeval.core.tables import as_json
 from irmeval.core.text import one_line
 from irmeval.core.version import __version__
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-SARIF_LEVELS = {"red": "error", "amber": "warning"}
-"""Level of a finding -> level in SARIF; green findings are left out."""
 
 
 def to_json(checks: Sequence[Check]) -> str:
-    """A JSON list of objects with name, level, findings and complete tables."""
+    """A JSON list of objects with name, level, the measure on whose mean effects are, findings and complete tables."""
     listed: list[dict[str, Any]] = [
         {
             "name": check.name,
             "level": check.level,
+            "measure": check.measure,
             "findings": [finding._asdict() for finding in check.findings],
             "tables": {title: json.loads(as_json(frame)) for title, frame in check.tables.items()},
         }
@@ -35,10 +35,10 @@ def to_json(checks: Sequence[Check]) -> str:
 
 
 def to_junit(checks: Sequence[Check]) -> str:
-    """JUnit XML, which continuous integration shows as tests: a suite per run, a test per finding. A red finding fails; an amber one
-    passes, with its text as output."""
+    """JUnit XML, which continuous integration shows as tests: a suite per run, a test per finding. An error fails; a warning and a note
+    pass, with their text as output."""
     suites = "".join(_suite(check) for check in checks)
-    tests, failures = sum(len(check.findings) for check in checks), sum(check.count("red") for check in checks)
+    tests, failures = sum(len(check.findings) for check in checks), sum(check.count("error") for check in checks)
     whole = f'<testsuites name="irmeval check" tests="{tests}" failures="{failures}">{suites}\n</testsuites>'
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{whole}\n'
 
@@ -46,17 +46,17 @@ def to_junit(checks: Sequence[Check]) -> str:
 def _suite(check: Check) -> str:
     name = _attribute(check.name)
     cases = "".join(
-        f'\n  <testcase classname="{name}" name="{_attribute(finding.subject)}: {_attribute(finding.what)}">{_outcome(finding)}</testcase>'
-        for finding in check.findings
+        f'\n  <testcase classname="{name}" name="{_attribute(f"{one.subject}: {one.what}")}">{_outcome(check, one)}</testcase>'
+        for one in check.findings
     )
-    return f'\n <testsuite name="{name}" tests="{len(check.findings)}" failures="{check.count("red")}">{cases}\n </testsuite>'
+    return f'\n <testsuite name="{name}" tests="{len(check.findings)}" failures="{check.count("error")}">{cases}\n </testsuite>'
 
 
-def _outcome(finding: Finding) -> str:
-    said = _attribute(" ".join(filter(None, [finding.meaning, finding.remedy])))
-    if finding.level == "red":
+def _outcome(check: Check, finding: Finding) -> str:
+    said = _attribute(" ".join(filter(None, [finding.meaning, finding.remedy, describe_effect(check, finding)])))
+    if finding.level == "error":
         return f'<failure message="{_attribute(finding.what)}">{said}</failure>'
-    return f"<system-out>{said}</system-out>" if finding.level == "amber" else ""
+    return f"<system-out>{finding.level}: {said}</system-out>"
 
 
 def _attribute(text: str) -> str:
@@ -65,8 +65,8 @@ def _attribute(text: str) -> str:
 
 def to_sarif(checks: Sequence[Check]) -> str:
     """A SARIF 2.1.0 log (OASIS 2020), which code scanning shows beside the lines of a file: a rule for each subject, and a result for each
-    red or amber finding, with its file, and with its line if it has one."""
-    reported = [(check, finding) for check in checks for finding in check.findings if finding.level in SARIF_LEVELS]
+    finding, with its level, its file, and its line if it has one."""
+    reported = rank(checks)
     rules = [*dict.fromkeys(rule_name(finding.subject) for _, finding in reported)]
     driver = {
         "name": "irmeval check",
@@ -83,11 +83,12 @@ def _result(check: Check, finding: Finding, rules: Sequence[str]) -> dict[str, A
     place: dict[str, Any] = {"artifactLocation": {"uri": quote(os.fsencode(Path(check.file or check.name).as_posix()))}}
     if line := lines.get(finding.what):
         place["region"] = {"startLine": line}
-    kind, text = rule_name(finding.subject), " ".join(filter(None, [f"{check.name}:", finding.what, finding.meaning, finding.remedy]))
+    kind, effect = rule_name(finding.subject), describe_effect(check, finding)
+    text = " ".join(filter(None, [f"{check.name}:", finding.what, finding.meaning, finding.remedy, effect]))
     return {
         "ruleId": kind,
         "ruleIndex": rules.index(kind),
-        "level": SARIF_LEVELS[finding.level],
+        "level": finding.level,
         "message": {"text": text},
         "locations": [{"physicalLocation": place}],
     }

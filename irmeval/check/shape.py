@@ -1,23 +1,19 @@
 """Checks of the form of a run: lines, topics, lengths, scores, ranks."""
 
-import math
-from collections.abc import Callable, Container, Iterator
-from dataclasses import replace
+from collections.abc import Container, Iterator
 
 import numpy as np
 
-from irmeval.check.finding import MATTERS, Finding, fine, odd, wrong
+from irmeval.check.finding import LEVELS, Finding, error, note, warning, weigh
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
-from irmeval.core.text import count_noun, list_few, shorten
+from irmeval.core.text import count_noun, list_few, shorten, verb
 from irmeval.reading.faults import NAN
 from irmeval.reading.ir_metadata import SECTIONS, read_header
-from irmeval.reading.lines import is_integer
 from irmeval.reading.order import rank_column
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import EXPECT_ONCE, RUN, Fault, Run, is_settled
-from irmeval.scoring.scores import evaluate
 
 FULL = 0.95
 """A list with this share of the usual length counts as complete, as in the rule by which papers leave runs out."""
@@ -33,21 +29,17 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
         where = f"Line {first.line}: " if lines == 1 else f"{count_noun(lines, 'line')}, the first line {first.line}: " if lines else ""
         meaning = "These lines are left out of everything below." if lines else "Nothing of the file can be used."
         what = f"{where}expected {expected}, found {first.came}."
-        level, remedy = "red", first.remedy
+        make, remedy = error, first.remedy
         if is_settled(fault, repeated):
-            level, meaning, remedy = "amber", "The first of each is scored and the others are left out, as the policy says.", ""
-        yield Finding(level, SUBJECTS.get(expected, "format"), f"{what[0].upper()}{what[1:]}", meaning, remedy)
+            make, meaning, remedy = warning, "The first of each is scored and the others are left out, as the policy says.", ""
+        yield make(SUBJECTS.get(expected, "format"), f"{what[0].upper()}{what[1:]}", meaning, remedy)
     if run is None:
         return
-    if EXPECT_ONCE[RUN] not in faults:
-        yield fine("duplicates", "No document stands twice in a topic.", "Every rank has a different document.")
-    if not faults:
-        yield fine("format", f"All {count_noun(len(run.documents), 'line')} can be read.", "Six columns, UTF-8, scores that are numbers.")
     if run.header:
         yield header_finding(run)
     if len(run.tags) > 1:
         what = f"{len(run.tags)} tags in one file: {list_few(list(run.tags))}."
-        yield odd("format", what, "The run goes by the name of its file.", "Use one tag, or split the file if these are several runs.")
+        yield note("format", what, "The run has the name of its file.", "Use one tag, or split the file if these are several runs.")
 
 
 def header_finding(run: Run) -> Finding:
@@ -56,118 +48,111 @@ def header_finding(run: Run) -> Finding:
         found = read_header(run.name, run.header)
     except ReadError as error:
         what = f"Header, line {error.line}: expected {error.expected}, found {error.came}."
-        return odd("format", what, "No score depends on it, but nobody can read how the run was made.", error.remedy)
+        return note("format", what, "No score depends on it, but nobody can read how the run was made.", error.remedy)
     tag = found.get("tag")
     if isinstance(tag, str) and tag not in run.tags:
         what = f"The header is of the run {shorten(tag)}, the lines are of {list_few(list(run.tags))}."
-        return odd("format", what, "It may say how a different run was made.", "Check that the header belongs to this run.")
+        return note("format", what, "It may say how a different run was made.", "Check that the header belongs to this run.")
     missing = [section for section in SECTIONS if section not in found]
     what = f"Its header says how it was made: {list_few([name for name in SECTIONS if name in found], len(SECTIONS))}."
-    return fine("format", what, f"It says nothing of {', '.join(missing)}." if missing else "All sections of ir_metadata are there.")
+    return note("format", what, f"It says nothing of {', '.join(missing)}." if missing else "All sections of ir_metadata are there.")
 
 
-def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iterator[Finding]:
+def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str], effect: float) -> Iterator[Finding]:
     """Topics that the run lacks, and topics that the qrels lack. `outside` are topics that a selection left out."""
     missing = ranking.topics(ranking.length == 0)
     known = set(ranking.qrels.topics)
     unknown = [t for t in ranking.run.topics if t not in known and t not in outside]
     if missing:
-        effect = (
-            "count 0 in every mean" if policy.average == "judged" else "are left out of this run's means, which are then over fewer topics"
-        )
+        counted = "count 0 in every mean" if policy.average == "judged" else "are left out of this run's means"
         what = f"{count_noun(len(missing), 'judged topic')} without a document: {list_few(missing, 100)}."
-        yield wrong("topics", what, f"They {effect}.", "Retrieve documents for them, or compare on the topics that all runs have.")
+        yield warning(
+            "topics", what, f"They {counted}.", "Retrieve documents for them, or compare on the topics that all runs have.", effect
+        )
     if unknown:
         what = f"{count_noun(len(unknown), 'topic')} that the qrels lack: {list_few(unknown, 100)}."
-        yield odd("topics", what, "They are left out of everything.", "Check that run and qrels have the same topics.")
-    if not missing and not unknown:
-        yield fine("topics", f"All {count_noun(len(known), 'judged topic')} are there, and no others.", "Means are over all topics.")
+        yield note("topics", what, "They are left out of everything.", "Check that run and qrels have the same topics.")
 
 
-def length_finding(ranking: Ranking, policy: Policy, longest: int) -> Finding:
-    """The number of documents per topic, compared with the depth and with the longest list of other runs."""
-    length = ranking.length[ranking.length > 0]
-    spread = f"{length.min():,} to {length.max():,}" if length.min() < length.max() else f"{length.max():,}"
-    what = f"{spread} documents per topic (median {np.median(length):,.0f})"
-    if beyond := int(np.maximum(length - policy.depth, 0).sum()):
-        what += f"; {count_noun(beyond, 'line')} below rank {policy.depth} are cut off"
-    usual = min(policy.depth, longest)
-    short = int(np.count_nonzero(length < FULL * usual))
-    if short:
-        meaning = (
-            f"{count_noun(short, 'list')} {'ends' if short == 1 else 'end'} before rank {math.ceil(FULL * usual)}, while "
-            f"others go down to {usual}: recall and AP cannot count what is missing."
-        )
-        return odd("depth", f"{what}.", meaning, f"Return {usual} documents per topic, or lower the depth for all runs.")
-    return fine("depth", f"{what}.", "No list is much shorter than what is scored.")
+def length_finding(length: np.ndarray, policy: Policy, usual: int, measure: str, effect: float) -> Finding | None:
+    """The number of documents per topic [topics], compared with the `usual` length of a list. `effect` is that of shorter lists on the
+    mean of a measure. None where no list is shorter or cut off."""
+    found = length[length > 0]
+    short, beyond = int(np.count_nonzero(found < FULL * usual)), int(np.maximum(length - policy.depth, 0).sum())
+    if not short and not beyond:
+        return None
+    spread = f"{found.min():,} to {found.max():,}" if found.min() < found.max() else f"{found.max():,}"
+    what = f"{spread} documents per topic (median {np.median(found):,.0f})"
+    if beyond:
+        what += f"; {count_noun(beyond, 'line')} below rank {policy.depth} {verb(beyond, 'is', 'are')} cut off"
+    if not short:
+        return note("depth", f"{what}.", "No list is much shorter than what is scored.")
+    meaning = f"{count_noun(short, 'list')} {verb(short, 'is', 'are')} shorter than {usual:,}: recall and AP cannot count what is missing."
+    if effect:
+        meaning += f" Cut at rank {np.median(found):,.0f}, half of the other runs would lose {effect:.4f} of their {measure} or more."
+    remedy = f"Return {usual:,} documents per topic, or lower the depth for all runs."
+    return Finding(weigh(LEVELS[1], effect), "depth", f"{what}.", meaning, remedy, effect)
 
 
-def score_findings(ranking: Ranking) -> Iterator[Finding]:
-    """Scores that do not order the documents, order them the wrong way, or do not fit 32 bits."""
+def score_findings(ranking: Ranking, effect: float) -> Iterator[Finding]:
+    """Scores that do not order the documents, order them the wrong way, or do not fit 32 bits. `effect` is that of the order of the
+    lines."""
     steps = ranking.per_topic(ranking.same & (ranking.score[1:] != ranking.score[:-1]))
-    constant = ranking.topics((ranking.length > 1) & (steps == 0))
-    if constant:
+    level = weigh(LEVELS[0], effect)
+    if constant := ranking.topics((ranking.length > 1) & (steps == 0)):
         what = f"The same score for all documents of {count_noun(len(constant), 'topic')}: {list_few(constant, 10)}."
-        yield wrong("scores", what, "The order there is that of the document ids.", "Write scores that fall with the rank.")
+        meaning = "The order there is that of the document ids."
+        yield Finding(level, "scores", what, meaning, "Make scores decrease with rank.", effect)
     # the lines in the order of the file, topic by topic
     line = np.lexsort((ranking.line, ranking.topic))
     score, above = ranking.score[line][1:], ranking.score[line][:-1]
     rises, falls = (ranking.per_topic(ranking.same & which) for which in (score > above, score < above))
-    ascending = ranking.topics((rises > 0) & (falls == 0))
-    if ascending:
+    if ascending := ranking.topics((rises > 0) & (falls == 0)):
         what = f"Scores rise from line to line in {count_noun(len(ascending), 'topic')}: {list_few(ascending, 10)}."
-        meaning = "Lists are ordered by falling score, so these are read from their ends."
-        yield wrong("scores", what, meaning, "If low is good, as with distances, write the negative.")
+        meaning = "Lists are sorted by decreasing score, so these are read from their ends."
+        yield Finding(level, "scores", what, meaning, "If low is good, as with distances, write the negative.", effect)
     if infinite := int(np.count_nonzero(np.isinf(ranking.key))):
         what = f"{count_noun(infinite, 'score')} infinite, or too large for 32 bits."
-        yield odd("scores", what, "They tie with each other.", "Write finite scores.")
-    if not constant and not ascending:
-        yield fine("scores", f"From {ranking.score.min():g} to {ranking.score.max():g}.", "They fall from rank to rank in every list.")
+        yield note("scores", what, "They tie with each other.", "Write finite scores.")
 
 
-def precision_finding(ranking: Ranking, policy: Policy) -> Finding:
-    """Ties that exist only because scores are compared as 32-bit floats."""
+def count_single_ties(ranking: Ranking) -> np.ndarray:
+    """Neighbours of each topic with scores that are equal as 32-bit floats alone [topics]."""
     with np.errstate(over="ignore"):
         single = ranking.score.astype(np.float32)
-    only = ranking.same & (single[1:] == single[:-1]) & (ranking.score[1:] != ranking.score[:-1])
-    if not only.any():
-        return fine("precision", "No two scores are equal in 32 bits and different in 64.", "trec_eval 9 and 10 order the lists alike.")
-    topics = int(np.count_nonzero(ranking.per_topic(only)))
-    what = (
-        f"{count_noun(int(only.sum()), 'pair')} of neighbours in {count_noun(topics, 'topic')}: scores equal in 32 bits, different in 64."
-    )
+    return ranking.per_topic(ranking.same & (single[1:] == single[:-1]) & (ranking.score[1:] != ranking.score[:-1]))
+
+
+def precision_finding(only: np.ndarray, policy: Policy, effect: float) -> Finding:
+    """Ties that exist only because scores are compared as 32-bit floats, so many per topic [topics]."""
+    where = f"{count_noun(int(only.sum()), 'pair')} of neighbours in {count_noun(int(np.count_nonzero(only)), 'topic')}"
+    what = f"{where}: scores equal in 32 bits, different in 64."
     meaning = f"trec_eval 9 takes them for ties, trec_eval 10 does not; the order used here is {policy.order}."
-    return odd("precision", what, meaning, "Spread the scores, for example by writing the negative rank.")
+    return Finding(
+        weigh(LEVELS[1], effect), "precision", what, meaning, "Spread the scores, for example by writing the negative rank.", effect
+    )
 
 
-def rank_finding(ranking: Ranking, policy: Policy, reorder: Callable[[], Ranking]) -> Finding:
-    """The rank column compared with the scores. `reorder` ranks the run by its rank column."""
-    try:
-        written = rank_column(ranking.run)[ranking.line]
-    except ReadError:
-        bad = next(t for t in ranking.run.rank.to_pylist() if not is_integer(t))
-        what = f"The rank column holds what is no whole number: {bad}."
-        return odd("ranks", what, "Nothing here looks at it, unless lists are ordered by it.")
+def rank_finding(ranking: Ranking, policy: Policy, measure: str, by_score: float, by_rank: float) -> Finding | None:
+    """Whether the rank column contradicts the scores; the mean of a measure by either order. None where they agree."""
+    written = rank_column(ranking.run)[ranking.line]
     climbs = ranking.same & (written[1:] <= written[:-1])
     equal = ranking.key[1:] == ranking.key[:-1]
     against, within = int((climbs & ~equal).sum()), int((climbs & equal).sum())
-    if not against and not within:
-        return fine("ranks", "The rank column orders documents as the scores do.", "Whichever a program looks at, the lists are the same.")
+    effect = by_score - by_rank if policy.order == "rank" else by_rank - by_score
+    if not against and not (within and effect):
+        return None
     topics = int(np.count_nonzero(ranking.per_topic(climbs)))
-    by_score, by_rank = (
-        evaluate(ordered.collection(replace(policy, order=order)), ["AP"]).means.item()
-        for ordered, order in ((ranking, ranking.order), (reorder(), "rank"))
-    )
     what = (
         f"In {count_noun(topics, 'topic')} the rank column contradicts the order by score: {count_noun(against, 'neighbour')} "
         f"against their scores, {within:,} within a tie."
     )
-    meaning = f"By score AP is {by_score:.4f}, by the rank column {by_rank:.4f}; scored here is the order {policy.order}."
-    level = "red" if against else "amber" if abs(by_score - by_rank) >= MATTERS else "green"
-    remedy = "" if level == "green" else "Write scores that fall with the rank; or set the order to rank."
+    meaning = f"By score {measure} is {by_score:.4f}, by the rank column {by_rank:.4f}; scored in the order {policy.order}."
+    remedy = "Make scores decrease with rank; or set the order to rank."
     if against > UPSIDE_DOWN * ranking.same.sum():
         remedy = "Scores rise with the rank, as distances do: write their negatives, or set the order to rank."
-    return Finding(level, "ranks", what, meaning, remedy)
+    level = LEVELS[2] if policy.order == "rank" else weigh(LEVELS[0 if against else 1], effect)
+    return Finding(level, "ranks", what, meaning, remedy, effect)
 
 
 def judgment_findings(collection: Collection) -> Iterator[Finding]:
@@ -176,12 +161,12 @@ def judgment_findings(collection: Collection) -> Iterator[Finding]:
     levels, counts = np.unique(grade, return_counts=True)
     listed = ", ".join(f"{count:,} of grade {level}" for level, count in zip(levels[::-1], counts[::-1], strict=True))
     if collection.design:
-        yield fine("grades", f"{listed}.", "Judgments are a sample: a negative grade is that of a document that was not drawn.")
+        yield note("grades", f"{listed}.", "Judgments are a sample: a negative grade is that of a document that was not drawn.")
     elif (grade < 0).any():
         meaning = "A document with a negative grade counts as pooled, but not judged."
-        yield odd("grades", f"{listed}.", meaning, "If it means not relevant, set negative grades to nonrelevant.")
+        yield note("grades", f"{listed}.", meaning, "If it means not relevant, set negative grades to nonrelevant.")
     else:
-        yield fine("grades", f"{listed}.", "Whole numbers, none below 0.")
+        yield note("grades", f"{listed}.", "Whole numbers, none below 0.")
     R, N = (np.bincount(collection.topic[which], minlength=T) for which in (grade > 0, grade == 0))
     for none, without, meaning in (
         (R == 0, "without a relevant document", "They have no score, and are left out of means unless the policy says they count as 0."),
@@ -190,6 +175,4 @@ def judgment_findings(collection: Collection) -> Iterator[Finding]:
         names = [t for t, yes in zip(collection.topics, none, strict=True) if yes]
         if names:
             what = f"{count_noun(len(names), 'topic')} {without}: {list_few(names, 20)}."
-            yield odd("judgments", what, meaning, "Say so where you report means.")
-    if R.all() and N.all():
-        yield fine("judgments", "Every topic has relevant and nonrelevant documents.", "Every measure is defined on all topics.")
+            yield note("judgments", what, meaning, "Say so where you report means.")

@@ -4,27 +4,22 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.check.field import ALPHA, JUDGED, SAMPLES, Field
-from irmeval.check.finding import Finding, fine, odd
+from irmeval.check.field import ALPHA, FENCE, JUDGED, MIN_OTHERS, Field
+from irmeval.check.finding import LEVELS, Finding, note, warning, weigh
 from irmeval.check.ranking import Ranking
 from irmeval.collection.joining import NEAR
 from irmeval.core.lazy import pd
 from irmeval.core.text import count_noun, list_few, verb
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.defaults import CORRECTION, TEST
 from irmeval.stats.means import best_first, rank_scores, tied
-from irmeval.stats.significance import describe_p, name_method
+from irmeval.stats.significance import TESTS
 
 MAX_NAMED = 3
 """The most measures that a finding names. The tables have all."""
 TOP = 10
 """The top ranks that findings look at first."""
-MIN_OTHERS = 4
-"""The fewest other runs with which the score of a topic is compared."""
-FENCE = 1.5
-"""A score this many interquartile ranges beyond the quartiles is an outlier (Tukey 1977)."""
-MIN_DIFFERENCE = 0.05
-"""The least difference from the median that is reported, however close the others are."""
+WIDE = 0.05
+"""Bounds this far apart have a remedy."""
 
 
 def judged_share(field: Field, run: int) -> "pd.DataFrame":
@@ -37,28 +32,24 @@ def judged_share(field: Field, run: int) -> "pd.DataFrame":
 
 
 def judged_finding(table: "pd.DataFrame", longest: int) -> Finding:
-    """Whether as much of this run is judged as of the others. Of the cut-offs only the first is named that no list reaches."""
+    """How much of this run is judged, and of the others. Of the cut-offs only the first is named that no list reaches."""
     cuts = [int(name[7:]) for name in table["measure"]]
     named = [cut for i, cut in enumerate(cuts) if not i or cuts[i - 1] < longest]
     shares = [f"{share:.0%} of the top {cut}" for cut, share in zip(named, table["this run"], strict=False)]
-    what = f"{', '.join(shares)} judged."
-    if "least of others" not in table:
-        return fine("judged", what, "What is not judged counts as not relevant.")
-    top = table.iloc[0]
-    beside = (
-        f"Of the other runs' top 10, {top['least of others']:.0%} to {top['most of others']:.0%} are judged (median "
-        f"{top['median of others']:.0%})."
-    )
-    if top["this run"] < top["least of others"]:
-        meaning = f"{beside} No other run has so few judged documents, so its score is less certain than theirs."
-        return odd("judged", what, meaning, "Compare by primes (AP'), or judge what is listed.")
-    return fine("judged", what, beside)
+    meaning = "What is not judged counts as not relevant."
+    if "least of others" in table:
+        top = table.iloc[0]
+        meaning = (
+            f"Of the other runs' top 10, {top['least of others']:.0%} to {top['most of others']:.0%} are judged (median "
+            f"{top['median of others']:.0%})."
+        )
+    return note("judged", f"{', '.join(shares)} judged.", meaning)
 
 
 def next_finding(table: "pd.DataFrame", p: float) -> Finding:
     """How much the unjudged documents could add, how many of them no other run retrieved, and the first of them."""
     if table.empty:
-        return fine("to judge next", f"Every document down to rank {NEAR} is judged.", "Scores do not depend on missing judgments.")
+        return note("to judge next", f"Every document down to rank {NEAR} is judged.", "Scores do not depend on missing judgments.")
     near = int((table["rank"] <= TOP).sum())
     first = list_few([f"{row.document} (topic {row.topic}, rank {row.rank})" for row in table.head(3).itertuples()])
     what = f"{count_noun(len(table), 'unjudged document')} down to rank {NEAR}, {near} of them in a top {TOP}; first {first}."
@@ -68,7 +59,7 @@ def next_finding(table: "pd.DataFrame", p: float) -> Finding:
         meaning += (
             f"; {len(alone):,} of them ({alone.sum():.4f}) are in no other run's top {NEAR}, so that a pool of the others would miss them"
         )
-    return Finding("amber" if near else "green", "to judge next", what, f"{meaning}.", "Judge the list from the top." if near else "")
+    return note("to judge next", what, f"{meaning}.", "Judge the list from the top." if near else "")
 
 
 def bounds(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
@@ -82,9 +73,9 @@ def bounds(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
 def bounds_finding(table: "pd.DataFrame") -> Finding:
     """Between which bounds the scores would lie if all documents were judged."""
     ranges = "; ".join(f"{a} {b:.4f} ({min(c, d):.4f} to {max(c, d):.4f})" for a, b, c, d in table.head(MAX_NAMED).itertuples(index=False))
-    wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > MIN_DIFFERENCE
+    wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > WIDE
     meaning = "In brackets: the scores if no unjudged document is relevant, and if all are; both are extremes."
-    return Finding("amber" if wide else "green", "bounds", f"{ranges}.", meaning, "Judge what is listed to narrow them." if wide else "")
+    return note("bounds", f"{ranges}.", meaning, "Judge what is listed to narrow them." if wide else "")
 
 
 def place_table(field: Field, run: int) -> "pd.DataFrame":
@@ -99,21 +90,22 @@ def place_table(field: Field, run: int) -> "pd.DataFrame":
 
 
 def ladder(field: Field, run: int) -> "pd.DataFrame":
-    """All runs by the first measure, best first: the difference from this run, its interval at level `1 - ALPHA`, and the two-sided p-value
-    of the default test, corrected for the number of other runs."""
-    name, last = str(field.measures[0]), [*field.others(run), run]
-    means, p, (low, high) = field.means[0, last], field.p(run), field.intervals(run)
-    columns = {"run": [field.collection.runs[i] for i in last], name: means, "difference": means - field.means[0, run]}
-    columns |= {end: np.append(of_others, 0.0) for end, of_others in (("low", low), ("high", high))} | {"p": np.append(p, np.nan)}
-    columns["difference"][-1] = 0.0  # also where there is no mean
-    places = rank_scores(np.nan_to_num(means, nan=-np.inf))
-    frame = pd.DataFrame({"place": places, **columns, "this run": np.array(last) == run})
-    return frame.iloc[best_first(means)].reset_index(drop=True)
+    """All runs by the first measure, best first: the difference from this run, its interval at level `1 - ALPHA`, and the two-sided
+    p-value, both with all pairs of runs at once."""
+    others, name = field.others(run), str(field.measures[0])
+    order, means, compared = [*others, run], field.means[0], field.compared(run)
+    columns = {"difference": means[order] - means[run], **{name: np.append(of, np.nan) for name, of in compared.items()}}
+    for column in ("difference", "low", "high"):
+        columns[column][-1] = 0.0  # also where there is no mean
+    places = rank_scores(np.nan_to_num(means[order], nan=-np.inf))
+    named = {"place": places, "run": [field.collection.runs[i] for i in order], name: means[order]}
+    frame = pd.DataFrame({**named, **columns, "this run": np.array(order) == run})
+    return frame.iloc[best_first(means[order])].reset_index(drop=True)
 
 
 def with_p_in_words(ladder: "pd.DataFrame") -> "pd.DataFrame":
     """The runs with p-values in words; empty for the run itself."""
-    return ladder.assign(p=["" if p != p else describe_p(p, TEST, SAMPLES) for p in ladder["p"]])
+    return ladder.assign(p=["" if p != p else f"{p:.3g}" for p in ladder["p"]])
 
 
 def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
@@ -122,7 +114,7 @@ def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
         f"{place} of {of} by {measure} ({score:.4f}{', shared with ' + count_noun(shared, 'other') if shared else ''})"
         for measure, score, _, place, shared, of in places.head(MAX_NAMED).itertuples(index=False)
     )
-    means, apart = tied(field.means[0]), field.p(run) < ALPHA
+    means, apart = tied(field.means[0]), field.compared(run)["p"] < ALPHA
     difference = means[field.others(run)] - means[run]
     differ = [
         f"{int(apart[part].sum())} of {int(part.sum())} {word} differ significantly"
@@ -131,8 +123,8 @@ def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
     ]
     if level := int((difference == 0).sum()):
         differ.append(f"{count_noun(level, 'run')} {verb(level, 'has', 'have')} the same mean")
-    how = f"{name_method(TEST, CORRECTION)}, alpha {ALPHA:g}"
-    return fine("standing", f"{listed}.", f"By {field.measures[0]}, {', '.join(differ)} ({how}).")
+    how = f"{TESTS[field.tests.test].label.lower()}, all pairs at once, p < {ALPHA:g}"
+    return note("standing", f"{listed}.", f"By {field.measures[0]}, {', '.join(differ)} ({how}).")
 
 
 def same_finding(same: list[str]) -> Finding | None:
@@ -140,13 +132,13 @@ def same_finding(same: list[str]) -> Finding | None:
     if not same:
         return None
     what = f"The same as {list_few(same)}: the same documents at the same ranks on every topic."
-    return odd("same run", what, "It counts twice wherever runs are counted, paired or pooled.", "Leave one of them out.")
+    return warning("same run", what, "It counts twice wherever runs are counted, paired or pooled.", "Leave one of them out.")
 
 
 def by_topic(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
     """One row per topic: the number of documents, of tied documents, and of unjudged documents in the top 10; the score by the first
     measure; and the lowest, median and highest score of the others."""
-    x, y = field.scores.values[0, run], field.scores.values[0, field.others(run)]
+    x = field.scores.values[0, run]
     columns = {
         "topic": field.scores.topics,
         "documents": ranking.length,
@@ -154,32 +146,36 @@ def by_topic(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
         "unjudged in top 10": ranking.per_topic((ranking.grade < 0) & (ranking.rank <= 10)),
         str(field.measures[0]): x,
     }
-    if len(y) >= MIN_OTHERS:
-        low, first, middle, third, high = np.where(field.scored, np.percentile(np.nan_to_num(y), [0, 25, 50, 75, 100], axis=0), np.nan)
-        reach = np.maximum(FENCE * (third - first), MIN_DIFFERENCE)
-        off = np.select([x < first - reach, x > third + reach], ["below", "above"], "")
+    if field.others(run).size >= MIN_OTHERS:
+        low, least, middle, most, high = field.fences(run)
+        off = np.select([x < least, x > most], ["below", "above"], "")
         columns |= {"lowest": low, "median": middle, "highest": high, "difference": x - middle, "far off": off}
     return pd.DataFrame(columns)
 
 
-def outlier_finding(table: "pd.DataFrame") -> Finding | None:
-    """Topics where the score of the run is far from those of other runs."""
-    if "far off" not in table:
+def outlier_finding(table: "pd.DataFrame", lost: float, of_others: np.ndarray) -> Finding | None:
+    """Topics where the score of the run is far from those of other runs, and what it loses there, beside what the others lose on theirs;
+    None where there are none."""
+    if "far off" not in table or not table["far off"].any():
         return None
-    name = table.columns[4]
-    below, above = (list(table["topic"][table["far off"] == side]) for side in ("below", "above"))
-    where = "beyond 1.5 interquartile ranges of the other runs' scores"
-    if not below and not above:
-        return fine("topics far off", f"None: no topic's {name} is {where}.", "The run does well and badly where others do.")
+    name, off = table.columns[4], table["far off"]
     parts = [
         f"{side} in {count_noun(len(names), 'topic')} ({list_few(names, 10)})"
-        for side, names in (("below", below), ("above", above))
-        if names
+        for side in ("below", "above")
+        if (names := list(table["topic"][off == side]))
     ]
-    what = f"Far {' and '.join(parts)}."
     meaning = (
-        f"{name} is {where}. Below often means an error (query, encoding, topic numbers); above, luck or something that other runs lack."
+        f"{name} is beyond {FENCE} interquartile ranges of the other runs' scores. Below often means an error (query, encoding, topic "
+        "numbers); above, luck or something that other runs lack."
     )
-    if below:
-        return odd("topics far off", what, meaning, "Look at these topics' lists first.")
-    return fine("topics far off", what, meaning)
+    first, third = np.percentile(of_others, [25, 75])
+    level = weigh(LEVELS[1], lost) if lost > third + FENCE * (third - first) else LEVELS[2]
+    remedy = "Look at these topics' lists first." if lost else ""
+    return Finding(level, "topics far off", f"Far {' and '.join(parts)}.", meaning, remedy, lost)
+
+
+def unjudged_finding(judged: np.ndarray) -> Finding:
+    """How much of the runs' top 10 is judged; the means of `JUDGED` [measures, runs]."""
+    top = judged[0]
+    what = f"{top.min():.0%} to {top.max():.0%} of the runs' top {TOP} is judged (median {np.median(top):.0%})."
+    return note("unjudged", what, "What is not judged counts as not relevant. --run NAME shows the bounds of a score.")

@@ -148,7 +148,13 @@ def _check(given: Given) -> Iterator[str]:
 
 
 @command(
-    "check", _check, "find what is odd about files", FILES, "Exit status 1 where something is wrong.", without_runs=True, usual=OF_CHECK
+    "check",
+    _check,
+    "find errors in runs, and what distinguishes them",
+    FILES,
+    "Exit status 1 for errors.",
+    without_runs=True,
+    usual=OF_CHECK,
 )
 def _declare_check() -> Iterator[click.Parameter]:
     yield from flags.run_flags(without_runs=True)

@@ -10,11 +10,10 @@ import streamlit as st
 
 from irmeval.check import LEVELS, Check, Field, Finding, check
 from irmeval.check.field import ALPHA
-from irmeval.check.finding import MARKS
 from irmeval.check.standing import with_p_in_words
+from irmeval.check.text_report import describe_effect, describe_levels, list_unremarkable
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun
 from irmeval.experiments.results import Chart
 from irmeval.metrics import Measure
 from irmeval.plots.row_charts import intervals
@@ -25,7 +24,7 @@ from irmeval.report import exports
 from irmeval.ui.state import cache, cached, keys
 from irmeval.ui.widgets import form, receiving, refusals, results, session
 
-ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}
+ICONS = {"error": ":red[:material/error:]", "warning": ":orange[:material/warning:]", "note": ":gray[:material/info:]"}
 TILES = 4
 """Measures whose place is shown large."""
 NEXT = "To judge next"
@@ -127,16 +126,14 @@ def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
 
 
 def headline(report: Check) -> str:
-    """How many checks are wrong, odd and fine, and which one is the worst."""
-    worst = report.findings[0]
-    counts = ", ".join(f"{report.count(level) or 'none'} {MARKS[level].lower()}" for level in LEVELS)
-    first = "" if worst.level == "green" else f" Look first at: {worst.subject}."
-    return f"{report.name}: of {count_noun(len(report.findings), 'check')}, {counts}.{first}"
+    """How many errors, warnings and notes there are, and what to look at first."""
+    worst = report.findings[0] if report.level != LEVELS[-1] else None
+    return f"{report.name}: {describe_levels(report)}.{f' Look first at: {worst.subject}.' if worst else ''}"
 
 
 def findings(report: Check) -> None:
-    """Where it stands and what is wrong or odd on the left, what is fine on the right."""
-    bad = [finding for finding in report.findings if finding.level != "green"]
+    """Where it stands, errors and warnings on the left, notes on the right."""
+    bad = [finding for finding in report.findings if finding.level != LEVELS[-1]]
     if "Places" in report.tables:
         places = report.tables["Places"].head(TILES)
         rows = places[["measure", "score", "place", "of", "shared with"]].itertuples(index=False)
@@ -147,14 +144,15 @@ def findings(report: Check) -> None:
     with left:
         st.header("What to look at" if bad else "No problems found")
         for finding in bad:
-            draw_finding(finding)
+            draw_finding(finding, describe_effect(report, finding))
         if "Standing" in report.tables:
             results.chart(_standing_chart(report.tables["Standing"]), "standing")
     with right:
-        st.header("What is fine")
-        for finding in report.findings:
-            if finding.level == "green":
-                draw_finding(finding)
+        st.header("Notes")
+        for finding in report.findings[len(bad) :]:
+            draw_finding(finding, describe_effect(report, finding))
+        if report.scored and (unremarkable := list_unremarkable([report])):
+            st.caption(f"Nothing to report: {unremarkable}.")
 
 
 def _standing_chart(ladder: pd.DataFrame) -> Chart:
@@ -165,18 +163,19 @@ def _standing_chart(ladder: pd.DataFrame) -> Chart:
     significant = (others["p"] < ALPHA).to_numpy()
     title = f"difference in {name} from {mine}"
     caption = (
-        f"Mean {name} of every other run minus that of {mine}, with the {1 - ALPHA:.0%} interval; grey is not "
+        f"Mean {name} of every other run minus that of {mine}, with the {1 - ALPHA:.0%} interval of all pairs at once; grey is not "
         f"significant (p at least {ALPHA:g})."
     )
     draw = partial(intervals, list(others["run"]), others["difference"].to_numpy(), low, high, significant, title)
     return Chart("standing", f"Where it stands by {name}", caption, draw)
 
 
-def draw_finding(finding: Finding) -> None:
-    """A finding with its icon, its meaning and what to do."""
+def draw_finding(finding: Finding, effect: str = "") -> None:
+    """A finding with its icon, its effect, its meaning and what to do."""
     remedy = f"  \n**→ {escape_markdown(finding.remedy)}**" if finding.remedy else ""
+    subject = finding.subject.capitalize() + (f" ({escape_markdown(effect)})" if effect else "")
     what, meaning = escape_markdown(finding.what), escape_markdown(finding.meaning)
-    st.markdown(f"{ICONS[finding.level]} **{finding.subject.capitalize()}.** {what} :gray[{meaning}]{remedy}")
+    st.markdown(f"{ICONS[finding.level]} **{subject}.** {what} :gray[{meaning}]{remedy}")
 
 
 def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]]:

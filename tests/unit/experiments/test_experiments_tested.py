@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.check import field
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.settings import Testing, settings_in_words
@@ -42,7 +41,7 @@ def test_default_when_functions_and_others_test_pairs_then_is_that_of_all():
     assert {signature(function).parameters["test"].default for function in (compare, compare_with_baseline)} == {TEST}
     assert signature(adjust).parameters["correction"].default == CORRECTION
     inner = EXPERIMENTS["judge-next"].params().testing
-    assert (inner.test, inner.correction) == (field.TEST, field.CORRECTION) == (TEST, CORRECTION)
+    assert (inner.test, inner.correction) == (TEST, CORRECTION)
 
 
 @of_pairs
