@@ -41,7 +41,7 @@ def other(): draw("other")
 def one(): draw("one")
 st.navigation({"First": [st.Page(other, default=True)], "Second": [st.Page(one)]}, position="top").run()
 """
-WITHOUT_CHARTS = ("collection", "check", "selection", "lessons", "lab", "catalogue", "glossary", "report")
+WITHOUT_CHARTS = ("collection", "check", "selection", "lessons", "lab", "catalogue", "glossary", "findings", "across", "report")
 TITLE, TABLE = "[data-testid=stMain] h1", "[data-testid=stDataFrameResizable]"
 LIVE = f"[data-testid=stMain] .js-plotly-plot .main-svg, {TABLE}"
 ASKS = "[data-testid=stMain] [class*=st-key-compute-] button"
@@ -165,8 +165,9 @@ def main() -> None:
     parser.add_argument("pages", nargs="*", metavar="page", help="by default all with charts")
     parser.add_argument("--times", type=int, default=TIMES, metavar="N", help=f"visits of each page, and presses (default {TIMES})")
     given = parser.parse_args()
-    sections = {page: section.capitalize() for section, pages in STORY.items() for page in pages if page not in WITHOUT_CHARTS}
-    sections = {page: sections[page] for page in given.pages or sections}
+    sections = {page: section.capitalize() for section, of in STORY.items() for pages in of.values() for page in pages}
+    sections = {page: sections[page] for page in given.pages or sections if page not in WITHOUT_CHARTS}
+    in_menu = {next(iter(pages)) for of in STORY.values() for pages in of.values()}
     chromium = shutil.which("chromium") or sys.exit("needs chromium on the PATH")
     with tempfile.TemporaryDirectory() as folder, chromium_browser(chromium, UNWATCHED) as browser:
         script, logs = Path(folder, "line.py"), (Path(folder, name) for name in "ab")
@@ -185,7 +186,7 @@ def main() -> None:
                     taken[page].append(visit(browser, f"{url}/{page}" if page else line, contents.get(page, LIVE)))
                     tell(f"visit {i + 1} of {given.times}", page, taken[page][-1]["first"])
             # the first page of all has no name in its address by which a press could be seen to arrive
-            by_menu = {page: (section, contents[page]) for page, section in sections.items() if page != "curves"}
+            by_menu = {page: (section, contents[page]) for page, section in sections.items() if page in in_menu - {"curves"}}
             pressed = presses(browser, url, "report", by_menu, given.times)
             pressed[""] = presses(browser, line, "", {"one": ("Second", ".st-key-one .main-svg")}, given.times)["one"]
     medians = {page: middles(taken[page]) | middles(pressed.get(page, [])) for page in taken}

@@ -32,7 +32,7 @@ def main() -> None:
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     qrels, runs, *pages = sys.argv[1:]
-    asked = pages or [page for section in STORY.values() for page in section if page not in NOT_TIMED]
+    asked = pages or [page for of in STORY.values() for tabs in of.values() for page in tabs if page not in NOT_TIMED]
     with server(qrels, runs) as (port, process):
         print(f"{'page':16} {'first s':>8} {'all s':>8}")
         for seed, page in enumerate(["curves", *asked], 1):

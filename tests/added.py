@@ -29,10 +29,10 @@ print(json.dumps(said))
 """
 PAGE = """\
 from streamlit import util
-from irmeval.ui.pages import frame
+from irmeval.ui.widgets import menu
 from tests.dashboard import dashboard, fine, texts
 
-assert frame._sections()["scores"][-1] == "{name}"
+assert [*menu.entries()["scores"].values()] == [("{name}",)]
 app = dashboard()
 app.query_params["measures"] = ["AP", "{measure}"]
 app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))("{name}")  # AppTest goes by name to scripts alone

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
+from streamlit.proto.PageLink_pb2 import PageLink
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
@@ -20,7 +21,7 @@ from irmeval.ui.pages import paper
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
-from irmeval.ui.widgets import jobs
+from irmeval.ui.widgets import jobs, menu
 from tests.conftest import ROOT
 from tests.serving import SECONDS
 
@@ -152,6 +153,12 @@ def pick_view(app: AppTest, option: str) -> AppTest:
     """The same, once this option is picked of the choice side by side that has it."""
     next(group for group in app.get("button_group") if option in group.options).set_value(option).run()
     return fine(app)
+
+
+def links(app: AppTest) -> list[PageLink]:
+    """The links of a page, without those to the pages beside it in the menu."""
+    tabs = {menu.name_of(page) for page in menu.tabs_of(app.session_state["page"])}
+    return [link.proto for link in app.main.get("page_link") if link.proto.label not in tabs]
 
 
 def texts(app: AppTest) -> str:

@@ -11,12 +11,12 @@ from pkgutil import walk_packages
 from irmeval.core import plugins
 from irmeval.experiments.base import EXPERIMENTS, Experiment, Work
 from irmeval.experiments.results import Chart, Result, Table
-from irmeval.experiments.story import RESERVED, STORY
+from irmeval.experiments.story import RESERVED, SECTIONS
 
 for _found in walk_packages(__path__, f"{__name__}."):
     import_module(_found.name)
 
-EXPERIMENTS.arrange(*(name for pages in STORY.values() for names in pages.values() for name in names))
+EXPERIMENTS.arrange(*SECTIONS)
 plugins.load("irmeval.experiments", EXPERIMENTS, taken=RESERVED)
 
 __all__ = ["EXPERIMENTS", "Chart", "Experiment", "Result", "Table", "Work"]

@@ -1,59 +1,70 @@
-"""The order of the menu's sections and pages, and of the commands of experiments."""
+"""The order of the menus, of their entries and pages, and of the commands."""
 
 from collections.abc import Iterable
 
-STORY: dict[str, dict[str, tuple[str, ...]]] = {
-    "data": {"collection": ("collection",), "check": (), "selection": ()},
-    "scores": {"leaderboard": ("leaderboard",), "topics": ("topics",), "two-runs": ("sign",), "reproduction": ("reproduction",)},
-    "incompleteness": {
-        "curves": ("curves",),
-        "estimates": ("estimates", "own-sample"),
-        "decisions": ("decisions",),
-        "pools": ("pools", "fewer-teams", "leave-one-out", "fewer-topics"),
-        "unjudged": ("unjudged",),
+STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
+    "data": {"Collection": {"collection": ("collection",), "selection": ()}, "Check": {"check": ()}},
+    "runs": {
+        "Leaderboard": {"leaderboard": ("leaderboard",)},
+        "Two runs": {"two-runs": ("sign",), "reproduction": ("reproduction",)},
+        "Matrix": {"matrix": ("matrix",), "power": ()},
+        "Topics": {"topics": ("topics",)},
     },
-    "significance": {"matrix": ("matrix",), "power": (), "topics-needed": ("topics-needed",)},
-    "reliability": {"stability": ("stability",), "swap": ("swap", "pair-orderings"), "scorecard": ("scorecard",)},
-    "agreement": {"agreement": ("agreement",), "rankings": ("rankings",), "gains": ("gains", "binary-tertiary")},
-    "judges": {
-        "judges": ("judges",),
-        "systems": (),
-        "holes": (),
-        "judge-next": ("judge-next", "judgments-needed"),
-        "orders": ("orders", "order-fairness"),
+    "incompleteness": {
+        "Curves": {"curves": ("curves",)},
+        "Decisions": {"decisions": ("decisions",)},
+        "Pools": {"pools": ("pools", "fewer-teams", "leave-one-out")},
+        "Unjudged": {"unjudged": ("unjudged",), "judge-next": ("judge-next", "judgments-needed")},
+        "Estimates": {"estimates": ("estimates", "own-sample")},
+    },
+    "measures": {
+        "Scorecard": {"scorecard": ("scorecard",)},
+        "Agreement": {"agreement": ("agreement",), "rankings": ("rankings",)},
+        "Reliability": {"stability": ("stability",), "swap": ("swap", "pair-orderings"), "variance": ("variance",)},
+        "Gains and parameters": {"gains": ("gains", "binary-tertiary"), "parameters": ("parameters",)},
+    },
+    "planning": {
+        "Topics needed": {"topics-needed": ("topics-needed",), "fewer-topics": ("fewer-topics",)},
+        "Judging orders": {"orders": ("orders", "order-fairness")},
+        "Judges": {"judges": ("judges",), "systems": ("systems",)},
+        "Simulated judges": {"simulated-judges": ("simulated-judges",), "holes": ("holes",)},
     },
     "learn": {
-        "lessons": (),
-        "lab": ("lab",),
-        "top-heaviness": ("top-heaviness", "ideal-lists"),
-        "parameters": ("parameters",),
-        "catalogue": (),
-        "glossary": (),
+        "Lessons": {"lessons": ()},
+        "Metric lab": {"lab": ("lab",)},
+        "Top-heaviness": {"top-heaviness": ("top-heaviness", "ideal-lists"), "swap-property": ("swap-property",)},
+        "Reference": {"catalogue": (), "glossary": ()},
     },
-    "report": {"report": ()},
+    "papers": {"Findings": {"findings": (), "across": ()}},
+    "report": {"Report": {"report": ()}},
 }
-"""Section -> page -> experiments. A page is a script in ``pages/<section>/``, or an experiment without one. Commands are in the order of
-the experiments. An unnamed page comes last in its section, an unnamed command after all others."""
+"""Menu -> entry -> page -> experiments. The pages of an entry are its tabs; the entry leads to the first. A page is a script in
+``pages/<menu>/``, or an experiment without one. Commands are in the order of the experiments. An unnamed page is an entry at the end of its
+menu, an unnamed command comes after all others. The papers are tabs of *Findings*."""
 
-PAGES = frozenset(page for pages in STORY.values() for page in pages) | {"start", "findings", "across"}
+
+PAGES = frozenset(page for entries in STORY.values() for pages in entries.values() for page in pages) | {"start"}
 """Addresses of the dashboard that no experiment and no paper of another package may take."""
+
+SECTIONS = {name: section for section, entries in STORY.items() for pages in entries.values() for names in pages.values() for name in names}
+"""Experiment -> menu, in the order of the menus."""
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "dashboard": ("serve",),
     "data": ("check", "reduce", "condense", "fuse"),
-    "scores": ("evaluate",),
+    "runs": ("evaluate",),
     "learn": ("lesson", "metrics"),
     "papers": ("paper", "across"),
     "report": ("rerun",),
     "shell": ("completion",),
 }
-"""Section -> commands other than experiments, which come before the experiments of that section. `irmeval.cli.commands` makes them."""
+"""Menu -> commands other than experiments, which come before its experiments. `irmeval.cli.commands` makes them."""
 
 RESERVED = PAGES.union(*COMMANDS.values())
 """Names that no experiment of another package may take."""
 
 
 def sections(others: Iterable[str] = ()) -> list[str]:
-    """All sections in the order of the menu, including those of experiments from other packages."""
+    """All menus in their order, including those of experiments from other packages."""
     ends = ("papers", "report", "shell")
     return [*(name for name in dict.fromkeys(["dashboard", *STORY, *others]) if name not in ends), *ends]

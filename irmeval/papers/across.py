@@ -306,8 +306,8 @@ def _criteria(params: Params) -> tuple[Column, ...]:
     return (
         Column("tau", True, CURVES, "Kendall's tau of the order of the runs with {} of the judgments and with all.", on_fewer=True),
         Column(KNEE, False, CURVES, f"The lowest rate at which tau is still above .9, its knee; {RATES[-1]:g} if it is lower."),
-        Column("power", True, "significance/power", f"Share of the pairs of runs that differ significantly ({params.decided_by})."),
-        Column(f"minority rate at {ties} ties", False, "reliability/stability", f"Minority rate at a proportion of ties of {ties}."),
-        Column("required difference", False, "reliability/swap", f"Difference that at most {swaps} of other topic sets contradict."),
-        Column(f"left at rank {RANK}", False, "learn/top-heaviness", heavy),
+        Column("power", True, "power", f"Share of the pairs of runs that differ significantly ({params.decided_by})."),
+        Column(f"minority rate at {ties} ties", False, "stability", f"Minority rate at a proportion of ties of {ties}."),
+        Column("required difference", False, "swap", f"Difference that at most {swaps} of other topic sets contradict."),
+        Column(f"left at rank {RANK}", False, "top-heaviness", heavy),
     )

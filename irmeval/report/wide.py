@@ -141,7 +141,7 @@ def topics_frame(scores: Scores) -> Frame:
 
 def _print_leaderboard(result: Any) -> Printed:
     """The means, best run first, with marks for significant differences from each baseline."""
-    from irmeval.experiments.scores.leaderboard import LEVELS
+    from irmeval.experiments.runs.leaderboard import LEVELS
 
     views = result.views
     letters = [chr(ord("a") + k) if len(views) > 1 else "" for k in range(len(views))]

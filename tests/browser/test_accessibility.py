@@ -13,19 +13,13 @@ from pathlib import Path
 
 from playwright.sync_api import Error, Page, expect
 
-from irmeval.experiments.story import STORY
-from irmeval.papers import PAPERS
 from irmeval.ui.state.keys import FIRST
+from irmeval.ui.widgets import menu
 from tests.cases import SAMPLE
 from tests.driving import DROPZONE, PATIENCE, finish, go, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
-WALK = [
-    *((section, page) for section, pages in STORY.items() for page in pages),
-    *(("papers", paper) for paper in PAPERS),
-    ("papers", "findings"),
-    ("papers", "across"),
-]
+WALK = [(section, page) for section, of in menu.entries().items() for tabs in of.values() for page in tabs]
 SIGNS = {"glossary": "h2", "report": "h1"}
 """What is on a page once it is drawn, where that is no caption."""
 FEW = "measures=AP&measures=Q'&curves.rates=100&curves.rates=10&topics_only=901-905&random_runs=8"
@@ -154,7 +148,7 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
     broken, below, seen, themes = {}, set(), set(), ["light", "dark"]
     for section, name in WALK:
         path, before = "" if name == FIRST else name, page.title()  # the first page stands at the root
-        link = page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{path}']")
+        link = page.locator(f":is([data-testid=stTopNavDropdownLink], .st-key-tabs a)[href$='/{path}']")
         pick(page, section.capitalize(), link, lambda before=before: page.wait_for_function(OTHER, arg=before, timeout=PATIENCE))
         page.wait_for_url(re.compile(rf"/{path}(\?|$)"))
         page.locator(f"{MAIN} [data-stale=false] {SIGNS.get(name, '[data-testid=stCaptionContainer]')}").first.wait_for(state="attached")

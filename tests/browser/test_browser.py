@@ -90,7 +90,7 @@ def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, pag
     settle(page)
     upload(page, [tmp_path / qrels, *(tmp_path / f"run{i}" for i in range(len(names)))])
     page.wait_for_selector("text=Your upload: q")
-    go(page, "Scores", "Leaderboard", "text=Topic by topic")
+    go(page, "Runs", "Leaderboard", "text=Topic by topic")
     # the name of the file stands in the sidebar, that of the best run above the table
     shown = page.locator("[data-testid=stMarkdownContainer]")
     assert "q [x](http:) :smile: www.example.org" in " ".join(shown.all_inner_texts()).replace("\u2060", "")
@@ -106,7 +106,7 @@ def test_long_work_when_started_then_it_shows_progress_leaves_other_pages_usable
     page.goto(f"{server}/?curves.trials=1000&curves.seed=4&" + "&".join(f"curves.rates={r}" for r in range(100, 4, -5)))  # minutes of work
     page.get_by_role("button", name="Go on").click()  # once the first steps have shown that it takes long
     page.wait_for_selector("text=/Curves: \\d+ of \\d+/")
-    go(page, "Scores", "Leaderboard", "text=Topic by topic")
+    go(page, "Runs", "Leaderboard", "text=Topic by topic")
     expect(page.get_by_test_id("stSidebar").get_by_text(re.compile(r"Curves: \d+ of \d+"))).to_be_visible()
     page.get_by_test_id("stSidebar").get_by_role("button", name="Stop").click()
     expect(page.get_by_text(re.compile(r"Curves: \d+ of \d+"))).to_have_count(0)

@@ -98,5 +98,5 @@ def test_settings_when_open_then_no_rule_is_broken_and_pages_when_printed_have_c
     insist(lambda: page.keyboard.press("Escape"), lambda: expect(body).to_have_count(0, timeout=PATIENCE // 6))
     expect(page.get_by_role("button", name=re.compile("^Change"))).to_be_focused()
     assert_prints_content_only(page, "curves")
-    go(page, "Scores", "Leaderboard", f".st-key-chart-board {DRAWN}")
+    go(page, "Runs", "Leaderboard", f".st-key-chart-board {DRAWN}")
     assert_prints_content_only(page, "leaderboard")

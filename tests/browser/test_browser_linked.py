@@ -16,7 +16,7 @@ def test_run_when_its_line_is_clicked_then_it_is_highlighted_on_other_pages_unti
     point = ".st-key-chart-unjudged-shares .scatterlayer .trace:nth-child(8) .point:nth-child(4)"
     insist(lambda: click(page, point), lambda: expect(page).to_have_url(re.compile(r"[?&]runs=highlight\+[\w-]+"), timeout=PATIENCE))
     run = page.url.split("runs=highlight+")[1].split("&")[0]
-    go(page, "Scores", "Topics", "text=By topic")
+    go(page, "Runs", "Topics", "text=By topic")
     expect(page.locator(".st-key-chart-topics-by-run").get_by_text(run, exact=True)).to_have_css("font-weight", "700")
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("[?&]runs=|view="))  # nor is the table open, as it was on the page before
@@ -57,7 +57,7 @@ def test_runs_when_searched_and_hidden_then_every_page_and_a_new_visitor_with_th
     field.fill(f"/^({run}|{eyes.nth(1).get_attribute('data-run')})$/")
     field.press("Enter")
     expect(note).to_have_text("1 of 8 runs is drawn")
-    go(page, "Scores", "Topics", "text=By topic")
+    go(page, "Runs", "Topics", "text=By topic")
     expect(note).to_have_text("1 of 8 runs is drawn")
     other = browser.new_context().new_page()
     other.goto(page.url)

@@ -58,14 +58,14 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     assert lines[0].startswith("measure,required difference")
     assert len(lines) == 3
     # from the scorecard to the page behind a column
-    go(page, "Reliability", "Scorecard", "text=Each measure by each criterion")
+    go(page, "Measures", "Scorecard", "text=Each measure by each criterion")
     page.get_by_test_id("stMain").get_by_role("radio", name="Table", exact=True).click()
     page.get_by_test_id("stMain").get_by_role("link", name="minority rate at 10% ties", exact=True).click()
     page.wait_for_selector("text=Would other topics say the same?")
     settle(page)
     expect(page).to_have_url(re.compile(r"/stability(\?|$)"))
     # and by a click on a figure, in the table that is still open
-    go(page, "Reliability", "Scorecard", "text=Each measure by each criterion")
+    go(page, "Measures", "Scorecard", "text=Each measure by each criterion")
     (drawn := page.locator(".st-key-scorecard").get_by_test_id("stDataFrame")).scroll_into_view_if_needed()
     table = box(drawn)
     page.mouse.click(table["x"] + table["width"] - 20, table["y"] + 50)

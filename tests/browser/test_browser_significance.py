@@ -105,7 +105,7 @@ def test_matrix_of_129_runs_when_dropped_then_the_best_are_drawn_and_pages_witho
     upload(page, [file])
     page.wait_for_selector("text=Scores by one measure, without judgments")
     settle(page)
-    go(page, "Significance", "Matrix", CELLS)
+    go(page, "Runs", "Matrix", CELLS)
     matrix: Matrix = read_matrix(file)
     check_matrix(page, matrix, matrix.name, 30)
     expect(page.get_by_text("30 of 129 runs are shown")).to_be_visible()

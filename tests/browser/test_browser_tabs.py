@@ -116,7 +116,7 @@ def test_drop_when_the_page_is_reloaded_meanwhile_then_its_files_are_named(first
 def test_drop_when_the_visitor_goes_to_another_page_and_back_meanwhile_then_its_files_are_named_and_can_be_dropped_again(first, write):
     file = write("c")
     held = drop_held(first, file)
-    go(first, "Scores", "Leaderboard", "text=Who is best")
+    go(first, "Runs", "Leaderboard", "text=Who is best")
     expect(first.get_by_test_id("stAlert").filter(has_text="Could not be received: c.")).to_be_visible()
     release(first, held)
     first.go_back()

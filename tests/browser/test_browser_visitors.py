@@ -144,7 +144,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
     page.keyboard.press("Escape")
     ours = plotted(page, "chart-curves-tau")
     curves = page.url
-    go(page, "Scores", "Leaderboard", "text=Who is best")
+    go(page, "Runs", "Leaderboard", "text=Who is best")
     expect(page).to_have_url(re.compile(r"/leaderboard\?measures=AP&measures=Q&data=[0-9a-f]{8}\.3x4\.example-and-others$"))
     leaderboard, in_force = page.url, page.locator(".st-key-in_force-page")
     for _ in range(2):

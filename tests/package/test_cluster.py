@@ -328,7 +328,7 @@ def test_dashboard_when_a_scheduler_is_named_then_its_own_runs_lie_there_and_pag
 
     monkeypatch.setenv(parallel.SCHEDULER, SCHEDULER)
     monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(files[0]), "--runs", str(files[1])])
-    for page in ("pages/scores/leaderboard.py", "pages/data/collection.py", "pages/incompleteness/curves.py"):
+    for page in ("pages/runs/leaderboard.py", "pages/data/collection.py", "pages/incompleteness/curves.py"):
         fine(opened(page))
     assert "the documents of the lists" in fine(opened("pages/data/check.py")).info[0].value
     assert opened("pages/incompleteness/unjudged.py").error[0].value.startswith("unjudged: needs the documents of the lists")

@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from html import escape
-from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,7 @@ from irmeval.core.folders import page_scripts
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges import judgments_needed
-from irmeval.experiments.story import STORY
+from irmeval.experiments.story import SECTIONS
 from irmeval.metrics import Measure
 from irmeval.plots.theme import figure_to_send
 from irmeval.reading.score_matrix import Matrix
@@ -48,7 +47,7 @@ QUICK = (
     *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "judge-next", "judgments-needed", "sign", "reproduction"),
 )
 """Experiments that tell no progress: nothing of theirs takes long."""
-TOLD = frozenset(chain(*(chain(*pages.values()) for pages in STORY.values())))
+TOLD = frozenset(SECTIONS)
 """Experiments with a place of their own among the commands."""
 PARTLY = ("gains",)
 """Experiments that keep the scores, but not what is compared on them."""

@@ -155,7 +155,7 @@ def reported(app):
 def test_size_when_other_collections_are_loaded_then_pools_the_variance_of_those_that_are_picked(two):
     app = visited(*two)
     app.query_params["topics-needed.samples"] = "10"
-    app = fine(app.switch_page("pages/significance/topics-needed.py").run())
+    app = fine(app.switch_page("pages/planning/topics-needed.py").run())
     assert app.button_group(key="topics-needed.pooled").options == ["second", "Sample collection"]
     assert "pooled" not in texts(app)
     app = fine(app.button_group(key="topics-needed.pooled").set_value(["second"]).run())
@@ -163,7 +163,7 @@ def test_size_when_other_collections_are_loaded_then_pools_the_variance_of_those
 
 
 def test_size_when_nothing_else_is_loaded_then_there_is_nothing_to_pool():
-    app = fine(dashboard().switch_page("pages/significance/topics-needed.py").run())
+    app = fine(dashboard().switch_page("pages/planning/topics-needed.py").run())
     assert not [group for group in app.button_group if group.key == "topics-needed.pooled"]
 
 

@@ -56,14 +56,14 @@ def test_address_when_the_value_is_set_by_hand_after_that_then_nothing_is_said_a
 def test_address_when_another_page_is_opened_then_what_was_said_of_the_one_before_is_gone():
     app = opened("", trials="5000")
     assert "5000" in warned(app)
-    assert warned(fine(app.switch_page("pages/scores/topics.py").run())) == ""
+    assert warned(fine(app.switch_page("pages/runs/topics.py").run())) == ""
 
 
 def test_view_when_another_page_is_opened_then_is_not_open_there():
     app = opened("incompleteness/unjudged")
     assert app.button_group(key="unjudged.view").value == "Table"
     for page in ("topics", "reproduction"):
-        fine(app.switch_page(f"pages/scores/{page}.py").run())
+        fine(app.switch_page(f"pages/runs/{page}.py").run())
         assert app.button_group(key=f"{page}.view").value is None
         assert not [name for name in app.query_params if name.endswith("view")]
 
@@ -80,7 +80,7 @@ def judged() -> Dataset:
 def test_address_when_what_was_picked_is_there_no_longer_then_the_page_has_the_default(judged):
     app = dashboard(judged)
     app.query_params["judges.judge"] = "third"
-    fine(app.switch_page("pages/judges/judges.py").run())
+    fine(app.switch_page("pages/planning/judges.py").run())
     assert app.selectbox(key="judges.judge").value == "third"
     del judged.judges["third"]
     assert fine(app.run()).selectbox(key="judges.judge").value == "model"
@@ -92,7 +92,7 @@ def test_menu_when_a_page_is_picked_after_a_link_was_opened_then_the_address_kee
     app = opened("incompleteness/curves")
     for page in ("topics", "leaderboard"):
         app.query_params.clear()  # as a browser does
-        fine(app.switch_page(f"pages/scores/{page}.py").run())
+        fine(app.switch_page(f"pages/runs/{page}.py").run())
         assert app.query_params["topics_only"] == "901-905"
         assert "trials" not in " ".join(app.query_params)
 
@@ -106,7 +106,7 @@ def test_menu_when_a_page_is_picked_before_the_linked_one_is_whole_then_that_kee
     monkeypatch.setattr(form, "decide", decide)
     app.query_params.clear()  # as a browser does, which knows none of their widgets yet
     know_no_widget(app)
-    fine(app.switch_page("pages/scores/topics.py").run())
+    fine(app.switch_page("pages/runs/topics.py").run())
     assert app.text_input(key="topics_only").value == "901-905"
     assert app.text_input(key="topics_only").proto.set_value
     assert app.multiselect(key="measures").proto.set_value
@@ -115,7 +115,7 @@ def test_menu_when_a_page_is_picked_before_the_linked_one_is_whole_then_that_kee
     assert app.multiselect(key="measures").value == ["AP", "Q"]
     assert {*app.query_params} == {"topics_only", "measures"}
     app.text_input(key="topics_only").set_value("").run()
-    fine(app.switch_page("pages/scores/leaderboard.py").run())
+    fine(app.switch_page("pages/runs/leaderboard.py").run())
     assert app.text_input(key="topics_only").value == ""
 
 
@@ -124,4 +124,4 @@ def test_menu_when_the_link_had_a_value_that_cannot_be_then_it_is_not_said_again
     assert "depth" in warned(app)
     app.query_params.clear()  # as a browser does, which knows none of their widgets yet
     know_no_widget(app)
-    assert warned(fine(app.switch_page("pages/scores/topics.py").run())) == ""
+    assert warned(fine(app.switch_page("pages/runs/topics.py").run())) == ""

@@ -169,7 +169,7 @@ def test_servers_files_when_a_page_is_drawn_then_each_is_looked_at_once_and_agai
     looked: list[Path] = []
     state = server_files.files.file_state
     monkeypatch.setattr(server_files.files, "file_state", lambda path: looked.append(path) or state(path))
-    app = dashboard().run().switch_page("pages/scores/leaderboard.py").run()
+    app = dashboard().run().switch_page("pages/runs/leaderboard.py").run()
     looked.clear()
     fine(app.run())
     once = Counter(looked)

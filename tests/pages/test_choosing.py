@@ -118,7 +118,7 @@ def test_pinned_when_picked_in_the_sidebar_then_the_caption_says_so_and_the_visi
     app = dashboard(cookie=COOKIE).run()
     app.session_state["runs_listed"] = True
     press(app.run(), *([run, "pin", True] for run in RUNS))
-    app.switch_page("pages/scores/topics.py").run()
+    app.switch_page("pages/runs/topics.py").run()
     assert pins.PINNED.strip() in texts(fine(app))
     visitors._here = {}
     assert dashboard(cookie=COOKIE).run().session_state["runs"].pinned == RUNS
@@ -191,19 +191,19 @@ def test_search_when_it_finds_nothing_then_says_so_and_offers_what_would_find_so
 
 def test_caption_when_a_run_is_pinned_then_says_nothing_of_colours_and_names_that_are_not_there():
     for pinned in ([], ["pin krill"]):
-        said = texts(fine(opened("pages/agreement/rankings.py", {"measures": ["AP", "nDCG"], "runs": pinned})))
+        said = texts(fine(opened("pages/measures/rankings.py", {"measures": ["AP", "nDCG"], "runs": pinned})))
         assert ("green climbs" in said) == ("most are named" in said) == (pins.PINNED.strip() not in said) == (not pinned)
 
 
 def test_leaderboard_when_a_run_is_pinned_then_its_row_has_a_mark():
-    app = opened("pages/scores/leaderboard.py", {"measures": ["AP"], "runs": "pin krill", "leaderboard.columns": "interval"})
+    app = opened("pages/runs/leaderboard.py", {"measures": ["AP"], "runs": "pin krill", "leaderboard.columns": "interval"})
     board = fine(app).dataframe[0].value
     assert board["run"][board["pinned"] != ""].tolist() == ["krill"]
 
 
 def test_measures_when_an_address_has_more_than_the_most_then_the_rest_are_named():
     many = [*form.MEASURES, *(f"P@{k}" for k in range(1, 9)), "RR"]
-    app = fine(opened("pages/scores/leaderboard.py", {"measures": many}))
+    app = fine(opened("pages/runs/leaderboard.py", {"measures": many}))
     assert app.multiselect(key="measures").value == many[:16]
     assert "At most 16 measures at once; left out: 'RR'." in texts(app)
     app.multiselect(key="measures").unselect("AP").run()

@@ -19,7 +19,7 @@ from irmeval.ui.state.visitor import Visitor
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
 
-METRICS, CURVES = "pages/agreement/agreement.py", "pages/incompleteness/curves.py"
+METRICS, CURVES = "pages/measures/agreement.py", "pages/incompleteness/curves.py"
 ON = {"measures": ["AP", "P@5"], "agreement_compare": "true"}
 
 

@@ -184,7 +184,7 @@ def test_collection_when_ir_datasets_is_not_installed_then_nothing_is_said_of_it
     assert not [one for one in fine(app).text_input if str(one.key).startswith("dataset")]
 
 
-@pytest.mark.parametrize("page", ["scores/leaderboard", "data/check", "incompleteness/unjudged", "agreement/agreement"])
+@pytest.mark.parametrize("page", ["runs/leaderboard", "data/check", "incompleteness/unjudged", "measures/agreement"])
 def test_page_when_a_measure_has_no_score_anywhere_then_it_still_stands(page):
     fine(opened(f"pages/{page}.py", FEW | {"measures": ["AP(rel=9)", "AP"]}))
 
@@ -220,11 +220,11 @@ def test_collection_when_a_run_says_how_it_was_made_then_shows_it_and_warns_of_a
 def test_reproduction_when_runs_say_how_they_were_made_then_shows_what_differs():
     desk = with_headers(g="platform: one", h="platform: two")
     view = {"measures": ["AP"], "original": "g", "reproduced": "h", "view": "How both were made"}
-    app = fine(opened("pages/scores/reproduction.py", view, desk=desk))
+    app = fine(opened("pages/runs/reproduction.py", view, desk=desk))
     assert "By AP, the mean of h (reproduced) is 1.0000 and that of g (original) 1.0000: both score the same on every topic" in texts(app)
     assert "By their headers, platform differs (Primad)." in texts(app)
     assert app.dataframe[0].value.values.tolist() == [["platform", "", "one", "two", False]]
-    refused = opened("pages/scores/reproduction.py", {"measures": ["AP"], "original_baseline": "g"}, desk=desk)
+    refused = opened("pages/runs/reproduction.py", {"measures": ["AP"], "original_baseline": "g"}, desk=desk)
     assert "expected an original and a reproduced baseline, or neither, found one of them" in refused.error[0].value
 
 

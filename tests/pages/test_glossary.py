@@ -7,13 +7,12 @@ import re
 
 from irmeval.core.folders import PAGES
 from irmeval.lessons.glossary import TERMS, find
-from irmeval.papers import PAPERS
-from irmeval.ui.pages import frame, terms
+from irmeval.ui.pages import terms
 from irmeval.ui.widgets import menu
 from tests.dashboard import fine, opened, texts
 
 GLOSSARY = "pages/learn/glossary.py"
-ADDRESSES = [page for section, names in frame._sections().items() for page in names] + ["findings", "across", *PAPERS]
+ADDRESSES = menu.pages()
 
 
 def test_links_when_followed_then_each_page_and_each_term_is_there():
@@ -27,7 +26,7 @@ def test_links_when_followed_then_each_page_and_each_term_is_there():
 
 def test_pages_when_listed_in_the_menu_then_each_asks_its_question():
     assert [page for page in ADDRESSES if not menu.question_of(page).endswith("?")] == []
-    assert menu.entry("Curves", "curves") == r"Curves :gray[What happens as judgments disappear?]"
+    assert menu.label("Curves", "curves") == r"Curves :gray[What happens as judgments disappear?]"
 
 
 def test_page_when_opened_then_its_first_words_stand_under_its_title_and_the_others_come_on_demand():

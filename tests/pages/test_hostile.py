@@ -14,7 +14,6 @@ from google.protobuf.message import Message
 
 from irmeval.core.tables import escape_markdown
 from irmeval.plots.theme import escape_name
-from irmeval.ui.pages import frame
 from tests import hostile
 from tests.dashboard import LESS, dashboard, fine, opened
 from tests.pages.test_pages import PAGES
@@ -88,7 +87,7 @@ def unescaped(app) -> list[tuple[str, ...]]:
 
 VIEWS = {
     "pages/incompleteness/curves.py": "Run by run",
-    "pages/scores/leaderboard.py": "Table",
+    "pages/runs/leaderboard.py": "Table",
     "pages/incompleteness/unjudged.py": "To judge next",
     "pages/learn/lab.py": "Step by step",
 }
@@ -114,7 +113,7 @@ def test_collection_when_files_of_hostile_names_are_at_fault_then_their_faults_a
         assert not [name for text in app.table[0].value.to_numpy().ravel() for name in markup(text, escape_markdown)]
 
 
-@pytest.mark.parametrize("page", ["pages/data/collection.py", "pages/significance/matrix.py", "pages/reliability/swap.py"])
+@pytest.mark.parametrize("page", ["pages/data/collection.py", "pages/runs/matrix.py", "pages/measures/swap.py"])
 def test_page_when_a_matrix_has_hostile_names_then_none_is_handed_on_as_markup(page):
     app = opened(page, {"view": "Download"}, desk=hostile.matrix())
     assert not app.exception
@@ -127,7 +126,7 @@ def test_page_when_judges_files_have_hostile_names_then_none_is_handed_on_as_mar
     judged = "".join(f"{topic} 0 {document} 1\n" for topic in hostile.WORDS[4:12] for document in hostile.WORDS[12:20])
     assert desk.add_judges([(f"{n} {hostile.FILE}", judged.encode()) for n in "ab"]) == []
     for view in ("Table", "Download"):
-        app = opened(f"pages/judges/{page}.py", {"measures": FEW, "view": view} | LESS, desk=desk)
+        app = opened(f"pages/planning/{page}.py", {"measures": FEW, "view": view} | LESS, desk=desk)
         assert not app.exception
         assert f"b {hostile.FILE}" in [option for box in app.selectbox for option in box.options]
         assert unescaped(app) == []
@@ -190,7 +189,7 @@ def visited(page: str, address: dict[str, object]) -> None:
     assert not app.exception, (page, address, app.exception[0].message)
 
 
-@pytest.mark.parametrize(("page", "key"), [("pages/scores/topics.py", "drawn"), ("pages/incompleteness/pools.py", "kind")])
+@pytest.mark.parametrize(("page", "key"), [("pages/runs/topics.py", "drawn"), ("pages/incompleteness/pools.py", "kind")])
 def test_choice_when_the_address_leaves_it_empty_then_it_is_the_first(page, key):
     visited(page, FEWER | {key: ""})
 
@@ -229,7 +228,3 @@ def test_page_when_every_name_and_then_its_address_is_hostile_then_none_is_marku
 def test_sidebar_when_the_address_is_hostile_then_it_has_no_exception(key):
     for value in VALUES:
         visited(CURVES, {key: value, "per_team": "best", "top_runs": "3"} | {key: value})
-
-
-def test_pages_when_listed_then_the_story_is_all_there_is_to_visit():
-    assert len(PAGES) == sum(map(len, frame.STORY.values())) + 1

@@ -319,7 +319,7 @@ def test_job_when_one_of_its_visitors_has_agreed_that_it_takes_long_then_it_asks
 
 def test_table_when_it_is_very_long_then_a_browser_gets_the_first_rows_and_is_told(monkeypatch):
     monkeypatch.setattr(results, "SENT", 60)
-    app = fine(opened("pages/scores/leaderboard.py"))
+    app = fine(opened("pages/runs/leaderboard.py"))
     assert all(table.value.size <= 60 for table in app.dataframe)
     assert "The first " in texts(app)
     assert "rows. A file has all of them" in texts(app)

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("files_read_once")
 
 
 def test_page_when_opened_then_tells_what_to_judge_next_and_waits_for_what_comes_back():
-    app = fine(opened("pages/judges/judge-next.py", {"budget_budget": "7", "measures": ["AP"]}))
+    app = fine(opened("pages/incompleteness/judge-next.py", {"budget_budget": "7", "measures": ["AP"]}))
     assert "Judging 7 of" in texts(app)
     assert "Replace each -1 with a grade" in texts(app)
     app.file_uploader(key="returned").set_value(("back.txt", b"909 0 D15790 1\n928 0 D46161 -1\n", "text/plain")).run()

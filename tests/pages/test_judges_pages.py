@@ -16,7 +16,7 @@ from tests.dashboard import dashboard, fine, opened, texts
 
 FILES = [("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
 MODEL = ("model.txt", "".join(f"{t} 0 {d} {1 if g == '0' else 0}\n" for t, _, d, g in map(str.split, TINY_QRELS.splitlines())).encode())
-COLLECTION, BOARD, DOCUMENTS = "pages/data/collection.py", "pages/scores/leaderboard.py", "pages/judges/judges.py"
+COLLECTION, BOARD, DOCUMENTS = "pages/data/collection.py", "pages/runs/leaderboard.py", "pages/planning/judges.py"
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_documents_when_another_judge_was_dropped_then_it_is_compared():
 def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exist_and_says_so(page, said):
     desk = Dataset()
     desk.add(FILES)
-    app = fine(opened(f"pages/judges/{page}.py", LESS, desk=desk, measures=["AP", "nDCG"]))
+    app = fine(opened(f"pages/planning/{page}.py", LESS, desk=desk, measures=["AP", "nDCG"]))
     assert said in texts(app)
     assert "**lenient** is simulated: its grades are drawn from those of qrels." in texts(app)
     app.toggle(key=f"{page}.{page}_compare").set_value(True).run()
@@ -116,7 +116,7 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
 def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
     desk = with_model()
     assert desk.add_judges([("third.txt", TINY_QRELS.encode())]) == []
-    app = fine(opened(f"pages/judges/{page}.py", LESS, desk=desk, measures=["AP"]))
+    app = fine(opened(f"pages/planning/{page}.py", LESS, desk=desk, measures=["AP"]))
     assert app.selectbox(key=f"{page}.{page}_other").options == ["model", "third"]
     app.selectbox(key=f"{page}.{page}_other").set_value("third").run()
     assert said in texts(fine(app))
@@ -131,6 +131,6 @@ def test_judge_when_biased_then_the_page_says_what_is_expected_and_commands_that
     app.button_group(key="judges.view").set_value("Method").run()
     assert "--other 'lenient on aurora=OTHER'" in app.code[0].value
     assert "OTHER stands for the file of *Save these judgments*" in texts(app)
-    fine(app.switch_page("pages/judges/systems.py").run())
+    fine(app.switch_page("pages/planning/systems.py").run())
     app.button_group(key="systems.view").set_value("Method").run()
     assert "--other 'lenient on aurora=simulated:lenient,0.3,1,aurora1,aurora" in fine(app).code[0].value

@@ -14,7 +14,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import menu
 from tests.conftest import TINY_QRELS
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, fine, links, texts
 from tests.unit.collection.test_judgments_alone import (
     HUMAN,
     JUDGED,
@@ -25,7 +25,7 @@ from tests.unit.collection.test_judgments_alone import (
 )
 
 ELSEWHERE = ("elsewhere.txt", TINY_QRELS.replace(" 0 ", " 0 other-").encode())
-COLLECTION, DOCUMENTS, BOARD = "pages/data/collection.py", "pages/judges/judges.py", "pages/scores/leaderboard.py"
+COLLECTION, DOCUMENTS, BOARD = "pages/data/collection.py", "pages/planning/judges.py", "pages/runs/leaderboard.py"
 COOKIE = "c" * 32
 
 
@@ -95,8 +95,7 @@ def test_page_when_something_is_missing_then_says_so_and_shows_nothing_else_unde
             assert said in app.info[0].value, name
             assert len(app.title) == 1
             assert not app.get("plotly_chart")
-            links = [link.proto.label for link in app.main.get("page_link")]
-            assert links[0] == ("Add runs" if files == [HUMAN] else "Add what is missing"), name
+            assert links(app)[0].label == ("Add runs" if files == [HUMAN] else "Add what is missing"), name
     assert shown > 20
 
 
@@ -125,7 +124,7 @@ def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_co
     app = drop(visit(DOCUMENTS), HUMAN, MODEL, THIRD, judges=True)
     assert "human, model, third: no document in common with Sample collection, so now a separate collection." in texts(app)
     assert "human and model give the same grade to" in texts(app)
-    assert [link.proto.label for link in app.main.get("page_link")] == ["Add runs to see what this changes: **Collection**"]
+    assert [link.label for link in links(app)] == ["Add runs to see what this changes: **Collection**"]
     assert "Sample collection" not in record(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
     assert not visitor.empty_dataset().judges
@@ -152,7 +151,7 @@ def test_judge_when_dropped_on_documents_then_stands_where_documents_are_shared(
 
 
 def test_judge_when_dropped_on_a_page_that_needs_runs_then_what_became_of_it_is_said_there(folder):
-    app = drop(visit("pages/judges/systems.py", systems_samples=50, systems_mixtures=40), HUMAN, judges=True)
+    app = drop(visit("pages/planning/systems.py", systems_samples=50, systems_mixtures=40), HUMAN, judges=True)
     said = [info.value for info in app.info]
     assert said[0] == "human: no document in common with Sample collection, so now a separate collection."
     assert said[1].endswith("Judgments for 4 topics loaded. Add runs to score them.")

@@ -325,7 +325,7 @@ def test_loss_when_there_is_one_then_every_page_says_so_until_it_is_put_away(fol
     much(key)
     file_of("run", "short", "tiny", key).unlink()
     app = fine(dashboard(cookie=COOKIE).run())
-    for page in ("pages/scores/topics.py", "pages/data/collection.py"):
+    for page in ("pages/runs/topics.py", "pages/data/collection.py"):
         app.switch_page(page).run()
         assert "left out: the run short of tiny. The rest is unchanged." in app.warning[0].value
     app.button(key="told").click().run()

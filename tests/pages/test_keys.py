@@ -10,11 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.core.params import Field, Param
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui.pages import frame
+from irmeval.papers import PAPERS
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import SHARED
-from irmeval.ui.widgets import inputs
-from tests.dashboard import dashboard, fine, named
+from irmeval.ui.widgets import inputs, menu
+from tests.dashboard import dashboard, fine, links, named
 
 FEW = {"measures": ["AP", "Q", "nDCG"], "topics_only": "901-905", "random_runs": "5"}
 LESS = "trials=2&seed=3"
@@ -117,13 +117,13 @@ def visits() -> dict[str, Visit]:
         fine(to(app, page))
         keys = [element.key for kind in KINDS for element in app.main.get(kind) if element.key]
         address = {name: [said] if isinstance(said, str) else list(said) for name, said in app.query_params.items() if name not in FEW}
-        linked = [link.proto for link in app.main.get("page_link")]
+        linked = links(app)
         seen[page] = Visit(keys, address, [warning.value for warning in app.warning], [(a.page, parse_qs(a.query_string)) for a in linked])
     return seen
 
 
 def test_pages_when_walked_through_then_all_of_the_menu_are_and_the_frame_says_of_none_that_its_address_was_wrong(visits):
-    told = {name for names in frame._sections().values() for name in names}
+    told = {*menu.pages()}.difference(PAPERS)
     assert told - set(ADDRESSES) == set()
     assert {page: visit.warned for page, visit in visits.items() if any("as the address asks" in text for text in visit.warned)} == {}
 

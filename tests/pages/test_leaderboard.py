@@ -8,7 +8,7 @@ import json
 import pytest
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.scores.leaderboard import BASELINE
+from irmeval.experiments.runs.leaderboard import BASELINE
 from irmeval.stats.ranks import RANKED
 from irmeval.ui.pages import board
 from irmeval.ui.state import cache
@@ -16,7 +16,7 @@ from irmeval.ui.widgets import session
 from tests.cases import SAMPLE, collection, read_once
 from tests.dashboard import fine, opened, texts
 
-PAGE = "pages/scores/leaderboard.py"
+PAGE = "pages/runs/leaderboard.py"
 
 
 def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():

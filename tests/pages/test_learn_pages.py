@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import irmeval
+from irmeval.core.folders import page_scripts
 from irmeval.experiments.learn.lab import Params, lab
 from irmeval.scoring import values
 from irmeval.ui.pages import lab as bench
@@ -16,7 +17,7 @@ from tests.dashboard import fine, texts
 
 def opened(page: str, **query: str | list[str]) -> AppTest:
     """A page of the section, under an address with these parameters."""
-    return fine(dashboard.opened(f"pages/learn/{page}.py", query))
+    return fine(dashboard.opened(str(page_scripts()[page]), query))
 
 
 def board(app: AppTest) -> str:

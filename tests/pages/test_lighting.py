@@ -12,7 +12,7 @@ from irmeval.ui.widgets import results
 from tests.dashboard import fine, opened, texts
 from tests.unit.plots.test_lighting import RUN
 
-TOPICS, BOARD = "pages/scores/topics.py", "pages/scores/leaderboard.py"
+TOPICS, BOARD = "pages/runs/topics.py", "pages/runs/leaderboard.py"
 
 
 def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monkeypatch):
@@ -31,7 +31,7 @@ def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monke
 def test_highlighted_when_the_address_names_a_run_then_every_page_has_it_and_it_can_be_let_go():
     app = opened(TOPICS, {"runs": f"highlight {RUN}"})
     assert pins.HIGHLIGHTED.strip() in texts(fine(app))
-    app.switch_page("pages/agreement/rankings.py").run()
+    app.switch_page("pages/measures/rankings.py").run()
     assert f"Highlighted: {RUN}" in texts(app)
     assert app.query_params["runs"] in (f"highlight {RUN}", [f"highlight {RUN}"])
     app.sidebar.button(key="let_go").click().run()

@@ -9,7 +9,7 @@ FEW = {"topics_only": "901-903", "depth": "50", "measures": ["AP", "P@5"], "orde
 
 
 def test_page_when_opened_then_begins_with_what_is_found_and_draws_the_measure_that_is_picked():
-    app = fine(opened("pages/judges/orders.py", {**FEW, "orders_measure": "P@5"}))
+    app = fine(opened("pages/planning/orders.py", {**FEW, "orders_measure": "P@5"}))
     said = texts(app)
     assert "At 20% of the pool, " in said
     assert "AP orders the runs with tau" in said
@@ -18,12 +18,12 @@ def test_page_when_opened_then_begins_with_what_is_found_and_draws_the_measure_t
 
 
 def test_page_when_another_judge_drives_the_orders_then_says_what_the_first_would_have_found():
-    app = fine(opened("pages/judges/orders.py", {**FEW, "orders_driven": "another judge"}))
+    app = fine(opened("pages/planning/orders.py", {**FEW, "orders_driven": "another judge"}))
     assert "most: driven by the first judge, it would have found" in texts(app)
 
 
 def test_page_when_it_shows_fairness_then_says_what_a_team_loses_that_did_not_contribute():
-    app = fine(opened("pages/judges/orders.py", {**FEW, "orders_show": "Fairness", "fairness_budgets": ["20"]}))
+    app = fine(opened("pages/planning/orders.py", {**FEW, "orders_show": "Fairness", "fairness_budgets": ["20"]}))
     assert "At 20% of the pool, " in texts(app)
     assert "a run whose team did not contribute loses least of its AP with" in texts(app)
     assert len(app.get("plotly_chart")) == 4

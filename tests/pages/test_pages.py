@@ -6,19 +6,18 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from irmeval.core.folders import page_scripts
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.policy import Policy
-from irmeval.ui.pages import frame, paper
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, jobs
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, pick_view, refused, texts
 
-PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
-FINDINGS, ACROSS = "pages/papers/findings.py", "pages/papers/across.py"
+ELSEWHERE = {"findings", "across"}
 """Opened in test_papers_page, on less than all of the sample, and in test_across_page; the others on the sample in test_hostile."""
-PAGES.append(str(paper.SCRIPT.relative_to(ROOT)))
+PAGES = [str(script.relative_to(ROOT)) for name, script in page_scripts().items() if name not in ELSEWHERE]
 
 
 @pytest.fixture
@@ -40,10 +39,6 @@ def test_app_when_opened_first_then_curves_of_the_sample_are_drawn_and_said_to_b
     assert "synthetic" in texts(app)
     assert len(app.get("plotly_chart")) == 2
     assert "30 runs" in texts(app)
-
-
-def test_pages_when_scripts_stand_in_the_folders_then_all_are_in_the_story():
-    assert sorted([*PAGES, FINDINGS, ACROSS]) == sorted(str(p.relative_to(ROOT)) for p in (ROOT / "pages").rglob("*.py"))
 
 
 def test_measure_when_typed_wrongly_then_the_nearest_names_are_said_and_the_rest_is_shown(app):
@@ -76,7 +71,7 @@ def test_settings_when_changed_then_one_line_says_what_is_in_force_and_what_is_s
 
 def test_measures_when_chosen_on_one_page_then_they_stay_on_the_next(app):
     app.sidebar.multiselect(key="measures").set_value(["P@10"]).run()
-    app.switch_page("pages/scores/leaderboard.py").run()
+    app.switch_page("pages/runs/leaderboard.py").run()
     fine(app)
     assert app.sidebar.multiselect(key="measures").value == ["P@10"]
     assert list(app.dataframe[0].value.columns)[:3] == ["run", "P@10", "against the baseline"]
@@ -134,7 +129,7 @@ def test_desk_when_runs_come_before_qrels_then_it_says_what_is_missing(tiny):
 
 @pytest.mark.parametrize("measures", [[*form.MEASURES], ["AP", "Q"]])
 def test_measure_when_picked_of_few_or_many_then_it_is_a_list_that_takes_one_line(measures):
-    app = fine(opened("pages/scores/reproduction.py", {"measures": measures, "reproduction.measure": "Q"}))
+    app = fine(opened("pages/runs/reproduction.py", {"measures": measures, "reproduction.measure": "Q"}))
     assert app.selectbox(key="reproduction.measure").value == "Q"
     assert "Topics by Q" in [header.value for header in app.header]
 
@@ -145,7 +140,7 @@ def test_policy_when_a_profile_is_taken_then_its_decisions_hold_on_every_page(ti
     fine(app)
     assert app.sidebar.selectbox(key="order").value == "double"
     assert app.sidebar.selectbox(key="average").value == "retrieved"
-    app.switch_page("pages/scores/leaderboard.py").run()
+    app.switch_page("pages/runs/leaderboard.py").run()
     assert "policy: trec_eval 10" in texts(fine(app))
     app.sidebar.selectbox(key="order").set_value("rank").run()
     assert app.sidebar.selectbox(key="profile").value == "your own"
@@ -153,7 +148,7 @@ def test_policy_when_a_profile_is_taken_then_its_decisions_hold_on_every_page(ti
 
 def test_selection_when_made_in_the_sidebar_then_it_acts_on_every_page(app):
     app.sidebar.number_input(key="top_runs").set_value(4).run()
-    app.switch_page("pages/scores/leaderboard.py").run()
+    app.switch_page("pages/runs/leaderboard.py").run()
     assert len(fine(app).dataframe[0].value) == 4
     assert "4 of 30 runs" in texts(app)
     app.switch_page("pages/data/selection.py").run()

@@ -12,13 +12,13 @@ from tests import dashboard
 from tests.dashboard import LESS, fine, pick_view, texts
 
 CHARTS = {
-    "reliability/stability": 1,
-    "reliability/swap": 3,
-    "reliability/scorecard": 1,
-    "agreement/agreement": 1,
-    "agreement/rankings": 3,
-    "agreement/gains": 4,
-    "scores/topics": 3,
+    "measures/stability": 1,
+    "measures/swap": 3,
+    "measures/scorecard": 1,
+    "measures/agreement": 1,
+    "measures/rankings": 3,
+    "measures/gains": 4,
+    "runs/topics": 3,
 }
 """Page -> charts that it shows."""
 
@@ -44,7 +44,7 @@ def test_page_when_opened_then_it_says_what_it_shows_and_draws_it(page, charts):
     assert len(app.caption) > charts
 
 
-@pytest.mark.parametrize("page", ["reliability/stability", "reliability/swap", "scores/topics"])
+@pytest.mark.parametrize("page", ["measures/stability", "measures/swap", "runs/topics"])
 def test_page_when_a_score_matrix_is_loaded_then_it_works_on_that(page):
     values = np.random.default_rng(1).random((4, 10))
     desk = Dataset(matrix=Matrix("my scores", ("a", "b", "c", "d"), tuple(map(str, range(10))), values))
@@ -53,20 +53,20 @@ def test_page_when_a_score_matrix_is_loaded_then_it_works_on_that(page):
 
 
 def test_run_pairs_when_picked_then_the_table_has_a_row_for_each():
-    app = opened("reliability/stability", address=TEN)
+    app = opened("measures/stability", address=TEN)
     pick_view(app, "Run pairs")
     assert len(fine(app).dataframe[0].value) == 30 * 29 // 2
 
 
 def test_topic_sets_when_their_size_is_impossible_then_the_page_says_what_can_be():
-    app = opened("reliability/swap", 3)
+    app = opened("measures/swap", 3)
     app.number_input(key="swap.swap_size").set_value(40).run()
     assert not app.exception
     assert "from 1 to 25 topics" in app.error[0].value
 
 
 def test_own_gains_when_typed_then_a_fifth_map_is_tried_and_nonsense_is_refused():
-    app = opened("agreement/gains", 4, TEN)
+    app = opened("measures/gains", 4, TEN)
     app.text_input(key="gains.gains_own").set_value("1:1,2:9,3:9").run()
     app = awaited(app, 4)
     pick_view(app, "Table")
@@ -77,20 +77,20 @@ def test_own_gains_when_typed_then_a_fifth_map_is_tried_and_nonsense_is_refused(
 
 
 def test_gains_when_no_measure_tells_grades_apart_then_the_page_says_what_to_add():
-    app = opened("agreement/agreement", address=TEN)
+    app = opened("measures/agreement", address=TEN)
     app.sidebar.multiselect(key="measures").set_value(["AP", "P@10"]).run()
-    app.switch_page("pages/agreement/gains.py").run()
+    app.switch_page("pages/measures/gains.py").run()
     assert any("Add nDCG or Q" in i.value for i in fine(app).info)
 
 
 def test_rankings_when_another_measure_is_picked_then_the_sentence_is_about_it():
-    app = opened("agreement/rankings", 3, TEN)
+    app = opened("measures/rankings", 3, TEN)
     app.selectbox(key="rankings.against").set_value("Q").run()
     assert "Between AP and Q, " in texts(awaited(app, 3))
 
 
 def test_scorecard_when_shown_then_it_is_a_table_with_a_row_per_measure_and_links_to_pages():
-    app = opened("reliability/scorecard", address=TEN)
+    app = opened("measures/scorecard", address=TEN)
     assert not app.dataframe  # which is sent once it is asked for
     pick_view(app, "Table")
     assert set(fine(app).dataframe[0].value["measure"]) == {"AP", "nDCG", "Q"}

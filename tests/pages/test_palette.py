@@ -6,7 +6,7 @@ from irmeval.ui.pages import palette
 from tests import hostile
 from tests.dashboard import fine, opened
 
-BOARD = "pages/scores/leaderboard.py"
+BOARD = "pages/runs/leaderboard.py"
 
 
 @pytest.fixture

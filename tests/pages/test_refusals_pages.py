@@ -12,7 +12,7 @@ from irmeval.reading.policy import Policy
 from irmeval.ui.state import server_files
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import refusals
-from tests.dashboard import dashboard, fine, opened, texts
+from tests.dashboard import dashboard, fine, links, opened, texts
 from tests.unit.reading.test_repeated import ONCE, QRELS, TWICE, put
 
 COLLECTION = "pages/data/collection.py"
@@ -68,7 +68,7 @@ def test_choice_when_made_in_the_sidebar_or_by_a_link_then_is_the_same(app):
     assert choice(app) == [True]
     desk = Dataset()
     desk.add([(name, named(name, text)) for name, text in FILES.items()])
-    linked = fine(opened("pages/scores/leaderboard.py", {"repeated": "first"}, desk=desk))
+    linked = fine(opened("pages/runs/leaderboard.py", {"repeated": "first"}, desk=desk))
     assert len(linked.dataframe[0].value) == 3
 
 
@@ -178,4 +178,4 @@ def test_refusals_when_put_away_or_the_tab_is_opened_anew_then_are_gone_and_the_
 
 def test_upload_when_read_then_says_how_much_and_leads_on(app):
     assert [success.value for success in app.success] == ["1 run and 2 topics loaded."]
-    assert [link.proto.page for link in app.main.get("page_link")] == ["leaderboard", "", "check"]
+    assert [link.page for link in links(app)] == ["leaderboard", "", "check"]

@@ -21,7 +21,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import reporting
 from tests import hostile
-from tests.dashboard import dashboard, fine, opened, texts
+from tests.dashboard import dashboard, fine, links, opened, texts
 
 PAGE = "pages/report/report.py"
 COOKIE = "a" * 32
@@ -43,9 +43,9 @@ def headings(app):
 
 def two_added():
     """The page of a report of two results of the sample, added one after the other."""
-    app = add(dashboard(measures=["AP", "Q"]).switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
+    app = add(dashboard(measures=["AP", "Q"]).switch_page("pages/runs/leaderboard.py").run(), "leaderboard")
     app.sidebar.number_input(key="top_runs").set_value(6).run()
-    return fine(add(app.switch_page("pages/agreement/agreement.py").run(), "agreement").switch_page(PAGE).run())
+    return fine(add(app.switch_page("pages/measures/agreement.py").run(), "agreement").switch_page(PAGE).run())
 
 
 @cache
@@ -63,7 +63,7 @@ def filled():
 def test_page_when_nothing_was_added_then_it_says_where_to():
     app = fine(opened(PAGE))
     assert "Add to report" in app.info[0].value
-    assert [link.proto.page for link in app.main.get("page_link")] == ["leaderboard", ""]
+    assert [link.page for link in links(app)] == ["leaderboard", ""]
 
 
 def test_page_when_results_were_added_then_they_can_be_ordered_named_and_taken_out():
@@ -108,7 +108,7 @@ def test_report_when_other_data_are_loaded_then_it_is_said_and_not_made_of_them(
 def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_alone(tmp_path, monkeypatch):
     monkeypatch.setenv("IRMEVAL_HOME", str(tmp_path))
     app = dashboard(cookie=COOKIE, measures=["AP"])
-    add(app.switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
+    add(app.switch_page("pages/runs/leaderboard.py").run(), "leaderboard")
     visitors._here.clear()
     assert len(keys(fine(dashboard(cookie=COOKIE).switch_page(PAGE).run()))) == 1
     assert keys(fine(dashboard(cookie="b" * 32).switch_page(PAGE).run())) == []
@@ -117,7 +117,7 @@ def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_al
 
 
 def test_result_when_it_is_in_the_report_then_its_page_says_so_and_the_menu_counts_it():
-    app = dashboard(measures=["AP", "Q"]).switch_page("pages/scores/leaderboard.py").run()
+    app = dashboard(measures=["AP", "Q"]).switch_page("pages/runs/leaderboard.py").run()
     assert app.session_state["report_counted"] == 0
     add(app, "leaderboard")
     assert app.session_state["report_counted"] == 1
@@ -128,7 +128,7 @@ def test_result_when_it_is_in_the_report_then_its_page_says_so_and_the_menu_coun
 
 
 def test_result_when_added_twice_then_it_is_in_the_report_once(monkeypatch):
-    app = dashboard(measures=["AP", "Q"]).switch_page("pages/scores/leaderboard.py").run()
+    app = dashboard(measures=["AP", "Q"]).switch_page("pages/runs/leaderboard.py").run()
     twice = reporting.add
     monkeypatch.setattr(reporting, "add", lambda *given: [twice(*given), twice(*given)])
     add(app.run(), "leaderboard")
@@ -146,10 +146,10 @@ def test_page_when_results_were_added_then_each_has_its_finding_and_a_picture():
 
 
 def test_link_when_it_opens_a_result_again_then_the_page_makes_the_same():
-    app = add(opened("pages/agreement/agreement.py", {"measures": ["AP", "Q"], "top_runs": "6", "agreement.alpha": "0.02"}), "agreement")
+    app = add(opened("pages/measures/agreement.py", {"measures": ["AP", "Q"], "top_runs": "6", "agreement.alpha": "0.02"}), "agreement")
     (kept,) = app.session_state["visitor"].report["items"]
     page, _, query = kept["view"].partition("?")
-    again = add(opened(f"pages/agreement/{page}.py", parse_qs(query)), "agreement")
+    again = add(opened(f"pages/measures/{page}.py", parse_qs(query)), "agreement")
     (item,) = again.session_state["visitor"].report["items"]
     assert item["recipe"] == kept["recipe"]
     assert item["recipe"]["params"]["alpha"] == 0.02
@@ -169,14 +169,14 @@ def test_report_when_it_is_full_then_nothing_is_added(filled):
     visitor = filled.session_state["visitor"]
     items = visitor.report["items"]
     visitor.report = {**visitor.report, "items": [{**items[0], "key": str(i)} for i in range(ITEMS)]}
-    app = filled.switch_page("pages/scores/leaderboard.py").run()
+    app = filled.switch_page("pages/runs/leaderboard.py").run()
     app.button(key="report-leaderboard").click().run()
     assert len(visitor.report["items"]) == ITEMS
     assert any(f"at most {ITEMS} items" in toast.value for toast in app.toast)
 
 
 def test_page_when_names_are_hostile_then_they_are_words():
-    app = opened("pages/scores/leaderboard.py", {"measures": ["AP"]}, desk=hostile.dataset())
+    app = opened("pages/runs/leaderboard.py", {"measures": ["AP"]}, desk=hostile.dataset())
     add(app, "leaderboard").switch_page(PAGE).run()
     assert not app.exception
     assert all("<b>" not in caption.value.replace("\\<b\\>", "") for caption in app.caption)
@@ -199,14 +199,14 @@ def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_
     app = dashboard(desk)
     app.session_state["measures"] = ["AP"]
     app.query_params["topics_only"] = "1,2,4"
-    add(app.switch_page("pages/judges/judges.py").run(), "judges")
+    add(app.switch_page("pages/planning/judges.py").run(), "judges")
     app.segmented_control(key="other").set_value("simulated").run()
     team = next(name for name in app.selectbox(key="biased").options if name != "everything")
     add(app.selectbox(key="biased").set_value(team).run(), "judges")
-    add(app.switch_page("pages/judges/systems.py").run(), "systems")
+    add(app.switch_page("pages/planning/systems.py").run(), "systems")
     app.sidebar.selectbox(key="judged_by").set_value("model").run()
-    add(app.switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
-    add(app.switch_page("pages/judges/systems.py").run(), "systems")
+    add(app.switch_page("pages/runs/leaderboard.py").run(), "leaderboard")
+    add(app.switch_page("pages/planning/systems.py").run(), "systems")
     made = made_report(app)
     panels = [entry.recipe.panel for entry in made.entries]
     assert [panel.names[0] for panel in panels] == ["qrels", "qrels", "qrels", "model", "model"]

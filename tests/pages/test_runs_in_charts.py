@@ -11,7 +11,7 @@ from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
 
 RANKINGS, BOARD, MATRIX, POOLS = (
-    f"pages/{page}.py" for page in ("agreement/rankings", "scores/leaderboard", "significance/matrix", "incompleteness/pools")
+    f"pages/{page}.py" for page in ("measures/rankings", "runs/leaderboard", "runs/matrix", "incompleteness/pools")
 )
 SHORT = {"measures": ["AP", "P@5"]}
 NAMES = ["*", "a", "b,c", 'say "x"', "d", "e"]
@@ -74,7 +74,7 @@ def test_matrix_when_one_run_is_drawn_then_says_that_a_pair_takes_two():
 
 
 def test_pairs_when_runs_are_hidden_then_rows_with_one_of_them_are_left_out():
-    app = opened("pages/reliability/stability.py", {**SHORT, "runs": "search aurora", "stability.view": "Run pairs"})
+    app = opened("pages/measures/stability.py", {**SHORT, "runs": "search aurora", "stability.view": "Run pairs"})
     pairs = next(frame.value for frame in fine(app).dataframe if "minority rate" in frame.value)
     assert len(pairs) == 6  # of 4 runs
 

@@ -28,7 +28,7 @@ def sampled(monkeypatch):
     return made
 
 
-@pytest.mark.parametrize("page", ["scores/leaderboard", "learn/parameters"])
+@pytest.mark.parametrize("page", ["runs/leaderboard", "measures/parameters"])
 def test_page_when_judgments_are_a_sample_then_says_so_and_which_measures_are_off(sampled, page):
     shown = texts(fine(opened(f"pages/{page}.py", FEW)))
     assert shown.count(TOLD) == 2  # under the title and in the sidebar
@@ -37,13 +37,13 @@ def test_page_when_judgments_are_a_sample_then_says_so_and_which_measures_are_of
 
 
 def test_page_when_only_estimators_are_picked_then_no_measure_is_said_to_be_off(sampled):
-    shown = texts(fine(opened("pages/scores/leaderboard.py", {**FEW, "measures": ["xinfAP"]})))
+    shown = texts(fine(opened("pages/runs/leaderboard.py", {**FEW, "measures": ["xinfAP"]})))
     assert TOLD in shown
     assert "far off" not in shown
 
 
 def test_leaderboard_when_judgments_are_a_sample_then_an_estimator_has_both_intervals_and_a_raw_measure_says_what_its_own_lacks(sampled):
-    app = fine(opened("pages/scores/leaderboard.py", {"measures": ["statAP", "AP"], "columns": [board.INTERVAL]}))
+    app = fine(opened("pages/runs/leaderboard.py", {"measures": ["statAP", "AP"], "columns": [board.INTERVAL]}))
     frame = app.dataframe[0].value
     assert [*frame] == ["run", "statAP", "estimate", "over judgments", "over topics", "topics"]
     ends = dict(zip(sampled.runs, EXPERIMENTS["leaderboard"](sampled, ["statAP"]).ends.of_measure(0).T, strict=True))
@@ -57,7 +57,7 @@ def test_leaderboard_when_judgments_are_a_sample_then_an_estimator_has_both_inte
 
 
 def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_those_that_hold_too_rarely(sampled):
-    app = fine(opened("pages/scores/two-runs.py", {**FEW, "measures": ["infP@10", "AP"]}))
+    app = fine(opened("pages/runs/two-runs.py", {**FEW, "measures": ["infP@10", "AP"]}))
     assert "over judgments, so that another sample" in texts(app)
     assert "of infP@10 in 79 of 100 cases" in texts(app)
     assert {*ENDS} < {*next(frame.value for frame in app.dataframe if "share won" in frame.value)}
@@ -103,7 +103,7 @@ def test_picker_when_elsewhere_is_shown_then_what_was_not_changed_becomes_usual_
 
 
 def test_page_when_judgments_are_all_there_or_not_needed_then_says_nothing_of_a_sample(request):
-    assert TOLD not in texts(fine(opened("pages/scores/leaderboard.py", FEW)))
+    assert TOLD not in texts(fine(opened("pages/runs/leaderboard.py", FEW)))
     request.getfixturevalue("sampled")
     assert texts(fine(opened("pages/learn/catalogue.py"))).count(TOLD) <= 1  # in the sidebar alone
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from irmeval.collection import shards as reading
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
-from irmeval.experiments.scores.two_runs import side_by_side, verdict
+from irmeval.experiments.runs.two_runs import side_by_side, verdict
 from irmeval.experiments.significance import matrix
 from irmeval.experiments.significance.matrix import significance
 from irmeval.scoring.selection import Selection, select
@@ -21,8 +21,8 @@ from tests import dashboard
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import LESS, fine, pick_view, refused, texts
 
-MATRIX, POWER, DECISIONS = "pages/significance/matrix.py", "pages/significance/power.py", "pages/incompleteness/decisions.py"
-TWO = "pages/scores/two-runs.py"
+MATRIX, POWER, DECISIONS = "pages/runs/matrix.py", "pages/runs/power.py", "pages/incompleteness/decisions.py"
+TWO = "pages/runs/two-runs.py"
 FEW = ["AP", "Q'", "Bpref"]
 SCORES = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t / 60},{0.1 + t / 90}\n" for t in range(1, 21))
 
@@ -49,7 +49,7 @@ def sample():
 def test_test_when_set_on_one_page_then_others_keep_the_default_and_every_page_names_what_is_in_force():
     app = opened(POWER, test="sign", correction="none", measures=["AP", "P@10"])
     assert texts(app).count("sign test, not corrected") > 2
-    for page in (MATRIX, TWO, "pages/scores/leaderboard.py"):
+    for page in (MATRIX, TWO, "pages/runs/leaderboard.py"):
         said = texts(fine(app.switch_page(page).run()))
         assert "sign test" not in said
         assert ("max-t over all pairs" if "leaderboard" in page else "paired t, Holm") in said
@@ -58,7 +58,7 @@ def test_test_when_set_on_one_page_then_others_keep_the_default_and_every_page_n
 
 def test_settings_when_a_baseline_is_named_or_not_then_the_line_says_what_is_in_force():
     of = {
-        baseline: [caption.value for caption in opened("pages/scores/leaderboard.py", baseline=baseline).caption]
+        baseline: [caption.value for caption in opened("pages/runs/leaderboard.py", baseline=baseline).caption]
         for baseline in ("", "krill")
     }
     assert "against the best · max-t over all pairs" in of[""]
@@ -217,7 +217,7 @@ def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
 def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_a_button_mends_it(dropped, page):
     app = opened(page, dropped, **LESS)
     assert "is a score matrix: scores, but no judgments" in texts(app)
-    assert "on the pages Topics · Two runs · Matrix · Power · Topics needed · Variance · Stability · Swap" in texts(app)
+    assert "on the pages Two runs · Matrix · Power · Topics · Stability · Swap · Variance · Topics needed" in texts(app)
     assert app.title[0].value.endswith("?")
     assert not app.get("plotly_chart")
     assert "measures" not in [picker.key for picker in app.multiselect]

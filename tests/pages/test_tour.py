@@ -8,7 +8,7 @@ from irmeval.core.folders import page_scripts
 from irmeval.plots import scale, theme
 from irmeval.ui.pages import frame, tour
 from irmeval.ui.widgets import browser, switches
-from tests.dashboard import LESS, dashboard, fine, opened, texts
+from tests.dashboard import LESS, dashboard, fine, links, opened, texts
 
 COOKIE = "n" * 32
 
@@ -18,20 +18,20 @@ def steps(app) -> str:
     return " ".join(m.value for m in app.main.markdown if " of 6**" in m.value)
 
 
-def links(app) -> list[str]:
-    return [link.proto.label for link in app.main.get("page_link") if "**" not in link.proto.label]  # without those under a finding
+def offered(app) -> list[str]:
+    return [link.label for link in links(app) if "**" not in link.label]  # without those under a finding
 
 
 def test_first_screen_when_opened_first_then_it_says_what_this_is_and_begins_the_tour():
     app = fine(dashboard().run())
     assert tour.INTRODUCTION in texts(app)
     assert "1 of 6" in steps(app)
-    assert links(app) == ["Next"]
+    assert offered(app) == ["Next"]
     assert not app.info
     assert len(app.get("plotly_chart")) == 2
 
 
-@pytest.mark.parametrize(("page", "query"), [("pages/incompleteness/curves.py", {"trials": "3"}), ("pages/significance/matrix.py", {})])
+@pytest.mark.parametrize(("page", "query"), [("pages/incompleteness/curves.py", {"trials": "3"}), ("pages/runs/matrix.py", {})])
 def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
     app = fine(opened(page, query, **{tour.FIRST_SCREEN: False, tour.ON_TOUR: False}))
     assert not steps(app)
@@ -43,7 +43,7 @@ def test_tour_when_taken_then_each_step_stands_on_its_page_and_the_last_ends_it(
     for i, address in enumerate([*tour.STEPS][1:], 2):
         fine(app.switch_page(str(page_scripts()[address].relative_to(frame.PAGES.parent))).run())
         assert f"{i} of 6" in steps(app)
-        assert links(app) == (["Back", "Next"] if i < 6 else ["Back"])
+        assert offered(app) == (["Back", "Next"] if i < 6 else ["Back"])
     app.button(key="tour_end").click().run()
     assert not steps(fine(app))
 
@@ -86,7 +86,7 @@ def test_axes_when_from_0_then_they_are_on_screen_and_the_address_keeps_it():
     assert switches.NEAR.strip() in texts(near)
     assert switches.NEAR.strip() not in texts(zero)
     assert "axes" in zero.query_params
-    app = fine(zero.switch_page("pages/scores/topics.py").run())
+    app = fine(zero.switch_page("pages/runs/topics.py").run())
     assert app.session_state["axes"] == scale.ZERO
     assert "axes" in app.query_params
 

@@ -16,7 +16,7 @@ def test_dashboard_when_it_watches_a_folder_then_a_new_run_is_on_the_leaderboard
     qrels, runs = tiny
     monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(qrels), "--runs", str(runs), "--watch"])
     monkeypatch.setattr(watched, "STABLE_SECONDS", 0.0)
-    app = fine(dashboard().switch_page("pages/scores/leaderboard.py").run())
+    app = fine(dashboard().switch_page("pages/runs/leaderboard.py").run())
     assert len(app.dataframe[0].value) == 3
     (runs / "new").write_text(run_lines("new", {"1": "S1 A1", "2": "A1"}))
     (runs / "bad").write_text("1 Q0 S1\n")

@@ -15,7 +15,7 @@ from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Wor
 from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.next_in_order import next_in_order
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
-from irmeval.experiments.scores.sign import CALIBRATION_WARNING, Relevance, probability_in_words
+from irmeval.experiments.runs.sign import CALIBRATION_WARNING, Relevance, probability_in_words
 from irmeval.experiments.settings import SAMPLED, Alpha, Seed
 from irmeval.experiments.significance.matrix import Params as Testing
 from irmeval.experiments.significance.pair_tests import run_test

@@ -36,9 +36,9 @@ ALPHA = 0.05
 """Level of the tests."""
 KNEE = "rate for tau .9 (%)"
 """The criterion in per cent."""
-CURVES = "incompleteness/curves"
+CURVES = "curves"
 """Page of tau and mean scores."""
-DECISIONS = "incompleteness/decisions"
+DECISIONS = "decisions"
 """Page of significant differences."""
 
 
@@ -274,12 +274,12 @@ def _columns(tested: str) -> tuple[Column, ...]:
     return (
         Column("tau", True, CURVES, alike, on_fewer=True),
         Column(KNEE, False, CURVES, "The lowest rate at which tau is still above .9, interpolated: the knee of its curve."),
-        Column("power at 100%", True, "significance/power", told),
+        Column("power at 100%", True, "power", told),
         Column("power", True, DECISIONS, "The same with {} of the judgments, mean over trials.", on_fewer=True),
         Column("errors", False, DECISIONS, wrong, on_fewer=True),
         Column("mean off", False, CURVES, off, on_fewer=True),
-        Column(f"minority rate at {TIES:.0%} ties", False, "reliability/stability", "Minority rate at a proportion of ties of 10%."),
-        Column(f"sensitivity at {THRESHOLD:.0%}", True, "reliability/swap", sure),
+        Column(f"minority rate at {TIES:.0%} ties", False, "stability", "Minority rate at a proportion of ties of 10%."),
+        Column(f"sensitivity at {THRESHOLD:.0%}", True, "swap", sure),
     )
 
 

@@ -12,7 +12,7 @@ from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experim
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
-from irmeval.experiments.scores.two_runs import BARS, describe_shown
+from irmeval.experiments.runs.two_runs import BARS, describe_shown
 from irmeval.metrics import measure
 from irmeval.plots.cells import cells
 from irmeval.plots.shared import spaced_indices

@@ -13,7 +13,7 @@ from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experim
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy_pairs
 from irmeval.experiments.scored import describe_left_out, each_measure, names_of
-from irmeval.experiments.scores.two_runs import Pair
+from irmeval.experiments.runs.two_runs import Pair
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Samples, Seed, Test, Testing
 from irmeval.experiments.significance.pair_tests import Tested, run_test
 from irmeval.metrics import Measure

@@ -10,7 +10,7 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
-from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
+from irmeval.experiments.runs.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
 from irmeval.metrics import Measure
 from irmeval.scoring import score_table
 from irmeval.ui.state import marked_runs

@@ -28,7 +28,7 @@ def choose_judge() -> None:
         address.refuse_unless_option(JUDGED_BY, names, "Judgments by")
         st.session_state.pop(JUDGED_BY, None)
     else:
-        help = "The judge whose judgments are used on every page. The section Judges compares the others with this one."
+        help = "The judge whose judgments are used on every page. The page Judges compares the others with this one."
         form.choose("Judgments by", names, key=JUDGED_BY, help=help)
 
 

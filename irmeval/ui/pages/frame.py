@@ -1,8 +1,9 @@
 """The frame around every page: navigation, the sidebar's record of what is loaded, background work."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,7 +15,6 @@ from irmeval.core.folders import PAGES, page_scripts
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
@@ -88,6 +88,7 @@ def run() -> None:
         tour.offer(by_address)
     with above:
         palette.draw(by_address)
+        _draw_tabs(where, by_address)
         upload.show_notices()
         tour.draw(where, by_address)
     introduces = where not in WITHOUT_DATA and session.on_sample() and not st.session_state[session.INTRODUCED]
@@ -108,13 +109,7 @@ def run() -> None:
 
 def _navigate() -> tuple[dict[str, st.Page], st.Page]:
     """Draw the menu. Returns the pages in it by their addresses, and the one that is asked for."""
-    pages = {section.capitalize(): [page for name in names for page in _pages(name)] for section, names in _sections().items()}
-    pages["Papers"] = [
-        *pages.pop("Papers", []),
-        *_pages("findings"),
-        *_pages("across"),
-        *map(paper.paper_page, PAPERS.values()),
-    ]
+    pages = {section.capitalize(): [page for item in of.items() for page in _pages(*item)] for section, of in menu.entries().items()}
     by_address = {p.url_path: p for some in pages.values() for p in some}
     pages[reporting.menu_entry()] = [*pages.pop("Report"), *wrong_address.pages(by_address)]
     page = st.navigation(pages, position="top")
@@ -185,30 +180,32 @@ def _draw_page(page: st.Page, where: str, asks: str, missing: str, by_address: M
                 page.run()
             else:
                 shown = WITHOUT_QRELS - WITHOUT_DATA - {"collection"}
-                _lacking(asks, matrix, [menu.name_in(p.title) for address, p in by_address.items() if address in shown])
+                _lacking(asks, matrix, [menu.name_of(address) for address in by_address if address in shown])
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
 
 
-def _sections() -> dict[str, tuple[str, ...]]:
-    """`STORY`, and in each section the pages of experiments that it does not name."""
-    named = {name for names in STORY.values() for name in names}
-    sections = {section: tuple(names) for section, names in STORY.items()}
-    for e in EXPERIMENTS.values():
-        if not named & {*e.pages}:
-            sections[e.section] = (*sections.get(e.section, ()), e.pages[0])
-    return sections
+def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
+    """The pages of an entry; menus show the first, under the entry's name. The very first page stands at the root, and answers under its
+    own name too."""
+    for name in tabs:
+        title = menu.label(entry if name == tabs[0] else menu.name_of(name), name)
+        if name == keys.FIRST:
+            yield menu.page(page_scripts()[name], title, keys.ROOT, default=True)
+        shown: Literal["visible", "hidden"] = "visible" if name == tabs[0] != keys.FIRST else "hidden"
+        if script := paper.SCRIPT if name in PAPERS else page_scripts().get(name):
+            yield menu.page(script, title, name, visibility=shown)
+        else:
+            only = next(e.name for e in EXPERIMENTS.values() if name in e.pages)
+            yield st.Page(partial(experiment.page, only), title=title, url_path=name, visibility=shown)
 
 
-def _pages(name: str) -> list[st.Page]:
-    """A page; the first one stands at the root, and answers under its name too."""
-    if not (script := page_scripts().get(name)):
-        shown = next(e for e in EXPERIMENTS.values() if name in e.pages)
-        return [st.Page(partial(experiment.page, shown.name), title=menu.entry(shown.title, name), url_path=name)]
-    title = menu.entry(menu.name_of(script), name)
-    if name != keys.FIRST:
-        return [menu.page(script, title, name)]
-    return [menu.page(script, title, keys.ROOT, default=True), menu.page(script, title, name, visibility="hidden")]
+def _draw_tabs(where: str, by_address: Mapping[str, st.Page]) -> None:
+    """Links to the pages of the same entry of the menu."""
+    if len(tabs := menu.tabs_of(where)) > 1:
+        with st.container(key="tabs", horizontal=True, gap="small"):
+            for name in tabs:
+                st.page_link(by_address[name], label=escape_markdown(menu.name_of(name)), width="content")
 
 
 def _record() -> None:
@@ -269,7 +266,7 @@ def _unfinished(title: str, dataset: Dataset, missing: str) -> None:
     pages = [("data/collection.py", "Add what is missing")]
     if dataset.judged(session.policy()):
         st.write("This page needs runs. Without runs, judges can be compared, and a run can be checked before it is added.")
-        pages = [("data/collection.py", "Add runs"), ("judges/judges.py", "Compare judges"), ("data/check.py", "Check a run")]
+        pages = [("data/collection.py", "Add runs"), ("planning/judges.py", "Compare judges"), ("data/check.py", "Check a run")]
     with st.container(key="missing", horizontal=True):
         for script, label in pages:
             st.page_link(str(PAGES / script), label=label)

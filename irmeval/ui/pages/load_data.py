@@ -76,6 +76,6 @@ def matrix_scores(matrix: Matrix) -> None:
     """Show what a score matrix holds: its size, and its runs, best first."""
     st.header(escape_markdown(matrix.name))
     show_counts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
-    st.write("Scores by one measure, without judgments. What they show is on pages under *Scores*, *Significance* and *Reliability*.")
+    st.write("Scores by one measure, without judgments. What they show is on pages under *Runs*, *Measures* and *Planning*.")
     results.table(overview.summarize_matrix(matrix))
     st.button("Close the matrix and go back to the collection", on_click=session.put_matrix_away)

@@ -1,7 +1,6 @@
 """The palette: pages, runs, measures, words and actions, found by typing and gone to by Enter. Ctrl+K opens it on every page."""
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -44,9 +43,10 @@ def choose(pages: Pages) -> None:
 def entries(pages: Pages) -> dict[str, Callable[[], object]]:
     """What the palette offers on the page that is drawn, and what each does."""
     found: dict[str, Callable[[], object]] = {}
-    for page in (page for address, page in pages.items() if address != keys.FIRST):
-        name = re.sub(r"\\(.)", r"\1", menu.name_in(page.title))
-        found[f"{name} · page"] = partial(_go, page)  # without its question: the browser puts short names that match first
+    for address in (address for address in pages if address != keys.FIRST):
+        # without its question: the browser puts short names that match first
+        # without its question: the browser puts short names that match first
+        found[f"{menu.name_of(address)} · page"] = partial(_go, pages[address])
     found |= {f"{name} · action": do for name, do in _actions(pages).items()}
     for metric in METRICS.values():
         shown = partial(_go, pages["catalogue"], {keys.widget_key_on("catalogue", "metric"): [metric.name]})

@@ -191,7 +191,7 @@ def _show_finding(row: Mapping[str, Any], several: bool) -> None:
 
 def paper_page(paper: Paper) -> st.Page:
     """The page of a paper."""
-    return menu.page(SCRIPT, menu.entry(paper.title, paper.name), paper.name)
+    return menu.page(SCRIPT, menu.label(paper.title, paper.name), paper.name, visibility="hidden")
 
 
 def finding_of(row: Mapping[str, Any]) -> Finding:

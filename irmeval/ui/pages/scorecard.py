@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from irmeval.core.folders import PAGES
+from irmeval.core.folders import page_scripts
 from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
 from irmeval.plots import theme
 
@@ -46,7 +46,7 @@ def table(result: Scorecard) -> None:
         on_select="rerun",
         selection_mode="single-cell",
     )
-    pages = {column.name: str(PAGES / f"{column.page}.py") for column in result.columns}
+    pages = {column.name: str(page_scripts()[column.page]) for column in result.columns}
     for _, name in state.selection.cells:
         if name in pages:
             st.session_state[CLICKED] = pages[name]

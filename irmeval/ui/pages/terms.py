@@ -11,7 +11,6 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons.glossary import TERMS, Term, terms_in, terms_of, texts_in
 from irmeval.metrics import METRICS
 from irmeval.papers import PAPERS
-from irmeval.ui.pages import paper
 from irmeval.ui.widgets import menu
 
 PAGE, FEW = "glossary", 4
@@ -64,10 +63,7 @@ def terms_of_page(page: str) -> tuple[Term, ...]:
 @cache
 def pages_of(term: Term) -> dict[str, str]:
     """Address -> name of the pages that use a term."""
-    names = {page: menu.name_of(script) for page, script in page_scripts().items() if script != paper.SCRIPT}
-    names |= {e.pages[0]: e.title for e in EXPERIMENTS.values() if not names.keys() & {*e.pages}}
-    names |= {name: source.title for name, source in PAPERS.items()}
-    return {page: name for page, name in names.items() if term in terms_of_page(page)}
+    return {page: menu.name_of(page) for page in menu.pages() if term in terms_of_page(page)}
 
 
 @cache

@@ -34,4 +34,4 @@ def _draw(asked: str, others: Mapping[str, st.Page]) -> None:
     with st.container(key="next-nowhere", horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
         for says, page in [*(("A similar name", page) for page in like), ("The first page", others[keys.FIRST])]:
-            st.page_link(page, label=f"{says}: **{menu.name_in(page.title)}**")
+            st.page_link(page, label=f"{says}: **{escape_markdown(menu.name_of(page.url_path))}**")

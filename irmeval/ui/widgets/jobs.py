@@ -354,5 +354,5 @@ def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(min(job.done / job.total, 1.0), f"{title}: {state}{SO_FAR if looks and not page else ''}")
         if page:
-            st.page_link(page, label=f"To {menu.name_in(page.title)}")
+            st.page_link(page, label=f"To {escape_markdown(menu.name_of(page.url_path))}")
         st.button("Stop", key=f"stop-{title}", on_click=wait.stop)

@@ -1,4 +1,4 @@
-"""Entries of the menus: the name and the question of each page, and what it needs."""
+"""Entries of the menus and the pages of each, their names and questions, and what they need."""
 
 import ast
 import re
@@ -12,10 +12,10 @@ import streamlit as st
 from irmeval.core.folders import page_scripts
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
+from irmeval.ui.state import keys
 
-ASKS = " :gray["
-"""Between the name of a page and its question, in an entry."""
 WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report"}
 WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
@@ -24,15 +24,35 @@ WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if
 
 
 @cache
-def entry(title: str, page: str) -> str:
-    """The menu entry of a page, from its name and its address."""
+def entries() -> dict[str, dict[str, tuple[str, ...]]]:
+    """Menu -> entry -> its pages: those of `STORY`, the papers, and the pages of experiments that it does not name, an entry each."""
+    found = {section: {entry: (*pages,) for entry, pages in of.items()} for section, of in STORY.items()}
+    first, *more = found["papers"]["Findings"]
+    found["papers"]["Findings"] = (first, *PAPERS, *more)
+    named = {page for of in found.values() for tabs in of.values() for page in tabs}
+    for e in EXPERIMENTS.values():
+        if not named & {*e.pages}:
+            found.setdefault(e.section, {})[e.title] = e.pages[:1]
+    return found
+
+
+@cache
+def pages() -> tuple[str, ...]:
+    """The addresses of all pages, in the order of the menus."""
+    return tuple(page for of in entries().values() for tabs in of.values() for page in tabs)
+
+
+@cache
+def tabs_of(page: str) -> tuple[str, ...]:
+    """The pages of the entry of a page, that page among them; none if it is in no menu."""
+    return next((tabs for of in entries().values() for tabs in of.values() if page in tabs), ())
+
+
+@cache
+def label(name: str, page: str) -> str:
+    """What a menu says of a page: a name, and the question of the page at this address."""
     question = question_of(page)
-    return escape_markdown(title) + (f"{ASKS}{escape_markdown(question)}]" if question not in ("", title) else "")
-
-
-def name_in(entry: str) -> str:
-    """The name of the page in a menu entry."""
-    return entry.split(ASKS)[0]
+    return escape_markdown(name) + (f" :gray[{escape_markdown(question)}]" if question not in ("", name) else "")
 
 
 _make_page = cache(st.Page)
@@ -54,9 +74,11 @@ def question_of(page: str) -> str:
 
 
 @cache
-def name_of(script: Path) -> str:
-    """The name of a page: its docstring begins with it and a colon."""
-    return (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).split(":")[0]
+def name_of(page: str) -> str:
+    """The name of the page at an address, from its script, whose docstring begins with it and a colon, its paper or its experiment."""
+    if script := page_scripts().get(page or keys.FIRST):
+        return (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).split(":")[0]
+    return PAPERS[page].title if page in PAPERS else next((e.title for e in EXPERIMENTS.values() if page in e.pages), page)
 
 
 def _title(script: Path) -> str:

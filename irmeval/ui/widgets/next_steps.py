@@ -34,7 +34,6 @@ def draw(found: list[NextStep], key: str, most: int = MOST) -> None:
     with st.container(key=key, horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
         for finding, page, settings in found[:most]:
-            script = page_scripts()[page]
-            label = f"{escape_markdown(finding)}{'' if finding.endswith('?') else ':'} **{menu.name_of(script)}**"
+            label = f"{escape_markdown(finding)}{'' if finding.endswith('?') else ':'} **{menu.name_of(page)}**"
             own = {keys.widget_key_on(page, widget): value for widget, value in settings.items()}
-            st.page_link(str(script), label=label, query_params=data | own)
+            st.page_link(str(page_scripts()[page]), label=label, query_params=data | own)

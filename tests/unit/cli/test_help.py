@@ -14,7 +14,7 @@ from irmeval.experiments.story import COMMANDS, STORY
 
 def test_groups_when_made_then_stand_in_the_order_of_the_menu_and_hold_each_command_once():
     found = groups()
-    assert [*found] == ["dashboard", *(section for section in STORY if section != "report"), "papers", "report", "shell"]
+    assert [*found] == ["dashboard", *STORY, "shell"]
     assert sorted(chain(*found.values())) == sorted(chain(EXPERIMENTS, *COMMANDS.values()))
     assert all([n for n in names if n in EXPERIMENTS] == [n for n in EXPERIMENTS if n in names] for names in found.values())
 

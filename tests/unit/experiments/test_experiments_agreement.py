@@ -12,7 +12,7 @@ from irmeval.experiments.agreement import agreement as agreeing
 from irmeval.experiments.agreement import binary_tertiary as binary
 from irmeval.experiments.agreement import gains as gaining
 from irmeval.experiments.agreement import rankings as ranking
-from irmeval.experiments.scores import topics as spreading
+from irmeval.experiments.runs import topics as spreading
 from irmeval.stats.correlation import CORRELATIONS, tau_b
 from irmeval.stats.swap import find_required_difference, swap
 from tests.cases import collection, drawn, tied_collection

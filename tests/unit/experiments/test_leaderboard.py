@@ -9,8 +9,8 @@ from scipy.special import stdtrit
 import irmeval
 from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.scores.baselines import parse_baselines
-from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Params
+from irmeval.experiments.runs.baselines import parse_baselines
+from irmeval.experiments.runs.leaderboard import BASELINE, BETTER, SAME, WORSE, Params
 from irmeval.report import as_table, report
 from irmeval.stats.best import MEANING, METHOD, compare_with_best
 from irmeval.stats.ranks import RANKED
@@ -119,7 +119,7 @@ def test_baseline_when_it_is_no_run_then_the_nearest_is_named():
 def test_store_when_another_baseline_is_chosen_then_nothing_is_scored_again(monkeypatch):
     c, store = tied_collection(*drawn(3, topics=12, runs=6)), {}
     BOARD(c, ["AP"], store=store)
-    monkeypatch.setattr("irmeval.experiments.scores.leaderboard.evaluate", lambda *_: pytest.fail("scored again"))
+    monkeypatch.setattr("irmeval.experiments.runs.leaderboard.evaluate", lambda *_: pytest.fail("scored again"))
     assert BOARD(c, ["AP"], Params(baseline="run4"), store=store).baseline == "run4"
 
 

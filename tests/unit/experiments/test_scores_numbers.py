@@ -8,9 +8,9 @@ import pytest
 from irmeval import ParamError, measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
-from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Leaderboard, Params
-from irmeval.experiments.scores.topics import compare_spread
-from irmeval.experiments.scores.two_runs import NAMED, Pair, side_by_side, verdict
+from irmeval.experiments.runs.leaderboard import BASELINE, BETTER, SAME, WORSE, Leaderboard, Params
+from irmeval.experiments.runs.topics import compare_spread
+from irmeval.experiments.runs.two_runs import NAMED, Pair, side_by_side, verdict
 from irmeval.plots.theme import GREY, PALETTE
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores

@@ -5,7 +5,7 @@ import pytest
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.agreement.rankings import Params as Rankings
-from irmeval.experiments.scores.two_runs import Pair
+from irmeval.experiments.runs.two_runs import Pair
 from irmeval.plots import pins
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import GREY, HIGHLIGHT, ON_DARK, PALETTE

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.experiments.scores.leaderboard import Leaderboard
+from irmeval.experiments.runs.leaderboard import Leaderboard
 from irmeval.report import exports
 from irmeval.ui.pages import board
 from irmeval.ui.widgets import experiment, form, results

@@ -2,7 +2,7 @@
 
 from irmeval.core.params import fields
 from irmeval.core.text import capitalize
-from irmeval.experiments.scores.reproduction import Params
+from irmeval.experiments.runs.reproduction import Params
 from irmeval.ui.widgets import answer, experiment, form, results, session
 
 

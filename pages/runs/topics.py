@@ -1,6 +1,6 @@
 """Topics: how the scores of each run are spread, and which topics are hard."""
 
-from irmeval.experiments.scores.topics import KINDS, Params
+from irmeval.experiments.runs.topics import KINDS, Params
 from irmeval.ui.widgets import answer, experiment, form, session
 
 experiment.show_question("topics")
