@@ -32,7 +32,7 @@ from streamlit import util
 from irmeval.ui.widgets import menu
 from tests.dashboard import dashboard, fine, texts
 
-assert [*menu.entries()["scores"].values()] == [("{name}",)]
+assert [*menu.entries()["runs"].values()][-1] == ("{name}",)
 app = dashboard()
 app.query_params["measures"] = ["AP", "{measure}"]
 app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))("{name}")  # AppTest goes by name to scripts alone

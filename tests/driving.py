@@ -140,6 +140,13 @@ def go(page: Page, section: str, name: str, content: str) -> None:
     settle(page)
 
 
+def go_beside(page: Page, name: str, content: str) -> None:
+    """To a page of the same entry of the menus."""
+    link = page.locator(".st-key-tabs a").filter(has_text=name)
+    insist(lambda: link.click(timeout=PATIENCE), lambda: page.wait_for_selector(content, timeout=PATIENCE))
+    settle(page)
+
+
 def choose(page: Page, key: str, option: str) -> None:
     """Pick from a list that opens. Where the page is drawn again meanwhile, that closes it, and it is opened again."""
     opens = page.locator(f".st-key-{key}").get_by_role("combobox")

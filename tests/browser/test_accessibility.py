@@ -16,7 +16,7 @@ from playwright.sync_api import Error, Page, expect
 from irmeval.ui.state.keys import FIRST
 from irmeval.ui.widgets import menu
 from tests.cases import SAMPLE
-from tests.driving import DROPZONE, PATIENCE, finish, go, pick, settle
+from tests.driving import DROPZONE, PATIENCE, finish, go, go_beside, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
 WALK = [(section, page) for section, of in menu.entries().items() for tabs in of.values() for page in tabs]
@@ -184,8 +184,10 @@ def test_judges_pages_when_the_qrels_of_two_were_dropped_then_what_they_show_fir
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
     below = set()
     for name in ("Judges", "Systems", "Holes"):
+        if name == "Holes":
+            go(page, "Planning", "Simulated judges", "[class*=st-key-chart-simulated]")
         if name != "Judges":
-            go(page, "Judges", name, f"[class*=st-key-chart-{name.lower()}]")
+            go_beside(page, name, f"[class*=st-key-chart-{name.lower()}]")
         below |= {(name, width) for width in below_the_fold(page)}
     assert below == set()
 

@@ -143,7 +143,7 @@ def test_addition_when_it_follows_the_guide_then_every_contract_takes_it_up_and_
 
 
 def test_experiment_when_added_then_is_a_command_with_a_recipe(said):
-    assert re.search(r"^Scores:(?:\n .+)+\n +spread +show how far apart a run's scores lie$", said["help"], re.MULTILINE)
+    assert re.search(r"^Runs:(?:\n .+)+\n +spread +show how far apart a run's scores lie$", said["help"], re.MULTILINE)
     found = rows(said["experiment"])
     assert list(found[0]) == ["measure", "run", "spread"]
     assert len(found) == 2 * 3

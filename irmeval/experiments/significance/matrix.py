@@ -12,8 +12,8 @@ from irmeval.core.text import count_noun, percent, quantify, verb, worst_of
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy_pairs
-from irmeval.experiments.scored import describe_left_out, each_measure, names_of
 from irmeval.experiments.runs.two_runs import Pair
+from irmeval.experiments.scored import describe_left_out, each_measure, names_of
 from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Samples, Seed, Test, Testing
 from irmeval.experiments.significance.pair_tests import Tested, run_test
 from irmeval.metrics import Measure

@@ -13,8 +13,8 @@ from irmeval.core.text import capitalize, count_noun, count_with_be, quantify
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
-from irmeval.experiments.scored import OfScores, describe_best
 from irmeval.experiments.runs.baselines import Against, baselines_of, describe_against, pairs, run_test, test_key, tests_of
+from irmeval.experiments.scored import OfScores, describe_best
 from irmeval.experiments.settings import CORRECTION, TEST, Correct, Samples, Seed, Test, Testing
 from irmeval.plots import cells, pins, row_charts
 from irmeval.scoring.score_table import Scores
