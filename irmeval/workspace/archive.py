@@ -1,28 +1,23 @@
-"""Qrels, runs, score matrices and collections as Arrow files. Columns are stored as they are in memory, all else as JSON."""
+"""Qrels, runs and score matrices as Arrow files. Columns are stored as they are in memory, all else as JSON."""
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
-from irmeval.collection import Collection
-from irmeval.collection.joining import Outside
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.lazy import pa
 from irmeval.reading.design import Design
-from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run
 
-Archived = Qrels | Run | Matrix | Collection
-KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix, "collection": Collection}
+Archived = Qrels | Run | Matrix
+KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix}
 _FACTS = b"irmeval"
-_NESTED: dict[str, type[Outside | Design]] = {"outside": Outside, "design": Design}
-"""Fields that are records of their own; their fields are stored as ``outside.topic`` and so on."""
-_NOT_STORED = ("chosen", "panel", "source")
-"""Fields of a collection that are set after reading."""
-_IF_ANY = ("header", "headers", "design", "design.weight", "design.stated")
+_DESIGN = "design."
+"""Before the fields of a sampling design, which are stored beside those of its qrels."""
+_IF_ANY = ("header", "design", "design.weight", "design.stated")
 """Rare fields, stored only if they are not empty."""
 
 
@@ -38,7 +33,7 @@ def write(content: Archived) -> "pa.Buffer":
         elif isinstance(value, pa.Array):
             columns[name] = value
         else:
-            facts[name] = asdict(value) if isinstance(value, Policy) else value
+            facts[name] = value
     rows = [pa.LargeListArray.from_arrays(pa.array([0, len(column)], pa.int64()), column) for column in columns.values()]
     table = pa.table(rows, list(columns)).replace_schema_metadata({_FACTS: json.dumps(facts, default=_error).encode()})
     sink = pa.BufferOutputStream()
@@ -61,27 +56,23 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
         for key in table.column_names:
             column = table[key].chunk(0).values
             parts[key] = column if pa.types.is_string(column.type) else column.to_numpy()
-        for field, record in _NESTED.items():
-            if own := {key: parts.pop(key) for key in [*parts] if key.startswith(f"{field}.")}:
-                parts[field] = record(**{key.removeprefix(f"{field}."): value for key, value in own.items()})
-        if kind in (Qrels, Run):
-            parts["repeated"] = tuple(Fault(lines, ReadError(*first)) for lines, first in parts["repeated"])
+        if own := {key: parts.pop(key) for key in [*parts] if key.startswith(_DESIGN)}:
+            parts["design"] = Design(**{key.removeprefix(_DESIGN): value for key, value in own.items()})
         if kind is Matrix:
             parts["values"] = parts["values"].reshape(len(parts["runs"]), len(parts["topics"]))
-        if kind is Collection:
-            parts["policy"] = Policy(**parts["policy"])
+        else:
+            parts["repeated"] = tuple(Fault(lines, ReadError(*first)) for lines, first in parts["repeated"])
         return kind(**parts)
     except (pa.ArrowException, IrmevalError, KeyError, IndexError, TypeError, ValueError):
         raise ReadError(name, None, "a file that irmeval has kept", "something else", "Load the data again.") from None
 
 
 def _parts(content: Archived) -> dict[str, Any]:
-    """The stored fields by name, those of nested records one by one."""
-    parts = {name: value for name, value in _fields(content).items() if name not in _NOT_STORED}
-    for field in _NESTED:
-        if record := parts.get(field):
-            del parts[field]
-            parts |= {f"{field}.{key}": value for key, value in _fields(record).items()}
+    """The stored fields by name, those of a sampling design one by one."""
+    parts = _fields(content)
+    if design := parts.get("design"):
+        del parts["design"]
+        parts |= {f"{_DESIGN}{key}": value for key, value in _fields(design).items()}
     return parts
 
 

@@ -60,14 +60,6 @@ def test_visitor_when_they_are_back_then_have_all_and_under_any_policy(folder):
     assert not back("other").loaded()
 
 
-def test_visitor_when_they_are_back_then_the_collection_need_not_be_joined_again(monkeypatch):
-    loaded()
-    found = back()
-    assert found.dataset.made is not None
-    assert found.dataset.collection(Policy()) is found.dataset.made[1]
-    assert not found.dataset.lists
-
-
 def test_visitor_when_they_add_to_what_was_kept_then_both_are_there(folder):
     loaded(FILES[:3])
     found = back()

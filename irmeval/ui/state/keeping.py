@@ -7,40 +7,27 @@ the value that was written last; a collection stays as long as either place work
 import json
 import logging
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
-from hashlib import blake2b
 from secrets import token_hex
 from typing import Any
 
-from irmeval.collection import Collection
-from irmeval.collection.joining import Source, rejoin_runs
-from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import list_few
-from irmeval.judges.grade_maps import map_as_text
-from irmeval.reading.score_matrix import Matrix
-from irmeval.reading.trec import Qrels, Run
-from irmeval.report.items import ITEMS
-from irmeval.ui.state import home, store
+from irmeval.ui.state import store, visitor_rows
 from irmeval.ui.state.cookies import days_kept
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.naming import number_if_taken
 from irmeval.ui.state.store import Key, Rows
-from irmeval.ui.state.visitor import CHOICES, Visitor
-from irmeval.workspace.archive import Archived, write
-from irmeval.workspace.stored import NamedQrels, OtherJudge
+from irmeval.ui.state.visitor import Visitor
+from irmeval.workspace.archive import write
 
 log = logging.getLogger("irmeval")
 
 AGAIN = 30.0
 """Seconds until the next try, after another server did not finish writing."""
-NAMED = "fingerprint"
-"""Setting of a dataset: its fingerprint, after the digest of the files that it belongs to."""
-KINDS: dict[str, Any] = {"run": Run, "files_with_duplicates": Run, "matrix": Matrix, "collection": Collection}
-"""Kind of a file -> type of its content, if it is not qrels."""
 CANNOT_WRITE = "this server cannot write to its disk"
 UNREADABLE = "Stored data on this server cannot be read, perhaps yours too. The operator finds them set aside"
 FORGOTTEN = "Your data were forgotten in a different window, and what you had not changed since is gone here too"
@@ -70,7 +57,7 @@ def sync(visitor: Visitor) -> None:
                     _sync(visitor)
             visitor.refused = visitor.refused if visitor.disk.failed else ""
         except OSError as error:
-            visitor.disk.failed, visitor.disk.again = rows_of(visitor), time.monotonic() + AGAIN
+            visitor.disk.failed, visitor.disk.again = visitor_rows.rows_of(visitor), time.monotonic() + AGAIN
             if isinstance(error, store.Busy | store.NoRoom):
                 visitor.refused = str(error)
                 return
@@ -118,7 +105,7 @@ def _sync(visitor: Visitor) -> None:
         disk.rows, disk.state, disk.inode, disk.lost = {}, "", inode, {}
     if not inode and not visitor.loaded():
         return
-    mine = rows_of(visitor) if visitor.loaded() or disk.rows else {}
+    mine = visitor_rows.rows_of(visitor) if visitor.loaded() or disk.rows else {}
     if mine == disk.failed and time.monotonic() < disk.again:
         return
     changed, removed = _differences(disk.rows, mine)
@@ -165,14 +152,10 @@ def _settle(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]
     changed, removed = _differences(before, mine)
     for own in [key for key in mine if key[0] == "dataset"]:
         rows = {key: row for key, row in mine.items() if key[1] == own[1]}
-        clash = [key for key in rows.keys() & changed.keys() - lost.keys() if theirs.get(key) not in (None, before.get(key), mine[key])]
-        for key in [key for key in clash if key[2:3] == ("judge",)]:
-            names = [name for _, _, kind, name in filter(lambda other: len(other) == 4, [*mine, *theirs]) if kind == "judge"]
-            changed[(*key[:3], number_if_taken(key[3], names))] = changed.pop(key)
-            clash.remove(key)
-        if own not in theirs and any(key in changed for key in rows if not _is_derived(key)):
+        new = [key for key in rows if key in changed and key not in lost]
+        if new and own not in theirs:
             changed |= rows  # it was removed there, and changed here
-        elif any(_is_content(key) for key in clash):
+        elif any(_is_content(key) and theirs.get(key) not in (None, before.get(key), mine[key]) for key in new):
             apart, names = token_hex(4), [str(row[0]) for key, row in theirs.items() if key[0] == "dataset"]
             changed = {key: row for key, row in changed.items() if key not in rows}
             changed |= {(key[0], apart, *key[2:]): row for key, row in rows.items()}
@@ -181,81 +164,14 @@ def _settle(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]
             title = next((name for name in (theirs[own][0], rows[own][0]) if name), "A collection")
             visitor.notify(f"{title} was changed in two places at the same time. Both versions are kept, side by side")
     for own in [key for key in removed if key[0] == "dataset"]:
-        if any(before.get(key) != row for key, row in theirs.items() if key[1] == own[1] and not _is_derived(key)):
+        if any(before.get(key) != row for key, row in theirs.items() if key[1] == own[1]):
             removed = [key for key in removed if key[1] != own[1]]
     return changed, [key for key in removed if theirs.get(key) == before[key]]
 
 
 def _is_content(key: Key) -> bool:
     """Whether a row of a dataset holds what a visitor would miss if another value replaced it."""
-    return (key[0] == "file" and key[2] != "collection") or key[2:] in (("notes",), ("teams",))
-
-
-def _is_derived(key: Key) -> bool:
-    """Whether a row follows from others."""
-    return key[2:3] == ("collection",) or key[2:] == (NAMED,) or key[2:] == ("unpacked",)
-
-
-def rows_of(visitor: Visitor) -> Rows:
-    """All that is kept of a visitor."""
-    rows: Rows = {}
-    for dataset in [visitor.dataset, *visitor.other_datasets]:
-        with dataset.lock:
-            rows |= {} if dataset.bare else _rows_of_dataset(visitor, dataset)
-    return rows | _rows_of_settings(visitor)
-
-
-def _rows_of_settings(visitor: Visitor) -> Rows:
-    """What a visitor has decided, beside their collections."""
-    kept = visitor.report
-    own: dict[str, Any] = {"open": "" if visitor.dataset.bare else visitor.dataset.key, "measures": visitor.measures}
-    own |= {f"parameters/{page}/{name}": value for page, values in visitor.parameters.items() for name, value in values.items()}
-    own |= {f"choices/{mark}": names for mark, names in visitor.choices.items()}
-    own |= {f"habits/{name}": value for name, value in visitor.habits.items()}
-    own |= {f"report/{name}": value for name, value in kept.items() if name != "items"}
-    items = {str(item.get("key") or json.dumps(item, sort_keys=True)): item for item in kept.get("items", ())}
-    own |= {f"item/{key}": item for key, item in items.items()} | {"order": [*items]}
-    return {("setting", "", name): (json.dumps(value),) for name, value in own.items()}
-
-
-def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
-    key = dataset.key
-    rows: Rows = {("dataset", key): (dataset.name,)}
-
-    def add(kind: str, name: str, content: Archived, detail: object = "") -> None:
-        rows["file", key, kind, name] = (*_identify(visitor, content), json.dumps(detail))
-
-    for kind, runs in (("run", dataset.runs), ("files_with_duplicates", dataset.files_with_duplicates)):
-        for name, run in runs.items():
-            add(kind, name, run)
-    for kind, judged in (("qrels", dataset.qrels), ("qrels_with_duplicates", dataset.qrels_with_duplicates)):
-        if judged:
-            add(kind, "", judged.qrels, judged.name)
-    for name, judge in dataset.judges.items():
-        add("judge", name, judge.qrels, [map_as_text(judge.map), judge.relevant])
-    if dataset.matrix:
-        add("matrix", "", dataset.matrix)
-    files = _digest(rows)
-    if dataset.made:
-        add("collection", "", dataset.made[1], files)
-    decided = dataset.settings | {name: value for name in ("teams", "team_file", "notes", "unpacked") if (value := getattr(dataset, name))}
-    if dataset.named[0] == dataset.uploader:
-        decided[NAMED] = [files, dataset.named[1]]
-    return rows | {("setting", key, name): (json.dumps(value),) for name, value in decided.items()}
-
-
-def _digest(rows: Rows) -> str:
-    """Digest of the files of a dataset, the joined collection apart."""
-    files = sorted((key[2:], row[0]) for key, row in rows.items() if key[0] == "file" and key[2] != "collection")
-    return blake2b(repr(files).encode(), digest_size=8).hexdigest()
-
-
-def _identify(visitor: Visitor, content: Archived) -> tuple[str, int]:
-    """Digest and number of bytes of a content."""
-    if not (known := visitor.disk.contents.get(id(content))):
-        data = write(content)
-        known = visitor.disk.contents[id(content)] = content, home.hash_of(data), data.size
-    return known[1], known[2]
+    return key[0] == "file" or key[2:] in (("notes",), ("teams",))
 
 
 def _put(visitor: Visitor, digest: str) -> None:
@@ -278,23 +194,22 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
         if own in here and rows == before:
             datasets[own] = here[own]
             continue
-        made, gone = _read_dataset(own, rows, known, uploader)
+        made, gone = visitor_rows.read_dataset(own, rows, known, uploader)
         lost |= gone
         datasets[own] = here.get(own, made)
         if datasets[own] is not made:
             _replace_content(datasets[own], made)
     datasets |= {key: one for key, one in here.items() if ("dataset", key) not in mine and not one.bare}  # made just now
-    settings = {key: row for key, row in _rows_of_settings(visitor).items() if key not in mine or key in found} | _differences(mine, found)[
-        0
-    ]
+    settings = {key: row for key, row in visitor_rows.rows_of_settings(visitor).items() if key not in mine or key in found}
+    settings |= _differences(mine, found)[0]
     decided = {key[2]: json.loads(str(row[0])) for key, row in settings.items() if key[:2] == ("setting", "")}
     chosen = decided.pop("open", "")
     opened = datasets.get(chosen) or (next(iter(datasets.values()), None) if chosen else None)
     opened = opened or (visitor.dataset if visitor.dataset.bare else Dataset())
     visitor.dataset, visitor.other_datasets = opened, [dataset for dataset in datasets.values() if dataset is not opened]
-    _read_settings(visitor, decided)
+    visitor_rows.read_settings(visitor, decided)
     if new := lost - disk.lost.keys():
-        said = [f"{_describe(key, found)} of {datasets[key[1]].title if key[1] in datasets else opened.title}" for key in sorted(new)]
+        said = [f"{_describe(key, found)} of {datasets[key[1]].title}" for key in sorted(new)]
         visitor.notify(f"Some of your stored data cannot be read and are left out: {list_few(said)}. The rest is unchanged")
     disk.lost = {key: found[key] for key in lost}
     disk.rows = {key: row for key, row in found.items() if key not in lost}
@@ -306,72 +221,13 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
 def _describe(key: Key, found: Rows) -> str:
     """The words for a row whose file cannot be read."""
     _, _, kind, name = key
-    words = {"run": "the run", "files_with_duplicates": "the run", "judge": "the judge", "matrix": "the score matrix"}.get(
-        kind, "the judgments"
-    )
-    return f"{words} {name or json.loads(str(found[key][2]))}".strip()
+    return f"{visitor_rows.KINDS[kind][1]} {name or json.loads(str(found[key][2]))}".strip()
 
 
 def _fetch(digest: str) -> Any:
     with suppress(ReadError):
         return store.fetch(digest)
     return None
-
-
-def _read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) -> tuple[Dataset, set[Key]]:
-    """The dataset with these rows, from contents by digest, and the rows whose content is missing."""
-    decided = {key[2]: json.loads(str(row[0])) for key, row in rows.items() if key[0] == "setting"}
-    ((name,),) = [row for key, row in rows.items() if key[0] == "dataset"] or [("",)]
-    dataset = Dataset(uploader=uploader, name=str(name), key=own)
-    lost = set()
-    digest = _digest(rows)
-    for key, (file, _, text) in ((key, row) for key, row in rows.items() if key[0] == "file"):
-        (kind, name), content, detail = key[2:], known[str(file)], json.loads(str(text))
-        if not isinstance(content, KINDS.get(kind, Qrels)):
-            lost |= {key} if kind != "collection" else set()
-        elif kind in ("run", "files_with_duplicates"):
-            (dataset.runs if kind == "run" else dataset.files_with_duplicates)[name] = content
-        elif kind in ("qrels", "qrels_with_duplicates"):
-            setattr(dataset, kind, NamedQrels(detail, content))
-        elif kind == "judge":
-            dataset.judges[name] = OtherJudge.of(content, *detail)
-        elif kind == "matrix":
-            dataset.matrix = content
-        elif detail == digest:
-            dataset.made = content.policy, content
-    for part in ("teams", "team_file", "notes", "unpacked"):
-        setattr(dataset, part, decided.pop(part, getattr(dataset, part)))
-    files, fingerprint = decided.pop(NAMED, ("", ""))
-    with suppress(IrmevalError, TypeError, ValueError):  # settings of another version
-        dataset.settings = decided
-    if files == digest and not lost:
-        dataset.named = uploader, fingerprint
-    if dataset.made and lost:
-        dataset.made = None  # it is joined again
-    if dataset.made:
-        policy, found = dataset.made
-        join = partial(rejoin_runs, [*dataset.runs_in_use(policy).values()], policy)
-        dataset.made = policy, replace(found, source=Source(found.runs, found.topics, join))
-    return dataset, lost
-
-
-def _read_settings(visitor: Visitor, kept: dict[str, Any]) -> None:
-    """Set what a visitor has decided, from their settings by name."""
-
-    def under(name: str) -> Iterator[tuple[str, Any]]:
-        return ((key.removeprefix(f"{name}/"), value) for key, value in kept.items() if key.startswith(f"{name}/"))
-
-    visitor.measures = kept.get("measures", [])
-    parameters: dict[str, dict[str, Any]] = {}
-    for key, value in under("parameters"):
-        page, name = key.split("/", 1)
-        parameters.setdefault(page, {})[name] = value
-    items = dict(under("item"))
-    order = [key for key in dict.fromkeys([*kept.get("order", ()), *items]) if key in items]
-    report = dict(under("report"))
-    visitor.parameters, visitor.habits = parameters, dict(under("habits"))
-    visitor.choices = dict([*under("choices")][-CHOICES:])
-    visitor.report = report | {"items": [items[key] for key in order][:ITEMS]} if report or items else {}
 
 
 def _replace_content(dataset: Dataset, other: Dataset) -> None:

@@ -44,7 +44,7 @@ class OnDisk:
 
 @dataclass(eq=False)
 class Visitor:
-    """A visitor: what they have loaded and decided. What `keeping.rows_of` names is kept on disk, the rest only in memory."""
+    """A visitor: what they have loaded and decided. What `visitor_rows.rows_of` names is kept on disk, the rest only in memory."""
 
     key: str = ""
     """name of their folder on disk; empty for a visitor without a cookie"""
