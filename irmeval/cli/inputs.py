@@ -9,7 +9,7 @@ from irmeval.cli import flags
 from irmeval.cli.program import Given
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection
-from irmeval.collection.missing_topics import describe_missing_topics
+from irmeval.collection.caveats import describe_caveats
 from irmeval.collection.sample_remarks import remarks_on_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
@@ -106,7 +106,7 @@ def report_selection(collection: Collection, table: Any) -> None:
 def report_remarks(collection: Collection) -> None:
     """Write to standard error what readers of any result on this collection should know."""
     remarks = [*describe_unreadable(collection.runs, collection.headers), *remarks_on_sample(collection)]
-    for said in filter(None, [*remarks, describe_missing_topics(collection)]):
+    for said in filter(None, [*remarks, describe_caveats(collection)]):
         sys.stderr.write(f"{said}\n")
 
 

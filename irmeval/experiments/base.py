@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar, get_args
 
 from irmeval.collection import Collection, shards
-from irmeval.collection.missing_topics import describe_missing_topics
+from irmeval.collection.caveats import describe_caveats
 from irmeval.core import limits, parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import check_names, fields, replace_known
@@ -177,7 +177,7 @@ class Experiment(Generic[P, R_co]):
             result = self.run(replace(work, progress=tell))
         work.report_progress(told[1], told[1])
         scored = self.measured and isinstance(work.source, Collection)
-        return with_recipe(result, recipe_of(self.name, work), describe_missing_topics(work.collection) if scored else "")
+        return with_recipe(result, recipe_of(self.name, work), describe_caveats(work.collection) if scored else "")
 
     def compute_in_steps(self, work: Work[P]) -> Iterator[R_co]:
         """Results of a small part of the work, then of ten times as much and so on, and of all of it: something to see meanwhile."""

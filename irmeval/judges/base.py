@@ -1,7 +1,7 @@
 """Several judges of one pool, such as an assessor and a language model: a vector of grades for each."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -14,7 +14,7 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.registry import check_known
-from irmeval.core.text import count_noun, shorten
+from irmeval.core.text import count_noun, list_all, shorten, verb
 from irmeval.judges import grade_maps
 from irmeval.judges.grade_maps import GradeMap as GradeMap
 from irmeval.judges.simulation import SIMULATED, Simulation
@@ -92,6 +92,19 @@ class Judges:
     def judged(self) -> np.ndarray:
         """How many documents each judge has judged [judge]."""
         return np.count_nonzero(self.grade >= 0, axis=1)
+
+    def is_simulated(self, name: str) -> bool:
+        """Whether a judge is simulated."""
+        return bool(self.made[self.number(name)])
+
+    def label(self, name: str) -> str:
+        """The name of a judge within a sentence: ``the simulated judge noisy`` where it is one."""
+        return f"the simulated judge {name}" if self.is_simulated(name) else name
+
+    def describe_simulated(self, names: Sequence[str]) -> str:
+        """The sentence before all others where some of these judges are simulated: ``noisy is a simulated judge.``"""
+        made = [name for name in names if self.is_simulated(name)]
+        return f"{list_all(made)} {verb(len(made), 'is a simulated judge', 'are simulated judges')}." if made else ""
 
     @cached_property
     def fingerprint(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.missing_topics import describe_missing_topics
+from irmeval.collection.caveats import describe_caveats
 from irmeval.collection.shards import Sharded
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ParamError
@@ -187,7 +187,7 @@ def make_on(make: Callable[..., T], name: str, source: Source, team: Mapping[str
     except ParamError as error:
         raise ParamError(f"{name}: {error}") from None
     on = recipe_of(ACROSS, Work(collection, (), Params()))
-    return ResultOn(replace(on, team=tuple(sorted(team.items())) if team else ()), found, describe_missing_topics(collection))
+    return ResultOn(replace(on, team=tuple(sorted(team.items())) if team else ()), found, describe_caveats(collection))
 
 
 def summarize(

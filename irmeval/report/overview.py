@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.missing_topics import describe_missing_topics
+from irmeval.collection.caveats import describe_caveats
 from irmeval.collection.sample_remarks import remarks_on_sample
 from irmeval.core.lazy import pd
 from irmeval.core.text import count_noun, list_few
@@ -44,7 +44,7 @@ def remarks(collection: Collection) -> list[str]:
     elif negative := int((collection.grade < 0).sum()):
         said.append(f"{count_noun(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
     table = contents(collection).runs()
-    said += filter(None, [describe_missing_topics(collection)])
+    said += filter(None, [describe_caveats(collection)])
     if names := list(table["run"][table["topics unknown"] > 0]):
         said.append(
             f"{count_noun(len(names), 'run')} of {len(table)} with topics that the qrels lacks, which are left out: {list_few(names)}."

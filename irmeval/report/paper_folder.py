@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.missing_topics import describe_missing_topics
+from irmeval.collection.caveats import describe_caveats
 from irmeval.core.lazy import pd
 from irmeval.core.params import as_json
 from irmeval.core.tables import FORMATS
@@ -291,7 +291,7 @@ def _head(paper: Paper, usual: ExhibitRuns) -> str:
         f"{len(collection.runs)} runs, {len(collection.topics)} topics, collection {collection.fingerprint[:12]}, irmeval {__version__}"
     )
     lines = [f"<h1>{escape(paper.title)}</h1>", f"<p><em>{escape(paper.reference)}</em></p>", f"<p>{escape(paper.asks)}</p>"]
-    missing = describe_missing_topics(collection)
+    missing = describe_caveats(collection)
     data = " ".join(filter(None, [f"Made on {worked}. The paper worked on: {paper.selects}", usual.instead, paper.differs, missing]))
     return "".join([*lines, f"<p><small>{escape(data)}</small></p>"])
 

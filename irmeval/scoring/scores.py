@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from irmeval.collection import Collection
-from irmeval.collection.missing_topics import describe_missing_topics
+from irmeval.collection.caveats import describe_caveats
 from irmeval.collection.shards import Sharded
 from irmeval.metrics import Measure, default_measures, distinct
 from irmeval.reading.gain_maps import Gains
@@ -63,7 +63,7 @@ def evaluate(
     aurora3  0.242  0.265    0.419
     """
     chosen = default_measures(collection.design) if measures is None else measures
-    scores = replace(evaluate_by_gains(collection, chosen, [gains], grades=grades)[0], note=describe_missing_topics(collection))
+    scores = replace(evaluate_by_gains(collection, chosen, [gains], grades=grades)[0], note=describe_caveats(collection))
     if collection.design is None or gains is not None or not (known := with_intervals(scores.measures)):
         return scores
     return replace(scores, estimator=partial(estimate, collection, known, grades=grades))

@@ -9,18 +9,19 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.params import checked, format_value, param
+from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided_cells, scored, ways_with_judge, whole_topics
+from irmeval.experiments.incompleteness.estimators import estimates_of
 from irmeval.experiments.realised import describe_asked
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, result
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates, with_sampling
 from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.judges.simulation import SIMULATED
-from irmeval.metrics import METRICS, Measure, measure
+from irmeval.metrics import Measure
 from irmeval.metrics.sampling_variance import CHANGES
 from irmeval.plots.line_charts import against_rate, measure_curves
 from irmeval.reductions import share_left
@@ -28,10 +29,6 @@ from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.intervals import share_interval
 
-ESTIMATORS = {"AP": ("xinfAP", "statAP"), "nDCG": ("infNDCG", "statNDCG"), "P": ("infP", "statP"), "RBP": ("statRBP",)}
-"""The estimators of each measure that has some."""
-ALSO = {"AP": ("Bpref",)}
-"""Measures made for few judgments, compared with the same truth."""
 WHOLE = "infNDCG and statNDCG make their ideal list of whole documents, a bias that their intervals do not know."
 WHY = {"infP": "infP takes a stratum of which nothing was drawn for one third relevant.", "infNDCG": WHOLE, "statNDCG": WHOLE}
 """Why intervals of an estimator contain the truth too rarely (`benchmarks/README.md`, "Intervals over judgments")."""
@@ -70,23 +67,6 @@ class Params:
     rounding = "floor"
 
 
-def estimates_of(target: Measure) -> list[Measure]:
-    """What can estimate a measure: itself, its prime, measures made for few judgments, and its estimators."""
-    given = {name: value for name, value in target.params.items() if value is not None}
-    found = [target]
-    if target.metric.primed and not target.prime:
-        found.append(measure(f"{target}'"))
-    if target.prime or "base" in given:
-        return found
-    found += [measure(name) for name in ALSO.get(target.metric.name, ()) if target.params["rel"] == 1]
-    for name in ESTIMATORS.get(target.metric.name, ()):
-        known = METRICS[name].params
-        inner = ",".join(f"{key}={format_value(value)}" for key, value in given.items() if key in known and key != "k")
-        if "k" in known or "k" not in given:
-            found.append(measure(name + (f"({inner})" if inner else "") + (f"@{given['k']}" if "k" in given else "")))
-    return found
-
-
 @result
 class Estimated(Banded, OfMeans):
     """Means of runs as estimated from samples, and the truth: `full`, the means by the target of each measure. `measures` are what is
@@ -102,6 +82,8 @@ class Estimated(Banded, OfMeans):
     """number of all judgments"""
     targets: tuple[Measure, ...]
     """what each of the measures estimates"""
+    simulated: str = ""
+    """the sentence on a cheap judge who is simulated"""
 
     @cached_property
     def bias(self) -> np.ndarray:
@@ -181,6 +163,10 @@ class Estimated(Banded, OfMeans):
         return _least(sure, bias) if sure else None
 
     def headline(self) -> str:
+        return f"{self.simulated} {self._estimated()}".lstrip()
+
+    def _estimated(self) -> str:
+        """How far the measure and its best estimator are off."""
         own, rate, best = self.own, self.spoken_of, self.best
         if (there := self.realised[rate]).too_much:
             return there.refuse_verdict()
@@ -391,4 +377,5 @@ def estimates(work: Work[Params]) -> Estimated:
         left=left,
         pool=int(np.count_nonzero(collection.grade >= 0)),
         targets=targets,
+        simulated=collection.panel.judges.describe_simulated([params.cheap]) if collection.panel and params.cheap else "",
     )

@@ -10,7 +10,7 @@ from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends
-from irmeval.experiments.incompleteness.estimates import ESTIMATORS, estimates_of
+from irmeval.experiments.incompleteness.estimators import ESTIMATORS, estimates_of
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.settings import Level
 from irmeval.metrics import Measure, distinct

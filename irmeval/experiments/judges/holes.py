@@ -127,8 +127,10 @@ class Holes(Banded, OfMeans):
         most = float(np.nanmax(tau))
         best = [_in_words(self.ways[w]) for w, t in zip(here, tau, strict=True) if t == most]
         others = "; ".join(f"{t:.3f} for {_in_words(self.ways[w])}" for w, t in zip(here, tau, strict=True) if t < most)
-        text = (
-            f"With {last.amount} of the judgments by {self.panel.judges.names[0]} left{last.aside}, {list_all(best)} "
+        own = self.panel.judges.names[0]
+        said = self.panel.judges.describe_simulated([own, self.other])
+        text = f"{said} ".lstrip() + (
+            f"With {last.amount} of the judgments by {own} left{last.aside}, {list_all(best)} "
             f"{verb(len(best), 'keeps', 'keep')} the order of the runs "
             f"{f'best (tau {most:.3f}; {others})' if others else f'equally well (tau {most:.3f})'}. "
         )
@@ -146,11 +148,12 @@ class Holes(Banded, OfMeans):
         return text
 
     def next_steps(self) -> list[NextStep]:
-        left = self.unjudged - self.covered
-        found = [NextStep(f"Does {self.other} agree with {self.panel.judges.names[0]}?", "judges")]
+        left, judges = self.unjudged - self.covered, self.panel.judges
+        other = judges.label(self.other)
+        found = [NextStep(f"Does {other} agree with {judges.label(judges.names[0])}?", "judges")]
         if left:
             found.insert(0, NextStep(f"{count_with_be(left, 'document')} still unjudged: which first?", "judge-next"))
-        return [*found, NextStep(f"Which runs does {self.other} favour?", "systems")]
+        return [*found, NextStep(f"Which runs does {other} favour?", "systems")]
 
     def charts(self) -> list[Chart]:
         base = str(self.ways[0].base)

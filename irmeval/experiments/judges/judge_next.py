@@ -132,12 +132,18 @@ class Budget:
     params: Params
     open: SignConfidence | None = None
     """how sure the sign of the pair's difference is, where documents are chosen by that"""
+    simulated: str = ""
+    """the sentence on other judges who are simulated"""
 
     def frame(self) -> Frame:
         """One row per document: topic, document, why, value."""
         return self.chosen[["topic", "document", "why", "value"]]
 
     def headline(self) -> str:
+        return f"{self.simulated} {self._describe_list()}".lstrip()
+
+    def _describe_list(self) -> str:
+        """What the list is worth, and its first document."""
         n, N = len(self.chosen), count_noun(len(self.values), "unjudged document")
         some = f"{quantify(n, len(self.values), 'unjudged document')} down to rank {NEAR} of"
         first = self.chosen.iloc[0]
@@ -278,7 +284,8 @@ def budget(work: Work[Params]) -> Budget:
     residual, values = mean_residual(collection, params.p), valued["value"].to_numpy()
     if params.by in ORDERS:
         values = np.append(values, np.zeros(len(unjudged) - len(values)))
-    return Budget(chosen, values, pair, residual, collection.runs, work.measures, params, open)
+    simulated = collection.panel.judges.describe_simulated(collection.judges) if collection.panel else ""
+    return Budget(chosen, values, pair, residual, collection.runs, work.measures, params, open, simulated)
 
 
 def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Frame, params: Params) -> Frame:

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun
+from irmeval.core.text import count_noun, count_with_be, list_all
 from irmeval.experiments.base import JUDGES, Work, experiment
 from irmeval.experiments.judges.joint import judged_columns
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table
@@ -167,6 +167,7 @@ class JudgeAgreement:
         of = {name: self.pooled[0, s] for s, name in enumerate(STATISTICS)}
         told = [*STATISTICS].index(TOLD)
         (a, b), documents = self.pairs[0], count_noun(int(of["documents"]), "document")
+        said = self.judges.describe_simulated(self.judges.names)
         if of["documents"] == 1:
             alike = "give the same grade" if of["agreement"] else "give different grades"
             text = f"{a} and {b} {alike} to the only document that both judged; "
@@ -184,12 +185,13 @@ class JudgeAgreement:
             most = int(np.nanargmax(alphas))
             agree = f"{' and '.join(self.pairs[most])} agree most" if alphas[most] > np.nanmin(alphas) else "all agree equally"
             text += f" Of {len(self.pairs)} pairs of judges, {agree}: alpha {alphas[most]:.3f}."
-        return text
+        return f"{said} {text}".lstrip()
 
     def next_steps(self) -> list[NextStep]:
         n = self.n[0].sum(axis=0)
         apart = int(n.sum() - np.trace(n))
-        said = f"They grade {count_noun(apart, 'document')} differently" if apart else "They grade all documents alike"
+        said = f"{count_with_be(apart, 'document')} graded differently" if apart else "All documents are graded alike"
+        said += f" by {list_all([*map(self.judges.label, self.pairs[0])])}"
         return [
             NextStep(f"{said}: do they order runs alike?", "systems"),
             NextStep("What about documents that only one has judged?", "holes"),

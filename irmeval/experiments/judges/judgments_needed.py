@@ -12,7 +12,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, shorten, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.incompleteness.estimates import estimates_of
+from irmeval.experiments.incompleteness.estimators import estimates_of
 from irmeval.experiments.results import Frame, NextStep, Table, result, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.metrics import Measure

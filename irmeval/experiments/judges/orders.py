@@ -71,6 +71,8 @@ class Orders(OfMeans):
     """relevant documents among them"""
     topics: int
     orders: tuple[str, ...]
+    simulated: str = ""
+    """the sentence on a driver who is simulated"""
     left = None
 
     @cached_property
@@ -134,6 +136,10 @@ class Orders(OfMeans):
         return tidy({"order": self.orders, "budget": self.params.budgets}, columns)
 
     def headline(self) -> str:
+        return f"{self.simulated} {self._found()}".lstrip()
+
+    def _found(self) -> str:
+        """How much the best order finds, beside by-depth and at random."""
         b = int(np.argmin(np.abs(np.array(self.params.budgets) - SPOKEN_OF)))
         share, tau = self.share.mean(axis=-1)[:, b], self.tau.mean(axis=-1)[:, 0, b]
         best, depth, chance = int(share.argmax()), self.orders.index(DEPTH), self.orders.index(CHANCE)
@@ -272,6 +278,7 @@ def orders(work: Work[Params]) -> Orders:
         relevant=whole[0].counts[1],
         topics=len(collection.topics),
         orders=tuple(ORDERS),
+        simulated=collection.panel.judges.describe_simulated([params.driver]) if collection.panel and params.driver else "",
         runs=collection.runs,
         measures=work.measures,
         params=params,

@@ -60,13 +60,13 @@ class SimulatedJudges(Banded):
         tau, kappas = self.tau[0, :, -1].mean(axis=-1), self.kappa[:, -1].mean(axis=-1)
         known = [f"{kappa:.2f}" if np.isfinite(kappa) else "undefined" for kappa in kappas]
         said = [f"{name} tau {tau[k]:.2f}, kappa {known[k]}" for k, name in enumerate(KINDS) if np.isfinite(tau[k])]
-        start = f"Judges who err on {self.params.shares[-1]:g}% of the documents, compared with the actual judgments by {self.measures[0]}"
-        return f"{start}: {'; '.join(said) or 'all runs tie'}."
+        start = f"Simulated judges who err on {self.params.shares[-1]:g}% of the documents, compared with the actual judgments"
+        return f"{start} by {self.measures[0]}: {'; '.join(said) or 'all runs tie'}."
 
     def next_steps(self) -> list[NextStep]:
         tau = self.tau[0, :, -1].mean(axis=-1)
         falls = np.isfinite(tau).any() and np.nanmin(tau) < 1
-        text = f"Tau falls to {np.nanmin(tau):.2f}: which decisions change?" if falls else "Which decisions change?"
+        text = f"With simulated judges tau falls to {np.nanmin(tau):.2f}: which decisions change?" if falls else "Which decisions change?"
         return [NextStep(text, "systems"), NextStep("Do real judges agree?", "judges")]
 
     def charts(self) -> list[Chart]:

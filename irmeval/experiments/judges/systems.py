@@ -167,7 +167,8 @@ class Systems:
         a, b = self.judges[:2]
         tau, low, high = self.alike[0, 0]
         d = self.decisions[0]
-        text = f"By {self.measures[0]}, {a} and {b} order {count_noun(len(self.runs), 'run')} on {count_noun(len(self.topics), 'topic')}"
+        text = f"{self.panel.judges.describe_simulated([a, b])} ".lstrip()
+        text += f"By {self.measures[0]}, {a} and {b} order {count_noun(len(self.runs), 'run')} on {count_noun(len(self.topics), 'topic')}"
         if np.isfinite(tau):
             text += f" with tau {tau:.3f} ({self.params.level:g}% interval over topics: {low:.3f} to {high:.3f}). "
         else:
@@ -191,12 +192,13 @@ class Systems:
         return text + (f" Left out: {count_noun(self.dropped, 'topic')} that some judge did not judge." if self.dropped else "")
 
     def next_steps(self) -> list[NextStep]:
-        d, (a, b) = self.decisions[0], self.judges[:2]
+        d, (a, b) = self.decisions[0], map(self.panel.judges.label, self.judges[:2])
         changed = d.first_only + d.second_only + d.opposed
         run = int(np.argmax(np.abs(self.places[0, 0] - self.places[1, 0])))
         moved = int(abs(self.places[0, 0, run] - self.places[1, 0, run]))
         told = f"{count_noun(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({self.params.tested_by})"
-        alike = f"{a} and {b} decide {'the' if sum(d) == 1 else 'every'} pair alike ({self.params.tested_by}): do they agree on documents?"
+        pair = "The pair" if sum(d) == 1 else "Every pair"
+        alike = f"{pair} is decided alike by {a} and {b} ({self.params.tested_by}): do they agree on documents?"
         found = [NextStep(f"{told}: on which documents do they disagree?" if changed else alike, "judges")]
         if moved:
             found.append(

@@ -119,6 +119,11 @@ def _with_other_judge(collection: Collection, in_force: list[str], below: DeltaG
         first = collection.judges[0] if collection.panel else own
         st.caption(f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of {escape_markdown(first)}.")
         in_force.append(f"{judge.name}, simulated")
+        if not dataset.judges:
+            with below:
+                st.write("Drop the judgments of a second assessor, or of a language model. Until then, a simulated judge is shown.")
+                _files()
+                show_refused()
         key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
         # of all runs and topics: some of the topics may lack a grade, and so draw other grades
         return session.selected(store().get_or_make(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection

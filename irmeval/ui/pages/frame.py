@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from irmeval.collection.missing_topics import describe_missing_topics
+from irmeval.collection.caveats import describe_caveats
 from irmeval.collection.sample_remarks import describe_sample
 from irmeval.core.errors import SchedulerError
 from irmeval.core.folders import PAGES, page_scripts
@@ -243,7 +243,7 @@ def _remarks() -> str:
     loaded = None if session.matrix() else session.loaded_or_none()
     if not loaded:
         return ""
-    said = [describe_sample(loaded.collection), describe_missing_topics(loaded.collection)]
+    said = [describe_sample(loaded.collection), describe_caveats(loaded.collection)]
     biased = overview.describe_bias(loaded.collection, st.session_state.get("chosen", ())) if said[0] else ""
     return escape_markdown(" ".join(filter(None, [said[0], biased, said[1]])))
 

@@ -198,7 +198,7 @@ def holes(**params) -> Holes:
     full = np.array([np.arange(5.0)] * 2)
     means = np.array([[[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]], [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4]]], float)[:, :, None]
     given = HOLES.params(rates=(50, 10), trials=1, **params)
-    panel = SimpleNamespace(judges=SimpleNamespace(names=("person", "model")))
+    panel = SimpleNamespace(judges=irmeval.Judges.from_dicts({name: {"1": {"a": 1}} for name in ("person", "model")}))
     return Holes(
         full,
         means,
@@ -294,6 +294,6 @@ def test_simulated_judges_when_trials_are_several_then_each_draws_anew_and_kappa
     assert said[1] != said[2]
     worst = experiment(c, ["AP", "R@3"], experiment.params(shares=(0, 50), trials=1, seed=5))
     assert f"compared with the actual judgments by AP: lenient tau {worst.tau[0, 0, 1, 0]:.2f}" in worst.headline()
-    assert "Judges who err on 50% of the documents" in worst.headline()
+    assert "Simulated judges who err on 50% of the documents" in worst.headline()
     assert worst.tau[:, :, 0].min() == 1  # each measure's order beside its own
     assert tau_b(*irmeval.evaluate(c, ["AP", "R@3"]).means) < 1

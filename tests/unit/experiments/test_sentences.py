@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from irmeval import measure
+from irmeval import Judges, measure
 from irmeval.core.text import list_all
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.across import Across, Summary
@@ -157,7 +157,7 @@ def test_parameters_when_all_runs_tie_at_one_value_then_tau_is_said_to_be_undefi
 def test_systems_when_no_pair_one_and_many_differ_then_only_the_ways_that_there_are_are_said(decided, said):
     found = replace(work("systems", made, 3, 7, 1), decisions=(DecisionCounts(*decided),))
     assert said in found.headline()
-    alike = "decide the pair alike" if sum(decided) == 1 else "decide every pair alike"
+    alike = "The pair is decided alike" if sum(decided) == 1 else "Every pair is decided alike"
     assert (alike in found.next_steps()[0].finding) == (not sum(decided[1:4]))
 
 
@@ -302,7 +302,7 @@ def test_holes_when_one_way_keeps_the_order_best_and_when_two_do_then_the_verb_a
     def told(first):
         means = np.array([[first], [[0, 1, 2, 3, 4]]], float)[:, :, None]
         given = EXPERIMENTS["holes"].params(rates=(50,), trials=1)
-        panel = SimpleNamespace(judges=SimpleNamespace(names=("person", "model")))
+        panel = SimpleNamespace(judges=Judges.from_dicts({name: {"1": {"a": 1}} for name in ("person", "model")}))
         ways = ways_of((measure("AP"),))[:2]
         full, lists = np.array([np.arange(5.0)] * 2), tuple("abcde")
         return Holes(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from irmeval.collection.missing_topics import describe_missing_topics
+from irmeval.collection.caveats import describe_caveats
 from tests.cases import collection
 
 JUDGED = {**{t: {"a": 1, "b": 0} for t in "123456"}, "7": {"b": 0}}
@@ -30,4 +30,4 @@ def found(**topics: str):
     ],
 )
 def test_missing_topics_when_runs_lack_some_then_the_sentence_counts_those_with_a_score(runs, policy, said):
-    assert describe_missing_topics(collection(JUDGED, runs, **policy)) == said
+    assert describe_caveats(collection(JUDGED, runs, **policy)) == said

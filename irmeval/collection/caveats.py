@@ -1,4 +1,4 @@
-"""Topics for which runs retrieved nothing."""
+"""What a reader of scores must know: judgments that are simulated, and topics for which runs retrieved nothing."""
 
 import numpy as np
 
@@ -9,7 +9,13 @@ NAMED = 3
 """The most runs that the sentence names."""
 
 
-def describe_missing_topics(collection: Collection) -> str:
+def describe_caveats(collection: Collection) -> str:
+    """Sentences on a simulated judge who evaluates, and on missing topics; empty without either."""
+    simulated = collection.panel.judges.describe_simulated(collection.judges[:1]) if collection.panel else ""
+    return " ".join(filter(None, [simulated, _describe_missing_topics(collection)]))
+
+
+def _describe_missing_topics(collection: Collection) -> str:
     """A sentence on the runs that lack topics, and what that does to their means: ``miss.run lacks 3 of 6 topics, scored 0 there.`` Topics
     that have no score count for nothing. Empty if no run lacks one."""
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics)) > 0
