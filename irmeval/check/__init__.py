@@ -14,6 +14,7 @@ from irmeval.check.ranking import BY_SCORE, Ranking, ranking_of
 from irmeval.collection.base import qrels_of
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pd
+from irmeval.reading.exclusions import take
 from irmeval.reading.faults import Examined
 from irmeval.reading.lines import is_integer
 from irmeval.reading.trec import Fault, Run
@@ -90,6 +91,7 @@ def check(examined: Examined, name: str, field: Field, *, outside: Container[str
 def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Finding], dict[str, pd.DataFrame]]":
     """Findings and tables of a run that shares topics with the qrels."""
     index, policy = field.index, field.policy
+    run = take(run, policy).run
     places = index.find(run)
 
     @cache
@@ -98,7 +100,7 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Find
 
     ranking, scored = ordered(policy.order if policy.order in BY_SCORE else BY_SCORE[0]), ordered(policy.order)
     if run.name not in field.collection.runs:
-        field = field.with_run(run.name, index.lists(run, places, policy.depth, policy.order))
+        field = field.with_run(run.name, index.lists(run, places, policy))
     number, p = field.collection.runs.index(run.name), field.persistence
     others = field.others(number)
     tables = {

@@ -15,6 +15,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.registry import check_known
 from irmeval.core.text import natural_key
 from irmeval.metrics import Measure
+from irmeval.reading.exclusions import take_judgments
 from irmeval.reading.faults import Examined, examine, examine_texts
 from irmeval.reading.files import list_files, read_bytes, unpack_one
 from irmeval.reading.foreign import IRDS
@@ -74,7 +75,7 @@ def _checks(
     found = tuple(judged.faults.values())
     if not isinstance(judged.sound, Qrels):
         raise found[0].first
-    index = Index(apply_negative(judged.sound, policy))
+    index = Index(apply_negative(take_judgments(judged.sound, policy), policy))
     findings = [*file_findings(judged.faults, None, policy.repeated)]
     if not files:
         findings += judgment_findings(assemble(index.qrels, [], [], policy))
@@ -98,7 +99,7 @@ def _lists(runs: Mapping[str, Examined], index: Index, policy: Policy) -> dict[s
 
     def join(examined: Examined) -> Lists | None:
         try:
-            return index.join(examined.sound, policy.depth, policy.order) if isinstance(examined.sound, Run) else None
+            return index.join(examined.sound, policy) if isinstance(examined.sound, Run) else None
         except ReadError:
             return None
 

@@ -31,7 +31,7 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
         what = f"{where}expected {expected}, found {first.came}."
         make, remedy = error, first.remedy
         if is_settled(fault, repeated):
-            make, meaning, remedy = warning, "The first of each is scored and the others are left out, as the policy says.", ""
+            make, meaning, remedy = warning, f"The {repeated} of each is scored and the others are left out, as the policy says.", ""
         yield make(SUBJECTS.get(expected, "format"), f"{what[0].upper()}{what[1:]}", meaning, remedy)
     if run is None:
         return

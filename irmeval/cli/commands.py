@@ -30,6 +30,7 @@ from irmeval.metrics import DEFAULT, distinct
 from irmeval.papers import PAPERS
 from irmeval.papers.exhibits import OVERRIDABLE, Overrides, choose_runs
 from irmeval.papers.findings import EACH, VERDICTS
+from irmeval.reading.exclusions import read_exclusions
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import Matrix, read_matrix
@@ -60,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             given.command.settle(given)
             inputs.check_files(given)
             habits.take_standard_input(given)
+            given.exclude = given.exclude and read_exclusions(given.exclude)
             _check_outputs(given)
             inputs.open_workspace(given)
             text = given.command.run(given)

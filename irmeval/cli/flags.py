@@ -122,6 +122,8 @@ def given_values(given: Given, names: Iterable[str]) -> dict[str, Any]:
 def field_flag(field: Field, section: str = "Options") -> Flag:
     """The flag of a declared parameter. Several values are separated by commas. The value is checked where it is used."""
     default = ",".join(map(format_value, field.default)) if field.is_list and field.default else field.default
+    if field.kind is bool:
+        return Flag(f"--{field.name}", section=section, is_flag=True, default=field.default, help=field.param.help)
     return Flag(
         f"--{field.name}",
         dest=field.name,

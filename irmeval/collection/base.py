@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
 from irmeval.collection import joining
-from irmeval.collection.joining import Index, Join, Joined, Lists, Outside, Source
+from irmeval.collection.joining import Index, Join, Lists, Outside, Source
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.lazy import pa
@@ -23,9 +22,10 @@ from irmeval.core.params import describe
 from irmeval.core.text import count_noun, list_few, natural_order, shorten
 from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
 from irmeval.judges.simulation import simulate_judge
-from irmeval.reading import faults, files, foreign, trec
+from irmeval.reading import foreign, trec
 from irmeval.reading.design import Design
-from irmeval.reading.judgments import apply_negative, read_qrels
+from irmeval.reading.exclusions import read_policy, take_judgments
+from irmeval.reading.judgments import apply_negative
 from irmeval.reading.policy import Decisions, Policy
 from irmeval.reading.writing import as_lines
 
@@ -83,6 +83,8 @@ class Collection:
         Per run, the number of lines of its file that were left out because they repeat others.
     rejudged : int
         The same for the qrels.
+    excluded : tuple of (int, int)
+        Own documents and excluded pairs that the policy left out: of the qrels, then of each run.
     digests : tuple of str
         SHA-256 of the unpacked text of the qrels file, then of each run file; empty where there is no file. They tell which files were
         read; what results depend on is the `fingerprint`.
@@ -128,13 +130,14 @@ class Collection:
     panel: Panel | None = None
     source: Source | None = None
     design: Design | None = None
+    excluded: tuple[tuple[int, int], ...] = ()
 
     @cached_property
     def fingerprint(self) -> str:
         """Digest of everything a result can depend on, 32 hexadecimal digits."""
         digest = hashlib.blake2b(digest_size=16)
         texts = self.topics, self.runs, self.unknown, self.policy, self.repeated, self.rejudged, self.grade.dtype.str
-        digest.update(repr(texts + ((self.headers,) if self.headers else ())).encode())
+        digest.update(repr((texts, self.excluded, *((self.headers,) if self.headers else ()))).encode())
         for column in (self.topic.tobytes(), self.grade.tobytes(), as_lines(self.documents)):
             digest.update(column)
         for digests in self.by_part(digests_of_runs):
@@ -208,6 +211,7 @@ class Collection:
         if name in names:
             raise ParamError(f"judge: {shorten(name)} exists already. Give the other judge a different name.")
         given, made = read_judgments(qrels, partial(simulate_judge, self), self.policy.repeated)
+        given = take_judgments(given, self.policy)
         panel = self.panel
         judges = panel.judges.with_judge(name, given, made) if panel else Judges.of({names[0]: qrels_of(self), name: given}, {name: made})
         if self.source and self.topics != self.source.topics:
@@ -282,62 +286,16 @@ class Collection:
         return build(foreign.qrels_from_dict(qrels), foreign.runs_from_dicts(runs), **policy)
 
 
-def read_collection(
-    qrels: str | Path,
-    runs: str | Path | Iterable[str | Path],
-    *,
-    qrels_format: str = trec.AUTO,
-    progress: Callable[[int, int], None] | None = None,
-    **policy: Unpack[Decisions],
-) -> Collection:
-    """Read a qrels file and run files (plain, gzip or zip; or folders of them) and join them.
-
-    Parameters
-    ----------
-    qrels : path. The lines of the file decide its format, unless `qrels_format` does: ``plain``, ``strata`` or ``prels``
-    runs : path or paths of files or folders; without any, the collection holds judgments only
-    progress : callable, optional
-        Called from any thread with the number of run files read so far and of all run files.
-    **policy
-        Fields of `Policy`, above all ``depth=1000`` (lists are cut there before anything else) and
-        ``order="trec_eval"`` (score, descending, compared as 32-bit floats, ties by document id descending).
-
-    Raises
-    ------
-    ReadError
-        With file, line, what was expected and what came; the faults of several files are grouped by kind.
-    ParamError
-        For an unknown decision, with the nearest names, or a value that it cannot have.
-
-    Examples
-    --------
-    >>> import irmeval
-    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs", depth=100)
-    >>> len(collection.runs), len(collection.topics), collection.grade.size
-    (30, 50, 35979)
-    """
-    decided = Policy(**policy)
-    judged = parallel.run_in_thread(lambda: Index(read_qrels(qrels, decided.repeated, form=qrels_format)))
-    listed: list[Any] = [runs] if isinstance(runs, str | Path | Mapping) or hasattr(runs, "columns") else [*runs]
-    paths = files.list_files(foreign.require_form("runs", run, "a file") for run in listed)
-    texts = joining.join_files(paths, judged, decided, progress)
-    index = judged()  # errors of the qrels are raised first
-    if refused := [text for text in texts if not isinstance(text, Joined)]:
-        raise faults.refusal_error(refused, len(texts))
-    joined = [text for text in texts if isinstance(text, Joined)]
-    names = joining.name_runs([(run.path, run.tags) for run in joined])
-    return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(joining.rejoin, paths, decided))
-
-
 def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
     """Join parsed qrels with parsed runs, in natural order of their names, which they keep."""
-    decided = Policy(**policy)
+    decided = read_policy(**policy)
     trec.require_settled(qrels, decided.repeated)
     for run in runs:
         trec.require_settled(run, decided.repeated)
     runs = [runs[i] for i in natural_order([run.name for run in runs])]
-    lists = Index(qrels).join_all(runs, decided.depth, decided.order) if runs else []
-    return assemble(qrels, [r.name for r in runs], lists, decided, partial(joining.rejoin_runs, runs, decided))
+    index = Index(take_judgments(qrels, decided))
+    lists = index.join_all(runs, decided) if runs else []
+    return assemble(index.qrels, [r.name for r in runs], lists, decided, partial(joining.rejoin_runs, runs, decided))
 
 
 def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Policy, join: Join | None = None) -> Collection:
@@ -358,7 +316,8 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     joined = qrels.topic, grade, qrels.documents, judgment_index, rank, start, length
     source = Source(tuple(names), qrels.topics, join) if join else None
     said = policy, tuple(run.repeated for run in lists), trec.count_left_out(qrels), digests, headers
-    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, *said, source=source, design=qrels.design)
+    excluded = (0, qrels.excluded), *(run.excluded for run in lists)
+    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, *said, source=source, design=qrels.design, excluded=excluded)
 
 
 def lists_of(collection: Collection) -> list[Lists]:
@@ -372,7 +331,8 @@ def lists_of(collection: Collection) -> list[Lists]:
         near = Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond])
         joined = collection.judgment_index[entries], collection.rank[entries], pooled, collection.length[lists]
         header = collection.headers[r] if collection.headers else ""
-        made.append(Lists(*joined, unknown, near, collection.repeated[r], collection.digests[r + 1], header))
+        said = collection.repeated[r], collection.digests[r + 1], header, collection.excluded[r + 1]
+        made.append(Lists(*joined, unknown, near, *said))
     return made
 
 

@@ -1,15 +1,68 @@
-"""Small collections from lists of numbers."""
+"""Collections from files, and small ones from lists of numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
+from pathlib import Path
+from typing import Any, Unpack
 
 import numpy as np
 
-from irmeval.collection import Collection
-from irmeval.collection.base import assemble
-from irmeval.collection.joining import Lists
-from irmeval.reading import foreign, trec
-from irmeval.reading.policy import Policy
+from irmeval.collection import joining
+from irmeval.collection.base import Collection, assemble
+from irmeval.collection.joining import Index, Joined, Lists
+from irmeval.core import parallel
+from irmeval.reading import faults, files, foreign, trec
+from irmeval.reading.exclusions import read_policy, take_judgments
+from irmeval.reading.judgments import read_qrels
+from irmeval.reading.policy import Decisions, Policy
+
+
+def read_collection(
+    qrels: str | Path,
+    runs: str | Path | Iterable[str | Path],
+    *,
+    qrels_format: str = trec.AUTO,
+    progress: Callable[[int, int], None] | None = None,
+    **policy: Unpack[Decisions],
+) -> Collection:
+    """Read a qrels file and run files (plain, gzip or zip; or folders of them) and join them.
+
+    Parameters
+    ----------
+    qrels : path. The lines of the file decide its format, unless `qrels_format` does: ``plain``, ``strata`` or ``prels``
+    runs : path or paths of files or folders; without any, the collection holds judgments only
+    progress : callable, optional
+        Called from any thread with the number of run files read so far and of all run files.
+    **policy
+        Fields of `Policy`, above all ``depth=1000`` (lists are cut there before anything else) and
+        ``order="trec_eval"`` (score, descending, compared as 32-bit floats, ties by document id descending).
+
+    Raises
+    ------
+    ReadError
+        With file, line, what was expected and what came; the faults of several files are grouped by kind.
+    ParamError
+        For an unknown decision, with the nearest names, or a value that it cannot have.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs", depth=100)
+    >>> len(collection.runs), len(collection.topics), collection.grade.size
+    (30, 50, 35979)
+    """
+    decided = read_policy(**policy)
+    judged = parallel.run_in_thread(lambda: Index(take_judgments(read_qrels(qrels, decided.repeated, form=qrels_format), decided)))
+    listed: list[Any] = [runs] if isinstance(runs, str | Path | Mapping) or hasattr(runs, "columns") else [*runs]
+    paths = files.list_files(foreign.require_form("runs", run, "a file") for run in listed)
+    texts = joining.join_files(paths, judged, decided, progress)
+    index = judged()  # errors of the qrels are raised first
+    if refused := [text for text in texts if not isinstance(text, Joined)]:
+        raise faults.refusal_error(refused, len(texts))
+    joined = [text for text in texts if isinstance(text, Joined)]
+    names = joining.name_runs([(run.path, run.tags) for run in joined])
+    return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(joining.rejoin, paths, decided))
 
 
 def from_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:

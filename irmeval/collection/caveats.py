@@ -1,18 +1,19 @@
-"""What a reader of scores must know: judgments that are simulated, and topics for which runs retrieved nothing."""
+"""What a reader of scores must know: simulated judgments, topics for which runs retrieved nothing, and lines that were left out."""
 
 import numpy as np
 
 from irmeval.collection.base import Collection
-from irmeval.core.text import count_noun, list_all, verb
+from irmeval.core.text import count_noun, list_all, list_few, verb
 
 NAMED = 3
 """The most runs that the sentence names."""
 
 
 def describe_caveats(collection: Collection) -> str:
-    """Sentences on a simulated judge who evaluates, and on missing topics; empty without either."""
+    """Sentences on a simulated judge who evaluates, on missing topics, and on what was left out; empty without any of them."""
     simulated = collection.panel.judges.describe_simulated(collection.judges[:1]) if collection.panel else ""
-    return " ".join(filter(None, [simulated, _describe_missing_topics(collection)]))
+    of_lists = _describe_missing_topics(collection), _describe_excluded(collection), _describe_repeated(collection)
+    return " ".join(filter(None, [simulated, *of_lists]))
 
 
 def _describe_missing_topics(collection: Collection) -> str:
@@ -30,3 +31,24 @@ def _describe_missing_topics(collection: Collection) -> str:
         named.append(f"{count_noun(more, 'other run')} {verb(more, 'lacks', 'lack')} as many or fewer")
     effect = "scored 0 there" if collection.policy.average == "judged" else "which are left out of the means"
     return f"{list_all(named)}, {effect}."
+
+
+def _describe_excluded(collection: Collection) -> str:
+    """A sentence on the documents that the policy excludes: ``12,310 own documents left out.`` Empty if there are none."""
+    (_, judgments), *of_runs = collection.excluded or ((0, 0),)
+    own, listed = (sum(counts[i] for counts in of_runs) for i in (0, 1))
+    parts = (own, "own document"), (listed, "excluded document"), (judgments, "excluded judgment")
+    said = list_all([count_noun(*part) for part in parts if part[0]])
+    return f"{said} left out." if said else ""
+
+
+def _describe_repeated(collection: Collection) -> str:
+    """Sentences on lines that were left out because they repeat others. Empty if there are none."""
+    said = []
+    if held := [run for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines]:
+        lines, kept = count_noun(sum(collection.repeated), "line"), collection.policy.repeated
+        of = f"{count_noun(len(held), 'run')} of {len(collection.runs)}"
+        said.append(f"{of} with repeated documents: the {kept} is kept, {lines} left out: {list_few(held)}.")
+    if collection.rejudged:
+        said.append(f"{count_noun(collection.rejudged, 'judgment')} made twice, with the same grade: the first is kept.")
+    return " ".join(said)

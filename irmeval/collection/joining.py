@@ -15,6 +15,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import natural_key, shorten
+from irmeval.reading.exclusions import take
 from irmeval.reading.faults import runs_in
 from irmeval.reading.files import distinct_names, path_within
 from irmeval.reading.large_files import is_large
@@ -66,6 +67,8 @@ class Lists(NamedTuple):
     """of the text of the file"""
     header: str = ""
     """the ir_metadata header of the file"""
+    excluded: tuple[int, int] = (0, 0)
+    """lines that a policy left out: own documents, and excluded pairs"""
 
 
 class Source(NamedTuple):
@@ -130,16 +133,21 @@ class Index:
         """Topic and document in one number, the key of the join."""
         return topic.astype(np.int64) * len(self.documents) + document
 
-    def join(self, run: Run, depth: int, order: str) -> Lists:
+    def join(self, run: Run, policy: Policy) -> Lists:
         """Order, cut and join the lists of a run. Raises `ReadError` if it shares no topic with the qrels."""
-        return self.join_all([run], depth, order)[0]
+        return self.join_all([run], policy)[0]
 
-    def join_all(self, runs: list[Run], depth: int, order: str) -> list[Lists]:
+    def join_all(self, runs: Sequence[Run], policy: Policy) -> list[Lists]:
         """Join several runs, faster than one by one."""
+        taken = [take(run, policy) for run in runs]
+        joined = self._join_taken([each.run for each in taken], policy)
+        return [lists._replace(excluded=(each.own, each.listed)) for lists, each in zip(joined, taken, strict=True)]
+
+    def _join_taken(self, runs: list[Run], policy: Policy) -> list[Lists]:
         here = [self._places_of(run) for run in runs]
         if len(runs) == 1 and (parts := self._parts(runs[0])):
-            return [_merge_parts(parallel.map_threads(lambda part: self._join_all([part], here, depth, order)[0], parts))]
-        return self._join_all(runs, here, depth, order)
+            return [_merge_parts(parallel.map_threads(lambda part: self._join_all([part], here, policy)[0], parts))]
+        return self._join_all(runs, here, policy)
 
     def shares(self, qrels: Qrels) -> bool:
         """Whether other qrels share a pair of topic and document with these."""
@@ -155,8 +163,8 @@ class Index:
         columns = "topic", "documents", "score", "rank"
         return [run._replace(**{column: getattr(run, column)[start:end] for column in columns}) for start, end in rows or ()]
 
-    def _join_all(self, runs: list[Run], here: list[np.ndarray], depth: int, order: str) -> list[Lists]:
-        return [self.lists(run, places, depth, order) for run, places in zip(runs, self._places(runs, here), strict=True)]
+    def _join_all(self, runs: list[Run], here: list[np.ndarray], policy: Policy) -> list[Lists]:
+        return [self.lists(run, places, policy) for run, places in zip(runs, self._places(runs, here), strict=True)]
 
     def find(self, run: Run) -> Places:
         """Look up the lines of a run. Raises `ReadError` if it shares no topic with the qrels."""
@@ -179,17 +187,18 @@ class Index:
             raise ReadError(run.name, None, wanted, came, "Check that run and qrels belong together.")
         return here
 
-    def join_or_refuse(self, runs: list[Run], depth: int, order: str) -> Sequence[Lists | ReadError]:
+    def join_or_refuse(self, runs: list[Run], policy: Policy) -> Sequence[Lists | ReadError]:
         """Join several runs. A run that cannot be joined is replaced by its error."""
         try:
-            return self.join_all(runs, depth, order)
+            return self.join_all(runs, policy)
         except ReadError as error:
-            return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_or_refuse([run], depth, order)]
+            return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_or_refuse([run], policy)]
 
-    def lists(self, run: Run, places: Places, depth: int, order: str) -> Lists:
+    def lists(self, run: Run, places: Places, policy: Policy) -> Lists:
         """Order and cut the lists of a run, given its places. Raises `ReadError` if it cannot be ordered by its rank column."""
         here, topic, judgment_index = places
-        sequence = sorting_permutation(run, topic, order)
+        depth = policy.depth
+        sequence = sorting_permutation(run, topic, policy.order)
         if sequence is not None:
             topic, judgment_index = topic[sequence], judgment_index[sequence]
         counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # lines of unknown topics come first
@@ -231,10 +240,10 @@ def _merge_parts(parts: list[Lists]) -> Lists:
 Join = Callable[[Index, Sequence[int] | None], Sequence[Lists]]
 
 
-def join_runs(index: Index, runs: Sequence[Run], depth: int, order: str) -> list[Lists]:
+def join_runs(index: Index, runs: Sequence[Run], policy: Policy) -> list[Lists]:
     """Join runs with qrels, in their order, on all cores. Raises the `ReadError` of the first run that cannot be joined."""
     n = min(RUNS_AT_ONCE, len(runs) // parallel.count_processors() + 1)
-    parts = parallel.map_threads(lambda some: index.join_all([*some], depth, order), [runs[i : i + n] for i in range(0, len(runs), n)])
+    parts = parallel.map_threads(lambda some: index.join_all(some, policy), [runs[i : i + n] for i in range(0, len(runs), n)])
     return [*itertools.chain(*parts)]
 
 
@@ -246,7 +255,7 @@ def rejoin(paths: Sequence[Path], policy: Policy, index: Index, places: Sequence
 
 def rejoin_runs(runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
     """Join runs in memory with other judgments; `places` selects some of them."""
-    return join_runs(index, runs if places is None else [runs[place] for place in places], policy.depth, policy.order)
+    return join_runs(index, runs if places is None else [runs[place] for place in places], policy)
 
 
 def join_files(
@@ -268,7 +277,7 @@ def join_files(
         joined: list[tuple[int, Joined | tuple[Fault, ...]]] = []
         while batch := [*itertools.islice(texts, together)]:
             runs = [text for _, text in batch if isinstance(text, Run)]
-            lists = iter(index().join_or_refuse(runs, policy.depth, policy.order) if runs else ())
+            lists = iter(index().join_or_refuse(runs, policy) if runs else ())
             joined += [(number, _joined(text, next(lists)) if isinstance(text, Run) else text) for number, text in batch]
         return joined
 

@@ -22,6 +22,7 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import Call, Kept
 from irmeval.core.text import shorten
 from irmeval.reading import faults, files, foreign
+from irmeval.reading.exclusions import read_policy, take_judgments
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Decisions, Policy
 from irmeval.reading.trec import AUTO, Fault
@@ -184,11 +185,11 @@ def read_shards(
     SchedulerError, MissingPackage
         If no scheduler answers, no worker has the same versions, or the package ``distributed`` is not installed.
     """
-    decided = Policy(**policy)
+    decided = read_policy(**policy)
     workers = parallel.cluster(scheduler)
     threads = workers.threads
     irds = str(qrels).startswith(foreign.IRDS)
-    judged = read_qrels(qrels, decided.repeated, form=qrels_format)
+    judged = take_judgments(read_qrels(qrels, decided.repeated, form=qrels_format), decided)
     listed = [path.absolute() for path in files.list_files([runs] if isinstance(runs, (str, Path)) else runs)]
     where = str(qrels) if irds else str(Path(qrels).absolute())
     groups = _grouped(listed, PARTS_PER_THREAD * threads)
@@ -233,7 +234,7 @@ def _load(
     """Read and join some files. `state` is part of the key of the call, so that changed files are read again."""
     for path in paths if qrels.startswith(foreign.IRDS) else (Path(qrels), *paths):
         _check_visible(path)
-    index = _index(qrels, sha256, policy.repeated, qrels_format)
+    index = _index(qrels, sha256, policy, qrels_format)
     texts = join_files(paths, lambda: index, policy)
     joined = [text for text in texts if isinstance(text, Joined)]
     told = tuple((run.path, run.tags) for run in joined), tuple(text for text in texts if not isinstance(text, Joined))
@@ -255,18 +256,18 @@ def _check_visible(path: Path) -> None:
 _reading = Lock()
 
 
-def _index(qrels: str, sha256: str, repeated: str, qrels_format: str) -> Index:
+def _index(qrels: str, sha256: str, policy: Policy, qrels_format: str) -> Index:
     with _reading:  # once for all parts that a worker reads at the same time
-        return _read_index(qrels, sha256, repeated, qrels_format)
+        return _read_index(qrels, sha256, policy, qrels_format)
 
 
 @lru_cache(maxsize=2)
-def _read_index(qrels: str, sha256: str, repeated: str, qrels_format: str) -> Index:
-    judged = read_qrels(qrels, repeated, form=qrels_format)
+def _read_index(qrels: str, sha256: str, policy: Policy, qrels_format: str) -> Index:
+    judged = read_qrels(qrels, policy.repeated, form=qrels_format)
     if judged.sha256 != sha256:
         came = f"different ones on the worker {parallel.worker_address()}"
         raise ReadError(qrels, None, "the same judgments here and on every worker", came, "Make all of them read the same file.")
-    return Index(judged)
+    return Index(take_judgments(judged, policy))
 
 
 def _facts(shard: Shard) -> Facts:

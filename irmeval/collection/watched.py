@@ -12,6 +12,7 @@ from irmeval.collection import Collection
 from irmeval.collection.base import assemble
 from irmeval.collection.joining import Index, Joined, join_files, name_runs, rejoin
 from irmeval.core.errors import ReadError
+from irmeval.reading.exclusions import take_judgments
 from irmeval.reading.faults import refusal_error
 from irmeval.reading.files import file_state as state_of
 from irmeval.reading.files import list_files
@@ -125,12 +126,12 @@ class Watched:
         return list_files(path for path in listed if path != Path(self.qrels))
 
     def _make(self, policy: Policy, progress: Callable[[int, int], None] | None) -> Snapshot:
-        judged = self._taken.get(Path(self.qrels)), policy.repeated
+        judged = self._taken.get(Path(self.qrels)), policy.repeated, policy.exclude
         if judged not in self._index:
-            self._index = {judged: Index(read_qrels(self.qrels, policy.repeated, form=self.qrels_format))}
+            self._index = {judged: Index(take_judgments(read_qrels(self.qrels, policy.repeated, form=self.qrels_format), policy))}
         index = self._index[judged]
         files = [path for path in self._taken if path != Path(self.qrels)]
-        keys = {path: (path, self._taken[path], judged, policy.depth, policy.order) for path in files}
+        keys = {path: (path, self._taken[path], judged, policy.depth, policy.order, policy.exclude_own) for path in files}
         new = [path for path in files if keys[path] not in self._joined]
         self._joined |= {keys[path]: found for path, found in zip(new, _read(new, index, policy, progress), strict=True)}
         current = {(path, state) for path, state in self._taken.items()}

@@ -23,6 +23,7 @@ T = TypeVar("T")
 REQUIRED = inspect.Parameter.empty
 FEW = 3
 """The most values that are listed one by one."""
+YES_OR_NO = {"True": True, "False": False}
 CHARACTERS = 100_000
 """The longest text allowed, unless the declaration says otherwise."""
 
@@ -112,12 +113,12 @@ class Field:
         low, high, choices = self.param.low, self.param.high, self.param.choices
         value = read_rate(self.name, value) if self.param.rate else value
         try:
-            typed: Any = value if isinstance(value, BelowOne) else self.kind(value)
-            exact = self.kind is str or float(typed) == float(value)
-        except (TypeError, ValueError, OverflowError):
+            typed: Any = value if isinstance(value, BelowOne) else YES_OR_NO[str(value)] if self.kind is bool else self.kind(value)
+            exact = self.kind in (str, bool) or float(typed) == float(value)
+        except (KeyError, TypeError, ValueError, OverflowError):
             exact = False
-        if not exact or isinstance(value, bool):
-            noun = {int: "a whole number", float: "a number", str: "a text"}[self.kind]
+        if not exact or (isinstance(value, bool) and self.kind is not bool):
+            noun = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}[self.kind]
             raise ParamError(f"{self.name}: expected {noun}, found {shorten(value)}.")
         if choices and typed not in choices:
             raise ParamError(f"{self.name}: expected one of {', '.join(choices)}, found {shorten(value)}.")
@@ -135,7 +136,7 @@ class Field:
         first and the last are named. ``1 trials`` is ``1 trial``, ``ranks 10`` is ``rank 10``."""
         if not self.is_list and value is not None and (said := self.param.value_labels.get(format_value(value))):
             return said
-        given = [each for each in (value if self.is_list else [value]) if each not in (None, "")]
+        given = [each for each in (value if self.is_list else [value]) if each not in (None, "") and each is not False]
         texts = [f"{each:g}" if isinstance(each, BelowOne) else format_value(each) for each in given]
         if not texts:
             return ""
@@ -251,7 +252,7 @@ def describe(record: Any) -> dict[str, str]:
     return {
         field.param.label: field.param.empty
         if (value := getattr(record, name)) in (None, "") and field.param.empty
-        else format_value(value)
+        else getattr(record, f"{name}_said", format_value(value))
         for name, field in fields(type(record)).items()
         if not field.is_list
     }

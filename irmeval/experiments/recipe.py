@@ -25,6 +25,8 @@ MATRIX = "MATRIX"
 """Placeholder for a score matrix."""
 TEAMS = "TEAMS"
 """Placeholder for a CSV of teams."""
+EXCLUDE = "EXCLUDE"
+"""Placeholder for a list of pairs of topic and document."""
 OTHER = "OTHER"
 """Placeholder for the qrels of another judge."""
 WORKSPACE = "WORKSPACE"
@@ -141,7 +143,7 @@ class Recipe:
         return tuple(part for _, part in self.of) or (self,)
 
     def command(self, table: str = "") -> str:
-        """A line for the shell, in which `QRELS`, `RUNS`, `MATRIX` and `TEAMS` stand for files.
+        """A line for the shell, in which `QRELS`, `RUNS`, `EXCLUDE`, `MATRIX` and `TEAMS` stand for files.
 
         It prints a table by its name, or every observation. `WORKSPACE` stands for the file of several collections that differ in how they
         were read and selected. Raises `ParamError` where runs were selected several times, which only a script can do.
@@ -346,5 +348,8 @@ def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> Iterator[str]
     for name, field in fields(type(values)).items():
         value = getattr(values, name)
         if name not in taken and value != getattr(usual, name):
-            text = ",".join(map(format_value, value)) if field.is_list else str(value)
+            if field.kind is bool:
+                yield f"--{name}"
+                continue
+            text = EXCLUDE if name == "exclude" else ",".join(map(format_value, value)) if field.is_list else str(value)
             yield from (f"--{name}={text}",) if text.startswith("-") else (f"--{name}", text)

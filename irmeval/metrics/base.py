@@ -202,13 +202,13 @@ def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
 
 def _separate(text: str) -> Iterable[str]:
     """The measures that a text names: ``AP,P@10`` has two, and ``P.5,10``, as trec_eval writes it, is P_5 and P_10."""
-    if isinstance(text, Measure):
+    if isinstance(text, Measure) or not isinstance(text, str):
         return [text]
-    if isinstance(text, str) and len(text) <= LONGEST and len(parts := _COMMA.split(text)) > 1:
+    if len(text) <= LONGEST and len(parts := _COMMA.split(text)) > 1:
         return [one for part in parts for one in _separate(part)]
     if text in LISTS:
         return [one for name in LISTS[text] for one in _separate(name)]
-    family, _, values = str(text).partition(".")
+    family, _, values = text.partition(".")
     values = values or CUTOFFS.get(text, "")
     many = values and len(text) <= LONGEST and any(f"{family}_" in metric.aliases for metric in METRICS.values())
     return [f"{family}_{value}" for value in values.split(",")] if many else [text]

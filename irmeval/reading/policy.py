@@ -1,12 +1,19 @@
 """Decisions in which evaluation programs differ: how lists are ordered, what counts as judged, over which topics a mean is taken."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 from typing import TypedDict
 
+from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.registry import Registry
+from irmeval.core.text import count_noun, shorten
 from irmeval.reading.gain_maps import PRESETS, parse_gains
 
+Pairs = str | Path | Iterable[tuple[str, str]]
+"""Pairs of topic and document: a file, or the pairs."""
 ORDERS = ("trec_eval", "double", "rank", "file")
 
 
@@ -43,9 +50,24 @@ class Policy:
     repeated: str = param(
         "repeated documents",
         "refuse: a file with a document twice in a topic is not read. first: the first of its lines is kept, the others are left out; "
-        "likewise for a judgment that is made twice with the same grade.",
-        choices=("refuse", "first"),
+        "likewise for a judgment that is made twice with the same grade. best: of a run the line with the highest score, as for passages "
+        "mapped to documents; of judgments the first.",
+        choices=("refuse", "first", "best"),
         default="refuse",
+    )
+    exclude_own: bool = param(
+        "exclude own documents",
+        "Leaves documents out of runs whose name is that of the topic, as BEIR's ignore_identical_ids does.",
+        template="without own documents",
+        default=False,
+    )
+    exclude: str = param(
+        "exclude pairs",
+        "Leaves pairs of topic and document out of runs and judgments: a file of two columns, or for a residual collection the qrels "
+        "of the documents that were judged before.",
+        high=30_000_000,
+        empty="none",
+        default="",
     )
     gains: str = param(
         "gains",
@@ -59,6 +81,20 @@ class Policy:
     def __post_init__(self) -> None:
         if self.gains and self.gains not in PRESETS:
             parse_gains(self.gains)
+        _check_pairs(self.exclude)
+
+    @property
+    def exclude_said(self) -> str:
+        """The number of excluded pairs, in words."""
+        return f"without {count_noun(self.exclude.count(chr(10)) + 1, 'excluded pair')}" if self.exclude else ""
+
+
+@lru_cache(maxsize=4)
+def _check_pairs(text: str) -> None:
+    if text and any(line.count("\t") != 1 for line in text.split("\n")):
+        raise ParamError(
+            f"exclude: expected lines of topic, tab and document, found {shorten(text)}. irmeval.read_collection takes a file."
+        )
 
 
 class Decisions(TypedDict, total=False):
@@ -70,11 +106,13 @@ class Decisions(TypedDict, total=False):
     average: str
     empty: str
     repeated: str
+    exclude_own: bool
+    exclude: Pairs
     gains: str
 
 
 DEFAULT = Policy()
-NOT_IN_PROFILES = ("depth", "repeated", "gains")
+NOT_IN_PROFILES = ("depth", "repeated", "exclude_own", "exclude", "gains")
 """Fields that no profile sets."""
 
 PROFILES: Registry[Policy] = Registry("profile")

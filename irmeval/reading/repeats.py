@@ -1,6 +1,7 @@
 """Lines that repeat a document of the same topic."""
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,3 +51,26 @@ def _repeats_in(windows: list[tuple[int, int]], topic: np.ndarray, documents: "p
             again = np.flatnonzero(first[which] != np.arange(pairs.size))
             rows.append((again + start, first[which[again]] + start))
     return rows
+
+
+class Better(NamedTuple):
+    """The best of the lines that repeat a line of a run, where it has a higher score."""
+
+    row: np.ndarray
+    """int64 [n], index of the line that it repeats among those kept, ascending"""
+    score: np.ndarray
+    """float64 [n]"""
+    rank: "pa.StringArray"
+    """[n]"""
+
+
+def better_lines(again: np.ndarray, first: np.ndarray, kept: np.ndarray, score: np.ndarray, rank: "pa.StringArray") -> Better | None:
+    """For the first lines that a later one beats, the best of the later ones; of equal scores the earliest."""
+    higher = score[again] > score[first]
+    again, first = again[higher], first[higher]
+    if not again.size:
+        return None
+    order = np.lexsort((again, -score[again], first))
+    first, best = np.unique(first[order], return_index=True)
+    line = again[order][best]
+    return Better(np.searchsorted(kept, first), score[line], rank.take(pa.array(line)))

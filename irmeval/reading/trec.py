@@ -23,7 +23,7 @@ from irmeval.reading.design import Design
 from irmeval.reading.ir_metadata import LARGEST, header_of
 from irmeval.reading.large_files import stream
 from irmeval.reading.lines import MAX_COLUMNS, check_text, count_columns, is_integer, line_number, numbered_lines, read_blocks
-from irmeval.reading.repeats import repeated_rows
+from irmeval.reading.repeats import Better, better_lines, repeated_rows
 
 QRELS = ("topic", "iteration", "document", "grade")
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
@@ -44,6 +44,7 @@ EXPECT_ONE_STRATUM = "one stratum for each document of a topic"
 EXPECT_ONE_GRADE = "one grade for each judged document"
 """What an error expects if judgments contradict each other. No policy accepts this."""
 REPEAT_REMEDY = "Remove one of them, or keep the first (repeated=first)."
+BEST_REMEDY = "Remove one of them, or keep the first or the best (repeated=first, repeated=best)."
 
 
 class Fault(NamedTuple):
@@ -75,6 +76,8 @@ class Qrels(NamedTuple):
     """of the unpacked text of the file; empty if there is no file"""
     design: Design | None = None
     """how the judged documents were drawn, if they are a sample"""
+    excluded: int = 0
+    """judgments left out by a policy"""
 
 
 class Run(NamedTuple):
@@ -97,6 +100,7 @@ class Run(NamedTuple):
     """of the unpacked text of the file; empty if there is no file"""
     header: str = ""
     """comment lines down to the end of its ir_metadata header, as written; empty if there is none"""
+    better: Better | None = None
 
 
 P = TypeVar("P", Qrels, Run)
@@ -108,8 +112,8 @@ def count_left_out(parsed: Qrels | Run) -> int:
 
 
 def is_settled(fault: Fault, repeated: str) -> bool:
-    """Whether a policy settles a fault. It may keep the first of repeated lines, but not one of contradictory grades."""
-    return repeated == "first" and fault.first.expected in EXPECT_ONCE.values()
+    """Whether a policy settles a fault. It may keep one of repeated lines, but not one of contradictory grades."""
+    return repeated != "refuse" and fault.first.expected in EXPECT_ONCE.values()
 
 
 def unsettled_faults(faults: Iterable[Fault], repeated: str) -> tuple[Fault, ...]:
@@ -328,10 +332,11 @@ def make_run(
     def came(row: int, first: int) -> str:
         return f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])} again"
 
-    repeated = _fault(name, line, EXPECT_ONCE[RUN], REPEAT_REMEDY, again, first, came)
+    repeated = _fault(name, line, EXPECT_ONCE[RUN], BEST_REMEDY, again, first, came)
     kept = np.delete(np.arange(topic.size), again)
     lines = pa.array(kept)
-    return Run(name, tags, topics, topic[kept], documents.take(lines), score[kept], rank.take(lines), repeated)
+    columns = topic[kept], documents.take(lines), score[kept], rank.take(lines)
+    return Run(name, tags, topics, *columns, repeated, better=better_lines(again, first, kept, score, rank))
 
 
 def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:

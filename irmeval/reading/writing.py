@@ -14,7 +14,8 @@ from irmeval.reading.trec import Qrels, Run
 
 
 def text_of(content: Qrels | Run | Matrix) -> bytes:
-    """The text of a file, without the lines that were left out when it was read. Of several tags, it is not kept which line has which.
+    """The text of a file, without the lines that were left out when it was read, but with those that score higher than a line they repeat,
+    at the end. Of several tags, it is not kept which line has which.
 
     Raises `ReadError` if the name of a topic or document of the qrels holds a blank, which a qrels file cannot hold.
     """
@@ -39,7 +40,13 @@ def _qrels(qrels: Qrels) -> bytes:
 def _run(run: Run) -> bytes:
     n = len(run.documents)
     tags = pa.array([*run.tags[:n], *run.tags[:1] * (n - len(run.tags))], pa.string())
-    return run.header.encode() + _lines(_topics(run), "Q0", run.documents, run.rank, _texts(pa.array(run.score)), tags)
+    columns = _topics(run), run.documents, run.rank, _texts(pa.array(run.score)), tags
+    if run.better:
+        row = pa.array(run.better.row)
+        more = columns[0].take(row), columns[1].take(row), run.better.rank, _texts(pa.array(run.better.score)), tags.take(row)
+        columns = tuple(pa.concat_arrays(parts) for parts in zip(columns, more, strict=True))
+    topics, documents, ranks, scores, tags = columns
+    return run.header.encode() + _lines(topics, "Q0", documents, ranks, scores, tags)
 
 
 def _topics(content: Qrels | Run) -> "pa.StringArray":

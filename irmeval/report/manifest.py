@@ -316,7 +316,9 @@ def _find_collection(name: str, part: Recipe, collections: Mapping[str, AtHand])
 
 
 def _describe_changes(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    changes = [f"{name} {value} in place of {before.get(name)}" for name, value in now.items() if before.get(name) != value]
+    changed = {name: value for name, value in now.items() if before.get(name) != value}
+    changes = ["a different list of exclusions"] if changed.pop("exclude", None) is not None else []  # of any length
+    changes += [f"{name} {value} in place of {before.get(name)}" for name, value in changed.items()]
     return [f"Other {what}: {', '.join(changes)}."] if changes else []
 
 

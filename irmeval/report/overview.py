@@ -49,14 +49,6 @@ def remarks(collection: Collection) -> list[str]:
         said.append(
             f"{count_noun(len(names), 'run')} of {len(table)} with topics that the qrels lacks, which are left out: {list_few(names)}."
         )
-    if held := [run for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines]:
-        lines = count_noun(sum(collection.repeated), "line")
-        said.append(
-            f"{count_noun(len(held), 'run')} of {len(table)} with repeated documents: the first is kept, {lines} left out: "
-            f"{list_few(held)}."
-        )
-    if collection.rejudged:
-        said.append(f"{count_noun(collection.rejudged, 'judgment')} made twice, with the same grade: the first is kept.")
     return said + describe_unreadable(collection.runs, collection.headers)
 
 

@@ -215,6 +215,7 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
         "policy": collection.policy,
         "repeated": tuple(collection.repeated[r] for r in runs),
         "rejudged": collection.rejudged,
+        "excluded": (collection.excluded[0], *(collection.excluded[1 + r] for r in runs)),
         "digests": (collection.digests[0], *(collection.digests[1 + r] for r in runs)),
         "headers": headers if any(headers) else (),
         "chosen": collection.chosen,

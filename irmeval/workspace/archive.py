@@ -9,15 +9,16 @@ import numpy as np
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.lazy import pa
 from irmeval.reading.design import Design
+from irmeval.reading.repeats import Better
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run
 
 Archived = Qrels | Run | Matrix
 KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix}
 _FACTS = b"irmeval"
-_DESIGN = "design."
-"""Before the fields of a sampling design, which are stored beside those of its qrels."""
-_IF_ANY = ("header", "design", "design.weight", "design.stated")
+_NESTED: dict[str, type[Design | Better]] = {"design": Design, "better": Better}
+"""Fields that are records of their own; their fields are stored as ``design.stratum`` and so on."""
+_IF_ANY = ("header", "design", "design.weight", "design.stated", "better")
 """Rare fields, stored only if they are not empty."""
 
 
@@ -56,8 +57,9 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
         for key in table.column_names:
             column = table[key].chunk(0).values
             parts[key] = column if pa.types.is_string(column.type) else column.to_numpy()
-        if own := {key: parts.pop(key) for key in [*parts] if key.startswith(_DESIGN)}:
-            parts["design"] = Design(**{key.removeprefix(_DESIGN): value for key, value in own.items()})
+        for field, record in _NESTED.items():
+            if own := {key: parts.pop(key) for key in [*parts] if key.startswith(f"{field}.")}:
+                parts[field] = record(**{key.removeprefix(f"{field}."): value for key, value in own.items()})
         if kind is Matrix:
             parts["values"] = parts["values"].reshape(len(parts["runs"]), len(parts["topics"]))
         else:
@@ -68,11 +70,12 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
 
 
 def _parts(content: Archived) -> dict[str, Any]:
-    """The stored fields by name, those of a sampling design one by one."""
+    """The stored fields by name, those of nested records one by one."""
     parts = _fields(content)
-    if design := parts.get("design"):
-        del parts["design"]
-        parts |= {f"{_DESIGN}{key}": value for key, value in _fields(design).items()}
+    for field in _NESTED:
+        if record := parts.get(field):
+            del parts[field]
+            parts |= {f"{field}.{key}": value for key, value in _fields(record).items()}
     return parts
 
 

@@ -28,6 +28,7 @@ from irmeval.core.version import __version__
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.metrics import Measure, distinct
 from irmeval.reading import files, score_matrix, trec
+from irmeval.reading.exclusions import read_policy
 from irmeval.reading.faults import read_run_files
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Decisions, Policy
@@ -95,7 +96,7 @@ class Workspace:
 
     def add(self, name: str, qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Unpack[Decisions]) -> "Workspace":
         """The workspace with one more collection, which becomes the open one. Files, policy and errors as in `irmeval.read_collection`."""
-        decided = Policy(**policy)
+        decided = read_policy(**policy)
         if not is_name(name) or name in self.names:
             raise ParamError(f"name: expected one line of at most {MAX_NAME} letters that no other collection has, found {shorten(name)}.")
         judged = read_qrels(qrels, decided.repeated)
@@ -117,8 +118,7 @@ class Workspace:
     def collection(self, name: str = "", **policy: Unpack[Decisions]) -> Collection:
         """The selected runs and topics of a collection, by default the open one, under its policy; keywords replace single decisions."""
         stored = self.stored(name)
-        Policy(**policy)
-        return replace(stored, policy=replace(stored.policy, **policy)).selected().collection
+        return replace(stored, policy=read_policy(**asdict(stored.policy) | policy)).selected().collection
 
     def save(self, path: str | Path) -> None:
         """Save the workspace in one file, whose name should end in ``.irmeval``."""
@@ -319,7 +319,7 @@ def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], li
         kind, said = kinds[member[begin:]]
         if kind == "matrix":
             return member[begin:], replace(score_matrix.parse_matrix(member, text), name=said.text("name"))
-        parsed = trec.read_qrels(member, text) if kind == "qrels" else trec.read_run(member, text)._replace(name=said.text("name"))
+        parsed = trec.read_qrels(member, text) if kind == "qrels" else trec.parse_run(member, text)._replace(name=said.text("name"))
         return member[begin:], parsed._replace(repeated=_faults(said), sha256=_digest(said, parsed.sha256))
 
     contents = dict(parallel.map_lazily(read, texts))

@@ -14,6 +14,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.text import natural_key
 from irmeval.judges import grade_maps
 from irmeval.judges.base import check_level
+from irmeval.reading.exclusions import take_judgments
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
@@ -24,8 +25,8 @@ PINNED = "pinned"
 JUDGED_BY = "judged_by"
 """Setting: the judge who is used for evaluation."""
 
-RunLists = tuple[str, int, str, str]
-"""Key of the joined lists of a run: name, and the policy's depth, order and handling of repeated documents."""
+RunLists = tuple[str, int, str, str, bool, str]
+"""Key of the joined lists of a run: name, and what the policy takes of it, in which order, down to which depth."""
 
 
 class OtherJudge(NamedTuple):
@@ -78,6 +79,19 @@ class NamedQrels:
     def index(self) -> Index:
         """The judged documents, with which runs are joined."""
         return Index(self.qrels)
+
+    def taken(self, policy: Policy) -> "NamedQrels":
+        """Those that a policy does not exclude."""
+        if not policy.exclude:
+            return self
+        if self._taken.get(policy.exclude) is None:
+            self._taken.clear()
+            self._taken[policy.exclude] = NamedQrels(self.name, take_judgments(self.qrels, policy))
+        return self._taken[policy.exclude]
+
+    @cached_property
+    def _taken(self) -> "dict[str, NamedQrels]":
+        return {}
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -159,7 +173,7 @@ class Stored:
 
     def judged(self, policy: Policy) -> NamedQrels | None:
         """The judgments that a policy uses."""
-        return (self.qrels_with_duplicates if policy.repeated == "first" else None) or self.qrels
+        return (self.qrels_with_duplicates if policy.repeated != "refuse" else None) or self.qrels
 
     def require_judged(self, policy: Policy) -> NamedQrels:
         """The judgments that a policy uses. Raises `ReadError` if there are none."""
@@ -172,7 +186,7 @@ class Stored:
 
     def runs_in_use(self, policy: Policy) -> dict[str, Run]:
         """The runs that a policy uses, in natural order of their names."""
-        used = self.all_runs if policy.repeated == "first" else self.runs
+        used = self.all_runs if policy.repeated != "refuse" else self.runs
         return {name: used[name] for name in sorted(used, key=natural_key)}
 
     def join(self, policy: Policy, known: dict[RunLists, Lists] | None = None) -> Collection:
@@ -180,11 +194,11 @@ class Stored:
 
         Raises `ReadError` if there are no qrels, or if a run cannot be ordered as the policy asks.
         """
-        judged, runs = self.require_judged(policy), self.runs_in_use(policy)
+        judged, runs = self.require_judged(policy).taken(policy), self.runs_in_use(policy)
         known = {} if known is None else known
         keys = {name: lists_key(name, policy) for name in runs}
         new = [name for name, key in keys.items() if key not in known]
-        joined = join_runs(judged.index, [runs[name] for name in new], policy.depth, policy.order)
+        joined = join_runs(judged.index, [runs[name] for name in new], policy)
         known |= {keys[name]: lists for name, lists in zip(new, joined, strict=True)}
         names = name_runs([(name, run.tags) for name, run in runs.items()])
         return assemble(judged.qrels, names, [known[key] for key in keys.values()], policy, partial(rejoin_runs, [*runs.values()], policy))
@@ -215,4 +229,4 @@ def find_decisions(*records: Policy | Selection) -> dict[str, Any]:
 
 def lists_key(name: str, policy: Policy) -> RunLists:
     """The key of the joined lists of a run."""
-    return name, policy.depth, policy.order, policy.repeated
+    return name, policy.depth, policy.order, policy.repeated, policy.exclude_own, policy.exclude

@@ -72,7 +72,7 @@ def test_collection_when_the_selection_does_not_fit_then_takes_files_says_why_an
         app.query_params[name] = str(value)
     app.switch_page(COLLECTION).run()
     assert not app.exception
-    assert len(app.file_uploader) == 1
+    assert len(app.main.file_uploader) == 1
     assert len(app.error) == 1
     fine(app.button(key="select_all").click().run())
     assert "30 runs" in texts(app)
@@ -93,7 +93,7 @@ def test_collection_when_files_are_dropped_that_the_selection_does_not_fit_then_
     app.file_uploader[0].set_value([("q", b"1 0 a 1\n", "text/plain"), ("r", b"1 Q0 a 1 1 t\n", "text/plain")]).run()
     assert not app.exception
     assert "expected a range with judged topics" in app.error[0].value
-    assert len(app.file_uploader) == 1
+    assert len(app.main.file_uploader) == 1
 
 
 def test_error_when_the_servers_own_files_are_at_fault_then_says_their_names_and_not_where_they_are(tmp_path, monkeypatch):

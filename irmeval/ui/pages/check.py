@@ -85,7 +85,7 @@ def _candidate(name: str, key: str, examined: Examined) -> Candidate:
 def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
     """The loaded runs whose files can be looked at."""
     dataset, policy = session.dataset(), session.policy()
-    repeated = dataset.files_with_duplicates if policy.repeated != "first" else {}
+    repeated = dataset.files_with_duplicates if policy.repeated == "refuse" else {}
     refused = [_of_run(f"{name} (refused)", run) for name, run in repeated.items()]
     if dataset.used:
         return [*(_of_run(name, run) for name, run in zip(runs, dataset.runs_in_use(policy).values(), strict=True)), *refused]

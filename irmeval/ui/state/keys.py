@@ -34,9 +34,11 @@ TOGETHER = "together"
 """There: which verdicts."""
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
 """On all pages of judges: who the other judge is."""
-BESIDE = {field.name for record in (Policy, Selection) for field in fields(record)}.union(
-    (MEASURES, PROFILE, JUDGED_BY, RUNS, COLLECTION, LARGER, AXES)
-)
+EXCLUDE = "exclude"
+"""The excluded pairs of the policy, which are no widget and in no address, as they may be long."""
+BESIDE = {field.name for record in (Policy, Selection) for field in fields(record)} - {EXCLUDE} | {
+    *(MEASURES, PROFILE, JUDGED_BY, RUNS, COLLECTION, LARGER, AXES)
+}
 """Keys of widgets that stand beside every page."""
 SHARED = BESIDE.union((AS_CHOSEN, AS_PUBLISHED, TOGETHER), JUDGE)
 """Keys of widgets that several pages share."""

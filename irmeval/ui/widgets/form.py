@@ -14,10 +14,12 @@ from irmeval.core.text import capitalize, shorten
 from irmeval.experiments.settings import list_mentioned
 from irmeval.metrics import DEFAULT, ESTIMATORS, METRICS, Measure, default_measures, measure
 from irmeval.reading.design import Design
+from irmeval.reading.exclusions import parse_exclusions
+from irmeval.reading.policy import DEFAULT as DEFAULT_POLICY
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
-from irmeval.ui.widgets import address, answer, inputs
+from irmeval.ui.widgets import address, answer, inputs, receiving
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -250,7 +252,8 @@ def decide() -> None:
         st.markdown("**Policy**")
         profile = st.container()
         address.refuse_unless_valid("gains", lambda text: Policy(gains=str(text)))
-        policy = _make(Policy, {name: widget(name, field) for name, field in fields(Policy).items()})
+        drawn = {name: widget(name, field) for name, field in fields(Policy).items() if name != keys.EXCLUDE}
+        policy = _make(Policy, drawn | {keys.EXCLUDE: _draw_exclusions()})
         st.session_state[keys.PROFILE] = policy_name(policy)
         with profile:
             help = "Sets all of these as in one program or tradition."
@@ -273,9 +276,24 @@ def policy_name(policy: Policy) -> str:
 
 
 def describe_policy(policy: Policy) -> str:
-    """The profile, what is used of files with repeated documents, and gains other than the grades."""
-    gains = f", gains {policy.gains}" if policy.gains else ""
-    return f"{policy_name(policy)}{', first of repeated documents' if policy.repeated == 'first' else ''}{gains}"
+    """The profile, what is used of files with repeated documents, what is excluded, and gains other than the grades."""
+    repeated = "" if policy.repeated == DEFAULT_POLICY.repeated else f"{policy.repeated} of repeated documents"
+    excluded = [fields(Policy)["exclude_own"].say(policy.exclude_own), policy.exclude_said]
+    return ", ".join(filter(None, [policy_name(policy), repeated, *excluded, f"gains {policy.gains}" if policy.gains else ""]))
+
+
+def _draw_exclusions() -> str:
+    """Draw the uploader of excluded pairs; return those in use."""
+    state, field = st.session_state, fields(Policy)[keys.EXCLUDE]
+    if dropped := st.file_uploader(capitalize(field.param.label), key=receiving.uploader(keys.EXCLUDE), help=field.param.help):
+        with answer.errors_shown():
+            state[keys.EXCLUDE] = parse_exclusions(dropped.name, dropped.getvalue())
+            receiving.empty_uploader(keys.EXCLUDE)
+            st.rerun()
+    held: str = state.setdefault(keys.EXCLUDE, "")
+    if held:
+        st.button("Exclude none", key="exclude_none", on_click=state.update, kwargs={keys.EXCLUDE: ""})
+    return held
 
 
 def _take_profile() -> None:
@@ -312,6 +330,8 @@ def widget(name: str, field: Field, before: str = "") -> Any:
         del common["sound"]
         return inputs.text(label, field.default, placeholder=param.empty or None, **common)
     address.refuse_unless_valid(name, field.check)
+    if field.kind is bool:
+        return inputs.toggle(label, field.default, name=name, help=param.help, bind="query-params")
     if param.choices:
         return inputs.draw_input(st.selectbox, label, param.choices, index=param.choices.index(field.default), **common)
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))

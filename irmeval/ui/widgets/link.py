@@ -22,7 +22,7 @@ DATA = "data"
 DIGITS = 8
 _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
 _ASKED, _VISITOR, _LINKED, _WHOLE = session.ASKED, "data_visitor", "linked", "drawn_to_its_end"
-_FIELDS = fields(Policy) | fields(Selection)
+_FIELDS = {name: field for name, field in (fields(Policy) | fields(Selection)).items() if name in keys.BESIDE}
 
 
 def keep_values() -> None:

@@ -61,7 +61,7 @@ def table(kinds: Sequence[FaultKind]) -> None:
 def keep_first(name: str) -> None:
     """Draw a switch that keeps the first of repeated documents; it sets the policy."""
     state, key = st.session_state, keys.widget_key(name)
-    state[key] = state.get("repeated") == "first"
+    state[key] = state.get("repeated", "refuse") != "refuse"
 
     def take() -> None:
         state["repeated"] = "first" if state[key] else "refuse"
@@ -75,7 +75,7 @@ def show_all(dataset: Dataset, policy: Policy) -> None:
         dataset.forget_refused()
     if refusal := dataset.refusal(policy):
         show(refusal, "keep_first_dropped")
-    if policy.repeated == "first" and (dataset.files_with_duplicates or dataset.qrels_with_duplicates):
+    if policy.repeated != "refuse" and (dataset.files_with_duplicates or dataset.qrels_with_duplicates):
         keep_first("keep_first_dropped")  # so that it can be turned off here
     for line in dataset.remarks:
         st.error(escape_markdown(line), icon=FILE)

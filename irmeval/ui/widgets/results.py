@@ -144,7 +144,7 @@ def below_charts(
         st.markdown(
             "On the command line",
             help=escape_markdown(
-                f"QRELS, RUNS, MATRIX, TEAMS and WORKSPACE stand for your files. The tables are {names}; without --table it prints every "
+                f"Words in capitals stand for your files. The tables are {names}; without --table it prints every "
                 "observation, with --all -o FOLDER it writes all tables and the data of all figures."
             ),
         )
@@ -261,7 +261,7 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
             if c.design:
                 parts.append("judgments are a sample")
             parts += [f"policy: {form.describe_policy(c.policy)}", f"depth {c.policy.depth}"]
-            parts += [f"{count_noun(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
+            parts += [f"{count_noun(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged + sum(map(sum, c.excluded))) else []
     said = [*(settings_in_words(params) if params else ()), *(f"{key.replace('_', ' ')} {value}" for key, value in more.items())]
     parts += map(escape_markdown, said)
     st.caption(" · ".join([*parts, f"irmeval {__version__}"]))

@@ -489,6 +489,6 @@ def test_qrels_of_when_taken_from_a_collection_then_joins_the_same(tiny):
     again = Index(qrels_of(collection))
     run = read_run("r", (tiny[1] / "example").read_bytes())
     assert isinstance(run, Run)
-    lists = again.join(run, 1000, "trec_eval")
+    lists = again.join(run, Policy())
     first = collection.runs.index("example") * 4
     np.testing.assert_array_equal(lists.judgment_index, collection.judgment_index[collection.start[first] : collection.start[first + 4]])

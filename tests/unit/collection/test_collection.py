@@ -265,7 +265,8 @@ def changes(value):
         yield from (pa.array(texts, pa.string()) for texts in changes(value.to_pylist()))
     elif isinstance(value, Policy):
         for name, field in fields(Policy).items():
-            others = field.param.choices or (["steep", "1:1,2:3"] if field.kind is str else [getattr(value, name) + 1])
+            texts = ["1\ta"] if name == "exclude" else ["steep", "1:1,2:3"]
+            others = field.param.choices or (texts if field.kind is str else [field.kind(getattr(value, name) + 1)])
             yield from (replace(value, **{name: other}) for other in others if other != getattr(value, name))
     else:
         make = value._make if hasattr(value, "_make") else type(value)
@@ -355,7 +356,7 @@ GOOD = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "score": [1.0, 
             {},
             {"docno": ["a", "a"]},
             "r: expected each document once per topic, found 'a' of topic '1' again. "
-            "Remove one of them, or keep the first (repeated=first).",
+            "Remove one of them, or keep the first or the best (repeated=first, repeated=best).",
         ),
         (
             {},

@@ -34,7 +34,7 @@ def files(tmp_path):
 @pytest.mark.parametrize(("form", "documents"), [("auto", PRELS), ("prels", PRELS), ("strata", STRATA)])
 def test_file_when_it_could_be_either_then_the_format_decides(files, form, documents):
     read = irmeval.read_qrels(files[0], form=form)
-    index = _read_index(str(files[0]), read.sha256, "refuse", form)
+    index = _read_index(str(files[0]), read.sha256, DEFAULT, form)
     watched = Watched(files[0], (files[1],), clock=lambda: time.time() + 60, qrels_format=form)
     watched.look()
     ways = {

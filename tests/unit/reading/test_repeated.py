@@ -64,7 +64,7 @@ def test_run_when_the_first_is_kept_then_it_is_the_run_without_the_later_lines()
 def test_run_when_documents_repeat_and_nothing_is_said_then_refused_with_line_and_choice():
     assert refusal(ReadError, trec.read_run, "r", TWICE) == (
         "r, line 4: expected each document once per topic, found 'b' of topic '1' again (first on line 2). "
-        "Remove one of them, or keep the first (repeated=first)."
+        "Remove one of them, or keep the first or the best (repeated=first, repeated=best)."
     )
 
 
@@ -186,7 +186,7 @@ READING = [name for name, found in EXPERIMENTS.items() if found.data]
 
 @pytest.mark.parametrize("name", ["evaluate", "check", "condense", "reduce", *READING])
 def test_command_when_it_reads_files_then_it_takes_the_choice(name, run_command):
-    assert "--repeated [refuse|first]" in run_command(name, "--help").out
+    assert "--repeated [refuse|first|best]" in run_command(name, "--help").out
 
 
 def test_command_when_the_first_is_kept_then_it_works(mixed, run_command):

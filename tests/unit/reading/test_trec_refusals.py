@@ -78,7 +78,7 @@ REFUSED_RUNS = {
     "a document twice": (
         b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\n",
         "r, line 3: expected each document once per topic, found 'a' of topic '1' again (first on line 1). "
-        "Remove one of them, or keep the first (repeated=first).",
+        "Remove one of them, or keep the first or the best (repeated=first, repeated=best).",
     ),
     "empty": (
         b"\n \n",

@@ -111,8 +111,8 @@ def test_text_when_a_document_has_a_blank_in_its_name_then_it_is_refused_and_not
 
 def test_workspace_when_one_of_its_collections_is_wanted_then_the_others_are_not_read(saved, monkeypatch):
     read: list[str] = []
-    parse = trec.read_run
-    monkeypatch.setattr(trec, "read_run", lambda name, text: read.append(name) or parse(name, text))
+    parse = trec.parse_run
+    monkeypatch.setattr(trec, "parse_run", lambda name, text: read.append(name) or parse(name, text))
     assert Workspace.load(saved, only="plain").names == ("plain",)
     assert len(read) == 1
 

@@ -1,0 +1,137 @@
+"""What a policy leaves out of runs and judgments on purpose, and which of repeated lines it takes."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.lazy import pa, pc
+from irmeval.core.text import shorten
+from irmeval.reading import files, trec
+from irmeval.reading.lines import check_text, numbered_lines
+from irmeval.reading.policy import Pairs, Policy
+
+REMEDY = "Give each line a topic and a document, or name a qrels file."
+
+
+class Taken(NamedTuple):
+    """What a policy takes of a run, and how many lines it leaves out."""
+
+    run: trec.Run
+    own: int = 0
+    """lines whose document has the name of the topic"""
+    listed: int = 0
+    """lines whose topic and document are excluded"""
+
+
+def read_policy(**decisions: Any) -> Policy:
+    """A policy; `exclude` may be a file or pairs of topic and document. Raises `ReadError` for a file that cannot be read."""
+    exclude = decisions.get("exclude", "")
+    if isinstance(exclude, str) and (not exclude or "\t" in exclude):
+        return Policy(**decisions)
+    return Policy(**decisions | {"exclude": read_exclusions(exclude)})
+
+
+def read_exclusions(pairs: Pairs) -> str:
+    """Pairs of topic and document as `Policy.exclude` holds them: a line each, separated by a tab, sorted.
+
+    Parameters
+    ----------
+    pairs : a file with two columns, or a qrels file, all of whose documents are excluded, as in a residual collection; or pairs
+
+    Raises
+    ------
+    ReadError
+        With file and line; for names with tabs or ends of lines, and where there are no pairs.
+    """
+    if isinstance(pairs, str | Path):
+        return parse_exclusions(str(pairs), files.read_bytes(pairs))
+    return _as_lines("exclude", pairs)
+
+
+def parse_exclusions(name: str, data: bytes) -> str:
+    """The same from the content of a file."""
+    inner, text = files.unpack_one(name, data, "list of exclusions")
+    return _as_lines(inner, _pairs_in(inner, text))
+
+
+def _as_lines(name: str, pairs: Iterable[tuple[str, str]]) -> str:
+    lines = sorted({"\t".join(map(str, pair)) for pair in pairs})
+    if bad := next((line for line in lines if line.count("\t") != 1 or "\n" in line), None):
+        raise ReadError(name, None, "pairs of topic and document", shorten(bad), REMEDY)
+    if not lines:
+        raise ReadError(name, None, "pairs of topic and document", "none", REMEDY)
+    return "\n".join(lines)
+
+
+def _pairs_in(name: str, data: bytes) -> Iterable[tuple[str, str]]:
+    """The pairs of a file with two columns, or of a qrels file."""
+    check_text(name, data)
+    lines = [(number, line.decode().replace(",", " ").split()) for number, line in numbered_lines(data)]
+    if not lines or len(lines[0][1]) != 2:
+        qrels = trec.parse_qrels(name, data)
+        return zip((qrels.topics[topic] for topic in qrels.topic), qrels.documents.to_pylist(), strict=True)
+    for number, cells in lines:
+        if len(cells) != 2:
+            raise ReadError(name, number, "a topic and a document", shorten(" ".join(cells)), REMEDY)
+    return [(topic, document) for _, (topic, document) in lines]
+
+
+@lru_cache(maxsize=4)
+def _excluded(text: str) -> "tuple[frozenset[str], pa.StringArray]":
+    """The topics of the pairs, and the keys of the pairs as `irmeval.reading.trec.join_keys` makes them."""
+    return frozenset(line.partition("\t")[0] for line in text.split("\n")), pa.array(text.replace("\t", "\0").split("\n"), pa.string())
+
+
+def _among(text: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> np.ndarray:
+    """bool [rows]: the pair of topic and document is excluded."""
+    listed = np.zeros(topic.size, bool)
+    if text:
+        concerned, keys = _excluded(text)
+        rows = np.flatnonzero(np.array([name in concerned for name in topics], bool)[topic])
+        named = trec.join_keys(topics, topic[rows], documents.take(pa.array(rows)))
+        listed[rows] = pc.is_in(named, value_set=keys).to_numpy(zero_copy_only=False)
+    return listed
+
+
+def take(run: trec.Run, policy: Policy) -> Taken:
+    """The lines of a run that a policy takes."""
+    if policy.repeated == "best" and run.better:
+        row, score, rank = run.better
+        place = np.arange(run.score.size)
+        place[row] = run.score.size + np.arange(row.size)
+        ranks = pa.concat_arrays([run.rank, rank]).take(pa.array(place))
+        run = run._replace(score=np.concatenate([run.score, score])[place], rank=ranks)
+    if not policy.exclude_own and not policy.exclude:
+        return Taken(run)
+    own = np.zeros(run.topic.size, bool)
+    if policy.exclude_own:
+        topics = pa.array(run.topics, pa.string()).take(pa.array(run.topic))
+        own = pc.equal(topics, run.documents).to_numpy(zero_copy_only=False)
+    listed = _among(policy.exclude, run.topics, run.topic, run.documents) & ~own
+    kept = np.flatnonzero(~own & ~listed)
+    rows = pa.array(kept)
+    columns = {"topic": run.topic[kept], "documents": run.documents.take(rows), "score": run.score[kept], "rank": run.rank.take(rows)}
+    return Taken(run._replace(**columns), int(own.sum()), int(listed.sum()))
+
+
+def take_judgments(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
+    """The judgments without excluded pairs, and without topics that have no others. Raises `ParamError` if none is left."""
+    listed = _among(policy.exclude, qrels.topics, qrels.topic, qrels.documents)
+    if not listed.any():
+        return qrels
+    kept = np.flatnonzero(~listed)
+    if not kept.size:
+        raise ParamError("exclude: every judgment is excluded. Leave some pairs out of the list.")
+    used, topic = np.unique(qrels.topic[kept], return_inverse=True)
+    return qrels._replace(
+        topics=tuple(qrels.topics[t] for t in used),
+        topic=topic.astype(np.int32),
+        documents=qrels.documents.take(pa.array(kept)),
+        grade=qrels.grade[kept],
+        design=qrels.design and qrels.design.take(kept),
+        excluded=int(listed.sum()),
+    )
