@@ -31,6 +31,7 @@ SIMULATIONS = (
     "coverage_across",
     "coverage_variance",
     "coverage_shares",
+    "coverage_powered",
 )
 """Files beside this one, each with a mapping ``SIMULATIONS``: name -> function of a number of trials that yields the rows of a table."""
 Row = Mapping[str, object]

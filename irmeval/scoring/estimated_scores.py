@@ -23,11 +23,14 @@ def with_intervals(measures: Iterable[Measure]) -> list[Measure]:
 
 
 RARE = {
+    "xinfAP": "of xinfAP in 88 of 100 cases (a twentieth drawn)",
     "infP": "of infP@10 in 79 of 100 cases (a tenth drawn)",
     "infNDCG": "of infNDCG in 89 (three tenths)",
     "statNDCG": "of statNDCG in 90 (three tenths)",
 }
 """How often 95% intervals over judgments held the mean on all judgments, of some metrics (benchmarks/README.md)."""
+TWENTIETH = 5.0
+"""Per cent of the judgments up to which intervals of xinfAP are among them."""
 ONE_STRATUM = "with one stratum a topic, as here, in 75 to 90 of 100 cases (a tenth drawn)"
 
 
@@ -35,10 +38,15 @@ def describe_rare_coverage(collection: Collection, measures: Iterable[Measure]) 
     """A sentence on the intervals over judgments that are known to hold the true mean too rarely; empty where none are."""
     if collection.design is None or not (known := with_intervals(measures)):
         return ""
-    cut = {measure.metric.name for measure in known if measure.metric.name != "statNDCG" or not measure.params["k"]}
-    rare = [said for name, said in RARE.items() if name in cut]
-    if collection.design.alike and len(collection.topics) >= collection.design.S:
-        rare = [ONE_STRATUM]
+    one_stratum = collection.design.alike and len(collection.topics) >= collection.design.S
+    return describe_rare(known, 100 * float((collection.grade >= 0).mean()), one_stratum=one_stratum)
+
+
+def describe_rare(measures: Iterable[Measure], rate: float, *, one_stratum: bool = False) -> str:
+    """The same where so many per cent of the judgments are drawn."""
+    cut = {measure.metric.name for measure in measures if measure.metric.name != "statNDCG" or not measure.params["k"]}
+    rare = [said for name, said in RARE.items() if name in cut and (name != "xinfAP" or rate <= TWENTIETH)]
+    rare = [ONE_STRATUM] if one_stratum else rare
     return f"Known to hold too rarely what they should, 95% intervals over judgments: {'; '.join(rare)}." if rare else ""
 
 

@@ -25,7 +25,7 @@ from irmeval.scoring.score_table import Estimates, Scores, check_over
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.values import check_runs, grade_vector, run_slices
 from irmeval.stats.blocks import product
-from irmeval.stats.powered import Powered, powered_mean
+from irmeval.stats.powered import NORMAL, Powered, powered_mean
 
 WAYS = {
     "as truth": "the cheap judge's grades in place of the expensive one's",
@@ -80,6 +80,8 @@ class PoweredEstimates(Estimates):
 
     cheap: np.ndarray
     """float64 [measure, run, topic], scores by the cheap judge"""
+    quantile: str = NORMAL
+    """of the intervals, as `irmeval.stats.powered.Powered.interval`"""
 
     def over_topics(self, aggregate: str = "mean") -> np.ndarray:
         """The prediction-powered means [measure, run]; there is no other aggregate."""
@@ -89,7 +91,7 @@ class PoweredEstimates(Estimates):
 
     def bounds(self, *, over: str = "topics", level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """As `Estimates.bounds`, over topics, of which the wholly judged ones are a sample. NaN over judgments."""
-        _, low, high = _ends(self._powered(self.values, self.cheap), over, level)
+        _, low, high = self._ends(self._powered(self.values, self.cheap), over, level)
         return low, high
 
     def difference(self, first: str, second: str, *, over: str = "topics", level: float = 0.95) -> "pd.DataFrame":
@@ -99,7 +101,7 @@ class PoweredEstimates(Estimates):
     def differences(self, *, over: str = "topics", level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """As `Estimates.differences`; each mean of differences is prediction-powered."""
         first, second = np.triu_indices(len(self.runs), 1)
-        mean, low, high = _ends(self._powered(*(of[:, first] - of[:, second] for of in (self.values, self.cheap))), over, level)
+        mean, low, high = self._ends(self._powered(*(of[:, first] - of[:, second] for of in (self.values, self.cheap))), over, level)
         return mean, low, high
 
     def of_runs(self, places: Sequence[int] | np.ndarray) -> "PoweredEstimates":
@@ -113,11 +115,10 @@ class PoweredEstimates(Estimates):
         known = ~np.isnan(values).any(axis=1)
         return [powered_mean(y[:, own], f[:, own], f[:, ~own]) for y, f, own in zip(values, cheap, known, strict=True)]
 
-
-def _ends(powered: Iterable[Powered], over: str, level: float) -> np.ndarray:
-    """Means and the ends of their intervals [3, measure, row]."""
-    known = 1.0 if check_over(over) == "topics" else np.nan
-    return np.stack([[of.mean, *(known * end for end in of.interval(level))] for of in powered], axis=1)
+    def _ends(self, powered: Iterable[Powered], over: str, level: float) -> np.ndarray:
+        """Means and the ends of their intervals [3, measure, row]."""
+        known = 1.0 if check_over(over) == "topics" else np.nan
+        return np.stack([[of.mean, *(known * end for end in of.interval(level, quantile=self.quantile))] for of in powered], axis=1)
 
 
 def estimate_with(
@@ -127,6 +128,7 @@ def estimate_with(
     *,
     way: str = "difference",
     grades: "ArrayLike | None" = None,
+    quantile: str = NORMAL,
 ) -> Estimates:
     """Score every run on every topic from a cheap judge's grades of the whole pool and those of the first judge for a part of it.
 
@@ -148,6 +150,7 @@ def estimate_with(
         agree on the judged topics. Only the mean over topics is estimated, with an interval over topics.
     grades : int [J], optional
         As `evaluate`: what the expensive judge has judged.
+    quantile : of the intervals of prediction-powered means, normal or student, which is wider for few topics
 
     Raises
     ------
@@ -171,7 +174,8 @@ def estimate_with(
         raise ParamError(f"way: expected {list_few([*WAYS], len(WAYS))}, found {shorten(way)}.")
     check_runs(collection)
     pool = pool_of(collection, cheap, grades)
-    return _MADE[way](pool, chosen)
+    found = _MADE[way](pool, chosen)
+    return replace(found, quantile=quantile) if isinstance(found, PoweredEstimates) else found
 
 
 def _replaced(pool: Pool, measures: tuple[Measure, ...], grades: np.ndarray) -> Estimates:

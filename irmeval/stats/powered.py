@@ -11,6 +11,11 @@ from irmeval.core.errors import ParamError
 from irmeval.core.lazy import special
 from irmeval.stats.pairs import check_share
 
+NORMAL, STUDENT = QUANTILES = ("normal", "student")
+"""The quantile of an interval."""
+FEW = 20
+"""On fewer cases, intervals contain the true mean too rarely (`benchmarks/README.md`, "Prediction-powered means")."""
+
 
 class Powered(NamedTuple):
     """Prediction-powered means, one or several at once."""
@@ -21,11 +26,17 @@ class Powered(NamedTuple):
     """float64 [...], of the mean over other draws of cases; NaN for fewer than two cases with a expensive value"""
     share: np.ndarray
     """float64 [...], lambda, the weight of the cheap values: 0 = none, 1 = that of the expensive ones"""
+    cases: int
+    """cases with an expensive value"""
 
-    def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-        """Ends of the normal interval of each mean."""
-        half = special.ndtri((1 + check_share("level", level)) / 2) * np.sqrt(self.variance)
-        return self.mean - half, self.mean + half
+    def interval(self, level: float = 0.95, *, quantile: str = NORMAL) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of the interval of each mean, by the normal quantile, as ppi-python has it, or by Student's, which is larger for few cases.
+        Raises `ParamError` for another quantile."""
+        if quantile not in QUANTILES:
+            raise ParamError(f"quantile: expected {' or '.join(QUANTILES)}, found {quantile!r}.")
+        share = (1 + check_share("level", level)) / 2
+        times = special.ndtri(share) if quantile == NORMAL else special.stdtrit(max(self.cases - 1, 1), share)
+        return self.mean - times * np.sqrt(self.variance), self.mean + times * np.sqrt(self.variance)
 
 
 def powered_mean(expensive: np.ndarray, cheap: np.ndarray, others: np.ndarray, *, share: float | None = None) -> Powered:
@@ -62,7 +73,16 @@ def powered_mean(expensive: np.ndarray, cheap: np.ndarray, others: np.ndarray, *
     mean, variance = rest.mean(axis=-1), rest.var(axis=-1) / n
     if N:
         mean, variance = mean + relied * others.mean(axis=-1), variance + relied**2 * others.var(axis=-1) / N
-    return Powered(mean, variance if n > 1 else np.full(mean.shape, np.nan), relied)
+    return Powered(mean, variance if n > 1 else np.full(mean.shape, np.nan), relied, n)
+
+
+def describe_few_cases(cases: int, quantile: str) -> str:
+    """A sentence on intervals from so few cases that they contain the true mean too rarely; empty where they are not known to."""
+    if cases >= FEW:
+        return ""
+    held = "82 to 90 of 100 at 5 topics, 86 to 92 at 10" if quantile == STUDENT else "74 to 80 of 100 at 5 topics, 83 to 88 at 10"
+    offered = "" if quantile == STUDENT else " Student's quantile makes them wider."
+    return f"Known to hold too rarely on under {FEW} judged topics, 95% prediction-powered intervals: {held}.{offered}"
 
 
 def _best_share(expensive: np.ndarray, cheap: np.ndarray, others: np.ndarray) -> np.ndarray:

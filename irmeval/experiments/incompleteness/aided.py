@@ -1,6 +1,6 @@
 """Estimates from a cheap judge's grades of everything and samples of an expensive judge's grades."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,9 +10,13 @@ from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
 from irmeval.metrics import Measure
 from irmeval.metrics.with_cheap_judge import CORRECTED
+from irmeval.scoring.estimated_scores import describe_rare
 from irmeval.scoring.two_judges import WAYS, PoweredEstimates, estimate_with
+from irmeval.stats.powered import describe_few_cases
 
-SURE = ("calibrated", "difference", "prediction-powered")
+POWERED = "prediction-powered"
+"""The way that draws whole topics."""
+SURE = ("calibrated", "difference", POWERED)
 """The ways that have intervals."""
 LEAST = 2
 """Least number of topics that are judged completely, so that there is an interval."""
@@ -50,25 +54,37 @@ def ways_with_judge(collection: Collection, target: Measure, judge: str) -> list
     return [Aided(target, way, judge) for way in WAYS if way != "calibrated" or not isinstance(collection, Sharded)]
 
 
+def count_whole(topics: int, rate: float) -> int:
+    """How many of so many topics are judged completely at a rate (per cent)."""
+    return max(LEAST, round(topics * rate / 100))
+
+
+def describe_limits(measures: Sequence[Measure | Aided], topics: int, rate: float, quantile: str) -> Iterator[str]:
+    """Sentences on the intervals of measures at a rate (per cent) of so many topics that are known to hold the truth too rarely."""
+    if any(isinstance(one, Aided) and one.way == POWERED for one in measures):
+        yield describe_few_cases(count_whole(topics, rate), quantile)
+    yield describe_rare([one for one in measures if not isinstance(one, Aided)], rate)
+
+
 def whole_topics(collection: Collection, rate: float, trial: int, seed: int) -> np.ndarray:
     """Grades of a random share of the topics (per cent), at least two, judged completely. The topics of a rate are among those of every
     higher rate."""
-    T = len(collection.topics)
-    order = np.random.default_rng((seed, trial)).permutation(T)
-    kept = order[: max(LEAST, round(T * rate / 100))]
+    order = np.random.default_rng((seed, trial)).permutation(len(collection.topics))
+    kept = order[: count_whole(len(collection.topics), rate)]
     return np.where(np.isin(collection.topic, kept), collection.grade, -1)
 
 
 def aided_cells(
-    collection: Collection, some: Iterable[Aided], grades: np.ndarray, topics: np.ndarray, level: float
+    collection: Collection, some: Iterable[Aided], grades: np.ndarray, topics: np.ndarray, level: float, quantile: str
 ) -> Iterator[tuple[Aided, Cell]]:
     """The cell of each way on one sample. `grades` are the grades of a sample of documents, `topics` those of a sample of topics."""
     groups: dict[tuple[str, str, int], list[Aided]] = {}
     for one in some:
         groups.setdefault((one.way, one.judge, one.target.params["rel"]), []).append(one)
     for (way, judge, rel), group in groups.items():
-        powered = way == "prediction-powered"
-        found = estimate_with(collection, [one.target for one in group], judge, way=way, grades=topics if powered else grades)
+        powered = way == POWERED
+        sample = topics if powered else grades
+        found = estimate_with(collection, [one.target for one in group], judge, way=way, grades=sample, quantile=quantile)
         on = scored(collection, rel)
         found = replace(found, values=found.values[..., on])
         if isinstance(found, PoweredEstimates):

@@ -13,7 +13,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
-from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided_cells, scored, ways_with_judge, whole_topics
+from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided_cells, describe_limits, scored, ways_with_judge, whole_topics
 from irmeval.experiments.incompleteness.estimators import estimates_of
 from irmeval.experiments.realised import describe_asked
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, result
@@ -28,6 +28,7 @@ from irmeval.reductions import share_left
 from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.intervals import share_interval
+from irmeval.stats.powered import NORMAL, QUANTILES
 
 WHOLE = "infNDCG and statNDCG make their ideal list of whole documents, a bias that their intervals do not know."
 WHY = {"infP": "infP takes a stratum of which nothing was drawn for one third relevant.", "infNDCG": WHOLE, "statNDCG": WHOLE}
@@ -63,6 +64,13 @@ class Params:
         empty="none",
         default="",
     )
+    quantile: str = param(
+        "quantile",
+        "Of the intervals of prediction-powered means. normal: as in ppi-python. student: wider where few topics are judged wholly.",
+        choices=QUANTILES,
+        value_labels={name: f"{name} quantile" for name in QUANTILES},
+        default=NORMAL,
+    )
     axis: Axis = AXES[0]
     rounding = "floor"
 
@@ -82,6 +90,7 @@ class Estimated(Banded, OfMeans):
     """number of all judgments"""
     targets: tuple[Measure, ...]
     """what each of the measures estimates"""
+    topics: int
     simulated: str = ""
     """the sentence on a cheap judge who is simulated"""
 
@@ -163,7 +172,8 @@ class Estimated(Banded, OfMeans):
         return _least(sure, bias) if sure else None
 
     def headline(self) -> str:
-        return f"{self.simulated} {self._estimated()}".lstrip()
+        limits = describe_limits([self.measures[m] for m in self.own], self.topics, self.params.rates[self.spoken_of], self.params.quantile)
+        return " ".join(filter(None, [self.simulated, self._estimated(), *limits]))
 
     def _estimated(self) -> str:
         """How far the measure and its best estimator are off."""
@@ -312,7 +322,7 @@ def _key(one: Measure | Aided) -> Measure | tuple[Aided, str]:
     source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952; with a "
     "cheap judge Cochran 1977, Aslam & Yilmaz 2007 and Angelopoulos, Duchi & Zrnic 2023",
     takes=(COLLECTION, MEASURES, IF_OTHERS),
-    stored=("seed", "method", "level"),
+    stored=("seed", "method", "level", "quantile"),
     first={"trials": 1},
 )
 def estimates(work: Work[Params]) -> Estimated:
@@ -358,7 +368,7 @@ def estimates(work: Work[Params]) -> Estimated:
             cells = on_sample(grades, alone) if (alone := [one for one in some if not isinstance(one, Aided)]) else {}
             if both := [one for one in some if isinstance(one, Aided)]:
                 topics = whole_topics(collection, rate, trial, params.seed)
-                cells |= aided_cells(collection, both, grades, topics, params.level / 100)
+                cells |= aided_cells(collection, both, grades, topics, params.level / 100, params.quantile)
             work.cache.update({(_key(one), rate, trial): cell for one, cell in cells.items()})
 
     work.each(step, range(1, params.trials + 1), work.collection.concurrency)
@@ -377,5 +387,6 @@ def estimates(work: Work[Params]) -> Estimated:
         left=left,
         pool=int(np.count_nonzero(collection.grade >= 0)),
         targets=targets,
+        topics=len(collection.topics),
         simulated=collection.panel.judges.describe_simulated([params.cheap]) if collection.panel and params.cheap else "",
     )

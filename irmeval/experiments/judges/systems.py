@@ -38,6 +38,8 @@ ALIKE = {
 """Correlations of the orders by the first judge (x) and by the other (y): name in tables, function, lowest value."""
 SWAPS = 0.05
 """Two systems swap if their order differs in more than this share of the mixtures."""
+FEW_TOPICS = 10
+"""On so few topics, intervals of tau by RR, which is often 0 or 1, hold too rarely."""
 SETS = ("union", "intersection")
 """What any judge finds relevant, and what every judge does."""
 
@@ -189,6 +191,8 @@ class Systems:
             way = "rise" if teams.difference[most] > 0 else "fall"
             text += f" By {b}, runs of {self.team_names[most]} {way} {abs(teams.difference[most]):.1f} places compared with the others"
             text += " (permutation of team labels, Holm)."
+        if len(self.topics) <= FEW_TOPICS and self.measures[0].metric.name == "RR" and np.isfinite(low):
+            text += f" Known to hold too rarely: 95% intervals of tau by RR on {FEW_TOPICS} topics, in 71 of 100 cases."
         return text + (f" Left out: {count_noun(self.dropped, 'topic')} that some judge did not judge." if self.dropped else "")
 
     def next_steps(self) -> list[NextStep]:

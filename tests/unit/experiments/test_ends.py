@@ -12,7 +12,7 @@ import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs.two_runs import side_by_side
 from irmeval.report import as_table, wide
-from irmeval.scoring.estimated_scores import describe_rare_coverage
+from irmeval.scoring.estimated_scores import describe_rare, describe_rare_coverage
 from irmeval.scoring.score_table import ENDS
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, in_strata, read_once
@@ -172,6 +172,11 @@ def test_intervals_when_known_to_hold_too_rarely_then_captions_name_them(measure
     assert result.chart_of(estimator).caption.endswith(told)
     assert told in PAIRS(sampled(), measures).chart_against(estimator, sampled().runs[0], np.arange(3)).caption
     assert "too rarely" not in BOARD(sampled(), ["AP", *measures]).chart_of(irmeval.measure("AP")).caption
+
+
+@pytest.mark.parametrize(("rate", "said"), [(5.0, True), (5.1, False)])
+def test_intervals_when_of_xinfap_then_hold_too_rarely_on_a_twentieth_of_the_judgments(rate, said):
+    assert ("of xinfAP in 88" in describe_rare([irmeval.measure("xinfAP")], rate)) == said
 
 
 def test_intervals_when_a_topic_is_one_stratum_then_all_are_known_to_hold_too_rarely():

@@ -28,6 +28,7 @@ from irmeval.stats.mixtures import DecisionCounts
 from irmeval.stats.stability import Stability
 from irmeval.stats.swap import Required
 from tests.counted import made, teams, work
+from tests.small_work import tied as collection_of
 
 NAMES = ("AP", "Q", "RR", "nDCG")
 
@@ -352,3 +353,10 @@ def test_top_heaviness_when_one_document_is_relevant_and_when_many_are_then_the_
 def test_ideal_lists_when_no_measure_gives_them_1_then_the_verb_agrees():
     ideal = EXPERIMENTS["ideal-lists"]
     assert ideal(None, ["RBP(p=0.5)"], ideal.params(p=(0.5,), R=(1,))).headline().endswith("; no measure always gives it 1.")
+
+
+@pytest.mark.parametrize(("topics", "measure", "said"), [(10, "RR(rel=3)", True), (11, "RR(rel=3)", False), (10, "AP", False)])
+def test_systems_when_rr_is_on_ten_topics_then_says_that_intervals_of_tau_hold_too_rarely(topics, measure, said):
+    c = collection_of(topics, 6).with_judgments("other", "simulated:noisy,0.3,1")
+    headline = EXPERIMENTS["systems"](c, [measure], samples=20, mixtures=5).headline()
+    assert ("95% intervals of tau by RR on 10 topics, in 71 of 100 cases" in headline) == said

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.powered import powered_mean
+from irmeval.stats.powered import describe_few_cases, powered_mean
 
 EIGHT = (
     [0.202, 0.548, 0.325, 0.011, 0.087, 0.223, 0.169, 0.171],
@@ -54,7 +55,7 @@ def test_powered_mean_when_written_out_in_loops_then_is_the_same():
     of_rest = sum((r - sum(rest) / n) ** 2 for r in rest) / n
     of_others = sum((b - sum(others) / N) ** 2 for b in others) / N
     found = powered_mean(*map(np.array, EIGHT))
-    expected = [sum(rest) / n + share * sum(others) / N, of_rest / n + share**2 * of_others / N, share]
+    expected = [sum(rest) / n + share * sum(others) / N, of_rest / n + share**2 * of_others / N, share, n]
     np.testing.assert_allclose([*found], expected, rtol=0, atol=1e-12)
 
 
@@ -74,3 +75,21 @@ def test_powered_mean_when_one_case_has_a_expensive_value_then_has_no_interval()
 def test_powered_mean_when_the_shapes_differ_then_says_so():
     with pytest.raises(ParamError, match="expected as many of the expensive judge as of the cheap one"):
         powered_mean(np.zeros(3), np.zeros(4), np.zeros(2))
+
+
+def test_interval_when_by_students_quantile_then_is_that_many_standard_errors_wide():
+    found = powered_mean(*map(np.array, EIGHT))
+    low, high = found.interval(quantile="student")
+    n = len(EIGHT[0])
+    assert (high - low) / 2 == pytest.approx(stats.t.ppf(0.975, n - 1) * np.sqrt(found.variance))
+    assert found.interval()[0] > low
+    with pytest.raises(ParamError, match="expected normal or student"):
+        found.interval(quantile="bootstrap")
+
+
+@pytest.mark.parametrize(("cases", "quantile", "said"), [(5, "normal", "74 to 80"), (19, "student", "82 to 90"), (20, "normal", "")])
+def test_few_cases_when_under_20_then_a_sentence_says_how_often_intervals_hold_and_offers_what_is_wider(cases, quantile, said):
+    sentence = describe_few_cases(cases, quantile)
+    assert said in sentence
+    assert bool(sentence) == bool(said)
+    assert ("Student's quantile" in sentence) == (quantile == "normal" and cases < 20)
