@@ -148,7 +148,7 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
     broken, below, seen, themes = {}, set(), set(), ["light", "dark"]
     for section, name in WALK:
         path, before = "" if name == FIRST else name, page.title()  # the first page stands at the root
-        link = page.locator(f":is([data-testid=stTopNavDropdownLink], .st-key-tabs a)[href$='/{path}']")
+        link = page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{path}'], .st-key-tabs a[href='{path}']")
         pick(page, section.capitalize(), link, lambda before=before: page.wait_for_function(OTHER, arg=before, timeout=PATIENCE))
         page.wait_for_url(re.compile(rf"/{path}(\?|$)"))
         page.locator(f"{MAIN} [data-stale=false] {SIGNS.get(name, '[data-testid=stCaptionContainer]')}").first.wait_for(state="attached")
