@@ -82,6 +82,27 @@ def test_link_when_its_data_are_not_here_then_says_which_they_are_and_shows_no_o
         assert address(app) == named.replace(".qrels", ".example-and-others")  # as what was dropped here is called
 
 
+def test_link_when_its_data_are_ones_own_of_before_then_the_page_is_drawn_on_them_as_they_are_now(monkeypatch):
+    key = visitors.key_of(COOKIE)
+    visitors._here[key] = Visitor(key, dataset=desk())
+    before = address(opened(dashboard(cookie=COOKIE)))
+    visitors._here[key].dataset.add([("new", b"1 Q0 A1 1 1 new\n")])
+    app = fine(opened(dashboard(cookie=COOKIE), data=before))
+    assert "4 runs" in texts(app)
+    assert address(app).split(".")[1] == "4x4"
+    monkeypatch.setattr(visitors, "_here", {})  # and another server knows it too
+    assert "4 runs" in texts(fine(opened(dashboard(cookie=COOKIE), data=before)))
+
+
+def test_menu_when_a_link_was_made_on_other_data_then_leads_to_a_page_on_those_loaded():
+    app = opened(dashboard(desk=desk(OTHER)), data=address(opened(dashboard(desk=desk()))))
+    assert "other data" in texts(app)
+    app.query_params.clear()  # as a press in the menu does
+    app.switch_page("pages/data/check.py").run()
+    assert "other data" not in texts(fine(app))
+    assert address(app).startswith(desk(OTHER).fingerprint()[: link.DIGITS])
+
+
 def test_link_when_the_visitor_wants_the_page_on_their_own_then_has_it_and_the_address_says_so():
     app = opened(dashboard(desk=desk(OTHER)), data=address(opened(dashboard(desk=desk()))))
     app.button(key="show_here").click().run()

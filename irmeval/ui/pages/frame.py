@@ -133,6 +133,7 @@ def _open(where: str) -> None:
     link.keep_values()
     if just_opened:  # after that, which does not keep what was refused
         address.forget_refusals()
+        link.forget_asked()
 
 
 def _draw_settings(where: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:

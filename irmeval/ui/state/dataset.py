@@ -65,6 +65,8 @@ class Dataset(Stored):
     """what the last drop replaced"""
     tab: str = ""
     """the only tab that tells of the last drop; empty for all"""
+    addresses: list[str] = field(default_factory=list)
+    """beginnings of the fingerprints that it has had in addresses"""
     unpacked: int = 0
     """bytes of text in qrels and runs"""
     lists: dict[RunLists, Lists] = field(default_factory=dict)
@@ -190,11 +192,6 @@ class Dataset(Stored):
     def title(self) -> str:
         """The name that the visitor gave it, else that of the qrels' file."""
         return self.name or (stem(self.first.name) if self.first else self.matrix.name if self.matrix else NAMELESS if self.used else "")
-
-    @property
-    def whole(self) -> bool:
-        """Whether there are judgments and runs."""
-        return bool(self.first and self.all_runs)
 
     @property
     def loaded(self) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from functools import partial
 
 import streamlit as st
 
@@ -20,6 +21,8 @@ from irmeval.workspace.stored import JUDGED_BY
 DATA = "data"
 """In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The shared collection has none."""
 DIGITS = 8
+MOST_ADDRESSES = 100
+"""Most earlier states of a dataset whose addresses still lead to it."""
 _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
 _ASKED, _VISITOR, _LINKED, _WHOLE = session.ASKED, "data_visitor", "linked", "drawn_to_its_end"
 _FIELDS = {name: field for name, field in (fields(Policy) | fields(Selection)).items() if name in keys.BESIDE}
@@ -73,8 +76,8 @@ def read_address(own: bool) -> None:
         session.look_at_own()
         if asked is None and visitor.key and visitor.dataset.has_content and st.query_params:
             session.look_at_sample()
-        elif asked and (meant := next((dataset for dataset in visitor.datasets if data_name(dataset)[:DIGITS] == asked[:DIGITS]), None)):
-            session.look_at(meant)
+        elif asked and (meant := [*filter(partial(_has_been, asked), visitor.datasets)]):
+            session.look_at(next((dataset for dataset in meant if data_name(dataset)[:DIGITS] == asked[:DIGITS]), meant[0]))
     if own and session.looks_at_sample():
         session.look_at_own()
 
@@ -82,15 +85,29 @@ def read_address(own: bool) -> None:
 def other_data_asked() -> str | None:
     """The data that the address names, if they are not the loaded ones."""
     asked: str | None = st.session_state.get(_ASKED)
-    if asked is not None and asked[:DIGITS] == data_name(session.dataset())[:DIGITS]:
+    if asked is not None and _has_been(asked, session.dataset()):
         asked = st.session_state[_ASKED] = None
     return asked
 
 
+def forget_asked() -> None:
+    """Called when another page is opened: without data in its address, it is about the loaded ones."""
+    if st.session_state.get(_ASKED) and DATA not in st.query_params:
+        st.session_state[_ASKED] = None
+
+
 def name_data() -> None:
-    """Write the name of the loaded data to the address."""
+    """Write the name of the loaded data to the address, and remember it."""
     if st.session_state.get(_ASKED) is None:
-        address.write(DATA, data_name(session.dataset()))
+        dataset = session.dataset()
+        address.write(DATA, name := data_name(dataset))
+        if name and name[:DIGITS] not in dataset.addresses:
+            dataset.addresses = [*dataset.addresses, name[:DIGITS]][-MOST_ADDRESSES:]
+
+
+def _has_been(asked: str, dataset: Dataset) -> bool:
+    """Whether the data in an address are a dataset, as it is or as it was before files were added or removed."""
+    return asked[:DIGITS] in (data_name(dataset)[:DIGITS], *dataset.addresses)
 
 
 def explain_other_data(asked: str) -> None:

@@ -84,7 +84,7 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
         own = True
         apart.messages.insert(0, _describe_unrelated([stem(apart.first.name)], dataset))
     else:  # without own judgments, the dataset holds only judges of the shared collection, and these stay
-        own = dataset.whole and apart.whole if dataset.first else apart.has_content
+        own = bool(dataset.all_runs and apart.first and apart.all_runs) if dataset.first else apart.has_content
     if own:
         session.open_dataset(apart)
         return apart
