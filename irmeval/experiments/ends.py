@@ -44,12 +44,12 @@ class Ends:
         return [mean, *np.sort(spans[:2], axis=0), *np.sort(spans[2:], axis=0)]
 
     def describe(self, m: int, place: int) -> str:
-        """One estimate and its intervals, if it has some, in words that follow ``is estimated at``; empty where there is none."""
+        """One estimate and its intervals, if they have a width, in words that follow ``is estimated at``; empty where there is none."""
         if (ends := self.of_measure(m)) is None:
             return ""
         mean, low, high, least, most = ends[:, place]
         spans = [(low, high, "over judgments"), (least, most, "over topics")]
-        said = ", ".join(f"{low:.4f} to {high:.4f} {over}" for low, high, over in spans if np.isfinite([low, high]).all())
+        said = ", ".join(f"{low:.4f} to {high:.4f} {over}" for low, high, over in spans if low < high)
         return f"{mean:.4f}" + (f" ({self.level:.0%} intervals: {said})" if said else "")
 
 

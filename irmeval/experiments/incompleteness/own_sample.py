@@ -134,4 +134,5 @@ def own_sample(work: Work[Params]) -> OwnSample:
     values = [estimate(collection, [one], pairs=False).ends(level=level) for one in work.steps(measures)]
     ends = Ends(np.concatenate(values, axis=1), level, describe_rare_coverage(collection, measures))
     raw = np.array([means[target] for target in targets])
-    return OwnSample(ends, raw, targets, measures, collection.runs, describe_sample(collection), params)
+    nothing = "" if (collection.grade < 0).any() else "Every document of the pool is judged, so there is nothing to estimate."
+    return OwnSample(ends, raw, targets, measures, collection.runs, describe_sample(collection) or nothing, params)

@@ -110,6 +110,8 @@ class JudgmentsNeeded:
         what = f"{measure}: {self.params.level:g}% interval of {of} over judgments"
         if not self.needed:
             return f"No more judgments are needed: what is judged gives ± {self.half_width:.2g} ({what})."
+        if self.needed == len(self.chosen) and not self.half_width:
+            return f"Every document has to be judged, all {self.needed:,}: fewer do not give ± {self.params.half_width:g} ({what})."
         parts = zip(self.strata["stratum"], self.strata["drawn"], strict=True)
         rates = ", ".join(f"{share:.0%} of stratum {name}" for name, share in parts)
         said = f"{count_noun(self.needed, 'judgment')} of {count_noun(len(self.chosen), 'document')} {verb(self.needed, 'is', 'are')}"

@@ -11,6 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.design import Design
 from irmeval.scoring.score_table import ENDS
 from irmeval.scoring.selection import Selection, select
+from tests.small_work import tied
 from tests.unit.experiments.test_ends import sampled
 
 OWN = EXPERIMENTS["own-sample"]
@@ -72,3 +73,10 @@ def test_estimates_when_judgments_are_a_sample_already_then_says_what_to_use():
 def test_sentence_when_there_is_one_topic_then_has_no_interval_over_topics():
     one = select(sampled(), Selection(topics_only=sampled().topics[0]))[0]
     assert "nan" not in OWN(one, ["P@10"]).headline()
+
+
+def test_own_sample_when_all_of_the_pool_is_judged_then_says_so_and_gives_no_interval_without_width():
+    said = OWN(tied(12, 6), ["AP"]).headline()
+    assert said.startswith("Every document of the pool is judged, so there is nothing to estimate. ")
+    assert "over topics)" in said
+    assert "over judgments" not in said
