@@ -14,7 +14,7 @@ import irmeval
 from irmeval.core.folders import SAMPLE as FOLDER
 from irmeval.core.params import Field, fields
 from irmeval.metrics import Metric
-from irmeval.reading import trec
+from irmeval.reading import parsing, trec
 from irmeval.reading.design import Design
 from irmeval.reading.policy import Policy
 
@@ -254,7 +254,7 @@ def ranked(scores: Mapping[str, float]) -> list[str]:
 
 def read_qrels_or_run(name: str, data: bytes) -> trec.Qrels | trec.Run:
     """A text that is a qrels file or a run, by its number of columns."""
-    return (trec.read_qrels if trec.detect_columns(name, data) == trec.QRELS else trec.read_run)(name, data)
+    return trec.require_settled(parsing.parse(name, data)[0], "refuse")
 
 
 def refusal(error: type[Exception], call: Callable[..., object], *given: object, **how: object) -> str:

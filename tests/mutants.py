@@ -10,7 +10,7 @@ from irmeval.collection.team_names import read_teams, team_of
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
-from irmeval.reading import files, score_matrix, trec
+from irmeval.reading import files, parsing, score_matrix
 from irmeval.reading.faults import examine
 from irmeval.reading.gain_maps import gain_table, parse_gains
 from irmeval.reading.policy import Policy
@@ -20,7 +20,7 @@ from tests.cases import read_qrels_or_run
 
 RUN = b"1 Q0 a 1 1.5 t\n1 Q0 b 2 1e-3 t\n3 Q0 a 1 -2 t\n"
 QRELS = b"1 0 a 2\n1 0 b 1\n2 0 a 0\n3 0 b -1\n"
-FIELD = build(trec.read_qrels("q", QRELS), [trec.read_run(f"r{i}", RUN) for i in range(4)])
+FIELD = build(parsing.read_qrels("q", QRELS), [parsing.read_run(f"r{i}", RUN) for i in range(4)])
 
 
 class Kind(NamedTuple):
@@ -38,7 +38,7 @@ def selected(text: str) -> None:
 
 KINDS = {
     "run": Kind((RUN, QRELS), lambda data: read_qrels_or_run("f", data)),
-    "qrels": Kind((QRELS, RUN), lambda data: examine("f", data, trec.QRELS)),
+    "qrels": Kind((QRELS, RUN), lambda data: examine("f", data, "qrels")),
     "matrix": Kind((b"topic,a,b\n1,0.5,1\n2,0,1\n", b"a,b\n1,2\n"), lambda data: score_matrix.parse_matrix("f", data)),
     "teams": Kind((b"run,team\na,x\nb,y\n",), lambda data: read_teams("f", data)),
     "wrapping": Kind((RUN, b"PK\x03\x04", b"\x1f\x8b\x08\0", b"BZh9"), lambda data: list(files.unpack("f", data, 1 << 20))),

@@ -19,9 +19,10 @@ from irmeval.reading.exclusions import take_judgments
 from irmeval.reading.faults import Examined, examine, examine_texts
 from irmeval.reading.files import list_files, read_bytes, unpack_one
 from irmeval.reading.foreign import IRDS
+from irmeval.reading.formats import AUTO
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import AUTO, QRELS, Qrels, Run
+from irmeval.reading.trec import Qrels, Run
 
 
 class Checks(NamedTuple):
@@ -112,4 +113,4 @@ def _judged(path: str | Path, form: str) -> tuple[str, Examined]:
     if str(path).startswith(IRDS):
         return str(path), Examined(read_qrels(path), {})
     name, text = unpack_one(str(path), read_bytes(path), "qrels file")
-    return name, examine(name, text, QRELS, form)
+    return name, examine(name, text, "qrels", form)

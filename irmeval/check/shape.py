@@ -13,7 +13,8 @@ from irmeval.reading.faults import NAN
 from irmeval.reading.ir_metadata import SECTIONS, read_header
 from irmeval.reading.order import rank_column
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import EXPECT_ONCE, RUN, Fault, Run, is_settled
+from irmeval.reading.text_layout import RUN
+from irmeval.reading.trec import EXPECT_ONCE, Fault, Run, is_settled
 
 FULL = 0.95
 """A list with this share of the usual length counts as complete, as in the rule by which papers leave runs out."""

@@ -32,8 +32,9 @@ from irmeval.papers.exhibits import OVERRIDABLE, Overrides, choose_runs
 from irmeval.papers.findings import EACH, VERDICTS
 from irmeval.reading.exclusions import read_exclusions
 from irmeval.reading.faults import FilesRefused, as_text
+from irmeval.reading.parsing import read_matrix
 from irmeval.reading.policy import Policy
-from irmeval.reading.score_matrix import Matrix, read_matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.report import catalogue, exports, folder, paper_folder
 from irmeval.report.wide import WIDE
 from irmeval.scoring.estimated_scores import describe_rare_coverage

@@ -12,8 +12,8 @@ from irmeval.cli.program import TARGET, Flag, Given, OneOf, argument
 from irmeval.core.params import Field, fields, format_value
 from irmeval.judges.simulation import KINDS, OF, SIMULATED, TABLE
 from irmeval.metrics import DEFAULT, METRICS
+from irmeval.reading.formats import AUTO, formats_of
 from irmeval.reading.policy import PROFILES, Policy
-from irmeval.reading.trec import AUTO, FORMATS
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import base as workspace
 
@@ -44,7 +44,7 @@ def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
     """The arguments and flags of a collection and its policy. With `without_runs` a collection may have no runs."""
     yield argument("qrels", f"a qrels file, or a workspace ({workspace.ENDING}) in place of QRELS and RUN", required=False)
     none = " (none: judgments alone)" if without_runs else ""
-    yield argument("runs", f"run files, or folders of them; plain, gzip or zip{none}", metavar="RUN", nargs=-1)
+    yield argument("runs", f"run files, or folders of them; of any format, plain or packed{none}", metavar="RUN", nargs=-1)
     yield format_flag()
     text = "values of flags below that are not given (default: those of the workspace, else papers)"
     yield Flag("--profile", type=OneOf(tuple(PROFILES)), help=text)
@@ -88,11 +88,8 @@ def _judges(section: str, required: bool) -> Iterator[Flag]:
 
 def format_flag() -> Flag:
     """The flag for the format of a qrels file."""
-    help = (
-        "format of QRELS. plain: topic iteration document grade. strata: a sample, with a stratum before the grade, -1 not drawn (NIST's "
-        "sample_eval.pl). prels: a sample, topic document grade method probability. auto: detected from its lines (default)"
-    )
-    return Flag("--qrels-format", type=OneOf((AUTO, *FORMATS)), default=AUTO, help=help)
+    help = "format of QRELS, where several fit; irmeval formats lists them (default: auto, told by its content)"
+    return Flag("--qrels-format", type=OneOf((AUTO, *formats_of("qrels"))), default=AUTO, metavar="NAME", help=help)
 
 
 def selection_flags(taken: Container[str] = ()) -> Iterator[Flag]:

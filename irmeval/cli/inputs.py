@@ -20,9 +20,9 @@ from irmeval.core.text import count_noun, shorten
 from irmeval.judges import Judges, grade_maps, read_judges
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.files import read_bytes
+from irmeval.reading.formats import AUTO
 from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.policy import PROFILES, Policy
-from irmeval.reading.trec import AUTO
 from irmeval.scoring.selection import Selection, parse_topics, select
 from irmeval.scoring.values import check_runs
 from irmeval.workspace import Workspace
@@ -100,7 +100,8 @@ def report_selection(collection: Collection, table: Any) -> None:
         sys.stderr.write(f"left out {row.run}: {row.why}\n")
     report_remarks(collection)
     sizes = (len(collection.runs), "run"), (len(collection.topics), "topic"), (collection.grade.size, "judgment")
-    sys.stderr.write(f"{', '.join(count_noun(*size) for size in sizes)}\n")
+    read = f"; read as {', '.join(collection.recognised)}" if collection.recognised else ""
+    sys.stderr.write(f"{', '.join(count_noun(*size) for size in sizes)}{read}\n")
 
 
 def report_remarks(collection: Collection) -> None:

@@ -20,8 +20,8 @@ from irmeval.core.registry import check_known
 from irmeval.core.tables import FORMATS
 from irmeval.core.text import count_noun
 from irmeval.experiments.recipe import COLLECTION
+from irmeval.reading.parsing import read_matrix
 from irmeval.reading.policy import Policy
-from irmeval.reading.score_matrix import read_matrix
 from irmeval.report import manifest, panels
 from irmeval.report.folder import write_file
 from irmeval.workspace import Workspace

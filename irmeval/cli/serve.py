@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from irmeval.cli.program import FILE, Flag, Given, OneOf, command
-from irmeval.reading.trec import AUTO, FORMATS
+from irmeval.reading.formats import AUTO, formats_of
 from irmeval.ui.server.serve import serve
 
 
@@ -20,8 +20,8 @@ DOES = "open the dashboard in the browser, on the sample or on your files"
 def _declare() -> Iterator[Flag]:
     yield Flag("--qrels", type=FILE, metavar="FILE", help="load these judgments, with the runs of --runs")
     yield Flag("--runs", type=FILE, metavar="RUN", accepts=bool, help="run files, or folders of them; several, or repeatable")
-    text = "format of --qrels: auto, detected from its lines (default); or plain, strata, prels, as for other commands"
-    yield Flag("--qrels-format", type=OneOf((AUTO, *FORMATS)), default=AUTO, help=text)
+    text = "format of --qrels, where several fit; irmeval formats lists them (default: auto, told by its content)"
+    yield Flag("--qrels-format", type=OneOf((AUTO, *formats_of("qrels"))), default=AUTO, help=text)
     yield Flag("--port", type=int, metavar="N", help="default 8501, or the next that is free")
     yield Flag("--host", metavar="HOST", help="who can reach it: 127.0.0.1, this machine alone (default); 0.0.0.0, everybody")
     text = "a host name under which a proxy is reached; repeatable"

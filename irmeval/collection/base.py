@@ -90,6 +90,8 @@ class Collection:
         read; what results depend on is the `fingerprint`.
     headers : tuple of str
         Per run, the ir_metadata header of its file, which says how it was made; empty if no file has one.
+    recognised : tuple of str
+        What the files were recognised as, and how they were read where a reader may expect something else.
     chosen : tuple of irmeval.scoring.selection.Choice
         The selections of runs and topics that were applied, in order.
     panel : Panel, optional
@@ -126,6 +128,7 @@ class Collection:
     rejudged: int
     digests: tuple[str, ...]
     headers: tuple[str, ...] = ()
+    recognised: tuple[str, ...] = ()
     chosen: tuple[Any, ...] = ()
     panel: Panel | None = None
     source: Source | None = None
@@ -315,7 +318,7 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     headers = tuple(run.header for run in lists) if any(run.header for run in lists) else ()
     joined = qrels.topic, grade, qrels.documents, judgment_index, rank, start, length
     source = Source(tuple(names), qrels.topics, join) if join else None
-    said = policy, tuple(run.repeated for run in lists), trec.count_left_out(qrels), digests, headers
+    said = policy, tuple(run.repeated for run in lists), trec.count_left_out(qrels), digests, headers, joining.describe_formats(qrels, names, lists)
     excluded = (0, qrels.excluded), *(run.excluded for run in lists)
     return Collection(qrels.topics, tuple(names), *joined, unknown, outside, *said, source=source, design=qrels.design, excluded=excluded)
 
@@ -356,5 +359,5 @@ def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
 
 
 def digests_of_runs(collection: Collection) -> list[bytes]:
-    """Digest of the lists of each run, 16 bytes each. It does not depend on the names of runs."""
+    """Digest of the lists of each run, 16 bytes each, whatever the names of runs."""
     return parallel.map_threads(joining.digest_lists, lists_of(collection))

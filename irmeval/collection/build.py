@@ -14,7 +14,9 @@ from irmeval.collection.joining import Index, Joined, Lists
 from irmeval.core import parallel
 from irmeval.reading import faults, files, foreign, trec
 from irmeval.reading.exclusions import read_policy, take_judgments
+from irmeval.reading.formats import AUTO
 from irmeval.reading.judgments import read_qrels
+from irmeval.reading.named_columns import string_array
 from irmeval.reading.policy import Decisions, Policy
 
 
@@ -22,15 +24,15 @@ def read_collection(
     qrels: str | Path,
     runs: str | Path | Iterable[str | Path],
     *,
-    qrels_format: str = trec.AUTO,
+    qrels_format: str = AUTO,
     progress: Callable[[int, int], None] | None = None,
     **policy: Unpack[Decisions],
 ) -> Collection:
-    """Read a qrels file and run files (plain, gzip or zip; or folders of them) and join them.
+    """Read a qrels file and run files of any format, packed or plain, or folders of them, and join them.
 
     Parameters
     ----------
-    qrels : path. The lines of the file decide its format, unless `qrels_format` does: ``plain``, ``strata`` or ``prels``
+    qrels : path. Its content tells the format, unless `qrels_format` names it (``irmeval formats``)
     runs : path or paths of files or folders; without any, the collection holds judgments only
     progress : callable, optional
         Called from any thread with the number of run files read so far and of all run files.
@@ -74,7 +76,7 @@ def from_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[S
     first = np.cumsum([0, *map(len, judgments)])
     topic = np.repeat(np.arange(len(topics), dtype=np.int32), np.diff(first))
     grade = np.array([g for grades in judgments for g in grades], np.int16)
-    qrels = trec.Qrels(topics, topic, foreign.string_array(f"d{i}" for i in range(grade.size)), grade)
+    qrels = trec.Qrels(topics, topic, string_array(f"d{i}" for i in range(grade.size)), grade)
     length = np.array([[len(ranking) for ranking in lists] for lists in runs.values()], np.int32).reshape(len(runs), len(topics))
     place = np.array([d for lists in runs.values() for ranking in lists for d in ranking], np.int32)
     of_list = np.repeat(np.arange(length.size), length.ravel())

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
-from irmeval.core.text import natural_key, shorten
+from irmeval.core.text import list_few, natural_key, shorten
 from irmeval.reading.exclusions import take
 from irmeval.reading.faults import runs_in
 from irmeval.reading.files import distinct_names, path_within
@@ -69,6 +69,10 @@ class Lists(NamedTuple):
     """the ir_metadata header of the file"""
     excluded: tuple[int, int] = (0, 0)
     """lines that a policy left out: own documents, and excluded pairs"""
+    format: str = ""
+    """what the file was recognised as"""
+    notes: tuple[str, ...] = ()
+    """what its reader should know of how it was read"""
 
 
 class Source(NamedTuple):
@@ -217,6 +221,8 @@ class Index:
             repeated=count_left_out(run),
             sha256=run.sha256,
             header=run.header,
+            format=run.format,
+            notes=run.notes,
         )
 
 
@@ -317,6 +323,16 @@ def name_runs(paths_and_tags: Sequence[tuple[str, tuple[str, ...]]]) -> list[str
     return names
 
 
+def describe_formats(qrels: Qrels, names: Sequence[str], runs: Sequence[Lists]) -> tuple[str, ...]:
+    """What qrels and runs were recognised as, with the notes on their reading; runs read in the same way are counted together."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for name, run in zip(names, runs, strict=True):
+        alike.setdefault((run.format, run.notes), []).append(name)
+    said = [(qrels.format, qrels.notes, "")]
+    said += [(format, notes, "" if len(alike) == 1 else f"{list_few(same, 3)}: ") for (format, notes), same in alike.items()]
+    return tuple(of + format + (f" ({', '.join(notes)})" if notes else "") for format, notes, of in said if format)
+
+
 def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray", mentioned: np.ndarray, topic: np.ndarray) -> Lists:
     """The lists of a run as if joined with only some of the judgments, those in the mask `mentioned`, bool [J]."""
     own = np.unique(topic[mentioned])
@@ -348,6 +364,21 @@ def join_outside(parts: Iterable[Outside]) -> Outside:
     """The documents outside the pool of several runs, concatenated."""
     lists, ranks, documents = zip((none := np.empty(0, np.int32), none, pa.array((), pa.string())), *parts, strict=True)
     return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))
+
+
+def lists_of(collection: Any) -> list[Lists]:
+    """The ranked lists of each run of a collection, as `assemble` takes them."""
+    T, outside = len(collection.topics), collection.outside
+    ends = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
+    made = []
+    for r, unknown in enumerate(collection.unknown):
+        lists, entries, beyond = slice(r * T, r * T + T), slice(*collection.start[[r * T, r * T + T]]), slice(*ends[r : r + 2])
+        pooled = np.diff(collection.start[r * T : r * T + T + 1])
+        near = Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond])
+        joined = collection.judgment_index[entries], collection.rank[entries], pooled, collection.length[lists]
+        header = collection.headers[r] if collection.headers else ""
+        made.append(Lists(*joined, unknown, near, collection.repeated[r], collection.digests[r + 1], header))
+    return made
 
 
 def digest_lists(run: Lists) -> bytes:

@@ -9,7 +9,8 @@ from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
 from irmeval.reading.lines import numbered_lines
-from irmeval.reading.trec import Qrels, make_qrels, read_qrels
+from irmeval.reading.parsing import read_qrels
+from irmeval.reading.trec import Qrels, make_qrels
 
 RETURNED = "returned"
 """Name of the judge under which new judgments join a collection."""

@@ -15,17 +15,18 @@ from typing import Any, NamedTuple, TypeVar, Unpack
 import numpy as np
 
 from irmeval.collection import Collection, read_collection
-from irmeval.collection.base import assemble, lists_of
-from irmeval.collection.joining import Index, Joined, Lists, Outside, check_unchanged, join_files, name_runs
+from irmeval.collection.base import assemble
+from irmeval.collection.joining import Index, Joined, Lists, Outside, check_unchanged, join_files, lists_of, name_runs
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import Call, Kept
 from irmeval.core.text import shorten
 from irmeval.reading import faults, files, foreign
 from irmeval.reading.exclusions import read_policy, take_judgments
+from irmeval.reading.formats import AUTO
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Decisions, Policy
-from irmeval.reading.trec import AUTO, Fault
+from irmeval.reading.trec import Fault
 
 T = TypeVar("T")
 

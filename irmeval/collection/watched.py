@@ -16,9 +16,10 @@ from irmeval.reading.exclusions import take_judgments
 from irmeval.reading.faults import refusal_error
 from irmeval.reading.files import file_state as state_of
 from irmeval.reading.files import list_files
+from irmeval.reading.formats import AUTO
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import AUTO, Fault
+from irmeval.reading.trec import Fault
 
 STABLE_SECONDS = 1.5
 """Seconds without change before a file is read."""

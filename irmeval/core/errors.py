@@ -1,5 +1,6 @@
 """Exceptions that a person can act on."""
 
+import pickle
 from importlib import import_module
 
 from irmeval.core.text import one_line
@@ -51,6 +52,11 @@ class ReadError(IrmevalError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.file, self.line, self.expected, self.came, self.remedy)
+
+    def copy(self) -> "ReadError":
+        """The same error without a traceback."""
+        copied: ReadError = pickle.loads(pickle.dumps(self))
+        return copied
 
 
 class UnknownName(IrmevalError):

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["csv", "distance", "hierarchy", "interpolate", "optimize", "pa", "pc", "pd", "special", "stats", "yaml"]
+__all__ = ["csv", "distance", "hierarchy", "interpolate", "optimize", "pa", "pc", "pd", "pq", "special", "stats", "yaml"]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import yaml
     from pyarrow import compute as pc
     from pyarrow import csv
+    from pyarrow import parquet as pq
     from scipy import interpolate, optimize, special, stats
     from scipy.cluster import hierarchy
     from scipy.spatial import distance
@@ -30,5 +31,6 @@ else:
             return value
 
     pd, pa, pc, csv, yaml = map(Lazy, ("pandas", "pyarrow", "pyarrow.compute", "pyarrow.csv", "yaml"))
+    pq = Lazy("pyarrow.parquet")
     interpolate, optimize, special, stats = (Lazy(f"scipy.{name}") for name in ("interpolate", "optimize", "special", "stats"))
     distance, hierarchy = map(Lazy, ("scipy.spatial.distance", "scipy.cluster.hierarchy"))

@@ -221,7 +221,7 @@ class Recipe:
             return self._script_of_several()
         imports = ["from irmeval.experiments import EXPERIMENTS", "from irmeval.core.tables import csv"]
         if self.source:
-            imports.append("from irmeval.reading.score_matrix import read_matrix" if self.source == "matrix" else "import irmeval")
+            imports.append("from irmeval.reading.parsing import read_matrix" if self.source == "matrix" else "import irmeval")
         if self.chosen:
             imports.append(SELECTS)
         given = ["source" if self.source else "None", repr([*self.measures]), *_keywords(self.params, type(self.params)())]

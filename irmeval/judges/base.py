@@ -20,8 +20,9 @@ from irmeval.judges.grade_maps import GradeMap as GradeMap
 from irmeval.judges.simulation import SIMULATED, Simulation
 from irmeval.reading import foreign
 from irmeval.reading.files import stem
+from irmeval.reading.formats import AUTO
 from irmeval.reading.judgments import read_qrels
-from irmeval.reading.trec import AUTO, Qrels, sort_topics
+from irmeval.reading.trec import Qrels, sort_topics
 from irmeval.reading.writing import as_lines
 
 if TYPE_CHECKING:

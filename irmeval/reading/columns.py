@@ -1,14 +1,14 @@
 """The fast reader of qrels and runs: Arrow parses blocks of text on all cores. Only the blocks that are being parsed are in memory."""
 
 import itertools
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from irmeval.core.lazy import csv, pa
+from irmeval.core.lazy import csv, pa, pc
 from irmeval.core.parallel import map_lazily, map_threads
+from irmeval.reading.text_layout import BLANK, Layout, comments
 
 BLOCK = 4 << 20
 """Bytes of text that are read at a time."""
@@ -16,17 +16,14 @@ TAG = "tag"
 """The column of which only the distinct texts are kept, not on which lines they are."""
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 BOM = b"\xef\xbb\xbf"
-_COMMENTS = re.compile(rb"^(?:#[^\n]*+\n?+)++", re.MULTILINE)
-"""Comments in a row, however many."""
 
 
 class ArrowRefused(Exception):
     """Arrow cannot parse a text: a line is at fault, or this version of Arrow is too strict for it."""
 
 
-def split_blocks(text: bytes) -> Iterator[bytes]:
-    """A text in blocks of whole lines, none of them empty."""
-    start = 0
+def split_blocks(text: bytes, start: int = 0) -> Iterator[bytes]:
+    """A text, from a byte on, in blocks of whole lines, none of them empty."""
     while start < len(text):
         end = text.rfind(b"\n", start, start + BLOCK) + 1 or text.find(b"\n", start + BLOCK) + 1 or len(text)
         yield text if end - start == len(text) else text[start:end]
@@ -34,16 +31,16 @@ def split_blocks(text: bytes) -> Iterator[bytes]:
 
 
 def parse_blocks(
-    texts: Iterable[bytes], names: tuple[str, ...], kinds: "dict[str, pa.DataType]", check: Callable[[bytes], None] = lambda text: None
+    texts: Iterable[bytes], layout: Layout, kinds: "dict[str, pa.DataType]", check: Callable[[bytes], None] = lambda text: None
 ) -> dict[str, Any]:
-    """The columns of a text that comes in blocks: those of `names` that have a type in `kinds`, in the form that `join_tables` returns.
+    """The columns of a text that comes in blocks: those of the layout that have a type in `kinds`, in the form that `join_tables` returns.
 
     Raises `ArrowRefused`, and whatever `check` raises for a block.
     """
 
     def read(text: bytes) -> "pa.Table":
         check(text)
-        return read_block(text, names, kinds)
+        return read_block(text, layout, kinds)
 
     return join_tables(map_lazily(read, texts), kinds)
 
@@ -70,23 +67,24 @@ def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tu
     return [(name, chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.array([], kind), *chunks]))]
 
 
-def read_block(text: bytes, names: tuple[str, ...], kinds: "dict[str, pa.DataType]") -> "pa.Table":
-    """The columns of a block of whole lines. Raises `ArrowRefused`."""
-    text, blank = _normalise_blanks(text)
+def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> "pa.Table":
+    """The columns of a block of whole lines, without a header. Raises `ArrowRefused`."""
+    text, separator = _normalise_blanks(text, layout) if layout.separator == BLANK else (_strip_lines(text, layout), layout.separator)
     if not text:
         return pa.schema(kinds).empty_table()
     try:
-        return csv.read_csv(
+        table = csv.read_csv(
             pa.BufferReader(text),
-            read_options=csv.ReadOptions(use_threads=False, block_size=len(text), column_names=names),
-            parse_options=csv.ParseOptions(delimiter=blank, quote_char=False, double_quote=False),
+            read_options=csv.ReadOptions(use_threads=False, block_size=len(text), column_names=layout.columns),
+            parse_options=csv.ParseOptions(delimiter=separator, quote_char='"' if layout.quoted else False, double_quote=layout.quoted),
             convert_options=csv.ConvertOptions(column_types=kinds, null_values=[], include_columns=list(kinds)),
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise ArrowRefused from None
+    return table if layout.separator == BLANK else _strip_cells(table)
 
 
-def _normalise_blanks(text: bytes) -> tuple[bytes, str]:
+def _normalise_blanks(text: bytes, layout: Layout) -> tuple[bytes, str]:
     """A text with the same single blank between all columns, none at the ends and no comments; and that blank."""
     gap = np.frombuffer(text, np.uint8) <= ord(" ")
     odd = any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")) or (b"\t" in text and b" " in text)
@@ -95,6 +93,29 @@ def _normalise_blanks(text: bytes) -> tuple[bytes, str]:
         while b"  " in text:
             text = text.replace(b"  ", b" ")
         text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
-        if text.startswith(b"#") or b"\n#" in text:
-            text = _COMMENTS.sub(b"", text)
+        text = _without_comments(text, layout)
     return text, "\t" if b"\t" in text else " "
+
+
+def _strip_lines(text: bytes, layout: Layout) -> bytes:
+    """A text without carriage returns and comments."""
+    return _without_comments(text.replace(b"\r\n", b"\n"), layout).strip(b"\n")
+
+
+def _without_comments(text: bytes, layout: Layout) -> bytes:
+    return comments(layout).sub(b"", text) if text.startswith(b"#") or b"\n#" in text else text
+
+
+def _strip_cells(table: "pa.Table") -> "pa.Table":
+    """The columns without blanks around their texts. Raises `ArrowRefused` for an empty topic or document."""
+    for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
+        if pa.types.is_floating(column.type):
+            continue
+        chunks = []
+        for chunk in column.chunks:
+            texts = pc.utf8_trim_whitespace(chunk.dictionary if pa.types.is_dictionary(column.type) else chunk)
+            if name in ("topic", "document") and pc.any(pc.equal(texts, "")).as_py():
+                raise ArrowRefused
+            chunks.append(pa.DictionaryArray.from_arrays(chunk.indices, texts) if pa.types.is_dictionary(column.type) else texts)
+        table = table.set_column(place, name, pa.chunked_array(chunks, column.type))
+    return table

@@ -1,7 +1,6 @@
 """All faults of a file, and its sound lines. The faults of several files are grouped by kind."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,24 +10,13 @@ from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun
 from irmeval.reading.files import MAX_BYTES, list_files, long_line, read_bytes, unpack
+from irmeval.reading.formats import AUTO, formats_of, recognise
 from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.large_files import is_large
-from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, line_fault, numbered_blocks, numbered_lines, read_if_sound
-from irmeval.reading.trec import (
-    AUTO,
-    QRELS,
-    RUN,
-    Fault,
-    Qrels,
-    Run,
-    column_types,
-    columns_as,
-    fault_of,
-    parse_qrels,
-    parse_run,
-    stream_run,
-    unsettled_faults,
-)
+from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, begin_of_rows, line_fault, numbered_blocks, numbered_lines, read_if_sound
+from irmeval.reading.parsing import Content, parse_as
+from irmeval.reading.text_layout import Layout
+from irmeval.reading.trec import Fault, Run, column_types, fault_of, stream_run, unsettled_faults
 
 NAN = "a score that is a number"
 MAX_KINDS = 10
@@ -36,71 +24,98 @@ MAX_KINDS = 10
 
 
 class Examined(NamedTuple):
-    """The sound lines of a file (None if there are none), and its faults, keyed by what was expected."""
+    """The sound content of a file (None if there is none), and its faults, keyed by what was expected."""
 
-    sound: "Qrels | Run | None"
+    sound: Content | None
     faults: dict[str, Fault]
+    rest: tuple[Content, ...] = ()
+    """further runs or score matrices in the same file"""
 
     @classmethod
-    def of(cls, parsed: Qrels | Run) -> "Examined":
+    def of(cls, *contents: Content) -> "Examined":
         """A file that could be read; lines that repeat others and were left out are its faults."""
-        return cls(parsed, {fault.first.expected: fault for fault in parsed.repeated})
+        faults = {fault.first.expected: fault for content in contents for fault in getattr(content, "repeated", ())}
+        return cls(contents[0], faults, contents[1:])
 
     def refused(self, repeated: str) -> tuple[Fault, ...]:
         """The faults for which the file is refused; `repeated` is the field of a policy."""
         return unsettled_faults(self.faults.values(), repeated)
 
+    def contents(self) -> list[Content]:
+        """All sound contents."""
+        return [self.sound, *self.rest] if self.sound is not None else []
 
-def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN, form: str = AUTO) -> Examined:
-    """Read a run, or a qrels file of this format if `columns` is `QRELS`. If it is refused, find all faults and read the sound lines. At
-    most `MAX_CHECKED_LINES` lines are checked one by one, so a file full of faults may have more."""
-    parse = partial(parse_qrels, form=form) if columns == QRELS else parse_run
+
+def examine(name: str, data: bytes, kind: str = "run", form: str = AUTO) -> Examined:
+    """Read a file; `kind` and `form` are as for `recognise`. If it is refused, find all faults and read the sound lines. At most
+    `MAX_CHECKED_LINES` lines are checked one by one, so a file full of faults may have more."""
     try:
-        columns = columns_as(name, data, form) if columns == QRELS else columns
+        recognised = recognise(name, data, kind, form)
     except ReadError as error:
-        return Examined(None, {error.expected: fault_of(error)})
+        return _useless(error)
     try:
-        return Examined.of(parse(name, data))
+        return Examined.of(*parse_as(name, data, recognised))
     except ReadError as error:
         refusal = error
+    layout = recognised.found
+    if refusal.line is None or not isinstance(layout, Layout) or recognised.format.kind == "scores":
+        return _useless(refusal)
     faults: dict[str, Fault] = {}
-    if refusal.line is not None:
-        kept, looked = [], 0
-        for number, block in numbered_blocks(data):
-            if not _is_sound(number, block, columns):
-                if (looked := looked + block.count(b"\n")) > MAX_CHECKED_LINES:
-                    return Examined(None, faults or {refusal.expected: fault_of(refusal)})
-                block = _without_faults(name, number, block, columns, faults)
-            kept.append(block)
-        try:
-            found, kept_faults = Examined.of(parse(name, b"".join(kept)))
-            found = found._replace(header=header_of(data)) if isinstance(found, Run) else found
-            return Examined(found, faults | kept_faults)
-        except ReadError as error:
-            refusal = error
+    start = begin_of_rows(data, layout)
+    kept, looked = [data[:start]], 0
+    for number, block in numbered_blocks(data, start):
+        if not _is_sound(block, layout):
+            if (looked := looked + block.count(b"\n")) > MAX_CHECKED_LINES:
+                return Examined(None, faults or _useless(refusal).faults)
+            block = _without_faults(name, number, block, layout, faults)
+        kept.append(block)
+    try:
+        found = Examined.of(*parse_as(name, b"".join(kept), recognised))
+        sound = found.sound._replace(header=header_of(data)) if isinstance(found.sound, Run) else found.sound
+        return Examined(sound, faults | found.faults, found.rest)
+    except ReadError as error:
+        refusal = error
     # the fault is in no single line, as with another encoding, or no sound line is left
-    return Examined(None, faults or {refusal.expected: fault_of(refusal)})
+    return Examined(None, faults or _useless(refusal).faults)
+
+
+def _useless(error: ReadError) -> Examined:
+    """A file of which nothing can be used."""
+    return Examined(None, {error.expected: fault_of(error)})
 
 
 def examine_texts(name: str, data: bytes, limit: int = MAX_BYTES) -> list[tuple[str, Examined]]:
     """The runs in a file, plain or packed, by name. An archive that cannot be opened yields its fault under its own name."""
     try:
-        return [(inner, examine(inner, text)) for inner, text in unpack(name, data, limit)]
+        found = [(inner, examine(inner, text)) for inner, text in unpack(name, data, limit)]
     except ReadError as error:
-        return [(name, Examined(None, {error.expected: fault_of(error)}))]
+        return [(name, _useless(error))]
+    return [(_name_of(content, inner), part) for inner, examined in found for content, part in _parts(examined)]
 
 
-def _is_sound(number: int, block: bytes, columns: tuple[str, ...]) -> bool:
+def _parts(examined: Examined) -> list[tuple[Content | None, Examined]]:
+    """Each run of a file on its own; the faults of the file are those of its first run."""
+    if not examined.rest:
+        return [(examined.sound, examined)]
+    first = examined.sound, Examined(examined.sound, examined.faults)
+    return [first, *((run, Examined.of(run)) for run in examined.rest)]
+
+
+def _name_of(content: Content | None, file: str) -> str:
+    return content.name if isinstance(content, Run) else file
+
+
+def _is_sound(block: bytes, layout: Layout) -> bool:
     """Whether no line of a block is at fault, without checking them one by one."""
-    table = None if long_line(block, LONGEST) else read_if_sound(number, block, columns, column_types(columns))
-    return table is not None and not (columns == RUN and np.isnan(table["score"].to_numpy()).any())
+    table = None if long_line(block, LONGEST) else read_if_sound(block, layout, column_types(layout))
+    return table is not None and not ("score" in layout.columns and np.isnan(table["score"].to_numpy()).any())
 
 
-def _without_faults(name: str, first: int, block: bytes, columns: tuple[str, ...], faults: dict[str, Fault]) -> bytes:
+def _without_faults(name: str, first: int, block: bytes, layout: Layout, faults: dict[str, Fault]) -> bytes:
     """The block with faulty lines emptied, so that the others keep their numbers. The faults are added to `faults`."""
     kept = [b""] * (block.count(b"\n") + 1)
-    for number, line in numbered_lines(block, first):
-        if fault := _fault_in(name, number, line, columns):
+    for number, line in numbered_lines(block, first, layout):
+        if fault := _fault_in(name, number, line, layout):
             lines, before = faults.get(fault.expected, Fault(0, fault))
             faults[fault.expected] = Fault(lines + 1, before)
         else:
@@ -108,25 +123,25 @@ def _without_faults(name: str, first: int, block: bytes, columns: tuple[str, ...
     return b"\n".join(kept)
 
 
-def _fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
-    fault = line_fault(name, number, line, columns)
-    if fault is None and columns == RUN and b"nan" in line.split()[4].lower():
+def _fault_in(name: str, number: int, line: bytes, layout: Layout) -> ReadError | None:
+    fault = line_fault(name, number, line, layout)
+    if fault is None and "score" in layout.columns and b"nan" in layout.split(line)[layout.columns.index("score")].lower():
         return ReadError(name, number, NAN, "NaN", "Give every document a score.")
     return fault
 
 
-def runs_in(path: Path, repeated: str) -> Iterator[Run | tuple[Fault, ...]]:
-    """The runs in a file. A refused run is replaced by its faults."""
-    if is_large(path) and (run := stream_run(path)):
-        yield run
+def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple[Fault, ...]]:
+    """The runs in a file in a format, by default the one that is told by its content. A refused run is replaced by its faults."""
+    if is_large(path) and form in (AUTO, "trec") and (run := stream_run(path)):
+        yield run._replace(format=formats_of("run")["trec"].title)
         return
     try:
         for name, text in unpack(str(path), read_bytes(path)):
-            examined = examine(name, text)
+            examined = examine(name, text, form=form)
             if refused := examined.refused(repeated):
                 yield refused
-            elif isinstance(examined.sound, Run):
-                yield examined.sound
+            else:
+                yield from (content for content in examined.contents() if isinstance(content, Run))
     except ReadError as error:
         yield (fault_of(error),)
 

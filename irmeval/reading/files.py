@@ -1,17 +1,22 @@
-"""The texts in files and folders, by name. Gzip and zip are unpacked in memory, up to a limit; nothing is written to disk."""
+"""The texts in files and folders, by name. Packed files and archives are unpacked in memory, up to a limit; nothing is written to disk."""
 
+import bz2
 import io
+import lzma
 import os
 import re
 import stat
+import tarfile
 import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from irmeval.core.errors import ReadError
 from irmeval.core.text import natural_key
+from irmeval.reading.not_read import refuse_packed
 
 MAX_BYTES = (2 << 30) - 1
 """Bytes of text in one file: as many as Arrow parses at once, far more than a run needs."""
@@ -39,31 +44,53 @@ _ENCRYPTED = 1
 """The flag of a member that needs a password."""
 GZIP = b"\x1f\x8b"
 _PACKING = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA", 9: "Deflate64", 93: "Zstandard", 95: "xz", 98: "PPMd"}
-_OTHERS = {
-    b"BZh": "a bzip2",
-    b"\xfd7zXZ\0": "an xz",
-    b"\x28\xb5\x2f\xfd": "a Zstandard",
-    b"7z\xbc\xaf\x27\x1c": "a 7z",
-    b"Rar!\x1a\x07": "a RAR",
+XZ_MEMORY = 512 << 20
+"""Bytes that unpacking an xz file may take beside its text."""
+_STREAMS: dict[bytes, tuple[str, Callable[[], Any]]] = {
+    GZIP: ("gzip", lambda: zlib.decompressobj(wbits=31)),
+    b"BZh": ("bzip2", bz2.BZ2Decompressor),
+    b"\xfd7zXZ\0": ("xz", lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY)),
 }
-"""Archive formats that are not read, by their first bytes."""
+"""First bytes of a packed text -> what packed it, and what unpacks it."""
+_TAR = slice(257, 262)
+PACKED_ENDING = re.compile(r"\.(gz|bz2|xz|tgz|tar)$")
+"""Endings of names that say how a file is packed."""
 
 
 def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
-    """Each text in a file, with its name: the file itself, or the content of a gzip or zip file.
+    """Each text in a file, with its name: the file itself, or the content of a packed file (gzip, bzip2, xz) or an archive (zip, tar).
+    UTF-16 becomes UTF-8.
 
     Raises `ReadError` for an archive that is cut off, that holds another archive, or that unpacks to more than `limit` bytes.
     """
     unpacked = max_unpacked(len(data), limit)
     if data.startswith(ZIP):
         yield from unzip(name, data, unpacked)
-    elif data.startswith(GZIP):
-        yield name, _gunzip(name, data, unpacked, MAX_PARTS)[0]
+        return
+    if is_packed(data):
+        data, _ = _inflate(name, data, unpacked, MAX_PARTS)
     elif len(data) > limit:
         raise ReadError(name, None, f"at most {limit >> 20} MiB", "more", "Split the file.")
+    if data[_TAR] == b"ustar":
+        yield from _untar(name, data, unpacked)
     else:
-        refuse_others(name, data)
-        yield name, data
+        refuse_packed(name, data)
+        yield name, as_utf8(name, data)
+
+
+def is_packed(data: bytes) -> bool:
+    """Whether a file is packed by gzip, bzip2 or xz."""
+    return any(data.startswith(start) for start in _STREAMS)
+
+
+def as_utf8(name: str, data: bytes) -> bytes:
+    """A text in UTF-8, from one in UTF-16 that begins with its byte order mark."""
+    if data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        return data
+    try:
+        return data.decode("utf-16").encode()
+    except UnicodeDecodeError:
+        raise ReadError(name, None, "text in UTF-16, as its first bytes say", "binary data", "Save it as UTF-8 text.") from None
 
 
 def unpack_one(name: str, data: bytes, what: str, limit: int = MAX_BYTES) -> tuple[str, bytes]:
@@ -77,13 +104,6 @@ def unpack_one(name: str, data: bytes, what: str, limit: int = MAX_BYTES) -> tup
 def max_unpacked(size: int, limit: int = MAX_BYTES) -> int:
     """The most bytes of text that `size` packed bytes may unpack to."""
     return min(limit, max(SMALL, MAX_RATIO * size))
-
-
-def refuse_others(name: str, data: bytes) -> None:
-    """Raise `ReadError` for an archive format that is not read; the message names the format."""
-    kind = next((kind for start, kind in _OTHERS.items() if data.startswith(start)), "a tar" if data[257:262] == b"ustar" else "")
-    if kind:
-        raise ReadError(name, None, "plain text, gzip or zip", f"{kind} file", "Unpack it, and use the files in it, or a zip of them.")
 
 
 def refuse_binary(name: str, data: bytes) -> None:
@@ -112,9 +132,16 @@ def file_state(path: Path) -> tuple[int, int]:
     return status.st_mtime_ns, status.st_size
 
 
+def unpacked_name(name: str) -> str:
+    """The name of a file without the endings that say how it is packed, such as ``.gz``."""
+    while (short := PACKED_ENDING.sub("", name)) != name and short:
+        name = short
+    return name
+
+
 def stem(name: str) -> str:
     """The last part of a path, without ``.gz``; bytes that are no text become escapes."""
-    return re.split(r"[/\\]", name)[-1].removesuffix(".gz").encode(errors="backslashreplace").decode()
+    return unpacked_name(re.split(r"[/\\]", name)[-1]).encode(errors="backslashreplace").decode()
 
 
 def path_within(name: str) -> str:
@@ -127,7 +154,7 @@ def path_within(name: str) -> str:
     'runs.zip/dense/run.txt'
     """
     parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..")]
-    return "/".join(parts).removesuffix(".gz").encode(errors="backslashreplace").decode()
+    return unpacked_name("/".join(parts)).encode(errors="backslashreplace").decode()
 
 
 def path_ends(path: str) -> list[str]:
@@ -155,41 +182,37 @@ def is_file_name(name: str) -> bool:
     return name not in ("", ".", "..") and not re.search(r"[/\\\0]", name)
 
 
-def _gunzip(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
-    """The text in a gzip file, and the number of its concatenated streams, which may be at most `most`."""
-    stream = zlib.decompressobj(wbits=31)
-    try:
-        text, parts = stream.decompress(data, limit + 1), 1
-        if stream.unused_data:  # several streams, or padding: rare, and read more slowly
-            text, parts = _gunzip_streams(name, data, limit, most)
-        elif not stream.eof and len(text) <= limit:
-            raise EOFError
-    except EOFError:
-        raise ReadError(name, None, "a whole gzip file", "a truncated one", "Copy it again.") from None
-    except zlib.error as error:
-        raise ReadError(name, None, "a gzip file", f"damaged data ({error})", "Compress it again.") from None
-    if len(text) > limit:
-        raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file.")
-    refuse_others(name, text)
-    return text, parts
-
-
-def _gunzip_streams(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
-    """The joined texts of concatenated gzip streams, with zeros between them, cut soon after `limit` bytes; and the number of streams."""
+def _inflate(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
+    """The text in a packed file, and the number of its concatenated streams, which may be at most `most`, with zeros between them."""
+    what, make = next(stream for start, stream in _STREAMS.items() if data.startswith(start))
     view, pieces, room, at, parts = memoryview(data), [], limit + 1, 0, 0
-    while at < len(data) and room:
-        if (parts := parts + 1) > most:
-            raise ReadError(name, None, f"at most {most:,} gzip files in a row", "more", "Unpack them, and compress them as one.")
-        stream = zlib.decompressobj(wbits=31)
-        while not stream.eof and room:
-            if at == len(data):
-                raise EOFError
-            window = view[at : at + _WINDOW]
-            pieces.append(stream.decompress(window, room))
-            room -= len(pieces[-1])
-            at += len(window) - len(stream.unconsumed_tail) - len(stream.unused_data)
-        at = _PADDING.match(data, at).end()  # type: ignore[union-attr]  # it matches nothing, too
-    return b"".join(pieces), parts
+    try:
+        while at < len(data) and room:
+            if (parts := parts + 1) > most:
+                raise ReadError(name, None, f"at most {most:,} {what} files in a row", "more", "Unpack them, and compress them as one.")
+            stream, window = make(), _WINDOW if parts > 1 else max(_WINDOW, len(data))
+            while not stream.eof and room:
+                if at == len(data):
+                    raise EOFError
+                given = view[at : at + window]
+                pieces.append(stream.decompress(given, room))
+                room -= len(pieces[-1])
+                at += len(given) - len(getattr(stream, "unconsumed_tail", b"")) - len(stream.unused_data)
+                while not getattr(stream, "needs_input", True) and not stream.eof and room:
+                    pieces.append(stream.decompress(b"", room))
+                    room -= len(pieces[-1])
+            at = _PADDING.match(data, at).end()  # type: ignore[union-attr]  # it matches nothing, too
+    except EOFError:
+        raise ReadError(name, None, f"a whole {what} file", "a truncated one", "Copy it again.") from None
+    except (zlib.error, OSError, lzma.LZMAError, ValueError) as error:
+        article = "an" if what == "xz" else "a"
+        raise ReadError(name, None, f"{article} {what} file", f"damaged data ({error})", "Compress it again.") from None
+    if not room:
+        raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file.")
+    text = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    if text.startswith(ZIP) or is_packed(text):
+        raise ReadError(name, None, f"a text packed by {what}", "one that is packed twice", "Unpack it first.")
+    return text, parts
 
 
 def unzip(
@@ -201,6 +224,8 @@ def unzip(
     than `holds` files (by default `MAX_MEMBERS`).
     """
     holds = holds or MAX_MEMBERS
+    if b"[Content_Types].xml" in data[:4000]:
+        raise ReadError(name, None, "a zip file with run or qrels files in it", "an Office document", "Save its sheet as CSV.")
     if (entries := data.count(_ENTRY)) > 10 * holds:  # listing the entries would take memory
         raise ReadError(name, None, f"at most {holds} files in a zip", f"{entries} entries", "Split it.")
     try:
@@ -219,8 +244,7 @@ def unzip(
     room, parts = limit, max(MAX_PARTS, len(members))
     for member in members:
         inner = f"{name}/{member.filename}"
-        if member.filename.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", member.filename):
-            raise ReadError(inner, None, "a name inside the zip", "a path that leads out of it", "Pack it again.")
+        _refuse_outside(inner, member.filename, "zip")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             packed = f"one packed with {_PACKING.get(member.compress_type, f'method {member.compress_type}')}"
             raise ReadError(inner, None, "a zip member that is stored or deflated", packed, "Pack it again with zip's default method.")
@@ -230,17 +254,57 @@ def unzip(
             text = _read(archive, member, room)
         except Exception as error:
             raise ReadError(inner, None, "a readable zip member", f"one that cannot be unpacked ({error})", "Pack it again.") from None
-        if text.startswith(GZIP):
-            text, several = _gunzip(inner, text, room, parts)
-            parts -= several
-        elif text.startswith(ZIP):
-            raise ReadError(inner, None, "a text or gzip file", "a zip inside a zip", "Unpack it first.")
-        else:
-            refuse_others(inner, text)
+        text, several = _member_text(inner, text, room, parts, "zip")
+        parts -= several
         room -= len(text)
         if room < 0:
             raise too_large
         yield inner, text
+
+
+def _refuse_outside(inner: str, member: str, archive: str) -> None:
+    if member.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", member):
+        raise ReadError(inner, None, f"a name inside the {archive}", "a path that leads out of it", "Pack it again.")
+
+
+def _member_text(inner: str, text: bytes, room: int, parts: int, archive: str) -> tuple[bytes, int]:
+    """The text of a member of an archive, unpacked if it is packed itself; and the number of its streams."""
+    several = 0
+    if is_packed(text):
+        text, several = _inflate(inner, text, room, parts)
+    elif text.startswith(ZIP) or text[_TAR] == b"ustar":
+        found = "zip" if text.startswith(ZIP) else "tar"
+        raise ReadError(inner, None, "a text or gzip file", f"a {found} inside a {archive}", "Unpack it first.")
+    refuse_packed(inner, text)
+    return as_utf8(inner, text), several
+
+
+def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
+    """Each text in a tar, named after it and the member. Raises `ReadError` as `unzip`."""
+    found = 0
+    room, parts = limit, MAX_PARTS
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+            for member in archive:
+                if not member.isfile() or _is_litter(member.name):
+                    continue
+                inner = f"{name}/{member.name}"
+                _refuse_outside(inner, member.name, "tar")
+                if (found := found + 1) > MAX_MEMBERS:
+                    raise ReadError(name, None, f"at most {MAX_MEMBERS} files in a tar", "more", "Split it.")
+                stream = archive.extractfile(member)
+                text = stream.read(room + 1) if stream and member.size <= room else b""
+                if member.size > room:
+                    raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the tar.")
+                text, several = _member_text(inner, text, room, parts, "tar")
+                parts, room = parts - several, room - len(text)
+                if room < 0:
+                    raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the tar.")
+                yield inner, text
+    except (tarfile.TarError, EOFError) as error:
+        raise ReadError(name, None, "a tar file", f"damaged data ({error})", "Pack it again.") from None
+    if not found:
+        raise ReadError(name, None, "a tar file with run or qrels files in it", "an empty one")
 
 
 def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int) -> bytes:

@@ -4,16 +4,15 @@ from pathlib import Path
 
 import numpy as np
 
-from irmeval.core.errors import ParamError
-from irmeval.core.text import shorten
-from irmeval.reading import files, foreign, trec
+from irmeval.reading import files, foreign, parsing, trec
+from irmeval.reading.formats import AUTO, check_format
 from irmeval.reading.policy import Policy
 
 
-def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = trec.AUTO) -> trec.Qrels:
-    """Read one qrels file: plain, gzip, or the only file in a zip. ``irds:NAME`` reads the qrels of this name from ir_datasets, if it is
-    installed. `repeated` is the field of `Policy`. The lines tell the format: plain (four columns), or a sample with
-    strata or inclusion probabilities (five); `form` names it (``plain``, ``strata``, ``prels``) where they could be either.
+def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = AUTO) -> trec.Qrels:
+    """Read one qrels file of any format: plain, packed, or the only file in an archive. ``irds:NAME`` reads the qrels of this name from
+    ir_datasets, if it is installed. `repeated` is the field of `Policy`. The content tells the format; `form` names it
+    (``irmeval formats``) where several fit.
 
     Raises `ReadError` with file, line, what was expected and what came; `ParamError` for another format.
 
@@ -27,14 +26,7 @@ def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = trec.A
     check_format(form)
     if str(foreign.require_form("qrels", path, "a file")).startswith(foreign.IRDS):
         return trec.require_settled(foreign.qrels_from_ir_datasets(str(path)), repeated)
-    return trec.read_qrels(*files.unpack_one(str(path), files.read_bytes(path), "qrels file"), repeated, form)
-
-
-def check_format(form: str) -> str:
-    """Return the name of a format of qrels files, or `irmeval.reading.trec.AUTO`. Raises `ParamError` for anything else."""
-    if form not in (known := (trec.AUTO, *trec.FORMATS)):
-        raise ParamError(f"qrels_format: expected one of {', '.join(known)}, found {shorten(form)}.")
-    return form
+    return parsing.read_qrels(*files.unpack_one(str(path), files.read_bytes(path), "qrels file"), repeated, form)
 
 
 def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:

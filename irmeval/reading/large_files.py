@@ -8,6 +8,7 @@ from typing import BinaryIO
 from irmeval.core.errors import ReadError
 from irmeval.reading import files
 from irmeval.reading.columns import BLOCK, BOM, ArrowRefused
+from irmeval.reading.not_read import refuse_packed
 
 LARGE = 64 << 20
 """Files of more bytes than this are read one at a time, block by block on all cores."""
@@ -21,7 +22,7 @@ def is_large(path: Path) -> bool:
         size = path.stat().st_size
     except OSError:
         return False
-    return size * (GZIP_RATIO if path.suffix in (".gz", ".zip") else 1) >= LARGE
+    return size * (GZIP_RATIO if path.suffix in (".gz", ".zip", ".bz2", ".xz", ".tgz") else 1) >= LARGE
 
 
 def stream(path: Path) -> Iterator[bytes]:
@@ -46,7 +47,9 @@ def _lines(name: str, pieces: Iterator[bytes], limit: int) -> Iterator[bytes]:
     size, rest = 0, b""
     for piece in pieces:
         if not size:
-            files.refuse_others(name, piece)
+            if piece[257:262] == b"ustar" or files.is_packed(piece):
+                raise ArrowRefused
+            refuse_packed(name, piece)
             piece = piece.removeprefix(BOM)
         size += len(piece)
         if size > limit or len(rest) > BLOCK:  # a very long line

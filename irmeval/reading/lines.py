@@ -11,15 +11,12 @@ from irmeval.core.lazy import pa
 from irmeval.core.text import shorten
 from irmeval.reading.columns import BLANKS, BOM, ArrowRefused, read_block, split_blocks
 from irmeval.reading.files import long_line, refuse_binary
+from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, Layout, skipped
 
 LONGEST = 10_000
 """Bytes of the longest line allowed."""
-MAX_COLUMNS = 100
-"""The most columns of a line that are counted."""
 MAX_CHECKED_LINES = 2_000_000
 """The most lines of a file that are checked one by one, which takes seconds."""
-_SKIPPED = re.compile(rb"(?:[ \t\v\f\r]{0,4999}+(?:#[^\n]{0,4999}+)?+\n)*+")
-"""Empty lines and comments in a row, however many, as a file of 60 MB may hold millions; none of them longer than `LONGEST`."""
 
 
 def check_text(name: str, data: bytes) -> None:
@@ -33,26 +30,45 @@ def _too_long(name: str, number: int, line: bytes) -> ReadError:
     return ReadError(name, number, f"a line of at most {LONGEST:,} bytes", f"more: {shorten(line)}", "Fix or remove the line.")
 
 
-def numbered_lines(data: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(data: bytes, first: int = 1, layout: Layout = QRELS) -> Iterator[tuple[int, bytes]]:
     """Number and text of each line that is neither empty nor a comment; the first line has the number `first`. A line longer than `LONGEST`
     is cut just after that."""
-    number, at = first, len(BOM) if first == 1 and data.startswith(BOM) else 0
+    number, at = first, begin_of_text(data) if first == 1 else 0
     while at < len(data):
-        start = _SKIPPED.match(data, at).end()  # type: ignore[union-attr]  # it matches nothing, too
+        start = skipped(layout).match(data, at).end()  # type: ignore[union-attr]  # it matches nothing, too
         number += data.count(b"\n", at, start)
         end = data.find(b"\n", start)
         at = len(data) + 1 if end < 0 else end + 1
         if at - 1 - start > LONGEST:
             yield number, data[start : start + LONGEST + 1]
-        elif (line := data[start : at - 1].translate(BLANKS).strip(b" ")) and not line.startswith(b"#"):
-            yield number, line
+        else:
+            line = data[start : at - 1]
+            line = line.translate(BLANKS).strip(b" ") if layout.separator == BLANK else line.strip(b" \r")
+            if line and (not line.startswith(b"#") or layout.is_row(line)):
+                yield number, line
         number += 1
 
 
-def numbered_blocks(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """A text in blocks of whole lines, with the number of the first line of each."""
-    number = 1
-    for block in split_blocks(data):
+def begin_of_text(data: bytes) -> int:
+    """The first byte after a byte order mark."""
+    return len(BOM) if data.startswith(BOM) else 0
+
+
+def begin_of_rows(data: bytes, layout: Layout) -> int:
+    """The first byte after the byte order mark, and after the line that names the columns, if there is one."""
+    if not layout.header:
+        return begin_of_text(data)
+    number, _ = next(numbered_lines(data, layout=layout), (1, b""))
+    end = begin_of_text(data)
+    for _ in range(number):
+        end = data.find(b"\n", end) + 1 or len(data)
+    return end
+
+
+def numbered_blocks(data: bytes, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """A text, from a byte on, in blocks of whole lines, with the number of the first line of each."""
+    number = 1 + data.count(b"\n", 0, start)
+    for block in split_blocks(data, start):
         yield number, block
         number += block.count(b"\n")
 
@@ -61,13 +77,15 @@ _IS_BLANK = np.zeros(256, bool)
 _IS_BLANK[[*b" \t\v\f\r"]] = True
 
 
-def line_number(data: bytes, row: int) -> int:
-    """The number of the line of a row; rows are counted from 0, without empty lines and comments."""
-    for number, block in numbered_blocks(data.removeprefix(BOM)):
+def line_number(data: bytes, layout: Layout, row: int) -> int:
+    """The number of the line of a row; rows are counted from 0, without header, empty lines and comments."""
+    for number, block in numbered_blocks(data, begin_of_rows(data, layout)):
         marks = np.frombuffer(block, np.uint8)
         places = np.flatnonzero(~_IS_BLANK[marks])
         marks = marks[places]
-        begins = np.concatenate([[True], marks[:-1] == ord("\n")]) & (marks != ord("\n")) & (marks != ord("#"))
+        begins = np.concatenate([[True], marks[:-1] == ord("\n")]) & (marks != ord("\n"))
+        comments = np.flatnonzero(begins & (marks == ord("#")))
+        begins[comments] = [layout.is_row(block[at : at + LONGEST].split(b"\n", 1)[0]) for at in places[comments].tolist()]
         found = places[begins]
         if row < found.size:
             return number + block.count(b"\n", 0, int(found[row]))
@@ -77,9 +95,16 @@ def line_number(data: bytes, row: int) -> int:
 
 _NUMBER = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-_FORMS = {"grade": (_INTEGER, "a whole number"), "score": (_NUMBER, "a number"), "probability": (_NUMBER, "a number")}
 _FLOATS = ("score", "probability")
-_USED = ("topic", "document", "stratum", "grade", "probability", "rank", "score", "tag")
+_NAMED = ("topic", "document")
+_USED = (*_NAMED, "stratum", "grade", "level", "probability", "rank", "score", "tag", "run", "subtopic", "measure")
+_FRACTION = "Map fractions to whole numbers: multiply all grades, or set levels."
+_FIX = "Fix or remove the line."
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number in decimal or exponential form; NaN and infinity are."""
+    return bool(_NUMBER.fullmatch(text))
 
 
 def is_integer(text: str) -> bool:
@@ -87,59 +112,72 @@ def is_integer(text: str) -> bool:
     return bool(_INTEGER.fullmatch(text))
 
 
-def read_blocks(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "Iterator[pa.Table]":
+def whole_number(text: str) -> int | None:
+    """The whole number that a text stands for, as in ``1``, ``1.0`` or ``1e0``; None for any other text."""
+    if is_integer(text):
+        return int(text)
+    if is_number(text) and (value := float(text)).is_integer() and abs(value) < 2**53:
+        return int(value)
+    return None
+
+
+def read_blocks(name: str, data: bytes, layout: Layout, kinds: dict[str, Any]) -> "Iterator[pa.Table]":
     """The columns, block by block, or line by line where Arrow gives up. Raises `ReadError` at the first line at fault."""
     looked = 0
-    for number, block in numbered_blocks(data):
-        table = read_if_sound(number, block, columns, kinds)
+    for number, block in numbered_blocks(data, begin_of_rows(data, layout)):
+        table = read_if_sound(block, layout, kinds)
         if table is None:
             if looked > MAX_CHECKED_LINES:
                 expected = f"at most about {MAX_CHECKED_LINES:,} lines beside something out of the ordinary"
                 raise ReadError(name, number, expected, "more", "Write plain numbers, and one blank between columns; or split the file.")
-            table = _line_by_line(name, number, block, columns, kinds)
+            table = _line_by_line(name, number, block, layout, kinds)
             looked += table.num_rows
         yield table
 
 
-def read_if_sound(number: int, block: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "pa.Table | None":
-    """The columns of a block, as Arrow reads it; None if its lines must be checked one by one. `number` is that of its first line."""
+def read_if_sound(block: bytes, layout: Layout, kinds: dict[str, Any]) -> "pa.Table | None":
+    """The columns of a block, as Arrow reads it; None if its lines must be checked one by one."""
     try:
-        table = read_block(block.removeprefix(BOM) if number == 1 else block, columns, kinds)
+        table = read_block(block, layout, kinds)
     except ArrowRefused:
         return None
-    grades = [text for chunk in table["grade"].chunks for text in chunk.dictionary.to_pylist()] if "grade" in columns else ()
-    return table if all(map(is_integer, grades)) else None
+    grades = [text for chunk in table["grade"].chunks for text in chunk.dictionary.to_pylist()] if "grade" in kinds else ()
+    return table if all(whole_number(grade) is not None for grade in grades) else None
 
 
-def _line_by_line(name: str, first: int, data: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "pa.Table":
+def _line_by_line(name: str, first: int, data: bytes, layout: Layout, kinds: dict[str, Any]) -> "pa.Table":
     """The columns of lines, numbered from `first`. Raises `ReadError` at the first line at fault."""
     texts_of: dict[str, list[str]] = {c: [] for c in kinds}
-    for number, line in numbered_lines(data, first):
-        if error := line_fault(name, number, line, columns):
+    for number, line in numbered_lines(data, first, layout):
+        if error := line_fault(name, number, line, layout):
             raise error
-        for column, part in zip(columns, line.split(), strict=True):
+        for column, part in zip(layout.columns, layout.split(line), strict=True):
             if column in kinds:
                 texts_of[column].append(part.decode())
     parsed = {c: map(float, texts) if c in _FLOATS else texts for c, texts in texts_of.items()}
     return pa.table({c: pa.array(parsed[c], kinds[c], size=len(texts)) for c, texts in texts_of.items()})
 
 
-def line_fault(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
+def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError | None:
     """The fault of a line, or None: the number of columns, the encoding, or a grade or score that is no number."""
     if len(line) > LONGEST:
         return _too_long(name, number, line)
-    parts = line.split(None, MAX_COLUMNS)
-    if len(parts) != len(columns):
-        expected = f"{len(columns)} columns ({' '.join(columns)})"
-        return ReadError(name, number, expected, f"{count_columns(parts)}: {shorten(line)}", "Fix or remove the line.")
-    for column, part in zip(columns, parts, strict=True):
+    parts = layout.split(line)
+    if len(parts) != len(layout.columns):
+        expected = f"{len(layout.columns)} columns ({layout})"
+        return ReadError(name, number, expected, f"{count_columns(parts)}: {shorten(line)}", _FIX)
+    for column, part in zip(layout.columns, parts, strict=True):
         if column in _USED:
             try:
                 text = part.decode()
             except UnicodeDecodeError:
                 return ReadError(name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8.")
-            if column in _FORMS and not _FORMS[column][0].fullmatch(text):
-                return ReadError(name, number, f"{_FORMS[column][1]} as {column}", shorten(text), "Fix or remove the line.")
+            if column == "grade" and whole_number(text) is None:
+                return ReadError(name, number, "a whole number as grade", shorten(text), _FRACTION if text.count(".") else _FIX)
+            if column in _FLOATS and not is_number(text):
+                return ReadError(name, number, f"a number as {column}", shorten(text), _FIX)
+            if column in _NAMED and not text:
+                return ReadError(name, number, f"a {column}", "an empty cell", _FIX)
     return None
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
-from irmeval.reading.lines import is_integer
+from irmeval.reading.lines import whole_number
 from irmeval.reading.trec import Run
 
 
@@ -45,11 +45,15 @@ def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndar
 
 def rank_column(run: Run) -> np.ndarray:
     """The rank column as numbers [lines]. Raises `ReadError` if it holds anything but whole numbers."""
+    return whole_ranks(run.name, run.rank, "Order by score.")
+
+
+def whole_ranks(name: str, rank: "pa.StringArray", remedy: str = "") -> np.ndarray:
+    """Ranks as numbers [lines]. Raises `ReadError` for anything but whole numbers."""
     try:
-        return run.rank.cast(pa.int64()).to_numpy()
+        return rank.cast(pa.int64()).to_numpy()
     except pa.ArrowInvalid:
-        ranks = run.rank.to_pylist()
-    bad = next((r for r in ranks if not is_integer(r)), None)
-    if bad is not None:
-        raise ReadError(run.name, None, "whole numbers in the rank column", shorten(bad), "Order by score.")
-    return np.array([int(r) for r in ranks])  # a form that Arrow does not parse, such as +1
+        ranks = [whole_number(text) for text in rank.to_pylist()]
+    if None in ranks:
+        raise ReadError(name, None, "whole numbers in the rank column", shorten(rank[ranks.index(None)].as_py()), remedy)
+    return np.array(ranks)  # a form that Arrow does not parse, such as +1

@@ -7,23 +7,27 @@ import csv
 import hashlib
 import io
 import math
+import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.text import MAX_QUOTED, natural_order, shorten
-from irmeval.reading.files import long_line, read_bytes, refuse_binary, stem, unpack_one
+from irmeval.core.text import MAX_QUOTED, count_noun, list_few, natural_order, shorten
+from irmeval.reading.files import long_line, refuse_binary, stem, unpacked_name
 
 LONGEST = 4 << 20
 """Bytes of the longest line: many thousands of runs."""
 HIGHEST = 1e30
 """The largest absolute score: squares of sums stay finite."""
+_MEANS = ("all", "amean")
+"""What stands in place of a topic where a score is a mean."""
+_ENDING = re.compile(r"\.(csv|tsv|txt|jsonl|parquet)$", re.IGNORECASE)
 _HEADINGS = {"docno", "doc_id", "docid", "document"}
 """Headings of a column of documents."""
 
@@ -37,12 +41,15 @@ class Matrix:
     name : name of the file, used as the measure
     runs, topics : names along the axes; of a file, in natural order
     values : float64 [run, topic]
+    format, notes : what the file was recognised as, and what its reader should know
     """
 
     name: str
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     values: np.ndarray
+    format: str = ""
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def fingerprint(self) -> str:
@@ -52,9 +59,51 @@ class Matrix:
         return digest.hexdigest()
 
 
-def read_matrix(path: str | Path) -> Matrix:
-    """Read one score matrix: plain, gzip, or the only file in a zip. Raises `ReadError` with the line at fault."""
-    return parse_matrix(*unpack_one(str(path), read_bytes(path), "score matrix"))
+def matrices_from(name: str, table: Mapping[str, Any]) -> list[Matrix]:
+    """The matrix of each measure from columns ``topic``, ``value`` and perhaps ``run`` and ``measure``. Topics that a run lacks, and means
+    over topics (``all``, ``amean``), are left out.
+
+    Raises `ReadError` for a score that is no finite number, a score given twice, or if no topic is left.
+    """
+    value, topics = np.asarray(table["value"], np.float64), table["topics"]
+    measure, measures = table.get("measure", np.zeros(value.size, np.int32)), table.get("measures", ("",))
+    run, runs = table.get("run", np.zeros(value.size, np.int32)), table.get("runs", ("",))
+    made = []
+    for at, of in enumerate(measures):
+        rows = np.flatnonzero((measure == at) & ~np.isin(table["topic"], [i for i, topic in enumerate(topics) if topic in _MEANS]))
+        if not rows.size:
+            continue
+        if (bad := rows[~(np.abs(value[rows]) <= HIGHEST)]).size:
+            raise ReadError(
+                name, None, f"finite scores of at most {HIGHEST:g}", f"{value[bad[0]]:g} of topic {topics[table['topic'][bad[0]]]}"
+            )
+        cell = run[rows].astype(np.int64) * len(topics) + table["topic"][rows]
+        if np.unique(cell).size < cell.size:
+            again = np.flatnonzero(np.bincount(cell) > 1)[0]
+            came = f"topic {shorten(topics[again % len(topics)])} of {shorten(runs[again // len(topics)])} twice"
+            raise ReadError(name, None, "each topic once per run", came, "Remove one of them, or give each run its name.")
+        values = np.full((len(runs), len(topics)), np.nan)
+        values.ravel()[cell] = value[rows]
+        made.append(_whole(name, of, runs, topics, values))
+    if not made:
+        raise ReadError(name, None, "scores by topic", "means over topics only", "Print scores by topic, as trec_eval -q does.")
+    return made
+
+
+def _whole(name: str, measure: str, runs: Sequence[str], topics: Sequence[str], values: np.ndarray) -> Matrix:
+    """The matrix of the runs that have scores, on the topics that all of them have."""
+    used = [place for place in natural_order(runs) if not np.isnan(values[place]).all()]
+    here = [place for place in natural_order(topics) if not np.isnan(values[used, place]).all()]
+    full = [place for place in here if not np.isnan(values[used, place]).any()]
+    if not full:
+        raise ReadError(name, None, "a topic that all runs have", "none", "Leave runs out.")
+    lost = [topics[place] for place in here if place not in full]
+    notes = (f"{count_noun(len(lost), 'topic')} that a run lacks left out ({list_few(lost)})",) if lost else ()
+    kept = values[np.ix_(used, full)]
+    kept.flags.writeable = False
+    stated = unpacked_name(stem(name))
+    named = tuple(runs[place] or stated for place in used)
+    return Matrix(measure or _ENDING.sub("", stated), named, tuple(topics[place] for place in full), kept, notes=notes)
 
 
 def looks_like_matrix(name: str, data: bytes) -> bool:
@@ -93,7 +142,7 @@ def parse_matrix(name: str, data: bytes) -> Matrix:
     of_runs, of_topics, names = natural_order(runs), natural_order([*topics]), [*topics]
     values = np.frombuffer(scores).reshape(-1, len(runs))[np.ix_(of_topics, of_runs)].T.copy()
     values.flags.writeable = False
-    return Matrix(stem(name).removesuffix(".csv"), tuple(runs[i] for i in of_runs), tuple(names[i] for i in of_topics), values)
+    return Matrix(_ENDING.sub("", stem(name)), tuple(runs[i] for i in of_runs), tuple(names[i] for i in of_topics), values)
 
 
 def _rows(name: str, data: bytes) -> Iterator[tuple[int, list[str]]]:

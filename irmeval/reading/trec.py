@@ -1,7 +1,6 @@
-"""Qrels and run files to columns and back: strict, with line numbers, ids never interpreted.
+"""Qrels and runs in memory, and the columns of text files: strict, with line numbers, ids never interpreted.
 
-Blanks may be any mix of tabs and spaces; CRLF, a UTF-8 byte order mark, empty lines and lines that start with ``#``
-are understood. Everything else that is not four (qrels), five (sampled qrels) or six (run) columns is refused with its line number.
+Blanks may be any mix of tabs and spaces; CRLF, a UTF-8 byte order mark, empty lines and comments are understood.
 The fast path parses the text with Arrow. Only where Arrow gives up are lines read one by one (`irmeval.reading.lines`), to find the line at
 fault, or to accept what some version of Arrow is too strict for.
 """
@@ -18,25 +17,13 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import natural_order, shorten
-from irmeval.reading.columns import BOM, ArrowRefused, join_tables, parse_blocks, split_blocks
+from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, split_blocks
 from irmeval.reading.design import Design
 from irmeval.reading.ir_metadata import LARGEST, header_of
 from irmeval.reading.large_files import stream
-from irmeval.reading.lines import MAX_COLUMNS, check_text, count_columns, is_integer, line_number, numbered_lines, read_blocks
+from irmeval.reading.lines import begin_of_rows, begin_of_text, check_text, line_number, read_blocks, whole_number
 from irmeval.reading.repeats import Better, better_lines, repeated_rows
-
-QRELS = ("topic", "iteration", "document", "grade")
-RUN = ("topic", "Q0", "document", "rank", "score", "tag")
-
-STRATA = ("topic", "iteration", "document", "stratum", "grade")
-PRELS = ("topic", "document", "grade", "method", "probability")
-"""The columns of qrels that are a sample: with strata, as NIST's sample_eval.pl reads them; or with inclusion probabilities, as in the
-Million Query track."""
-AUTO = "auto"
-FORMATS = {"plain": QRELS, "strata": STRATA, "prels": PRELS}
-"""The formats of qrels files by name. `AUTO` leaves the choice to the lines of the file."""
-LOOKED_AT = 1 << 18
-"""Bytes at the beginning of a qrels file that decide its format."""
+from irmeval.reading.text_layout import QRELS, RUN, Layout
 
 EXPECT_ONCE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
 """What an error expects if lines repeat others. A policy may keep the first of such lines."""
@@ -56,8 +43,7 @@ class Fault(NamedTuple):
 
 def fault_of(error: ReadError) -> Fault:
     """The fault of a file that could not be read. The error is copied, as its traceback would keep the text of the file in memory."""
-    copied = ReadError(error.file, error.line, error.expected, error.came, error.remedy)
-    return Fault(0 if error.line is None else 1, copied)
+    return Fault(0 if error.line is None else 1, error.copy())
 
 
 class Qrels(NamedTuple):
@@ -78,6 +64,10 @@ class Qrels(NamedTuple):
     """how the judged documents were drawn, if they are a sample"""
     excluded: int = 0
     """judgments left out by a policy"""
+    format: str = ""
+    """what the file was recognised as"""
+    notes: tuple[str, ...] = ()
+    """what its reader should know of how it was read"""
 
 
 class Run(NamedTuple):
@@ -101,6 +91,10 @@ class Run(NamedTuple):
     header: str = ""
     """comment lines down to the end of its ir_metadata header, as written; empty if there is none"""
     better: Better | None = None
+    format: str = ""
+    """what the file was recognised as"""
+    notes: tuple[str, ...] = ()
+    """what its reader should know of how it was read"""
 
 
 P = TypeVar("P", Qrels, Run)
@@ -128,98 +122,6 @@ def require_settled(parsed: P, repeated: str) -> P:
     return parsed
 
 
-def read_qrels(name: str, data: bytes, repeated: str = "refuse", form: str = AUTO) -> Qrels:
-    """The judgments in the text of a qrels file; `repeated` is the field of a policy, `form` as for `parse_qrels`."""
-    return require_settled(parse_qrels(name, data, form), repeated)
-
-
-def parse_qrels(name: str, data: bytes, form: str = AUTO) -> Qrels:
-    """Parse the text of a qrels file in one of `FORMATS`. The first of repeated judgments is kept, the others are noted as faults."""
-    columns = columns_as(name, data, form)
-    table = _table(name, data, columns)
-    grade = np.array([int(g) for g in table["grades"]])[table["grade"]]
-    parts = name, table["topics"], table["topic"], table["document"], grade, table["line"]
-    if columns == STRATA:
-        qrels = make_qrels(*parts, strata=(table["stratums"], table["stratum"]))
-    elif columns == PRELS:
-        qrels = make_qrels(*parts, probability=_probabilities(name, table, grade))
-    else:
-        qrels = make_qrels(*parts)
-    return qrels._replace(sha256=_digest(data))
-
-
-def _probabilities(name: str, table: dict[str, Any], grade: np.ndarray) -> np.ndarray:
-    """The inclusion probabilities of the drawn documents. Raises `ReadError` for an impossible one."""
-    stated = table["probability"]
-    for bad, expected, came, remedy in (
-        (~((stated > 0) & (stated <= 1)), "an inclusion probability above 0 and at most 1", stated, "Fix the line."),
-        (stated < 1e-12, "an inclusion probability of at least 1e-12", stated, "Fix the line."),
-        (grade < 0, "a grade of 0 or higher, as prels list drawn documents alone", grade, "Leave out the line."),
-    ):
-        if (rows := np.flatnonzero(bad)).size:
-            raise ReadError(name, _line_of(table["line"], rows[0]), expected, f"{came[rows[0]]:g}", remedy)
-    return stated
-
-
-def qrels_columns(data: bytes) -> tuple[str, ...]:
-    """The columns of a qrels file, by its first lines. The last of five columns is a grade (strata) or a probability (prels). If it could
-    be either, the second column decides: it repeats itself with strata, and holds documents in prels."""
-    if not (full := _sampled_rows(data)):
-        return QRELS
-    if all(is_integer(row[4]) for row in full):
-        return PRELS if len(full) > 1 and could_be_either(data) else STRATA
-    return PRELS if is_integer(full[0][2]) else STRATA
-
-
-def could_be_either(data: bytes) -> bool:
-    """Whether the first lines of a qrels file fit both strata and prels."""
-    full = _sampled_rows(data)
-    numbers = bool(full) and all(is_integer(row[2]) and row[4] == "1" for row in full)
-    return numbers and len(full) == len({(row[0], row[1]) for row in full})
-
-
-def _sampled_rows(data: bytes) -> list[list[str]]:
-    """The lines with five columns at the beginning of a file; none if its first line has another number of columns."""
-    head = data[:LOOKED_AT] if len(data) <= LOOKED_AT else data[: data.rfind(b"\n", 0, LOOKED_AT) + 1]
-    rows = [line.split(None, MAX_COLUMNS) for _, line in numbered_lines(head)]
-    if not rows or len(rows[0]) != len(STRATA):
-        return []
-    return [[part.decode(errors="replace") for part in row] for row in rows if len(row) == len(STRATA)]
-
-
-def columns_as(name: str, data: bytes, form: str) -> tuple[str, ...]:
-    """The columns of a qrels file in one of `FORMATS`, or by its lines for `AUTO`. Raises `ReadError` if its first line does not fit the
-    format."""
-    told = qrels_columns(data)
-    if form == AUTO:
-        return told
-    number, line = next(numbered_lines(data), (0, b""))
-    parts = line.split(None, MAX_COLUMNS)
-    if parts and not _can_be(FORMATS[form], parts):
-        looks = next((name for name, columns in FORMATS.items() if columns == told and _can_be(columns, parts)), "")
-        remedy = f"It looks like {looks}: give that as the format, or none." if looks else "Fix the line, or give no format."
-        expected = f"{len(FORMATS[form])} columns ({' '.join(FORMATS[form])}), as the format {form} has them"
-        raise ReadError(name, number, expected, f"{count_columns(parts)}: {shorten(line)}", remedy)
-    return FORMATS[form]
-
-
-def _can_be(columns: tuple[str, ...], parts: list[bytes]) -> bool:
-    """Whether a line can have these columns, by their number and the grade."""
-    return len(parts) == len(columns) and is_integer(parts[columns.index("grade")].decode(errors="replace"))
-
-
-def detect_columns(name: str, data: bytes) -> tuple[str, ...]:
-    """`RUN`, or `QRELS` for qrels of any format, by the number of columns in the first line of a text."""
-    check_text(name, data)
-    number, line = next(numbered_lines(data), (0, b""))
-    parts = line.split(None, MAX_COLUMNS)
-    judged = len(parts) == len(QRELS) or (len(parts) == len(STRATA) and parts[1].upper() != b"Q0")
-    if not judged and len(parts) not in (0, len(RUN)):
-        came = f"{count_columns(parts)}: {shorten(line)}"
-        raise ReadError(name, number, "4 columns (qrels), 5 (sampled qrels) or 6 (run)", came, "Fix or leave out the file.")
-    return QRELS if judged else RUN
-
-
 def make_qrels(
     name: str,
     topics: tuple[str, ...],
@@ -239,7 +141,7 @@ def make_qrels(
     bad = np.flatnonzero((grade < low) | (grade > high))
     if bad.size:
         expected, remedy = f"a grade from {low} to {high}", "Map grades to levels 0, 1, 2, ..."
-        raise ReadError(name, _line_of(line, bad[0]), expected, str(grade[bad[0]]), remedy)
+        raise ReadError(name, line_of(line, bad[0]), expected, str(grade[bad[0]]), remedy)
     topics, topic = sort_topics(topics, topic)
     names, stratum = sort_topics(*strata) if strata else ((), np.zeros(0, np.int32))
     row = np.arange(topic.size)
@@ -253,14 +155,14 @@ def make_qrels(
                 here, there = again[moved[0]], first[moved[0]]
                 told = f"{shorten(documents[here].as_py())} of topic {shorten(topics[topic[here]])} in {shorten(names[stratum[here]])}"
                 told += f" after {shorten(names[stratum[there]])}"
-                raise ReadError(name, _line_of(line, here), EXPECT_ONE_STRATUM, told, "Keep the line that holds.")
+                raise ReadError(name, line_of(line, here), EXPECT_ONE_STRATUM, told, "Keep the line that holds.")
 
             def came(row: int, first: int) -> str:
                 more = f", with grade {grade[row]} after {grade[first]}" if grade[row] != grade[first] else ""
                 return f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])} again{more}"
 
-            repeated = _fault(name, line, EXPECT_ONE_GRADE, "Keep the one that holds.", again[other], first[other], came)
-            repeated += _fault(name, line, EXPECT_ONCE[QRELS], REPEAT_REMEDY, again[~other], first[~other], came)
+            repeated = fault_at(name, line, EXPECT_ONE_GRADE, "Keep the one that holds.", again[other], first[other], came)
+            repeated += fault_at(name, line, EXPECT_ONCE[QRELS], REPEAT_REMEDY, again[~other], first[~other], came)
             kept = np.delete(np.arange(topic.size), again)
             topic, grade, documents, row = topic[kept], grade[kept], documents.take(pa.array(kept)), row[kept]
         order = np.lexsort((pc.rank(documents, tiebreaker="dense").to_numpy(), topic))
@@ -272,25 +174,9 @@ def make_qrels(
     return Qrels(topics, topic, documents, grade.astype(small), repeated, design=design)
 
 
-def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
-    """The lists in the text of a run file; `repeated` is the field of a policy."""
-    return require_settled(parse_run(name, data), repeated)
-
-
-def parse_run(name: str, data: bytes) -> Run:
-    """Parse the text of a run file (topic, Q0, document, rank, score, tag). The first of lines that repeat a document is kept, the others
-    are noted as faults."""
-    return _run(name, _table(name, data, RUN))._replace(sha256=_digest(data), header=header_of(data))
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(memoryview(data)[len(BOM) if data.startswith(BOM) else 0 :]).hexdigest()
-
-
-def _run(name: str, table: dict[str, Any]) -> Run:
-    return make_run(
-        name, table["tags"], table["topics"], table["topic"], table["document"], table["score"], table["rank"], table.get("line")
-    )
+def digest_of(data: bytes) -> str:
+    """The SHA-256 of a text without its byte order mark."""
+    return hashlib.sha256(memoryview(data)[begin_of_text(data) :]).hexdigest()
 
 
 def stream_run(path: Path) -> Run | None:
@@ -305,10 +191,12 @@ def stream_run(path: Path) -> Run | None:
 
     try:
         table = parse_blocks(digested(), RUN, column_types(RUN), partial(check_text, name))
-        run = _run(name, table) if table["topics"] else None
+        if not table["topics"] or len(table["tags"]) > 1:
+            return None
+        run = make_run(name, table["tags"], table["topics"], table["topic"], table["document"], table["score"], table["rank"])
     except (ArrowRefused, ReadError):
         return None
-    return None if run is None or run.repeated else run._replace(sha256=digest.hexdigest(), header=header_of(bytes(begin)))
+    return None if run.repeated else run._replace(sha256=digest.hexdigest(), header=header_of(bytes(begin)))
 
 
 def make_run(
@@ -324,7 +212,7 @@ def make_run(
     """A run from its columns. The first of lines that repeat a document is kept. Raises `ReadError` for a score that is not a number."""
     bad = np.flatnonzero(np.isnan(score))
     if bad.size:
-        raise ReadError(name, _line_of(line, bad[0]), "a score that is a number", "NaN", "Give every document a score.")
+        raise ReadError(name, line_of(line, bad[0]), "a score that is a number", "NaN", "Give every document a score.")
     again, first = repeated_rows(topic, documents)
     if not again.size:
         return Run(name, tags, topics, topic, documents, score, rank)
@@ -332,48 +220,49 @@ def make_run(
     def came(row: int, first: int) -> str:
         return f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])} again"
 
-    repeated = _fault(name, line, EXPECT_ONCE[RUN], BEST_REMEDY, again, first, came)
+    repeated = fault_at(name, line, EXPECT_ONCE[RUN], BEST_REMEDY, again, first, came)
     kept = np.delete(np.arange(topic.size), again)
     lines = pa.array(kept)
     columns = topic[kept], documents.take(lines), score[kept], rank.take(lines)
     return Run(name, tags, topics, *columns, repeated, better=better_lines(again, first, kept, score, rank))
 
 
-def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
+def read_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     """The columns of a text. `line` is a function from a row to its line number, called only for an error."""
     check_text(name, data)
-    kinds = column_types(columns)
+    kinds = column_types(layout)
     try:
-        table = parse_blocks(split_blocks(data.removeprefix(BOM)), columns, kinds)
-        if not all(map(is_integer, table.get("grades", ()))):
+        table = parse_blocks(split_blocks(data, begin_of_rows(data, layout)), layout, kinds)
+        if not all(whole_number(grade) is not None for grade in table.get("grades", ())):
             raise ArrowRefused
     except ArrowRefused:
-        table = join_tables([*read_blocks(name, data, columns, kinds)], kinds)
-    if not len(table["document"]):
-        raise ReadError(name, None, f"lines of {len(columns)} columns ({' '.join(columns)})", "an empty file", "Copy it again.")
-    return table | {"line": cache(partial(line_number, data))}
+        table = join_tables([*read_blocks(name, data, layout, kinds)], kinds)
+    if not len(table["topic"]):
+        raise ReadError(name, None, f"lines of {len(layout.columns)} columns ({layout})", "an empty file", "Copy it again.")
+    return table | {"line": cache(partial(line_number, data, layout))}
 
 
-def column_types(columns: tuple[str, ...]) -> "dict[str, pa.DataType]":
+def column_types(layout: Layout) -> "dict[str, pa.DataType]":
     """The types of the columns that are used."""
     few = pa.dictionary(pa.int32(), pa.string())
     known = {"topic": few, "document": pa.string(), "grade": few, "rank": pa.string(), "score": pa.float64(), "tag": few}
-    known |= {"stratum": few, "probability": pa.float64()}
-    return {c: known[c] for c in columns if c in known}
+    known |= {"stratum": few, "probability": pa.float64(), "level": few, "subtopic": few, "run": few}
+    return {c: known[c] for c in layout.columns if c in known}
 
 
-def _line_of(line: Any, row: Any) -> int | None:
+def line_of(line: Any, row: Any) -> int | None:
+    """The line number of a row; None if there are no lines."""
     return line(int(row)) if line else None
 
 
-def _fault(
+def fault_at(
     name: str, line: Any, expected: str, remedy: str, again: np.ndarray, first: np.ndarray, came: Callable[[int, int], str]
 ) -> tuple[Fault, ...]:
     """The fault of the repeated rows `again`, if there are any. `came` describes a row and the `first` row that it repeats."""
     if not again.size:
         return ()
     where = f" (first on line {line(int(first[0]))})" if line else ""
-    error = ReadError(name, _line_of(line, again[0]), expected, f"{came(again[0], first[0])}{where}", remedy)
+    error = ReadError(name, line_of(line, again[0]), expected, f"{came(again[0], first[0])}{where}", remedy)
     return (Fault(again.size, error),)
 
 

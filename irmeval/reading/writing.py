@@ -10,6 +10,7 @@ from irmeval.core.lazy import pa, pc, yaml
 from irmeval.core.text import shorten
 from irmeval.reading.ir_metadata import END, LARGEST, START, Value
 from irmeval.reading.score_matrix import Matrix
+from irmeval.reading.text_layout import PRELS, QRELS, RUN, STRATA, Layout
 from irmeval.reading.trec import Qrels, Run
 
 
@@ -17,36 +18,49 @@ def text_of(content: Qrels | Run | Matrix) -> bytes:
     """The text of a file, without the lines that were left out when it was read, but with those that score higher than a line they repeat,
     at the end. Of several tags, it is not kept which line has which.
 
-    Raises `ReadError` if the name of a topic or document of the qrels holds a blank, which a qrels file cannot hold.
+    Columns are separated by tabs if the name of a topic or document holds a blank. Raises `ReadError` if one is empty, or holds a tab or
+    the end of a line.
     """
     if isinstance(content, Matrix):
         return _table(content)
-    return _qrels(content) if isinstance(content, Qrels) else _run(content)
-
-
-def _qrels(qrels: Qrels) -> bytes:
-    for names in (pa.array(qrels.topics, pa.string()), qrels.documents):
-        odd = names.filter(pc.match_substring_regex(names, r"^#|^$|\s"))
+    blank = False
+    for names in (pa.array(content.topics, pa.string()), content.documents):
+        odd = names.filter(pc.match_substring_regex(names, r"^#\s|^$|[\t\n\r\v\f]"))
         if len(odd):
-            raise ReadError("qrels", None, "names of topics and documents without blanks", shorten(odd[0].as_py()), "Rename them.")
+            raise ReadError("qrels", None, "names of topics and documents without tabs", shorten(odd[0].as_py()), "Rename them.")
+        blank = blank or bool(pc.any(pc.match_substring(names, " ")).as_py())
+    separator = "\t" if blank else " "
+    return _qrels(content, separator) if isinstance(content, Qrels) else _run(content, separator)
+
+
+def layout_of(content: Qrels | Run) -> Layout:
+    """The columns that `text_of` writes."""
+    if isinstance(content, Run):
+        return RUN
+    return QRELS if content.design is None else STRATA if content.design.stated is None else PRELS
+
+
+def _qrels(qrels: Qrels, separator: str) -> bytes:
     topics, grades, design = _topics(qrels), _texts(pa.array(qrels.grade)), qrels.design
     if design is None:
-        return _lines(topics, "0", qrels.documents, grades)
+        return _lines(topics, "0", qrels.documents, grades, separator=separator)
     if design.stated is not None:
-        return _lines(topics, qrels.documents, grades, "1", pa.array(map(repr, design.stated.tolist()), pa.string()))
-    return _lines(topics, "0", qrels.documents, pa.array(design.names, pa.string()).take(pa.array(design.stratum)), grades)
+        stated = pa.array(map(repr, design.stated.tolist()), pa.string())
+        return _lines(topics, qrels.documents, grades, "1", stated, separator=separator)
+    strata = pa.array(design.names, pa.string()).take(pa.array(design.stratum))
+    return _lines(topics, "0", qrels.documents, strata, grades, separator=separator)
 
 
-def _run(run: Run) -> bytes:
+def _run(run: Run, separator: str) -> bytes:
     n = len(run.documents)
-    tags = pa.array([*run.tags[:n], *run.tags[:1] * (n - len(run.tags))], pa.string())
+    tags = pa.array([*run.tags[:n], *(run.tags[:1] or ("-",)) * (n - len(run.tags))], pa.string())
     columns = _topics(run), run.documents, run.rank, _texts(pa.array(run.score)), tags
     if run.better:
         row = pa.array(run.better.row)
         more = columns[0].take(row), columns[1].take(row), run.better.rank, _texts(pa.array(run.better.score)), tags.take(row)
         columns = tuple(pa.concat_arrays(parts) for parts in zip(columns, more, strict=True))
     topics, documents, ranks, scores, tags = columns
-    return run.header.encode() + _lines(topics, "Q0", documents, ranks, scores, tags)
+    return run.header.encode() + _lines(topics, "Q0", documents, ranks, scores, tags, separator=separator)
 
 
 def _topics(content: Qrels | Run) -> "pa.StringArray":
@@ -58,9 +72,9 @@ def _texts(numbers: "pa.Array") -> "pa.StringArray":
     return numbers.cast(pa.string())
 
 
-def _lines(*columns: "pa.Array | str") -> bytes:
+def _lines(*columns: "pa.Array | str", separator: str) -> bytes:
     wide = pa.large_string()
-    parts = [pa.scalar(column, wide) if isinstance(column, str) else column.cast(wide) for column in [*columns, " "]]
+    parts = [pa.scalar(column, wide) if isinstance(column, str) else column.cast(wide) for column in [*columns, separator]]
     ended = [pc.binary_join_element_wise(*parts), pa.scalar("", wide), pa.scalar("\n", wide)]
     _, ends, text = pc.binary_join_element_wise(*ended).buffers()
     return memoryview(text)[: memoryview(ends).cast("q")[len(columns[0])]].tobytes()

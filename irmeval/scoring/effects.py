@@ -9,7 +9,7 @@ from irmeval.collection.merge import join_judgments
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.metrics import Measure
-from irmeval.reading.foreign import string_array
+from irmeval.reading.named_columns import string_array
 from irmeval.reading.trec import make_qrels
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import select_by_name

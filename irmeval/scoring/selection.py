@@ -218,6 +218,7 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
         "excluded": (collection.excluded[0], *(collection.excluded[1 + r] for r in runs)),
         "digests": (collection.digests[0], *(collection.digests[1 + r] for r in runs)),
         "headers": headers if any(headers) else (),
+        "recognised": collection.recognised,
         "chosen": collection.chosen,
         "source": collection.source,
         "design": collection.design and collection.design.take(np.flatnonzero(judged)),

@@ -27,15 +27,17 @@ from irmeval.core.text import one_line, shorten, slug
 from irmeval.core.version import __version__
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.metrics import Measure, distinct
-from irmeval.reading import files, score_matrix, trec
+from irmeval.reading import files, score_matrix
 from irmeval.reading.exclusions import read_policy
 from irmeval.reading.faults import read_run_files
 from irmeval.reading.judgments import read_qrels
+from irmeval.reading.parsing import parse_lines
 from irmeval.reading.policy import Decisions, Policy
 from irmeval.reading.records import HIGHEST, LARGEST, Table, Unquoted, read_json
 from irmeval.reading.score_matrix import Matrix
+from irmeval.reading.text_layout import PRELS, QRELS, RUN, STRATA
 from irmeval.reading.trec import Fault, Qrels, Run
-from irmeval.reading.writing import text_of
+from irmeval.reading.writing import layout_of, text_of
 from irmeval.scoring.selection import Selection
 from irmeval.workspace.stored import NamedQrels, OtherJudge, Stored
 
@@ -50,6 +52,8 @@ MAX_NOTES = 20_000
 """Characters of the longest notes."""
 RECORDED = "a record as irmeval writes it"
 """What an error expects of a record."""
+LAYOUTS = {str(layout): layout for layout in (QRELS, STRATA, PRELS, RUN)}
+"""How files in a workspace are written."""
 SAVE_AGAIN = "Save the workspace again."
 """What an error advises."""
 MAX_FILES = 10_001
@@ -256,7 +260,8 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
 
     def of_file(parsed: Qrels | Run, folder: str, name: str, member: str, **more: Any) -> dict[str, Any]:
         faults = [(fault.lines, fault.first.__reduce__()[1]) for fault in parsed.repeated]
-        return put(parsed, folder, member, name=name, sha256=parsed.sha256, repeated=faults, **more)
+        how = {"columns": str(layout_of(parsed)), "read_as": parsed.format, "read_notes": parsed.notes}
+        return put(parsed, folder, member, name=name, sha256=parsed.sha256, repeated=faults, **how, **more)
 
     def judged(qrels: NamedQrels | None) -> dict[str, Any] | None:
         return of_file(qrels.qrels, folder, qrels.name, "qrels") if qrels else None
@@ -319,7 +324,12 @@ def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], li
         kind, said = kinds[member[begin:]]
         if kind == "matrix":
             return member[begin:], replace(score_matrix.parse_matrix(member, text), name=said.text("name"))
-        parsed = trec.read_qrels(member, text) if kind == "qrels" else trec.parse_run(member, text)._replace(name=said.text("name"))
+        columns = said.text("columns", str(RUN if kind == "run" else QRELS))
+        if columns not in LAYOUTS or (LAYOUTS[columns] == RUN) != (kind == "run"):
+            raise said.refuse("columns", f"the columns of a {kind} file", columns, SAVE_AGAIN)
+        parsed = parse_lines(member, text, LAYOUTS[columns])
+        parsed = parsed._replace(name=said.text("name")) if isinstance(parsed, Run) else parsed
+        parsed = parsed._replace(format=said.text("read_as", ""), notes=said.texts("read_notes", []))
         return member[begin:], parsed._replace(repeated=_faults(said), sha256=_digest(said, parsed.sha256))
 
     contents = dict(parallel.map_lazily(read, texts))

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from irmeval.experiments.significance.matrix import significance
-from irmeval.reading.score_matrix import Matrix, read_matrix
+from irmeval.reading.parsing import read_matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.conftest import real

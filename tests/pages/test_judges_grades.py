@@ -4,8 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import irmeval
+from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT
-from irmeval.reading.trec import read_qrels
 from irmeval.ui.state import cache, home, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import grades, session, workspaces

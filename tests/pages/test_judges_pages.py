@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import irmeval
+from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT
-from irmeval.reading.trec import read_qrels
 from irmeval.ui.state import home, keeping, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor

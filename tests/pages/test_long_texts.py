@@ -10,7 +10,8 @@ from irmeval.judges import grade_maps, simulation
 from irmeval.lessons import claims, glossary, reading
 from irmeval.metrics import base
 from irmeval.plots import elements
-from irmeval.reading import columns, files, lines
+from irmeval.reading import files, first_block, lines, text_layout
+from irmeval.reading.formats import run_scores
 from irmeval.ui.state import cookies, hosts
 from irmeval.ui.widgets import link, workspaces
 from tests.unit.reading.test_long_texts import LONG
@@ -29,8 +30,13 @@ from tests.unit.reading.test_long_texts import LONG
         (lines._NUMBER, "1." + "1" * LONG + "x"),
         (lines._NUMBER, "1e" + "1" * LONG + "x"),
         (lines._INTEGER, "1" * LONG + "x"),
-        (lines._SKIPPED, b" " * LONG + b"#" * LONG),
-        (columns._COMMENTS, b"\n" * LONG + b"x" + b"#" * LONG),
+        (text_layout.skipped(text_layout.QRELS), b" " * LONG + b"#" * LONG),
+        (text_layout.comments(text_layout.QRELS), b"\n" * LONG + b"x" + b"#" * LONG),
+        (text_layout.skipped(text_layout.RUN), b"#" + b"a " * LONG),
+        (text_layout.comments(text_layout.RUN), b"#" + b"a " * LONG),
+        (text_layout.comments(text_layout.RUN), b"#a" + b" " * LONG),
+        (first_block._TOKEN, '"' + "\\" * LONG),
+        (run_scores.MEASURE, "a" * LONG),
         (files._PADDING, b"\0" * LONG + b"x"),
         (terminal._ODD, "\x1b" * LONG + "x"),
         (text._CONTROL, "\n" * LONG + "x"),

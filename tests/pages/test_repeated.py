@@ -6,7 +6,7 @@ The tests of the dashboard; the others are in `tests/unit/reading/test_repeated.
 import pytest
 
 from irmeval import ReadError, read_collection
-from irmeval.reading import trec
+from irmeval.reading import parsing
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.ui.state.dataset import Dataset
 from tests.unit.reading.test_repeated import FIRST, ONCE, QRELS, TWICE, put, put_mixed
@@ -18,7 +18,7 @@ from tests.unit.reading.test_repeated import FIRST, ONCE, QRELS, TWICE, put, put
 )
 def test_qrels_when_judgments_contradict_each_other_then_always_refused(repeated, text, tmp_path):
     with pytest.raises(ReadError, match="expected one grade for each judged document, found '[ab]' of topic '1' again, with grade"):
-        trec.read_qrels("q", text, repeated)
+        parsing.read_qrels("q", text, repeated)
     with pytest.raises(ReadError, match="one grade for each"):
         read_collection(*put(tmp_path, qrels=text, r=ONCE), repeated=repeated)
     desk = Dataset()

@@ -10,8 +10,7 @@ from irmeval.core.errors import ParamError, ReadError, require
 from irmeval.core.folders import APP
 from irmeval.reading.files import unreadable
 from irmeval.reading.foreign import IRDS
-from irmeval.reading.judgments import check_format
-from irmeval.reading.trec import AUTO
+from irmeval.reading.formats import AUTO, check_format
 from irmeval.ui.state import home, hosts
 
 

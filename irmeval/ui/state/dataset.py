@@ -11,19 +11,20 @@ from threading import RLock
 from typing import Any, TypeVar, cast
 
 from irmeval.collection import Collection
-from irmeval.collection.base import DEFAULT_JUDGE, lists_of
-from irmeval.collection.joining import Lists
+from irmeval.collection.base import DEFAULT_JUDGE
+from irmeval.collection.joining import Lists, lists_of
 from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun, list_few, verb
 from irmeval.reading import foreign
-from irmeval.reading.faults import FilesRefused
+from irmeval.reading.faults import FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, path_within, stem, unpack
+from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
-from irmeval.reading.trec import Fault, Qrels, Run, could_be_either, fault_of, read_qrels, require_settled, unsettled_faults
+from irmeval.reading.trec import Fault, Qrels, Run, fault_of, require_settled, unsettled_faults
 from irmeval.ui.state import quotas
-from irmeval.ui.state.dropped import describe_guess, name_quota, parse_dropped, stranger
+from irmeval.ui.state.dropped import name_quota, stranger
 from irmeval.ui.state.naming import NAMELESS, judge_name, numbered
 from irmeval.workspace.archive import write
 from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, lists_key
@@ -108,17 +109,17 @@ class Dataset(Stored):
         self.dropped = len(texts) + len(self.refused)
         before = self.drop_collection()
         runs = []
-        for (name, text), parsed in zip(texts, map_threads(lambda item: parse_dropped(*item), texts), strict=True):
-            if isinstance(parsed, Matrix):
-                self._take_matrix(parsed)
-            elif faults := parsed.refused("first"):  # whatever the policy
+        for (name, _), examined in zip(texts, map_threads(lambda item: examine(*item, kind=""), texts), strict=True):
+            if faults := examined.refused("first"):  # whatever the policy
                 self.refused.append(faults)
-            elif isinstance(parsed.sound, Run):
-                runs.append(parsed.sound)
-            elif parsed.sound:
-                self._take_qrels(parsed.sound, name)
-                if could_be_either(text):
-                    self.messages.append(describe_guess(stem(name), parsed.sound))
+                continue
+            for content in examined.contents():
+                if isinstance(content, Matrix):
+                    self._take_matrix(content)
+                elif isinstance(content, Run):
+                    runs.append(content)
+                else:
+                    self._take_qrels(content, name)
         self._take_runs(runs)
         self._tell(before)
         refusal = self.refusal(DEFAULT)
@@ -392,6 +393,6 @@ def _digest(item: tuple[str, Qrels | Run]) -> str:
     """Digest of a content. The name of a run counts only if its lines have several tags, so that they do not name it."""
     name, content = item
     if not isinstance(content, Run):
-        return blake2b(write(content._replace(sha256="")), digest_size=16).hexdigest()
-    digest = blake2b(write(content._replace(name="", sha256="")), digest_size=16).hexdigest()
+        return blake2b(write(content._replace(sha256="", format="", notes=())), digest_size=16).hexdigest()
+    digest = blake2b(write(content._replace(name="", sha256="", format="", notes=())), digest_size=16).hexdigest()
     return digest if len(content.tags) == 1 else name + digest

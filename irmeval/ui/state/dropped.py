@@ -2,31 +2,9 @@
 
 from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
-from irmeval.reading import score_matrix
-from irmeval.reading.faults import Examined, examine
 from irmeval.reading.files import MAX_BYTES, stem
-from irmeval.reading.score_matrix import Matrix
-from irmeval.reading.trec import Qrels, Run, detect_columns, fault_of
-from irmeval.reading.unrelated import refuse_unrelated
+from irmeval.reading.trec import Run
 from irmeval.workspace.stored import NamedQrels
-
-
-def parse_dropped(name: str, text: bytes) -> Matrix | Examined:
-    """The score matrix, qrels or run in a text; a file that is none of them has a fault."""
-    try:
-        refuse_unrelated(name, text)
-        if score_matrix.looks_like_matrix(name, text):
-            return score_matrix.parse_matrix(name, text)
-        return examine(name, text, detect_columns(name, text))
-    except ReadError as error:
-        return Examined(None, {error.expected: fault_of(error)})
-
-
-def describe_guess(name: str, qrels: Qrels) -> str:
-    """Whether a file was read as strata or as probabilities, and how to have it read as the other."""
-    if qrels.design is not None and qrels.design.stated is not None:
-        return f"{name} could hold strata or probabilities: read as probabilities. If they are strata, write 0 in its second column."
-    return f"{name} could hold strata or probabilities: read as strata. If they are probabilities, write 1.0 in place of 1."
 
 
 def stranger(run: Run, name: str, judged: NamedQrels) -> ReadError:

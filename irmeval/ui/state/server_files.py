@@ -19,8 +19,8 @@ from irmeval.core.errors import Cancelled, ReadError
 from irmeval.core.text import count_noun
 from irmeval.reading import files
 from irmeval.reading.faults import rename_files
+from irmeval.reading.formats import AUTO, formats_of
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import AUTO, FORMATS
 from irmeval.ui.state import cache
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ FLAGS = click.Command(
         click.Option(["--qrels"], type=PATH),
         click.Option(["--runs"], type=PATH, multiple=True),
         click.Option(["--watch"], is_flag=True),
-        click.Option(["--qrels-format"], type=click.Choice((AUTO, *FORMATS)), default=AUTO),
+        click.Option(["--qrels-format"], type=click.Choice((AUTO, *formats_of("qrels"))), default=AUTO),
     ],
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )

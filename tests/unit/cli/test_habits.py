@@ -101,7 +101,7 @@ def test_evaluate_when_files_and_measures_are_named_in_any_way_then_scores_are_t
 
 @pytest.mark.parametrize("mark", ["-", "_"])
 def test_flag_when_written_with_either_dash_then_is_the_same(mark, tiny, run_command):
-    said = run_command("evaluate", *tiny, "-m", "AP", f"--top{mark}runs", "1", f"--per{mark}topic", f"--qrels{mark}format", "plain")
+    said = run_command("evaluate", *tiny, "-m", "AP", f"--top{mark}runs", "1", f"--per{mark}topic", f"--qrels{mark}format", "trec")
     assert said.err.count("left out") == 2
     assert said.out.count("\n") == 1 + 1 + 4
 

@@ -18,7 +18,7 @@ from irmeval import Collection, ParamError, ReadError, read_collection
 from irmeval.collection.base import build
 from irmeval.collection.joining import NEAR, name_runs
 from irmeval.core.params import fields
-from irmeval.reading import foreign, trec
+from irmeval.reading import foreign, parsing
 from irmeval.reading.policy import ORDERS, Policy
 from tests.cases import refusal
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
@@ -30,12 +30,12 @@ SCORES = [0.0, -0.0, 1.0, 1.00000001, 0.123456789012, 0.123456789011, -3.5, 1e39
 
 def qrels_of(judgments):
     text = "".join(f"{topic} 0 {document} {grade}\n" for (topic, document), grade in judgments.items())
-    return trec.read_qrels("qrels", text.encode())
+    return parsing.read_qrels("qrels", text.encode())
 
 
 def run_of(lines, name="run"):
     text = "".join(f"{topic} Q0 {document} {rank} {score!r} {name}\n" for topic, document, rank, score in lines)
-    return trec.read_run(name, text.encode())
+    return parsing.read_run(name, text.encode())
 
 
 def lists_of(collection):
@@ -126,7 +126,7 @@ def test_order_when_chosen_then_score_rank_column_or_file_decides(order, ranking
 
 
 def test_rank_column_when_written_with_a_sign_then_still_orders():
-    run = trec.read_run("r", b"1 Q0 a +2 1 t\n1 Q0 b +1 0 t\n")
+    run = parsing.read_run("r", b"1 Q0 a +2 1 t\n1 Q0 b +1 0 t\n")
     assert list(lists_of(build(qrels_of({("1", "a"): 1, ("1", "b"): 1}), [run], order="rank"))["r", "1"][0]) == ["b", "a"]
 
 
@@ -206,8 +206,8 @@ BASE["example"] += "98 Q0 S1 1 1 example\n"
 
 
 def collection_of(texts, **how):
-    runs = [trec.read_run(name, text.encode()) for name, text in texts.items() if name != "qrels"]
-    return build(trec.read_qrels("qrels", texts["qrels"].encode()), runs, **how)
+    runs = [parsing.read_run(name, text.encode()) for name, text in texts.items() if name != "qrels"]
+    return build(parsing.read_qrels("qrels", texts["qrels"].encode()), runs, **how)
 
 
 CHANGES_THAT_MATTER = {
@@ -274,7 +274,7 @@ def changes(value):
             yield from (make([*value[:i], other, *value[i + 1 :]]) for other in changes(part))
 
 
-SAID_ONLY = {"digests", "chosen", "source"}
+SAID_ONLY = {"digests", "recognised", "chosen", "source"}
 """Fields that say where a collection comes from, and decide nothing."""
 APART = {"panel", "design"}
 """Fields that have a test of their own, in test_judged_by.py and test_design.py."""
@@ -302,7 +302,7 @@ def test_fingerprint_when_judgments_come_another_way_or_in_another_order_then_is
     for topic, document, grade in order:
         nested.setdefault(topic, {})[document] = grade
     ways = (
-        trec.read_qrels("q", "".join(f"{t} 0 {d} {g}\n" for t, d, g in order).encode()),
+        parsing.read_qrels("q", "".join(f"{t} 0 {d} {g}\n" for t, d, g in order).encode()),
         foreign.qrels_from_frame(pd.DataFrame(order, columns=["qid", "docno", "label"])),
         foreign.qrels_from_dict(nested),
         foreign.qrels_from_ir_datasets("irds:tiny"),
@@ -344,7 +344,7 @@ GOOD = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "score": [1.0, 
     [
         ({"label": [0.7, 1]}, {}, "qrels: expected whole numbers as grades, found fractions or NaN. Map them to levels 0, 1, 2, ..."),
         ({"label": [np.nan, 1]}, {}, "qrels: expected whole numbers as grades, found fractions or NaN. Map them to levels 0, 1, 2, ..."),
-        ({"label": ["high", "low"]}, {}, "qrels: expected numbers as label, found something else."),
+        ({"label": ["high", "low"]}, {}, "qrels: expected numbers as grades, found 'high' in row 1. Fix or remove the row."),
         (
             {"docno": ["a", "a"]},
             {},
@@ -371,9 +371,7 @@ def test_frames_when_at_fault_then_refused_with_reason(qrels, run, message):
 
 def test_frames_when_a_column_is_missing_or_rows_are_then_refused():
     good = pd.DataFrame(GOOD)
-    with pytest.raises(
-        ReadError, match="r: expected a column named docno or doc_id or corpus-id or docid or document, found qid, label, score."
-    ):
+    with pytest.raises(ReadError, match="r: expected a column named docno or doc_id or .* or doc, found qid, label, score."):
         Collection.from_frames(good, {"r": good.drop(columns="docno")})
     with pytest.raises(ReadError, match="r: expected at least one row, found an empty data frame."):
         Collection.from_frames(good, {"r": good.head(0)})

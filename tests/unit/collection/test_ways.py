@@ -11,7 +11,7 @@ import pytest
 from irmeval import Collection, IrmevalError, ReadError, evaluate, read_collection, reduce
 from irmeval.cli import main
 from irmeval.collection.base import build
-from irmeval.reading import foreign, trec
+from irmeval.reading import foreign, parsing
 from irmeval.reading.judgments import read_qrels
 from irmeval.report import exports
 from tests.cases import refusal
@@ -94,7 +94,7 @@ def test_frames_when_read_then_no_text_is_looked_at_by_python(monkeypatch):
 
     frame = pd.DataFrame(rows(LISTS["x"])).astype({"query_id": "str", "doc_id": "str"})
     monkeypatch.setattr(pd.DataFrame, "_constructor_sliced", Column)
-    assert foreign.run_from_frame("x", frame).documents.to_pylist() == ["b", "a", "c", "a"]
+    assert foreign.run_from_frame("x", frame)[0].documents.to_pylist() == ["b", "a", "c", "a"]
 
 
 IN_FRAMES = "Give qrels and runs to irmeval.Collection.from_frames(qrels, runs)."
@@ -129,11 +129,11 @@ IN_FILES = "Give qrels and runs to irmeval.read_collection(qrels, runs)."
         ),
         (
             lambda: Collection.from_frames(GRADES.assign(doc_id=["a", None, "b"]), FRAME),
-            "qrels: expected a topic and a document in each row, found an empty cell.",
+            "qrels: expected a topic and a document in each row, found an empty cell in row 2.",
         ),
         (
             lambda: Collection.from_frames(GRADES, FRAME.astype(object).assign(query_id=[1, 1, np.nan, 2])),
-            "run: expected a topic and a document in each row, found an empty cell.",
+            "run: expected a topic and a document in each row, found an empty cell in row 3.",
         ),
     ],
 )
@@ -144,10 +144,10 @@ def test_form_when_it_is_for_another_way_then_the_error_names_that_way(call, mes
 @pytest.mark.parametrize(
     ("qrels", "runs", "message"),
     [
-        ({}, LISTS, "qrels: expected topics with documents, found an empty dictionary."),
-        (JUDGED, {"x": {"1": {}}}, "x: expected topics with documents, found an empty dictionary."),
+        ({}, LISTS, "qrels: expected topics with documents, found none."),
+        (JUDGED, {"x": {"1": {}}}, "x: expected topics with documents, found none."),
         ({"1": {"a": 0.5}}, LISTS, "qrels: expected whole numbers as grades, found fractions or NaN. Map them to levels 0, 1, 2, ..."),
-        (JUDGED, {"x": {"1": {"a": "high"}}}, "x: expected numbers as grades or scores, found something else."),
+        (JUDGED, {"x": {"1": {"a": "high"}}}, "x: expected numbers as grades or scores, found 'high' for '1, a'."),
         (JUDGED, {"x": {"1": {"a": float("nan")}}}, "x: expected a score that is a number, found NaN. Give every document a score."),
     ],
 )
@@ -190,7 +190,7 @@ def test_condensed_run_when_scored_then_is_what_the_prime_sees(tiny):
     collection = read_collection(*tiny)
     qrels = read_qrels(tiny[0])
     for run in collection.runs:
-        again = build(qrels, [trec.read_run(run, exports.condensed_run(collection, run).encode())])
+        again = build(qrels, [parsing.read_run(run, exports.condensed_run(collection, run).encode())])
         primes, plain = evaluate(collection, ["AP'", "nDCG'"]), evaluate(again, ["AP", "nDCG"])
         np.testing.assert_allclose(plain.values[:, 0], primes.values[:, collection.runs.index(run)], rtol=0, atol=1e-15)
 
@@ -198,7 +198,7 @@ def test_condensed_run_when_scored_then_is_what_the_prime_sees(tiny):
 def test_reduced_qrels_when_read_again_then_grades_are_those_of_the_reduction(tiny):
     collection = read_collection(*tiny)
     grades = reduce(collection, rate=30, seed=2)[0]
-    again = trec.read_qrels("q", exports.reduced_qrels(collection, grades).encode())
+    again = parsing.read_qrels("q", exports.reduced_qrels(collection, grades).encode())
     assert again.grade.tolist() == grades.tolist()
     assert again.documents.to_pylist() == collection.documents.to_pylist()
 

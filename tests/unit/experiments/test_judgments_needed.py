@@ -9,7 +9,7 @@ import irmeval
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges import judgments_needed as jn
-from irmeval.reading.trec import parse_qrels
+from irmeval.reading.parsing import parse_qrels
 from irmeval.reductions import draw, with_design
 from irmeval.report.exports import format_result
 from irmeval.stats.allocation import allocate, variance_of_total

@@ -10,7 +10,7 @@ import pytest
 
 from irmeval import ReadError
 from irmeval.collection.base import build
-from irmeval.reading import files, trec
+from irmeval.reading import files, parsing, trec
 from irmeval.reading.faults import examine
 from tests.cases import read_qrels_or_run, refusal
 from tests.conftest import ROOT
@@ -26,7 +26,7 @@ def take(name, data):
     for inner, text in list(files.unpack(name, data)):
         found = read_qrels_or_run(inner, text)
         if isinstance(found, trec.Run):
-            build(trec.read_qrels("qrels", QRELS), [found])
+            build(parsing.read_qrels("qrels", QRELS), [found])
 
 
 def test_folder_when_listed_then_every_file_has_its_message():

@@ -12,7 +12,7 @@ import pytest
 
 from irmeval import ReadError
 from irmeval.cli import main
-from irmeval.reading import files, score_matrix, trec
+from irmeval.reading import files, parsing, score_matrix
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import LONGEST
 from tests.cases import read_qrels_or_run
@@ -83,7 +83,7 @@ def test_line_when_it_is_of_megabytes_then_refused_with_its_number_and_not_copie
     number = before.count(b"\n") + 1
 
     def read():
-        for read in (read_qrels_or_run, trec.read_run, trec.read_qrels):
+        for read in (read_qrels_or_run, parsing.read_run, parsing.read_qrels):
             with pytest.raises(ReadError, match=rf"^f, line {number}: expected a line of at most 10,000 bytes"):
                 read("f", data)
 
@@ -96,9 +96,9 @@ def test_line_when_it_is_of_megabytes_then_refused_with_its_number_and_not_copie
 def test_line_when_as_long_as_may_be_then_read_and_a_byte_more_is_not():
     line = b"1 Q0 " + b"a" * (LONGEST - 11) + b" 1 1 t"
     for end in (b"", b"\n", b"\n" + ROW):
-        assert len(trec.read_run("f", line + end).documents) == 1 + end.count(ROW)
+        assert len(parsing.read_run("f", line + end).documents) == 1 + end.count(ROW)
         with pytest.raises(ReadError, match="10,000 bytes"):
-            trec.read_run("f", b"x" + line + end)
+            parsing.read_run("f", b"x" + line + end)
 
 
 def test_matrix_when_a_line_is_of_megabytes_then_refused_and_not_copied():
@@ -121,14 +121,44 @@ def tarred() -> bytes:
 
 
 WRAPPINGS = {
-    "a.bz2": (bz2.compress(PLAIN_RUN), "a bzip2 file"),
-    "a.xz": (lzma.compress(PLAIN_RUN), "an xz file"),
-    "a.zst": (b"\x28\xb5\x2f\xfd\x04\0", "a Zstandard file"),
-    "a.7z": (b"7z\xbc\xaf\x27\x1c\0\x04", "a 7z file"),
-    "a.rar": (b"Rar!\x1a\x07\x01\0", "a RAR file"),
-    "a.tar": (tarred(), "a tar file"),
-    "a.tar.gz": (gzip.compress(tarred()), "a tar file"),
+    "a.zst": (b"\x28\xb5\x2f\xfd\x04\0", "a Zstandard file. Unpack it: unzstd FILE"),
+    "a.lz4": (b"\x04\x22\x4d\x18\x04\0", "an LZ4 file. Unpack it: unlz4 FILE"),
+    "a.7z": (b"7z\xbc\xaf\x27\x1c\0\x04", "a 7z file. Unpack it: 7z x FILE"),
+    "a.rar": (b"Rar!\x1a\x07\x01\0", "a RAR file. Unpack it: unrar x FILE"),
 }
+PACKINGS = {
+    "a.bz2": bz2.compress(PLAIN_RUN),
+    "a.xz": lzma.compress(PLAIN_RUN),
+    "several.bz2": bz2.compress(PLAIN_RUN[:9]) + bz2.compress(PLAIN_RUN[9:]),
+    "several.xz": lzma.compress(PLAIN_RUN[:9]) + lzma.compress(PLAIN_RUN[9:]),
+}
+
+
+@pytest.mark.parametrize("name", PACKINGS)
+def test_packed_file_when_read_then_is_its_text_or_its_fault_is_named(name):
+    data = PACKINGS[name]
+    assert list(files.unpack(name, data)) == [(name, PLAIN_RUN)]
+    assert list(files.unpack("z", zipped({name: data}))) == [(f"z/{name}", PLAIN_RUN)]
+    with pytest.raises(ReadError, match=r"expected a whole (bzip2|xz) file, found a truncated one"):
+        list(files.unpack(name, data[:-9]))
+    with pytest.raises(ReadError, match=r"expected an? (bzip2|xz) file, found damaged data"):
+        list(files.unpack(name, data[:20] + bytes(30) + data[50:]))
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
+def test_tar_when_read_then_holds_its_files(pack):
+    assert [(name, bool(text)) for name, text in files.unpack("runs.tar", pack(tarred()))] == [("runs.tar/run", True)]
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress])
+def test_packed_file_when_it_is_a_bomb_then_no_more_than_the_cap_is_unpacked(pack):
+    bomb = pack(bytes(80 << 20))
+
+    def read():
+        with pytest.raises(ReadError, match="at most 4 MiB when unpacked, found more"):
+            list(files.unpack("f", bomb, 4 << 20))
+
+    assert peak(read) < 40 << 20
 
 
 @pytest.mark.parametrize("name", WRAPPINGS)
@@ -138,7 +168,7 @@ def test_wrapping_when_it_is_none_that_is_read_then_named_with_what_to_do(name):
     for given, where in ((data, name), (inside, f"z/{name}")):
         with pytest.raises(ReadError) as caught:
             list(files.unpack("z" if given is inside else name, given))
-        expected = f"{where}: expected plain text, gzip or zip, found {kind}. Unpack it, and use the files in it, or a zip of them."
+        expected = f"{where}: expected text, CSV, JSON or Parquet, plain or packed, found {kind}"
         assert str(caught.value) == expected
 
 

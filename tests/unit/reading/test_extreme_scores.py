@@ -9,7 +9,7 @@ from irmeval.collection.base import build
 from irmeval.collection.team_names import LARGEST, read_teams
 from irmeval.core.registry import check_known
 from irmeval.experiments import EXPERIMENTS
-from irmeval.reading import score_matrix, trec
+from irmeval.reading import parsing, score_matrix
 from irmeval.reductions import REDUCTIONS, reduce
 from tests.small_work import small
 
@@ -46,12 +46,12 @@ def test_run_when_scores_are_extreme_then_lists_are_in_their_order(order):
     scores = [1.7e308, 1e308, 3e38, 1.0, 0.0, -1e-320, -1.0, -1e308]
     text = "".join(f"1 Q0 {d} 1 {s!r} t\n" for d, s in zip(ranked, scores, strict=True)).encode()
     single = "".join(f"1 Q0 {d} 1 {8 - n} t\n" for n, d in enumerate(ranked)).encode()
-    qrels = trec.read_qrels("q", "".join(f"1 0 {d} {n % 3}\n" for n, d in enumerate(ranked)).encode())
-    extreme, plain = (build(qrels, [trec.read_run("r", given)], order=order) for given in (text, single))
+    qrels = parsing.read_qrels("q", "".join(f"1 0 {d} {n % 3}\n" for n, d in enumerate(ranked)).encode())
+    extreme, plain = (build(qrels, [parsing.read_run("r", given)], order=order) for given in (text, single))
     if order == "trec_eval":  # as 32-bit floats the first two are infinite, and two are 0: ties fall by document id
         swapped = {"d0": 7, "d1": 8, "d2": 6, "d3": 5, "d4": 3, "d5": 4, "d6": 2, "d7": 1}
         tied = "".join(f"1 Q0 {d} 1 {s} t\n" for d, s in swapped.items()).encode()
-        plain = build(qrels, [trec.read_run("r", tied)], order=order)
+        plain = build(qrels, [parsing.read_run("r", tied)], order=order)
     assert np.array_equal(irmeval.evaluate(extreme, ["AP", "nDCG"]).values, irmeval.evaluate(plain, ["AP", "nDCG"]).values)
     assert np.array_equal(extreme.judgment_index, plain.judgment_index)
 

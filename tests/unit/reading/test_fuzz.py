@@ -16,15 +16,15 @@ from irmeval.check import Field, check
 from irmeval.check.formats import to_json
 from irmeval.check.text_report import as_text
 from irmeval.collection.base import build
-from irmeval.reading import trec
+from irmeval.reading import parsing
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import numbered_lines
 from tests.cases import read_qrels_or_run
 from tests.mutants import KINDS, mutant
 
 INPUTS = int(os.environ.get("IRMEVAL_FUZZ", "150"))
-QRELS = trec.read_qrels("q", b"1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 0\n2 0 b -1\n3 0 a 1\n3 0 c 0\n")
-RUNS = [trec.read_run(f"r{i}", f"1 Q0 a 1 {i} t\n1 Q0 b 2 1 t\n3 Q0 a 1 1 t\n".encode()) for i in range(5)]
+QRELS = parsing.read_qrels("q", b"1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 0\n2 0 b -1\n3 0 a 1\n3 0 c 0\n")
+RUNS = [parsing.read_run(f"r{i}", f"1 Q0 a 1 {i} t\n1 Q0 b 2 1 t\n3 Q0 a 1 1 t\n".encode()) for i in range(5)]
 MEASURES = ("AP", "AP'", "nDCG", "RBP(p=0.8)", "infAP", "Judged@2")
 FIELDS = {order: Field.of(build(QRELS, RUNS, order=order), MEASURES) for order in ("trec_eval", "double", "rank", "file")}
 
@@ -65,9 +65,9 @@ TEXTS = CHOICE.map(near_miss) | st.binary(max_size=80)
 
 
 @settings(max_examples=INPUTS)
-@given(TEXTS, st.sampled_from([trec.RUN, trec.QRELS]))
+@given(TEXTS, st.sampled_from(["run", "qrels"]))
 def test_readers_and_examination_when_given_anything_then_read_or_refuse_in_one_line_and_count_the_rest(data, columns):
-    for read in (read_qrels_or_run, trec.read_qrels, trec.read_run):
+    for read in (read_qrels_or_run, parsing.read_qrels, parsing.read_run):
         try:
             sound = read("f", data)
         except ReadError as error:
@@ -80,7 +80,7 @@ def test_readers_and_examination_when_given_anything_then_read_or_refuse_in_one_
     if found.sound is None:
         assert found.faults
     else:
-        assert len(found.sound.documents) + at_fault == lines
+        assert sum(len(content.documents) for content in found.contents()) + at_fault == lines
 
 
 @settings(max_examples=INPUTS // 3)  # each of which is told in full

@@ -16,7 +16,7 @@ from irmeval.check.shape import header_finding
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
-from irmeval.reading import large_files, trec
+from irmeval.reading import large_files, parsing, trec
 from irmeval.reading.faults import examine
 from irmeval.reading.ir_metadata import (
     DEEPEST,
@@ -216,7 +216,7 @@ def test_header_when_there_is_none_before_the_documents_then_is_empty(text):
 @pytest.mark.parametrize("yaml", [YAML, "*malformed"])
 def test_run_when_its_file_has_a_header_then_is_read_as_without(yaml, tmp_path, monkeypatch):
     text = header(yaml) + RUN
-    plain, run = trec.read_run("r", RUN.encode()), trec.read_run("r", text.encode())
+    plain, run = parsing.read_run("r", RUN.encode()), parsing.read_run("r", text.encode())
     for one, other in zip(plain._replace(sha256=""), run._replace(sha256="", header=""), strict=True):
         np.testing.assert_array_equal(one, other)
     assert run.header == header(yaml)
@@ -227,16 +227,16 @@ def test_run_when_its_file_has_a_header_then_is_read_as_without(yaml, tmp_path, 
         assert streamed
         assert streamed.header == run.header
     with pytest.raises(ReadError, match=f"line {yaml.count(chr(10)) + yaml.startswith('*') + 6}: expected a number as score, found 'x'"):
-        trec.read_run("r", (text + "2 Q0 d 2 x bm25\n").encode())
+        parsing.read_run("r", (text + "2 Q0 d 2 x bm25\n").encode())
     examined = examine("r", (text + "2 Q0 d 2 x bm25\n").encode()).sound
     assert isinstance(examined, trec.Run)
     assert examined.header == run.header
 
 
 def test_run_when_written_then_has_its_header_again():
-    run = trec.read_run("r", (header(YAML) + RUN).encode())
+    run = parsing.read_run("r", (header(YAML) + RUN).encode())
     assert text_of(run) == (header(YAML) + RUN).encode()
-    assert trec.read_run("r", text_of(run)).header == run.header
+    assert parsing.read_run("r", text_of(run)).header == run.header
 
 
 def test_collection_when_runs_have_headers_then_keeps_them_whatever_becomes_of_it(tmp_path):
@@ -253,7 +253,7 @@ def test_collection_when_runs_have_headers_then_keeps_them_whatever_becomes_of_i
 
 
 def test_archive_when_a_run_has_no_header_then_is_as_it_was_before_there_were_any():
-    run = trec.read_run("r", RUN.encode())
+    run = parsing.read_run("r", RUN.encode())
     assert b'"header' not in bytes(archive.write(run))
     assert archive.read("r", archive.write(run)).header == ""
     with_header = run._replace(header=header(YAML))
@@ -290,7 +290,7 @@ def test_headers_when_many_cannot_be_read_then_the_first_few_are_told(tmp_path):
     ],
 )
 def test_check_when_a_run_has_a_header_then_a_note_says_what_is_in_it_or_wrong_with_it(yaml, what):
-    finding = header_finding(trec.read_run("r", (header(yaml) + RUN).encode()))
+    finding = header_finding(parsing.read_run("r", (header(yaml) + RUN).encode()))
     assert (finding.level, finding.subject, finding.what) == ("note", "format", what)
 
 

@@ -12,7 +12,7 @@ from irmeval import ReadError, read_collection
 from irmeval.collection import joining
 from irmeval.core import parallel
 from irmeval.core.folders import SAMPLE
-from irmeval.reading import columns, large_files, repeats, trec
+from irmeval.reading import columns, large_files, parsing, repeats
 
 QRELS = "".join(f"{t} 0 d{d} {d % 3}\n" for t in range(1, 5) for d in range(20)).encode()
 LINES = [f"{t} Q0 d{d} {r + 1} {9 - r // 2} tag\n" for t in (3, 1, 2, 4, 99) for r, d in enumerate(range(t, 30, 2))]
@@ -194,5 +194,5 @@ def test_blocks_when_a_text_is_cut_into_them_then_they_are_whole_lines_and_all_o
 def test_line_of_a_fault_when_far_into_a_text_of_many_blocks_then_is_right(monkeypatch):
     monkeypatch.setattr(columns, "BLOCK", 50)
     with pytest.raises(ReadError, match="five") as error:
-        trec.parse_run("run", RUN + b"9 Q0 a 1 five tag\n")
+        parsing.parse_run("run", RUN + b"9 Q0 a 1 five tag\n")
     assert error.value.line == len(LINES) + 1

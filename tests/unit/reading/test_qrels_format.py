@@ -11,17 +11,16 @@ from irmeval.cli.program import PROGRAM
 from irmeval.collection.shards import _read_index
 from irmeval.collection.watched import Watched
 from irmeval.core.errors import ParamError, ReadError
-from irmeval.reading import trec
+from irmeval.reading import parsing
+from irmeval.reading.formats import Undecided, formats_of
 from irmeval.reading.policy import DEFAULT
 
 EITHER = "1 d1 2 0 1\n1 d2 0 0 1\n2 d1 1 0 1\n"
 RUN = "1 Q0 d1 1 3 me\n1 Q0 2 2 2 me\n2 Q0 d1 1 1 me\n"
 STRATA, PRELS = ("2", "0", "1"), ("d1", "d2")
 """The documents of topic 1 as each format reads them."""
-LINES = {"plain": "1 0 a 1", "strata": "1 0 a s 1", "prels": "1 a 1 0 0.5", "neither": "1 a b c d"}
-NEEDS = {
-    name: f"expected {len(columns)} columns ({' '.join(columns)}), as the format {name} has them" for name, columns in trec.FORMATS.items()
-}
+LINES = {"trec": "1 0 a 1", "strata": "1 0 a s 1", "prels": "1 a 1 0 0.5", "neither": "1 a b c d"}
+NEEDS = {name: f"expected {found.title} ({found.looks}), as the format {name} has them" for name, found in formats_of("qrels").items()}
 
 
 @pytest.fixture
@@ -31,7 +30,7 @@ def files(tmp_path):
     return tmp_path / "q", tmp_path / "me"
 
 
-@pytest.mark.parametrize(("form", "documents"), [("auto", PRELS), ("prels", PRELS), ("strata", STRATA)])
+@pytest.mark.parametrize(("form", "documents"), [("prels", PRELS), ("strata", STRATA)])
 def test_file_when_it_could_be_either_then_the_format_decides(files, form, documents):
     read = irmeval.read_qrels(files[0], form=form)
     index = _read_index(str(files[0]), read.sha256, DEFAULT, form)
@@ -48,30 +47,31 @@ def test_file_when_it_could_be_either_then_the_format_decides(files, form, docum
         assert {*found.to_pylist()} == {*documents}, way
 
 
-@pytest.mark.parametrize(
-    ("text", "either"), [(EITHER, True), ("1 0 11 1 1\n1 0 12 1 1\n", False), ("1 0 11 1 1\n", True), ("1 0 11 1\n", False), ("", False)]
-)
-def test_file_when_looked_at_then_could_be_either_where_no_line_repeats_a_document(text, either):
-    assert trec.could_be_either(text.encode()) == either
+def test_file_when_several_formats_fit_then_each_way_asks_and_names_them(files):
+    message = "could be qrels with strata or prels. Name its format: --qrels-format strata or --qrels-format prels."
+    for read in (irmeval.read_qrels, lambda path: irmeval.read_collection(path, files[1]), lambda path: irmeval.read_judges(path, {})):
+        with pytest.raises(Undecided) as asked:
+            read(files[0])
+        assert str(asked.value).endswith(message)
 
 
-@pytest.mark.parametrize("form", trec.FORMATS)
+@pytest.mark.parametrize("form", ["trec", "strata", "prels"])
 @pytest.mark.parametrize("lines", LINES)
 def test_format_when_the_lines_are_of_another_then_is_refused_with_what_to_do(form, lines):
     text = f"# a comment\n{LINES[lines]}\n".encode()
     if form == lines:
-        assert trec.read_qrels("q", text, form=form).grade.tolist() == [1]
+        assert parsing.read_qrels("q", text, form=form).grade.tolist() == [1]
         return
     with pytest.raises(ReadError) as refused:
-        trec.read_qrels("q", text, form=form)
-    told = f"q, line 2: {NEEDS[form]}, found {len(LINES[lines].split())}: '{LINES[lines]}'."
+        parsing.read_qrels("q", text, form=form)
+    told = f"q, line 2: {NEEDS[form]}, found {len(LINES[lines].split())} columns: '{LINES[lines]}'."
     remedy = f"It looks like {lines}: give that as the format, or none." if lines != "neither" else "Fix the line, or give no format."
     assert str(refused.value) == f"{told} {remedy}"
 
 
 def test_format_when_there_is_none_of_this_name_then_those_are_named(files):
     for read in (irmeval.read_qrels, lambda path, form: irmeval.read_collection(path, files[1], qrels_format=form)):
-        with pytest.raises(ParamError, match="qrels_format: expected one of auto, plain, strata, prels, found 'sample'"):
+        with pytest.raises(ParamError, match="qrels_format: expected one of auto, trec, strata, prels, .*, found 'sample'"):
             read(files[0], form="sample")
 
 
@@ -92,18 +92,19 @@ def test_commands_when_they_read_qrels_then_have_the_flag():
 def test_command_when_the_format_cannot_be_then_is_refused_in_a_line(files, capsys, words):
     files[0].write_text("1 0 d1 s 1\n")
     with pytest.raises(SystemExit) as stopped:
-        main([*words, *map(str, files), "--qrels-format", "plain"])
+        main([*words, *map(str, files), "--qrels-format", "trec"])
     assert stopped.value.code == 2
-    assert f"q, line 1: {NEEDS['plain']}, found 5: '1 0 d1 s 1'. It looks like strata" in capsys.readouterr().err
+    assert f"q, line 1: {NEEDS['trec']}, found 5 columns: '1 0 d1 s 1'. It looks like strata" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("form", "documents"), [("auto", PRELS), ("prels", PRELS), ("strata", STRATA)])
+@pytest.mark.parametrize(("form", "documents"), [("prels", PRELS), ("strata", STRATA)])
 def test_command_when_the_format_is_named_then_judgments_are_read_so(files, run_command, form, documents):
     lines = run_command("reduce", files[0], "--qrels-format", form).out.splitlines()
     assert {line.split()[2 if form == "strata" else 1] for line in lines} == {*documents}
 
 
 def test_workspace_when_a_format_is_named_then_says_that_it_was_decided_before(files, tmp_path, capsys):
+    files[0].write_text("1 0 d1 1\n2 0 d1 1\n")
     irmeval.Workspace().add("mine", *files).save(tmp_path / "my.irmeval")
     with pytest.raises(SystemExit):
         main(["leaderboard", str(tmp_path / "my.irmeval"), "--qrels-format", "strata"])

@@ -13,7 +13,7 @@ from irmeval import Collection, ReadError, evaluate, read_collection
 from irmeval.collection.base import build
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
-from irmeval.reading import trec
+from irmeval.reading import parsing
 from irmeval.reading.faults import FilesRefused, examine, group_faults
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Policy
@@ -49,7 +49,7 @@ def mixed(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_run_when_the_first_is_kept_then_it_is_the_run_without_the_later_lines():
-    kept, once = trec.read_run("r", TWICE, "first"), trec.read_run("r", ONCE)
+    kept, once = parsing.read_run("r", TWICE, "first"), parsing.read_run("r", ONCE)
     for field in ("topics", "tags"):
         assert getattr(kept, field) == getattr(once, field)
     assert kept.documents.to_pylist() == once.documents.to_pylist()
@@ -62,7 +62,7 @@ def test_run_when_the_first_is_kept_then_it_is_the_run_without_the_later_lines()
 
 
 def test_run_when_documents_repeat_and_nothing_is_said_then_refused_with_line_and_choice():
-    assert refusal(ReadError, trec.read_run, "r", TWICE) == (
+    assert refusal(ReadError, parsing.read_run, "r", TWICE) == (
         "r, line 4: expected each document once per topic, found 'b' of topic '1' again (first on line 2). "
         "Remove one of them, or keep the first or the best (repeated=first, repeated=best)."
     )
@@ -71,8 +71,8 @@ def test_run_when_documents_repeat_and_nothing_is_said_then_refused_with_line_an
 def test_qrels_when_the_same_judgment_is_made_twice_then_kept_once_where_the_policy_says_so():
     text = QRELS + b"2 0 a 2\n1 0 b 0\n"
     with pytest.raises(ReadError, match="line 4: expected each judgment once per topic"):
-        trec.read_qrels("q", text)
-    kept, once = trec.read_qrels("q", text, "first"), trec.read_qrels("q", QRELS)
+        parsing.read_qrels("q", text)
+    kept, once = parsing.read_qrels("q", text, "first"), parsing.read_qrels("q", QRELS)
     assert kept.documents.to_pylist() == once.documents.to_pylist()
     assert kept.grade.tolist() == once.grade.tolist()
     assert [fault.lines for fault in kept.repeated] == [2]
@@ -92,7 +92,7 @@ def test_frames_when_a_row_repeats_another_then_the_policy_decides():
 
 def test_join_when_a_run_was_read_under_another_policy_then_refused():
     with pytest.raises(ReadError, match="each document once"):
-        build(trec.read_qrels("q", QRELS), [trec.read_run("r", TWICE, "first")])
+        build(parsing.read_qrels("q", QRELS), [parsing.read_run("r", TWICE, "first")])
 
 
 def test_collection_when_the_first_is_kept_then_scores_are_those_of_the_files_without_repetitions(tmp_path):

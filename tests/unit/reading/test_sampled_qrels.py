@@ -7,7 +7,9 @@ import pytest
 
 import irmeval
 from irmeval.core.errors import ReadError
-from irmeval.reading import trec
+from irmeval.reading import parsing
+from irmeval.reading.first_block import first_blocks
+from irmeval.reading.formats.base import fitting_formats
 from irmeval.reading.writing import text_of
 from tests.cases import refusal
 
@@ -16,7 +18,7 @@ PRELS = b"1 b 2 1 0.25\n1 a 0 1 1\n2 a 1 0 0.5\n"
 
 
 def test_strata_when_read_then_are_numbered_by_topic_and_name():
-    qrels = trec.read_qrels("q", STRATA)
+    qrels = parsing.read_qrels("q", STRATA)
     assert qrels.documents.to_pylist() == ["a", "b", "c", "a", "b"]
     assert qrels.grade.tolist() == [-1, 2, 0, 0, 1]
     assert qrels.design.stratum.tolist() == [0, 0, 1, 2, 3]
@@ -25,7 +27,7 @@ def test_strata_when_read_then_are_numbered_by_topic_and_name():
 
 
 def test_prels_when_read_then_have_the_probabilities_of_the_file():
-    qrels = trec.read_qrels("q", PRELS)
+    qrels = parsing.read_qrels("q", PRELS)
     assert qrels.documents.to_pylist() == ["a", "b", "a"]
     assert qrels.design.stated.tolist() == [1, 0.25, 0.5]
     assert qrels.design.names == ("0", "0")
@@ -33,24 +35,27 @@ def test_prels_when_read_then_have_the_probabilities_of_the_file():
 
 @pytest.mark.parametrize("text", [STRATA, PRELS], ids=["strata", "prels"])
 def test_sample_when_written_and_read_again_then_is_the_same(text):
-    qrels = trec.read_qrels("q", text)
-    again = trec.read_qrels("q", text_of(qrels))
+    qrels = parsing.read_qrels("q", text)
+    again = parsing.read_qrels("q", text_of(qrels))
     assert again.design.digest == qrels.design.digest
     assert again.grade.tolist() == qrels.grade.tolist()
     assert again.documents.to_pylist() == qrels.documents.to_pylist()
 
 
-ALL_NUMBERS = {
-    b"1 0 11 1 1\n1 0 12 1 1\n": trec.STRATA,
-    b"1 11 1 1 1\n1 12 1 1 1\n": trec.PRELS,
-    b"1 11 1 1 1.0\n": trec.PRELS,
-    b"1 0 11 1 1\n": trec.STRATA,
+TOLD = {
+    b"1 0 11 1 1\n1 0 12 1 0\n": ["strata"],
+    b"1 0 11 1 1\n1 0 12 1 1\n": ["strata", "legal"],
+    b"1 11 1 1 1\n1 12 1 1 1\n": ["strata", "prels"],
+    b"1 11 1 1 1.0\n": ["prels"],
+    b"1 0 11 1 0.5\n": ["prels", "legal"],
+    b"1 0 11 1 0.5\n1 0 12 1 0.5\n": ["legal"],
+    b"52 0 aaa1 1 1\n52 0 aab2 0 1\n": ["strata", "legal"],
 }
 
 
-@pytest.mark.parametrize("text", ALL_NUMBERS)
-def test_format_when_all_columns_are_numbers_then_is_told_by_what_repeats(text):
-    assert trec.qrels_columns(text) == ALL_NUMBERS[text]
+@pytest.mark.parametrize("text", TOLD)
+def test_format_when_told_by_its_lines_then_is_one_or_all_that_fit(text):
+    assert [found.format.name for found in fitting_formats(first_blocks("q", text), "qrels")] == TOLD[text]
 
 
 REFUSED = {
@@ -68,7 +73,7 @@ REFUSED = {
         "q, line 3: expected one stratum for each document of a topic, found 'a' of topic '1' in '2' after '1'.",
     ),
     "four columns in mid-file": (
-        b"1 0 a 1 1\n1 0 b 1\n",
+        b"1 0 a 1 0\n1 0 b 1\n",
         "q, line 2: expected 5 columns (topic iteration document stratum grade), found 4",
     ),
     "five columns in mid-file": (b"1 0 a 1\n1 0 b 1 1\n", "q, line 2: expected 4 columns (topic iteration document grade), found 5"),
@@ -78,7 +83,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_sample_when_at_fault_then_is_refused_with_file_line_and_reason(name):
     text, message = REFUSED[name]
-    assert refusal(ReadError, trec.read_qrels, "q", text).startswith(message)
+    assert refusal(ReadError, parsing.read_qrels, "q", text).startswith(message)
 
 
 def test_negative_grades_when_they_count_as_nonrelevant_then_stay_in_a_sample(tmp_path):

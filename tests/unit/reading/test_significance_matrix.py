@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from irmeval.core.errors import ReadError
-from irmeval.reading.score_matrix import looks_like_matrix, parse_matrix, read_matrix
+from irmeval.reading.parsing import read_matrix
+from irmeval.reading.score_matrix import looks_like_matrix, parse_matrix
 from tests.conftest import real
 
 

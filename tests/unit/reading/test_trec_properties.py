@@ -10,7 +10,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from irmeval import ReadError
-from irmeval.reading import files, trec
+from irmeval.reading import files, parsing, trec
 from tests.unit.reading.test_trec_reading import ODD_IDS, PLAIN_QRELS, PLAIN_RUN, qrels_rows, run_rows, zipped
 
 # ids: whatever is no ASCII blank and no NUL; U+00A0, U+2028 and control characters are letters like others
@@ -53,19 +53,20 @@ def texts(draw, columns):
 @given(texts((TOPICS, IDS, IDS, st.integers(-9, 9).map(str))))
 def test_qrels_when_oddly_written_then_read_as_line_by_line_and_put_in_order(data):
     expected = [(topic, document, int(grade)) for topic, _, document, grade in naive(data, 4)]
-    order = trec.read_qrels("q", data).topics
+    order = parsing.read_qrels("q", data).topics
     assert qrels_rows(data) == sorted(expected, key=lambda row: (order.index(row[0]), row[1].encode()))
 
 
 @given(texts((TOPICS, IDS, IDS, IDS, NUMBERS, IDS)))
 def test_run_when_oddly_written_then_reads_as_line_by_line_and_the_same_where_arrow_gives_up(data):
     rows = naive(data, 6)
+    assume(len({row[5] for row in rows}) == 1 or len({row[0] for row in rows}) == len({(row[0], row[5]) for row in rows}))
     expected = [(topic, document, rank, float(score)) for topic, _, document, rank, score, _ in rows]
     assert run_rows(data) == expected
-    quick = trec.read_run("r", data)
+    quick = parsing.read_run("r", data)
     assert quick.tags == tuple(dict.fromkeys(row[5] for row in rows))
     with mock.patch("pyarrow.csv.read_csv", side_effect=pa.ArrowInvalid("no")):
-        slow = trec.read_run("r", data)
+        slow = parsing.read_run("r", data)
     for name, column, again in zip(trec.Run._fields[:-1], quick[:-1], slow[:-1], strict=True):
         assert list(column) == list(again), name
     assert quick.better is slow.better is None
@@ -79,14 +80,14 @@ def test_run_when_oddly_written_then_reads_as_line_by_line_and_the_same_where_ar
 @example(b"\xef\xbb\xbf\xef\xbb\xbfa b c 1")
 def test_reading_when_given_any_bytes_then_refuses_or_reads_as_line_by_line(data):
     assume(not data.startswith(b"\xef\xbb\xbf" * 2))
-    for read, columns in ((trec.read_qrels, 4), (trec.read_run, 6)):
+    for read, columns in ((parsing.read_qrels, 4), (parsing.read_run, 6)):
         try:
             found = read("f", data)
         except ReadError as error:
             assert error.line is None or 1 <= error.line <= data.count(b"\n") + 1
             assert "\n" not in str(error)
         else:
-            assert len(found.documents) == len(naive(data, columns))
+            assert not found.format.startswith("TREC") or len(found.documents) == len(naive(data, columns))
 
 
 @given(st.data())
@@ -94,7 +95,7 @@ def test_reading_when_a_good_file_is_damaged_then_refuses_or_reads(data):
     good = data.draw(st.sampled_from([PLAIN_QRELS, PLAIN_RUN]))
     at = data.draw(st.integers(0, len(good) - 1))
     bad = good[:at] + data.draw(st.binary(max_size=2)) + good[at + data.draw(st.integers(0, 2)) :]
-    for read in (trec.read_qrels, trec.read_run):
+    for read in (parsing.read_qrels, parsing.read_run):
         try:
             found = read("f", bad)
         except ReadError:

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from irmeval import read_collection
-from irmeval.reading import columns, files, lines, trec
+from irmeval.reading import files, lines, parsing
 from irmeval.reading.columns import BOM
 from irmeval.reading.judgments import read_qrels
+from irmeval.reading.text_layout import QRELS, comments, skipped
 from irmeval.reading.writing import write_qrels
 
 ODD_IDS = [
@@ -41,12 +42,12 @@ PLAIN_RUN = b"1 Q0 a 1 0.5 tag\n1 Q0 b 2 -1e-3 tag\n2 Q0 a 1 7 tag\n"
 
 
 def qrels_rows(data):
-    found = trec.read_qrels("qrels", data)
+    found = parsing.read_qrels("qrels", data)
     return list(zip((found.topics[t] for t in found.topic), found.documents.to_pylist(), found.grade.tolist(), strict=True))
 
 
 def run_rows(data):
-    found = trec.read_run("run", data)
+    found = parsing.read_run("run", data)
     topics = [found.topics[t] for t in found.topic]
     return list(zip(topics, found.documents.to_pylist(), found.rank.to_pylist(), found.score.tolist(), strict=True))
 
@@ -87,7 +88,7 @@ def test_run_when_written_another_way_then_reads_the_same(way):
 def test_id_when_it_looks_like_something_else_then_stays_text(odd, blanks):
     topic = document = odd.encode()
     assert qrels_rows(blanks.join([topic, b"0", document, b"1"])) == [(odd, odd, 1)]
-    run = trec.read_run("run", blanks.join([topic, b"Q0", document, b"1", b"+0.5", topic]))
+    run = parsing.read_run("run", blanks.join([topic, b"Q0", document, b"1", b"+0.5", topic]))
     assert (run.topics, run.documents.to_pylist(), run.tags) == ((odd,), [odd], (odd,))
 
 
@@ -122,7 +123,7 @@ def test_grade_when_a_whole_number_in_any_notation_then_is_read(text, grade):
 @pytest.mark.parametrize(("grades", "dtype"), [((0, 127), np.int8), ((-128, 1), np.int8), ((0, 128), np.int16), ((-129, 0), np.int16)])
 def test_grades_when_read_then_have_the_smallest_type_that_holds_them(grades, dtype):
     text = "".join(f"1 0 d{i} {g}\n" for i, g in enumerate(grades))
-    found = trec.read_qrels("qrels", text.encode()).grade
+    found = parsing.read_qrels("qrels", text.encode()).grade
     assert (found.dtype, found.tolist()) == (dtype, list(grades))
 
 
@@ -136,7 +137,7 @@ def test_grades_when_read_then_have_the_smallest_type_that_holds_them(grades, dt
     ],
 )
 def test_topics_when_they_have_numbers_then_go_by_these(topics, expected):
-    found = trec.read_qrels("qrels", "".join(f"{t} 0 a 1\n" for t in topics).encode())
+    found = parsing.read_qrels("qrels", "".join(f"{t} 0 a 1\n" for t in topics).encode())
     assert list(found.topics) == expected
 
 
@@ -204,11 +205,12 @@ def test_qrels_when_written_then_read_back_the_same():
 
 @pytest.mark.parametrize("line", [b"#\n", b" \t# c\r\n", b"\n", b" \t\n"])
 def test_comments_and_empty_lines_when_in_a_row_then_are_skipped_in_one_step(monkeypatch, line):
-    steps, skip = [], lines._SKIPPED.match
-    monkeypatch.setattr(lines, "_SKIPPED", SimpleNamespace(match=lambda data, at: steps.append(at) or skip(data, at)))
+    steps, skip = [], skipped(QRELS).match
+    pattern = SimpleNamespace(match=lambda data, at: steps.append(at) or skip(data, at))
+    monkeypatch.setattr(lines, "skipped", lambda layout: pattern)
     assert [*lines.numbered_lines(BOM + line * 50_000 + b"1 0 a 1\n" + line * 50_000)] == [(50_001, b"1 0 a 1")]
     assert len(steps) == 2
 
 
 def test_comments_when_a_block_is_parsed_then_those_in_a_row_are_left_out_in_one_step():
-    assert columns._COMMENTS.subn(b"", b"#\n#a\n" * 50_000 + b"1 0 a 1\n#") == (b"1 0 a 1\n", 2)
+    assert comments(QRELS).subn(b"", b"#\n#a\n" * 50_000 + b"1 0 a 1\n#") == (b"1 0 a 1\n", 2)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from irmeval import ReadError, read_collection
-from irmeval.reading import files, trec
+from irmeval.reading import files, parsing
 from irmeval.reading.judgments import read_qrels
 from tests.cases import refusal
 from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
@@ -18,20 +18,21 @@ from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
 MEND = "Fix or remove the line."
 FOUR = "expected 4 columns (topic iteration document grade)"
 SIX = "expected 6 columns (topic Q0 document rank score tag)"
+UNKNOWN, LISTED = "expected qrels in a format that is known", "irmeval formats lists them."
 UTF8 = "expected plain text in UTF-8, found binary data or another encoding. Save it as UTF-8 text."
 
 REFUSED_QRELS = {
     "three columns": (b"1 0 a 1\n1 0 b\n", f"q, line 2: {FOUR}, found 3: '1 0 b'. {MEND}"),
-    "five columns, the last no grade": (b"1 0 a 1 x\n", f"q, line 1: expected a whole number as grade, found 'x'. {MEND}"),
-    "a run": (PLAIN_RUN, f"q, line 1: {FOUR}, found 6: '1 Q0 a 1 0.5 tag'. {MEND}"),
+    "five columns, the last no grade": (b"1 0 a 1 x\n", f"q, line 1: {UNKNOWN}, found 5 columns: '1 0 a 1 x'. {LISTED}"),
+    "a run": (PLAIN_RUN, "q: expected qrels, found what looks like a TREC run. Judgments come first, then runs."),
     "a missing column hidden by a double blank": (b"1 0 a 1\n1 0  1\n", f"q, line 2: {FOUR}, found 3: '1 0  1'. {MEND}"),
-    "a missing first column hidden by a blank": (b" 0 a 1\n", f"q, line 1: {FOUR}, found 3: '0 a 1'. {MEND}"),
-    "a missing last column hidden by a blank": (b"1 0 a ", f"q, line 1: {FOUR}, found 3: '1 0 a'. {MEND}"),
+    "a missing last column hidden by a blank": (b"1 0 a ", f"q, line 1: {UNKNOWN}, found 3 columns: '1 0 a'. {LISTED}"),
     "a long line": (b"x" * 200, f"q, line 1: {FOUR}, found 1: '{'x' * 80}...'. {MEND}"),
-    "old Macintosh line ends": (b"1 0 a 1\r1 0 b 1\r", f"q, line 1: {FOUR}, found 8: '1 0 a 1 1 0 b 1'. {MEND}"),
-    "fractional grade": (b"1 0 a 1\n1 0 b 0.7\n", f"q, line 2: expected a whole number as grade, found '0.7'. {MEND}"),
-    "whole grade with a point": (b"1 0 a 1.0\n", f"q, line 1: expected a whole number as grade, found '1.0'. {MEND}"),
-    "grade with exponent": (b"1 0 a 1e0\n", f"q, line 1: expected a whole number as grade, found '1e0'. {MEND}"),
+    "old Macintosh line ends": (b"1 0 a 1\r1 0 b 1\r", f"q, line 1: {UNKNOWN}, found 8 columns: '1 0 a 1 1 0 b 1'. {LISTED}"),
+    "fractional grade": (
+        b"1 0 a 1\n1 0 b 0.7\n",
+        "q, line 2: expected a whole number as grade, found '0.7'. Map fractions to whole numbers: multiply all grades, or set levels.",
+    ),
     "hexadecimal grade": (b"1 0 a 0x1\n", f"q, line 1: expected a whole number as grade, found '0x1'. {MEND}"),
     "grade in words": (b"1 0 a high\n", f"q, line 1: expected a whole number as grade, found 'high'. {MEND}"),
     "NaN as grade": (b"1 0 a nan\n", f"q, line 1: expected a whole number as grade, found 'nan'. {MEND}"),
@@ -50,9 +51,8 @@ REFUSED_QRELS = {
         b"\xef\xbb\xbf# a\n\n #b",
         "q: expected lines of 4 columns (topic iteration document grade), found an empty file. Copy it again.",
     ),
-    "UTF-16": (PLAIN_QRELS.decode().encode("utf-16"), f"q: {UTF8}"),
     "UTF-16 without a mark": (PLAIN_QRELS.decode().encode("utf-16-be"), f"q: {UTF8}"),
-    "binary": (b"\x89PNG\r\n\x1a\n\0\0", f"q: {UTF8}"),
+    "binary": (b"\x8bPNG\r\n\x1a\n\0\0", f"q: {UTF8}"),
     "Latin-1": (
         "1 0 a 1\n1 0 é 1\n".encode("latin-1"),
         "q, line 2: expected text in UTF-8, found '1 0 \\\\xe9 1'. Save the file as UTF-8.",
@@ -65,7 +65,10 @@ REFUSED_RUNS = {
     "seven columns": (b"1 Q0 a 1 2 t t\n", f"r, line 1: {SIX}, found 7: '1 Q0 a 1 2 t t'. {MEND}"),
     "no tag but a blank at the end": (b"1 Q0 a 1 2 ", f"r, line 1: {SIX}, found 5: '1 Q0 a 1 2'. {MEND}"),
     "a shifted line": (b"1 Q0 a 1 2 t\n1 Q0  1 2 t\n", f"r, line 2: {SIX}, found 5: '1 Q0  1 2 t'. {MEND}"),
-    "a shifted line between tabs": (b"1\tQ0\ta\t1\t2\tt\n1\tQ0\t\t1\t2\tt\n", f"r, line 2: {SIX}, found 5: '1 Q0  1 2 t'. {MEND}"),
+    "a shifted line between tabs": (
+        b"1\tQ0\ta\t1\t2\tt\n1\tQ0\t\t1\t2\tt\n",
+        f"r, line 2: expected a document, found an empty cell. {MEND}",
+    ),
     "columns exchanged": (b"1 Q0 a 2.5 t 1\n", f"r, line 1: expected a number as score, found 't'. {MEND}"),
     "score in words": (b"1 Q0 a 1 high t\n", f"r, line 1: expected a number as score, found 'high'. {MEND}"),
     "score with a comma": (b"1 Q0 a 1 0,5 t\n", f"r, line 1: expected a number as score, found '0,5'. {MEND}"),
@@ -90,13 +93,13 @@ REFUSED_RUNS = {
 @pytest.mark.parametrize("case", REFUSED_QRELS)
 def test_qrels_when_at_fault_then_refused_with_file_line_and_reason(case):
     data, message = REFUSED_QRELS[case]
-    assert refusal(ReadError, trec.read_qrels, "q", data) == message
+    assert refusal(ReadError, parsing.read_qrels, "q", data) == message
 
 
 @pytest.mark.parametrize("case", REFUSED_RUNS)
 def test_run_when_at_fault_then_refused_with_file_line_and_reason(case):
     data, message = REFUSED_RUNS[case]
-    assert refusal(ReadError, trec.read_run, "r", data) == message
+    assert refusal(ReadError, parsing.read_run, "r", data) == message
 
 
 @pytest.mark.parametrize("case", [c for c, (_, message) in REFUSED_RUNS.items() if ", line " in message])
@@ -107,14 +110,14 @@ def test_run_when_at_fault_then_refused_with_file_line_and_reason(case):
 def test_line_number_when_odd_lines_precede_the_fault_then_counts_them(case, before, lines):
     data, _ = REFUSED_RUNS[case]
     with pytest.raises(ReadError) as alone:
-        trec.read_run("r", data)
+        parsing.read_run("r", data)
     with pytest.raises(ReadError) as preceded:
-        trec.read_run("r", before + data)
+        parsing.read_run("r", before + data)
     assert preceded.value.line == alone.value.line + lines
 
 
 def test_two_topics_when_they_share_a_document_then_it_is_no_repetition():
-    assert len(trec.read_run("r", b"1 Q0 a 1 1 t\n11 Q0 a 1 1 t\n1 Q0 1a 2 0 t\n").topics) == 2
+    assert len(parsing.read_run("r", b"1 Q0 a 1 1 t\n11 Q0 a 1 1 t\n1 Q0 1a 2 0 t\n").topics) == 2
 
 
 # ---------------------------------------------------------------- wrappings

@@ -9,7 +9,7 @@ import pytest
 
 from irmeval import REDUCTIONS, reduce
 from irmeval.collection.base import build
-from irmeval.reading import trec
+from irmeval.reading import parsing
 from irmeval.reductions import DROPPED, draw, rate_reductions
 from tests.conftest import run_lines
 from tests.unit.scoring.test_evaluate_parity import collect
@@ -28,8 +28,8 @@ RUNS = {
 
 
 def collection_of(lines):
-    runs = [trec.read_run(name, run_lines(name, rankings).encode()) for name, rankings in RUNS.items()]
-    return build(trec.read_qrels("qrels", "".join(lines).encode()), runs)
+    runs = [parsing.read_run(name, run_lines(name, rankings).encode()) for name, rankings in RUNS.items()]
+    return build(parsing.read_qrels("qrels", "".join(lines).encode()), runs)
 
 
 @pytest.fixture(scope="module")

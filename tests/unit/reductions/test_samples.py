@@ -5,7 +5,7 @@ import pytest
 
 import irmeval
 from irmeval.core.errors import ParamError
-from irmeval.reading import trec
+from irmeval.reading.formats import recognise
 from irmeval.reductions import draw, with_design
 from irmeval.report.exports import reduced_qrels
 from tests.cases import collection
@@ -59,7 +59,7 @@ def test_weighted_when_worked_out_by_hand_then_weights_are_the_mean_prior_over_r
 def test_sample_when_written_then_estimates_are_the_same_when_it_is_read(built, name, tmp_path):
     sampled, grades = with_design(built, name), irmeval.reduce(built, name, rate=50)[0]
     text = reduced_qrels(sampled, grades)
-    assert trec.qrels_columns(text.encode()) == (trec.STRATA if name == "by-rank" else trec.PRELS)
+    assert recognise("q", text.encode(), "qrels").format.name == ("strata" if name == "by-rank" else "prels")
     (tmp_path / "qrels").write_text(text)
     runs = {"a": "".join(f"1 Q0 {d} {r} {-r} a\n" for r, d in enumerate(list(POOL)[:30]))}
     (tmp_path / "a").write_text(runs["a"])

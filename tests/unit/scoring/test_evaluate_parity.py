@@ -9,7 +9,7 @@ import pytrec_eval
 import irmeval
 from irmeval import evaluate, read_collection
 from irmeval.collection.base import build
-from irmeval.reading import trec
+from irmeval.reading import parsing
 
 OURS = {
     "map": "AP",
@@ -73,7 +73,7 @@ def collect(judgments, rankings, **how):
         name: "".join(f"{t} Q0 {d} 0 {s!r} {name}\n" for t, ranking in topics.items() for d, s in ranking.items())
         for name, topics in rankings.items()
     }
-    return build(trec.read_qrels("q", qrels.encode()), [trec.read_run(n, text.encode()) for n, text in runs.items()], **how)
+    return build(parsing.read_qrels("q", qrels.encode()), [parsing.read_run(n, text.encode()) for n, text in runs.items()], **how)
 
 
 @pytest.mark.parametrize("rel", [1, 2, 3])

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from irmeval import ReadError, Workspace
-from irmeval.reading import trec
 from irmeval.reading.records import LARGEST, Table, read_json
 from irmeval.report import manifest
+from irmeval.workspace import base
 from irmeval.workspace.base import RECORD
 from tests.unit.report.test_hostile_reports import written
 from tests.unit.workspace.test_workspace import mine, record, repacked, saved, text
@@ -104,8 +104,7 @@ def spoilt(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def test_workspace_when_any_value_of_its_record_is_odd_then_it_is_read_or_refused_in_words(saved, monkeypatch):
-    for parse in (trec.parse_qrels, trec.parse_run):  # the record is another each time, the files are the same
-        monkeypatch.setattr(trec, parse.__name__, cache(parse))
+    monkeypatch.setattr(base, "parse_lines", cache(base.parse_lines))  # the record is another each time, the files are the same
     said = []
     members: dict[str, bytes] = {}
     repacked(saved, lambda found: members.update(found))

@@ -14,12 +14,13 @@ import pytest
 
 import irmeval
 from irmeval import ParamError, ReadError, UnknownName, Workspace
-from irmeval.reading import files, score_matrix, trec
-from irmeval.reading.foreign import string_array
+from irmeval.reading import files, parsing, score_matrix, trec
+from irmeval.reading.named_columns import string_array
 from irmeval.reading.policy import Policy
+from irmeval.reading.text_layout import RUN
 from irmeval.reading.writing import text_of
 from irmeval.scoring.selection import Selection
-from irmeval.workspace import archive
+from irmeval.workspace import archive, base
 from irmeval.workspace.base import FORMAT, RECORD, split_path
 from irmeval.workspace.stored import NamedQrels, Stored
 from tests.conftest import ROOT
@@ -98,23 +99,29 @@ def test_text_when_scores_are_of_any_size_then_reads_back_to_the_bit():
     places = np.zeros(scores.size, np.int32)
     names = string_array(f"d{i}" for i in range(scores.size))
     run = trec.make_run("r", ("t", "u"), ("1",), places, names, scores, string_array(range(scores.size)))
-    found = trec.read_run("r", text_of(run))
+    found = parsing.parse_lines("r", text_of(run), RUN)
     assert found.score.tobytes() == scores.tobytes()
     assert (found.tags, found.topics, found.documents) == (run.tags, run.topics, run.documents)
 
 
-def test_text_when_a_document_has_a_blank_in_its_name_then_it_is_refused_and_not_written():
+def test_text_when_a_document_has_a_blank_in_its_name_then_is_written_with_tabs_and_read_back():
     qrels = trec.make_qrels("q", ("1",), np.zeros(1, np.int32), string_array(["a b"]), np.ones(1, np.int64))
-    with pytest.raises(ReadError, match="without blanks, found 'a b'"):
+    assert text_of(qrels) == b"1\t0\ta b\t1\n"
+    assert parsing.read_qrels("q", text_of(qrels)).documents.to_pylist() == ["a b"]
+
+
+def test_text_when_a_document_has_a_tab_in_its_name_then_it_is_refused_and_not_written():
+    qrels = trec.make_qrels("q", ("1",), np.zeros(1, np.int32), string_array(["a\tb"]), np.ones(1, np.int64))
+    with pytest.raises(ReadError, match="without tabs, found"):
         text_of(qrels)
 
 
 def test_workspace_when_one_of_its_collections_is_wanted_then_the_others_are_not_read(saved, monkeypatch):
     read: list[str] = []
-    parse = trec.parse_run
-    monkeypatch.setattr(trec, "parse_run", lambda name, text: read.append(name) or parse(name, text))
+    parse = base.parse_lines
+    monkeypatch.setattr(base, "parse_lines", lambda name, *given: read.append(name) or parse(name, *given))
     assert Workspace.load(saved, only="plain").names == ("plain",)
-    assert len(read) == 1
+    assert len(read) == 2
 
 
 def test_workspace_when_a_name_is_taken_or_unknown_then_it_says_so(mine, tiny):
@@ -281,8 +288,8 @@ def test_command_when_runs_are_missing_then_says_so(tiny, run_command):
 def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
     with pytest.raises(ReadError, match="half: expected qrels and runs, found no usable qrels"):
         Stored("half").everything(Policy())
-    held = trec.parse_run("t", AGAIN.encode())
-    half = Stored("half", NamedQrels("q", trec.read_qrels("q", tiny[0].read_bytes())), files_with_duplicates={"t": held})
+    held = parsing.parse_run("t", AGAIN.encode())
+    half = Stored("half", NamedQrels("q", parsing.read_qrels("q", tiny[0].read_bytes())), files_with_duplicates={"t": held})
     with pytest.raises(ReadError, match="no usable run. Keep the first of repeated lines"):
         half.everything(Policy())
     assert half.everything(Policy(repeated="first")).runs == ("t",)

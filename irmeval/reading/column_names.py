@@ -1,0 +1,48 @@
+"""Names of columns in files and data frames: what each is called by PyTerrier, ir_measures, BEIR, MTEB, ranx, MS MARCO and others."""
+
+from collections.abc import Iterable, Sequence
+
+from irmeval.reading.text_layout import UNUSED
+
+NAMES = {
+    "topic": ("qid", "query_id", "query-id", "queryid", "q_id", "topic", "topic_id", "topic-id", "topicid", "question_id", "query"),
+    "document": ("docno", "doc_id", "corpus-id", "corpus_id", "docid", "doc-id", "document", "document_id", "pid", "passage_id", "doc"),
+    "grade": ("label", "relevance", "rel", "grade", "judgment", "judgement"),
+    "score": ("score", "similarity", "sim"),
+    "value": ("value", "score"),
+    "rank": ("rank", "position"),
+    "run": ("run", "system", "tag", "runid", "run_id", "run-id", "runtag", "system_id"),
+    "measure": ("measure", "metric"),
+}
+"""What a column is -> its usual names, in whatever case. If there are several of them, the first counts."""
+QRELS_COLUMNS = ("topic", "document", "grade")
+RUN_COLUMNS = ("topic", "document", "score", "rank", "run")
+SCORE_COLUMNS = ("run", "measure", "topic", "value")
+
+
+def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
+    """What each column is -> the name that it has here, for those of `wanted` that are there. Grades may be headed score, as in BEIR."""
+    here = {name.strip().lower(): name for name in reversed([*names])}
+    found: dict[str, str] = {}
+    for column in wanted:
+        choices = (*NAMES[column], *NAMES["score"]) if column == "grade" else NAMES[column]
+        if there := next((here[choice] for choice in choices if choice in here and here[choice] not in found.values()), None):
+            found[column] = there
+    return found
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    """Whether a first line names columns: those of topics and documents, or of runs and scores."""
+    return any({*needed} <= find_columns(cells, needed).keys() for needed in (("topic", "document"), ("run", "topic", "value")))
+
+
+def name_columns(names: Sequence[str], found: dict[str, str]) -> tuple[str, ...]:
+    """The names of all columns of a text, as a layout has them; those that are not in `found` are unused."""
+    what = {name: column for column, name in found.items()}
+    used: set[str] = set()
+    columns = []
+    for place, name in enumerate(names):
+        column = what.get(name)
+        columns.append(column if column and column not in used else f"{UNUSED}{place + 1}")
+        used |= {column} if column else set()
+    return tuple(columns)

@@ -1,0 +1,220 @@
+"""The first block of a file, from which its format is told: up to 256 rows, divided into columns, or the nesting of a JSON text."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice, pairwise
+from typing import Any
+
+from irmeval.core.errors import ReadError
+from irmeval.core.lazy import pa, pq
+from irmeval.reading.column_names import is_header
+from irmeval.reading.columns import BOM
+from irmeval.reading.files import refuse_binary
+from irmeval.reading.lines import is_number, numbered_lines, whole_number
+from irmeval.reading.text_layout import BLANK, Layout, split_cells
+
+LINES = 256
+"""Lines that are looked at."""
+BYTES = 1 << 18
+"""Bytes that are looked at."""
+PARQUET = b"PAR1"
+UNSORTED = 3
+"""Fewest whole numbers of a topic that count ranks although they are not in order."""
+SEPARATORS = ("\t", ",", ";")
+MOSTLY = 0.5
+"""Share of the lines that must fit a format if no format fits all of them."""
+_RAW = Layout(("line",), "\t")
+_JSON = re.compile(rb'[\[{]\s*(["{\[\]}]|$)')
+_TOKEN = re.compile(r'\s*(?:([{}\[\],:])|("(?:[^"\\]|\\.)*")|([^\s{}\[\],:"]+))')
+
+
+class FirstBlock:
+    """The first lines of a file, as one way of dividing them into columns has them.
+
+    Attributes
+    ----------
+    container : ``text``, ``json``, ``jsonl`` (JSON lines, or a JSON list of objects) or ``parquet``
+    separator, quoted : as in `Layout`
+    names : the names of the columns; empty if there is no header
+    rows : the rows of the most common width, without the header
+    data : the whole file
+    """
+
+    def __init__(
+        self,
+        container: str,
+        data: bytes,
+        rows: Sequence[Sequence[str]] = (),
+        names: Sequence[str] = (),
+        separator: str = BLANK,
+        quoted: bool = False,
+    ):
+        self.container, self.data, self.names, self.separator, self.quoted = container, data, tuple(names), separator, quoted
+        widths = Counter(map(len, rows))
+        self.width = len(names) or max(widths, key=lambda width: widths[width], default=0)
+        self.rows = [row for row in rows if len(row) == self.width]
+        self.all_rows = len(rows)
+        self.least = 1.0
+        """share of the lines that must fit"""
+
+    def column(self, place: int | str) -> list[str]:
+        """The cells of a column, by its place or its name."""
+        at = self.names.index(place) if isinstance(place, str) else place
+        return [row[at] for row in self.rows]
+
+    def most(self, fits: Callable[[str], bool], place: int | str) -> bool:
+        """Whether all cells of a column fit; if no format fits all lines, whether most of them do."""
+        cells = self.column(place)
+        return bool(cells) and sum(map(fits, cells)) >= self.least * self.all_rows
+
+    def starts_list(self) -> bool:
+        """Whether the second column is Q0, as only runs of TREC have it, or qrels of four columns."""
+        return self.container == "text" and self.width > 4 and self.most(lambda cell: cell.upper() == "Q0", 1)
+
+    def whole(self, place: int | str) -> bool:
+        """Whether a column holds whole numbers."""
+        return self.most(lambda cell: whole_number(cell) is not None, place)
+
+    def numbers(self, place: int | str) -> bool:
+        """Whether a column holds numbers."""
+        return self.most(is_number, place)
+
+    def by_topic(self, topic: int | str, place: int | str) -> dict[str, list[int]]:
+        """The whole numbers of a column by topic, in the order of the file."""
+        lists: dict[str, list[int]] = {}
+        for of, cell in zip(self.column(topic), self.column(place), strict=True):
+            if (number := whole_number(cell)) is not None:
+                lists.setdefault(of, []).append(number)
+        return lists
+
+    def counts(self, topic: int | str, place: int | str) -> bool:
+        """Whether the whole numbers of a column count within each topic, from 0 or 1: in the order of the lines, or in any order without
+        a gap."""
+        if not self.whole(place):
+            return False
+        lists = [*self.by_topic(topic, place).values()]
+        return all(_counts(numbers, cut=place == len(lists) - 1) for place, numbers in enumerate(lists))
+
+    @cached_property
+    def shape(self) -> list[tuple[tuple[str, ...], Any]]:
+        """The leaves at the beginning of a JSON text: the keys that lead to each (``[]`` for a list), and its value as text or number."""
+        return [*_leaves(self.data[: 2 * BYTES].removeprefix(BOM).decode("utf-8", "replace"))] if self.container == "json" else []
+
+
+def _counts(numbers: list[int], cut: bool) -> bool:
+    low = min(numbers)
+    if low not in (0, 1):
+        return False
+    if all(before < after for before, after in pairwise(numbers)):
+        return True
+    return len({*numbers}) == len(numbers) >= UNSORTED and (cut or max(numbers) - low == len(numbers) - 1)
+
+
+def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
+    """The ways in which a file can be divided into columns, the likeliest first. Raises `ReadError` for a damaged Parquet file, and for
+    binary data."""
+    if data.startswith(PARQUET):
+        return [_parquet_block(name, data)]
+    begin = data[:BYTES].removeprefix(BOM).lstrip()
+    if _JSON.match(begin):
+        return [_json_block(data, begin)]
+    refuse_binary(name, data)
+    lines = _first_lines(data)
+    blank = _text_block(data, lines, BLANK)
+    others = [
+        block for separator in SEPARATORS if (block := _text_block(data, lines, separator)).width > 1 and block.separator == separator
+    ]
+    even = [block for block in others if len(block.rows) == block.all_rows and (block.width > 2 or block.names)]
+    first = [block for block in even if block.width != blank.width or block.separator != "\t" or (block.names and not blank.names)]
+    return [*first, blank, *(block for block in others if block not in first)]
+
+
+def _first_lines(data: bytes) -> list[bytes]:
+    """The first lines that are neither empty nor comments. Lines that begin with a number sign and a word count only without others."""
+    head = data if len(data) <= BYTES else data[: data.rfind(b"\n", 0, BYTES) + 1 or BYTES]
+    lines = [line for _, line in numbered_lines(head, layout=_RAW)]
+    rows = [line for line in lines if not line.startswith(b"#")] or [line for _, line in islice(numbered_lines(data), LINES)]
+    return rows[:LINES]
+
+
+def _text_block(data: bytes, lines: list[bytes], separator: str) -> FirstBlock:
+    quoted = separator != BLANK and (separator in ",;" or any(b'"' in line for line in lines[:1]))
+    rows = [[cell.decode("utf-8", "replace") for cell in split_cells(line, separator, quoted)] for line in lines]
+    names = rows[0] if rows and is_header(rows[0]) else []
+    return FirstBlock("text", data, rows[1:] if names else rows, names, separator, quoted)
+
+
+def _parquet_block(name: str, data: bytes) -> FirstBlock:
+    try:
+        file = pq.ParquetFile(pa.BufferReader(data))
+        batch = next(file.iter_batches(LINES), None)
+        columns = [] if batch is None else [[*map(_text, column.to_pylist())] for column in batch.columns]
+        return FirstBlock("parquet", data, [*zip(*columns, strict=True)], file.schema_arrow.names)
+    except (pa.ArrowException, OSError) as error:
+        raise ReadError(name, None, "a Parquet file", f"damaged data ({str(error)[:80]})", "Write it again.") from None
+
+
+def _json_block(data: bytes, begin: bytes) -> FirstBlock:
+    """The block of a JSON text; of JSON lines and lists of objects, the rows."""
+    objects: list[Any] = []
+    if begin.startswith(b"["):
+        decoder, text, at = json.JSONDecoder(), begin.decode("utf-8", "replace"), 1
+        with_end = re.compile(r"[\s,]*")
+        try:
+            while len(objects) < LINES:
+                found, at = decoder.raw_decode(text, with_end.match(text, at).end())  # type: ignore[union-attr]
+                objects.append(found)
+        except (ValueError, RecursionError):
+            pass
+    else:
+        for line in begin.split(b"\n", LINES)[:LINES]:
+            try:
+                objects += [json.loads(line)] if line.strip() else []
+            except (ValueError, RecursionError):
+                break
+    records = [found for found in objects if isinstance(found, dict)]
+    flat = records and not all(isinstance(value, dict) for record in records for value in record.values())
+    if records and (begin.startswith(b"[") or len(records) > 1 or flat) and not _is_nested(records):
+        names = [*dict.fromkeys(key for record in records for key in record)]
+        return FirstBlock("jsonl", data, [[_text(record.get(key, "")) for key in names] for record in records], names)
+    return FirstBlock("json", data)
+
+
+def _is_nested(records: list[Any]) -> bool:
+    """Whether a single object maps topics to lists of documents, or to scores."""
+    return len(records) == 1 and all(isinstance(value, dict | list) for value in records[0].values()) and "candidates" not in records[0]
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _leaves(text: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The keys that lead to each leaf at the beginning of a JSON text, and the leaf: a text in quotes stays so, a number is as written."""
+    path: list[str] = []
+    kinds: list[str] = []
+    key: str | None = None
+    for token in islice(_TOKEN.finditer(text), 40 * LINES):
+        mark, quoted, bare = token.groups()
+        if mark in ("{", "["):
+            if kinds:
+                path.append("[]" if kinds[-1] == "[" else key or "")
+            kinds.append(mark)
+            key = None
+        elif mark in ("}", "]"):
+            if not kinds:
+                return
+            kinds.pop()
+            if path:
+                path.pop()
+            key = None
+        elif mark == ",":
+            key = None
+        elif mark is None and kinds:
+            if kinds[-1] == "{" and key is None:
+                key = quoted or bare
+            else:
+                yield (*path, "[]" if kinds[-1] == "[" else key or ""), quoted or bare

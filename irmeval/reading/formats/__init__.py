@@ -1,0 +1,34 @@
+"""The formats of files: a record each, in the order in which they are listed."""
+
+from irmeval.core import plugins
+from irmeval.reading.formats import qrels, run_scores, runs
+from irmeval.reading.formats.base import (
+    AUTO,
+    FORMATS,
+    Format,
+    Recognised,
+    Table,
+    Undecided,
+    add_format,
+    check_format,
+    formats_of,
+    recognise,
+)
+
+__all__ = [
+    "AUTO",
+    "FORMATS",
+    "Format",
+    "Recognised",
+    "Table",
+    "Undecided",
+    "add_format",
+    "check_format",
+    "formats_of",
+    "qrels",
+    "recognise",
+    "run_scores",
+    "runs",
+]
+
+plugins.load("irmeval.formats", FORMATS)

@@ -1,0 +1,198 @@
+"""The formats of files: a record each, which says how a file is told and how it is read; and the recogniser, which tries them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.registry import Registry
+from irmeval.core.text import list_all, shorten
+from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
+from irmeval.reading.lines import check_text, count_columns, numbered_lines
+from irmeval.reading.not_read import refuse_unread
+from irmeval.reading.text_layout import BLANK, QRELS, RUN
+
+AUTO = "auto"
+"""The name that leaves the choice of a format to the content of the file."""
+KINDS = {"qrels": "qrels", "run": "a run", "scores": "scores of runs"}
+"""Kind of file -> in words."""
+Table = dict[str, Any]
+"""The columns of a file by name, as `irmeval.reading.columns.join_tables` returns them."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files.
+
+    Attributes
+    ----------
+    name : typed after ``--qrels-format`` or ``--run-format``; unique among the formats of its kind
+    kind : ``qrels``, ``run`` or ``scores``
+    title : what a file of it is called, as in "TREC qrels"
+    looks : how it looks, in a few words
+    tell : from the first block of a file, where its columns are, in a form that `read` understands; None for a file of another format
+    read : from the name of a file, its bytes and what `tell` found, its columns
+    example : a small file
+    source : who writes such files
+    encode : from the text of the example, the bytes of the file
+    """
+
+    name: str
+    kind: str
+    title: str
+    looks: str
+    tell: Callable[[FirstBlock], Any]
+    read: Callable[[str, bytes, Any], Table]
+    example: str
+    source: str
+    encode: Callable[[str], bytes] = str.encode
+
+
+class Recognised(NamedTuple):
+    """The format of a file, and what told it."""
+
+    format: Format
+    found: Any
+
+
+FORMATS: Registry[Format] = Registry("format")
+"""All formats by kind and name, as in ``qrels trec``."""
+
+
+def add_format(found: Format) -> Format:
+    """Add a format. A plugin calls this for its own."""
+    return FORMATS.add(f"{found.kind} {found.name}", found)
+
+
+def formats_of(kind: str) -> dict[str, Format]:
+    """The formats of a kind of file by name."""
+    return {found.name: found for found in FORMATS.values() if found.kind == kind}
+
+
+def check_format(form: str, kind: str = "qrels") -> str:
+    """Return the name of a format of this kind, or `AUTO`. Raises `ParamError` for anything else."""
+    if form not in (known := (AUTO, *formats_of(kind))):
+        raise ParamError(f"{kind}_format: expected one of {', '.join(known)}, found {shorten(form)}.")
+    return form
+
+
+class Undecided(ReadError):
+    """Several formats fit a file.
+
+    Attributes
+    ----------
+    formats : these formats
+    """
+
+    def __init__(self, file: str, formats: Sequence[Format]):
+        self.formats = tuple(formats)
+        kinds = [*dict.fromkeys(found.kind for found in formats)]
+        remedy = f"Name its format: {_flags(formats)}."
+        if len(kinds) > 1:
+            remedy = f"Say what it is: {list_all([KINDS[kind] for kind in kinds]).replace(' and ', ' or ')}."
+        super().__init__(file, None, "a file of one format", f"one that could be {' or '.join(found.title for found in formats)}", remedy)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.file, self.formats)
+
+
+def _flags(formats: Sequence[Format]) -> str:
+    flag = "--run-format" if formats[0].kind == "run" else "--qrels-format"
+    return " or ".join(f"{flag} {found.name}" for found in formats)
+
+
+def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recognised:
+    """The format of a file. `kind` is what its place says that it is, if it says anything; `form` the name of its format, if it is given.
+
+    Raises `ReadError` for a file of no known format or, if it is given, of another one; `Undecided` if several fit.
+    """
+    refuse_unread(name, data)
+    blocks = first_blocks(name, data)
+    if form != AUTO:
+        return _as_named(name, data, blocks, formats_of(kind)[check_format(form, kind)])
+    fitting = fitting_formats(blocks, kind)
+    if not fitting and blocks[0].container == "text":
+        check_text(name, data)
+    if not fitting and kind and not (kind == "run" and _plain(blocks).starts_list()) and (other := fitting_formats(blocks, "")):
+        raise _misplaced(name, kind, other)
+    if not fitting:
+        return _fallback(name, data, kind, blocks)
+    if len({found.format.kind for found in fitting}) > 1:
+        fitting = _by_name(name, fitting) or fitting
+    if len(fitting) > 1:
+        raise Undecided(name, [found.format for found in fitting])
+    return fitting[0]
+
+
+def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recognised]:
+    """The formats of a kind, or of all kinds, that fit all lines of a first block; if there are none, those that fit most lines."""
+    candidates = [*formats_of(kind).values()] if kind else [*FORMATS.values()]
+    for least in (1.0, MOSTLY, 0.0) if kind and blocks[0].names else (1.0, MOSTLY):
+        for block in blocks:
+            block.least = least
+            found = [(each, each.tell(block)) for each in candidates]
+            if fitting := [Recognised(each, how) for each, how in found if how is not None]:
+                return fitting
+    return []
+
+
+def _by_name(name: str, fitting: list[Recognised]) -> list[Recognised]:
+    """Those of several formats whose kind is in the name of the file, or in that of its folder."""
+    parts = name.lower().replace("\\", "/").split("/")[-2:]
+    for part in reversed(parts):
+        kinds = [kind for kind, words in _WORDS.items() if any(word in part for word in words)]
+        if len(kinds) == 1:
+            return [found for found in fitting if found.format.kind == kinds[0]]
+    return []
+
+
+_WORDS = {"qrels": ("qrel", "judg", "relevance"), "run": ("run", "result", "ranking", "submission", "top1000"), "scores": ("score", "eval")}
+"""Kind -> words in names of files."""
+
+
+def _as_named(name: str, data: bytes, blocks: Sequence[FirstBlock], format: Format) -> Recognised:
+    for least in (1.0, MOSTLY):
+        for block in blocks:
+            block.least = least
+            if (found := format.tell(block)) is not None:
+                return Recognised(format, found)
+    others = [found.format.name for found in fitting_formats(blocks, format.kind)]
+    remedy = f"It looks like {' or '.join(others)}: give that as the format, or none." if others else "Fix the line, or give no format."
+    number, came = _first_line(data, blocks)
+    raise ReadError(name, number, f"{format.title} ({format.looks}), as the format {format.name} has them", came, remedy)
+
+
+def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, str]:
+    """Number of the first line, and what it holds."""
+    if blocks[0].container != "text":
+        return None, {"json": "JSON", "jsonl": "JSON lines", "parquet": "a Parquet file"}[blocks[0].container]
+    number, line = next(numbered_lines(data), (0, b""))
+    return (number, f"{count_columns(QRELS.split(line))} columns: {shorten(line)}") if line else (None, "an empty file")
+
+
+def _misplaced(name: str, kind: str, other: Sequence[Recognised]) -> ReadError:
+    looks = " or ".join(found.format.title if found.format.kind == "qrels" else f"a {found.format.title}" for found in other)
+    remedy = {
+        "qrels": "Judgments come first, then runs.",
+        "run": "Give it in the place of the judgments.",
+        "scores": "Scores are given with --matrix.",
+    }[other[0].format.kind if other[0].format.kind != "run" else "qrels"]
+    return ReadError(name, None, KINDS[kind], f"what looks like {looks}", remedy)
+
+
+def _plain(blocks: Sequence[FirstBlock]) -> FirstBlock:
+    """The block that any blanks divide into columns, if the file is text."""
+    return next((block for block in blocks if block.separator == BLANK), blocks[0])
+
+
+def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> Recognised:
+    """TREC's format for a file whose place says that it is qrels or a run, so that its first line is reported."""
+    usual, plain = {"qrels": QRELS, "run": RUN}, _plain(blocks)
+    number, came = _first_line(data, blocks)
+    if blocks[0].container == "text" and kind == "scores":
+        return Recognised(FORMATS["scores matrix"], blocks[0])
+    likely = kind or ("run" if plain.starts_list() else "qrels" if plain.width == len(QRELS.columns) else "")
+    if plain.container == "text" and likely and (plain.starts_list() or plain.width in (0, 1, len(usual[likely].columns))):
+        return Recognised(FORMATS[f"{likely} trec"], usual[likely])
+    what, remedy = KINDS[kind] if kind else "qrels, a run or scores", "irmeval formats lists them." if number else "Copy it again."
+    raise ReadError(name, number, f"{what} in a format that is known", came, remedy)

@@ -1,0 +1,171 @@
+"""The formats of scores of runs by topic: a record each."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from irmeval.core.errors import ReadError
+from irmeval.core.text import shorten
+from irmeval.reading.column_names import SCORE_COLUMNS, find_columns, name_columns
+from irmeval.reading.first_block import FirstBlock
+from irmeval.reading.formats.base import Format, add_format
+from irmeval.reading.lines import begin_of_text, is_number, numbered_lines
+from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet, table_of
+from irmeval.reading.score_matrix import looks_like_matrix, parse_matrix
+from irmeval.reading.text_layout import BLANK, Layout
+
+MEASURE = re.compile(
+    r"(num_q|num_ret|num_rel|num_rel_ret|runid|map|gm_map|rprec|bpref|recip_rank|infap|utility|set_\w+|success(_\d+)?|relstring\w*|"
+    r"(p|recall|relative_p|map_cut|ndcg_cut|ndcg_rel|iprec_at_recall|rprec_mult|11pt_avg|ndcg|rndcg|g|binG)([_@.][\d.]+)?|"
+    r"'?[a-z]{1,9}'?@\d+|err@\d+|ap|ndcg|rr|rbp.*)",
+    re.IGNORECASE,
+)
+"""Names of measures as trec_eval, gdeval and ir_measures print them."""
+TREC_EVAL = Layout(("measure", "topic", "value"))
+NIST = Layout(("run", "topic", "measure", "value"))
+NO_SCORES = ("runid", "relstring")
+"""Lines of trec_eval that hold no number."""
+
+
+def _tell_names(container: str) -> Callable[[FirstBlock], Any]:
+    def tell(block: FirstBlock) -> Any:
+        found = find_columns(block.names, SCORE_COLUMNS)
+        if block.container != container or not {"run", "topic", "value"} <= found.keys() or find_columns(block.names, ("document",)):
+            return None
+        return Layout(name_columns(block.names, found), block.separator, True, block.quoted) if container == "text" else found
+
+    return tell
+
+
+def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
+    """A test for lines with the name of a measure, and a number last."""
+
+    def tell(block: FirstBlock) -> Layout | None:
+        width, place = len(layout.columns), layout.columns.index("measure")
+        if block.container != "text" or block.names or block.width != width:
+            return None
+        rows = [row for row in block.rows if row[0] not in NO_SCORES]
+        fits = [row for row in rows if MEASURE.fullmatch(row[place]) and is_number(row[-1])]
+        return layout if rows and len(fits) >= block.least * len(rows) and len(fits) else None
+
+    return tell
+
+
+def _tell_matrix(block: FirstBlock) -> Any:
+    """Whether a text has a line of names, and numbers below them."""
+    if block.container != "text" or block.names or block.separator == BLANK or block.width < 2 or not looks_like_matrix("", block.data):
+        return None
+    first, named = block.rows[0], block.rows[0][0].lower() == "topic"
+    if all(map(is_number, first)) or (block.width in (3, 4, 6) and any(map(is_number, first[1:])) and not named):
+        return None
+    cells = [cell for row in block.rows[1:] for cell in row[1 if named else 0 :]]
+    return True if cells and sum(map(is_number, cells)) >= block.least * len(cells) else None
+
+
+def _read_matrix(name: str, data: bytes, found: Any) -> dict[str, Any]:
+    return {"matrices": [parse_matrix(name, data)]}
+
+
+def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
+    """The columns of lines of scores. A header may stand again between them, as where files were put together."""
+    columns: dict[str, list[str]] = {column: [] for column in layout.columns if not column.startswith("-")}
+    header: list[bytes] = []
+    run = ""
+    for number, line in numbered_lines(data, layout=layout):
+        cells = layout.split(line)
+        if layout.header and not header:
+            header = cells
+            continue
+        if cells == header:
+            continue
+        if len(cells) != len(layout.columns):
+            raise ReadError(name, number, f"{len(layout.columns)} columns ({layout})", f"{len(cells)}: {shorten(line)}", "Fix the line.")
+        if layout == TREC_EVAL and cells[0].decode("utf-8", "replace") in NO_SCORES:
+            run = cells[2].decode("utf-8", "replace") if cells[0] == b"runid" else run
+            continue
+        for column, cell in zip(layout.columns, cells, strict=True):
+            text = cell.decode("utf-8", "replace")
+            if column == "value" and not is_number(text):
+                raise ReadError(name, number, "a number as score", shorten(text), "Fix or remove the line.")
+            if column in columns:
+                columns[column].append(text)
+        if layout == TREC_EVAL:
+            columns.setdefault("run", []).append(run)
+    if data[begin_of_text(data) :].strip() and not columns["topic"]:
+        raise ReadError(name, None, "lines of scores", "a header only")
+    return table_of(name, {column: [*map(float, texts)] if column == "value" else texts for column, texts in columns.items()})
+
+
+add_format(
+    Format(
+        kind="scores",
+        name="matrix",
+        title="score matrix",
+        looks="CSV with a column per run, headed by its name, and a line per topic",
+        tell=_tell_matrix,
+        read=_read_matrix,
+        example="topic,bm25,dense\n301,0.25,0.5\n302,0.75,0.25\n",
+        source="spreadsheets",
+    )
+)
+add_format(
+    Format(
+        kind="scores",
+        name="header",
+        title="scores with a header",
+        looks="columns such as run, topic, score, and perhaps measure, in any order; the header may stand again",
+        tell=_tell_names("text"),
+        read=_read_scores,
+        example="run,topic,score\nbm25,301,0.25\ndense,301,0.5\nrun,topic,score\nbm25,302,0.75\ndense,302,0.25\n",
+        source="irmeval evaluate --per-topic, CSV",
+    )
+)
+add_format(
+    Format(
+        kind="scores",
+        name="trec_eval",
+        title="scores of trec_eval -q",
+        looks="measure topic value",
+        tell=_tell_measures(TREC_EVAL),
+        read=_read_scores,
+        example="map\t301\t0.25\nmap\t302\t0.75\nrunid\tall\tbm25\nmap\tall\t0.5\n",
+        source="trec_eval -q, several outputs put together",
+    )
+)
+add_format(
+    Format(
+        kind="scores",
+        name="nist",
+        title="scores by run, topic and measure",
+        looks="run topic measure value",
+        tell=_tell_measures(NIST),
+        read=_read_scores,
+        example="bm25 301 map 0.25\nbm25 302 map 0.75\ndense 301 map 0.5\ndense 302 map 0.25\n",
+        source="NIST",
+    )
+)
+add_format(
+    Format(
+        kind="scores",
+        name="jsonl",
+        title="scores in JSON lines",
+        looks="an object a line, with keys such as run, topic, score",
+        tell=_tell_names("jsonl"),
+        read=read_json_lines,
+        example='{"run": "bm25", "topic": "301", "score": 0.25}\n{"run": "dense", "topic": "301", "score": 0.5}\n',
+        source="scripts",
+    )
+)
+add_format(
+    Format(
+        kind="scores",
+        name="parquet",
+        title="scores in Parquet",
+        looks="columns such as run, topic, score",
+        tell=_tell_names("parquet"),
+        read=read_parquet,
+        example="run,topic,score\nbm25,301,0.25\ndense,301,0.5\n",
+        source="pandas",
+        encode=as_parquet,
+    )
+)

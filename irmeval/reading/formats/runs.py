@@ -1,0 +1,188 @@
+"""The formats of runs: a record each."""
+
+from collections.abc import Callable
+from typing import Any
+
+from irmeval.reading.column_names import NAMES, RUN_COLUMNS, find_columns, name_columns
+from irmeval.reading.contents import several_runs
+from irmeval.reading.first_block import FirstBlock
+from irmeval.reading.formats.base import Format, add_format
+from irmeval.reading.formats.qrels import distinct_pairs, is_iteration, looks_like_prels, tell_lines
+from irmeval.reading.lines import is_number
+from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet
+from irmeval.reading.nested import read_candidates, read_nested
+from irmeval.reading.text_layout import RUN, Layout
+from irmeval.reading.trec import read_text
+
+NO_Q0 = Layout(("topic", "document", "rank", "score", "tag"))
+
+
+def read_run_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
+    """The columns of a text; where topics have lines of several tags, with a column ``run``."""
+    table = read_text(name, data, layout)
+    if len(table.get("tags", ())) < 2:
+        return table
+    columns = tuple("run" if column == "tag" else column for column in layout.columns)
+    tagged = read_text(name, data, layout._replace(columns=columns))
+    return tagged if several_runs(tagged) else table
+
+
+def _is_ranked(block: FirstBlock) -> bool:
+    """Whether the third column counts ranks of the documents in the second."""
+    return block.counts(0, 2) and distinct_pairs(block, 0, 1) and not is_iteration(block)
+
+
+def _is_without_q0(block: FirstBlock) -> bool:
+    tagged = not block.most(is_number, 4)
+    return block.whole(2) and not looks_like_prels(block) and not is_iteration(block) and (tagged or _is_ranked(block))
+
+
+def _tell_names(container: str) -> Callable[[FirstBlock], Any]:
+    def tell(block: FirstBlock) -> Any:
+        found = find_columns(block.names, RUN_COLUMNS)
+        if block.container != container or not {"topic", "document"} <= found.keys() or not {"score", "rank"} & found.keys():
+            return None
+        if {name.strip().lower() for name in block.names} & {*NAMES["grade"]}:
+            return None
+        if not (block.numbers(found["score"]) if "score" in found else block.whole(found["rank"])):
+            return None
+        return Layout(name_columns(block.names, found), block.separator, True, block.quoted) if container == "text" else found
+
+    return tell
+
+
+def _tell_nested(block: FirstBlock) -> Any:
+    """Whether a JSON text maps topics to documents with numbers, perhaps below names of runs, or to lists of documents."""
+    shape = [(path, value) for path, value in block.shape if "mteb_model_meta" not in path[0]]
+    scored = all(len(path) >= 2 and "[]" not in path and is_number(value) for path, value in shape)
+    return True if shape and scored else None
+
+
+def _tell_candidates(block: FirstBlock) -> Any:
+    if block.container == "jsonl":
+        return "jsonl" if {"query", "candidates"} <= {*block.names} else None
+    keys = {key.strip('"') for path, _ in block.shape for key in path[:1]}
+    return "json" if "query" in keys and any('"candidates"' in path[0] for path, _ in block.shape) else None
+
+
+add_format(
+    Format(
+        kind="run",
+        name="trec",
+        title="TREC run",
+        looks="topic Q0 document rank score tag",
+        tell=tell_lines(RUN),
+        read=read_run_text,
+        example="301 Q0 FT911-3 1 14.5 bm25\n301 Q0 FT911-8 2 12.25 bm25\n302 Q0 LA010189-1 1 9 bm25\n",
+        source="trec_eval",
+    )
+)
+add_format(
+    Format(
+        kind="run",
+        name="no-q0",
+        title="run without Q0",
+        looks="topic document rank score tag",
+        tell=tell_lines(NO_Q0, _is_without_q0),
+        read=read_run_text,
+        example="301 FT911-3 1 14.5 bm25\n301 FT911-8 2 12.25 bm25\n302 LA010189-1 1 9 bm25\n",
+        source="exports of runs",
+    )
+)
+add_format(
+    Format(
+        kind="run",
+        name="ranks",
+        title="run by rank",
+        looks="topic document rank",
+        tell=tell_lines(Layout(("topic", "document", "rank")), _is_ranked),
+        read=read_run_text,
+        example="".join(f"1048585\t71871{n}\t{n}\n" for n in range(1, 8)),
+        source="MS MARCO, Anserini, Tevatron",
+    )
+)
+add_format(
+    Format(
+        kind="run",
+        name="ranks-scores",
+        title="run by rank, with scores",
+        looks="topic document rank score",
+        tell=tell_lines(Layout(("topic", "document", "rank", "score")), _is_ranked),
+        read=read_run_text,
+        example="".join(f"1048585\t71871{n}\t{n}\t{20.5 - n}\n" for n in range(1, 4)),
+        source="ColBERT",
+    )
+)
+add_format(
+    Format(
+        kind="run",
+        name="scores",
+        title="run by score",
+        looks="topic document score",
+        tell=tell_lines(Layout(("topic", "document", "score")), lambda block: not _is_ranked(block)),
+        read=read_run_text,
+        example="q1\td1\t14.5\nq1\td2\t12.25\nq2\td1\t9.75\n",
+        source="Tevatron, dense retrievers",
+    )
+)
+add_format(
+    Format(
+        kind="run",
+        name="header",
+        title="run with a header",
+        looks="columns such as qid, docno, score in any order, divided by tabs, commas or blanks",
+        tell=_tell_names("text"),
+        read=read_run_text,
+        example="qid,docno,rank,score\nq1,d1,0,14.5\nq1,d2,1,12.25\nq2,d1,0,9\n",
+        source="PyTerrier, CSV",
+    )
+)
+add_format(
+    Format(
+        kind="run",
+        name="candidates",
+        title="run as lists of candidates",
+        looks='{"query": {"qid": ...}, "candidates": [{"docid": ..., "score": ...}]}, one or one a line',
+        tell=_tell_candidates,
+        read=read_candidates,
+        example='{"query": {"text": "heat", "qid": "q1"}, "candidates": [{"docid": "d1", "score": 2.5}, {"docid": "d2", "score": 1.5}]}\n',
+        source="Castorini: rank_llm, Anserini, TREC RAG",
+    )
+)
+add_format(
+    Format(
+        kind="run",
+        name="json",
+        title="JSON run",
+        looks="topic -> document -> score, or run -> topic -> document -> score",
+        tell=_tell_nested,
+        read=read_nested,
+        example='{"q1": {"d1": 2.5, "d2": 3.5}, "q2": {"d1": 1.25}}',
+        source="pytrec_eval, ranx, BEIR, MTEB",
+    )
+)
+add_format(
+    Format(
+        kind="run",
+        name="jsonl",
+        title="run in JSON lines",
+        looks="an object a line, with keys such as qid, docno, score",
+        tell=_tell_names("jsonl"),
+        read=read_json_lines,
+        example='{"qid": "q1", "docno": "d1", "score": 2.5}\n{"qid": "q1", "docno": "d2", "score": 1.5}\n',
+        source="Hugging Face",
+    )
+)
+add_format(
+    Format(
+        kind="run",
+        name="parquet",
+        title="run in Parquet",
+        looks="columns such as qid, docno, score",
+        tell=_tell_names("parquet"),
+        read=read_parquet,
+        example="qid,docno,score\nq1,d1,2.5\nq1,d2,1.5\nq2,d1,2.25\n",
+        source="PyTerrier, pandas",
+        encode=as_parquet,
+    )
+)

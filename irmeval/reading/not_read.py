@@ -1,0 +1,63 @@
+"""Kinds of files that are not read: each is named, with the line that converts it where there is one."""
+
+from typing import NamedTuple
+
+from irmeval.core.errors import ReadError
+
+
+class NotRead(NamedTuple):
+    """A kind of file that is not read."""
+
+    start: bytes
+    what: str
+    remedy: str
+
+
+TO_CSV = "python -c 'import pandas, sys; pandas.{}(sys.argv[1]).to_csv(sys.argv[2], index=False)' FILE NEW.csv"
+UNPACK = "Unpack it: {}"
+LEAVE_OUT = "Leave it out."
+KINDS = (
+    NotRead(b"\x28\xb5\x2f\xfd", "a Zstandard file", UNPACK.format("unzstd FILE")),
+    NotRead(b"\x04\x22\x4d\x18", "an LZ4 file", UNPACK.format("unlz4 FILE")),
+    NotRead(b"7z\xbc\xaf\x27\x1c", "a 7z file", UNPACK.format("7z x FILE")),
+    NotRead(b"Rar!\x1a\x07", "a RAR file", UNPACK.format("unrar x FILE")),
+    NotRead(b"\xff\x06\x00\x00sNaPpY", "a Snappy file", UNPACK.format("snzip -d FILE")),
+    NotRead(b"\x89HDF\r\n", "an HDF5 file", TO_CSV.format("read_hdf")),
+    NotRead(b"ARROW1", "an Arrow file", TO_CSV.format("read_feather")),
+    NotRead(b"ORC", "an ORC file", TO_CSV.format("read_orc")),
+    NotRead(b"\x93NUMPY", "a NumPy array", "Write its rows with the names of topics and documents as text."),
+    NotRead(b"SQLite format 3\0", "an SQLite database", "sqlite3 -csv -header FILE 'SELECT * FROM table' > NEW.csv"),
+    NotRead(b"\x80\x02", "a pickle", "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))"),
+    NotRead(b"\x80\x03", "a pickle", "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))"),
+    NotRead(b"\x80\x04", "a pickle", "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))"),
+    NotRead(b"\x80\x05", "a pickle", "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))"),
+    NotRead(b"\x89PNG", "an image", LEAVE_OUT),
+    NotRead(b"\xff\xd8\xff", "an image", LEAVE_OUT),
+    NotRead(b"GIF8", "an image", LEAVE_OUT),
+    NotRead(b"BM", "an image", LEAVE_OUT),
+    NotRead(b"%PDF", "a PDF", LEAVE_OUT),
+    NotRead(b"\xd0\xcf\x11\xe0", "an Office document", "Save its sheet as CSV."),
+    NotRead(b"{\\rtf", "a document in RTF", "Save it as plain text."),
+)
+"""Kinds by the first bytes of a file."""
+ONLY_BINARY = (b"BM", b"ORC", b"GIF8", b"%PDF", b"ARROW1")
+"""Beginnings that a text can have, too."""
+
+
+def refuse_packed(name: str, data: bytes) -> None:
+    """Raise `ReadError` for an archive or a binary format that is not read."""
+    for kind in KINDS:
+        if data.startswith(kind.start) and (kind.start not in ONLY_BINARY or b"\0" in data[: 1 << 20]):
+            raise ReadError(name, None, "text, CSV, JSON or Parquet, plain or packed", kind.what, kind.remedy)
+
+
+def refuse_unread(name: str, data: bytes) -> None:
+    """Raise `ReadError` for a file that its first bytes show to be no run, no qrels and no scores."""
+    refuse_packed(name, data)
+    begin = data[:2000].lstrip().lower()
+    if begin.startswith((b"<!doctype html", b"<html")):
+        raise ReadError(name, None, "a run, qrels or scores", "a web page", "Download the file itself, not the page about it.")
+    if begin.startswith((b"<?xml", b"<top>", b"<topics", b"<doc>")):
+        raise ReadError(name, None, "a run, qrels or scores", "XML or topics", LEAVE_OUT)
+    if begin.startswith(b"version https://git-lfs"):
+        raise ReadError(name, None, "a run, qrels or scores", "a pointer of Git LFS", "Fetch the file: git lfs pull")

@@ -1,0 +1,114 @@
+"""Files of any format to qrels, runs and score matrices."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from irmeval.core.errors import ReadError
+from irmeval.core.text import count_noun, list_few
+from irmeval.reading import files
+from irmeval.reading.contents import qrels_from, runs_from
+from irmeval.reading.formats import AUTO, Recognised, Table, recognise
+from irmeval.reading.ir_metadata import header_of
+from irmeval.reading.score_matrix import Matrix, matrices_from
+from irmeval.reading.text_layout import UNUSED, Layout
+from irmeval.reading.trec import Qrels, Run, digest_of, read_text, require_settled
+
+Content = Qrels | Run | Matrix
+"""What a file holds."""
+
+
+def parse(name: str, data: bytes, kind: str = "", form: str = AUTO) -> list[Content]:
+    """The contents of a file: qrels, one or several runs, or a score matrix per measure. `kind` and `form` are as for `recognise`.
+
+    Repeated lines are left out and noted as faults of the content. Raises `ReadError`, also if no format or several fit.
+    """
+    return parse_as(name, data, recognise(name, data, kind, form))
+
+
+def parse_as(name: str, data: bytes, recognised: Recognised) -> list[Content]:
+    """The contents of a file in a format that was recognised."""
+    format, found = recognised
+    table = format.read(name, data, found)
+    notes = _notes(data, found, table)
+    if format.kind == "scores":
+        matrices = table["matrices"] if "matrices" in table else matrices_from(name, table)
+        return [replace(matrix, format=format.title, notes=(*matrix.notes, *notes)) for matrix in matrices]
+    if format.kind == "qrels":
+        qrels = qrels_from(name, table)
+        return [qrels._replace(sha256=digest_of(data), format=format.title, notes=(*qrels.notes, *notes))]
+    digest, header = digest_of(data), header_of(data)
+    return [run._replace(sha256=digest, header=header, format=format.title, notes=(*run.notes, *notes)) for run in runs_from(name, table)]
+
+
+def _notes(data: bytes, found: object, table: Table) -> list[str]:
+    """Comments and columns of a text that are left out."""
+    if not isinstance(found, Layout):
+        return []
+    notes = []
+    if comments := count_comments(data) - sum(topic.startswith("#") for topic in table.get("topics", ())):
+        notes.append(count_noun(comments, "comment line"))
+    if found.header and (unused := sum(column.startswith(UNUSED) for column in found.columns)):
+        notes.append(f"{count_noun(unused, 'further column')} left out")
+    return notes
+
+
+def count_comments(data: bytes) -> int:
+    """The lines that begin with a number sign, below a header."""
+    if b"#" not in data:
+        return 0
+    return max(data.count(b"\n#") + data.startswith(b"#") - header_of(data).count("\n"), 0)
+
+
+def parse_lines(name: str, data: bytes, layout: Layout) -> Qrels | Run:
+    """The qrels or run in a text of a known layout, however its lines could be read otherwise; separated by tabs if there are any."""
+    table = read_text(name, data, layout._replace(separator="\t") if b"\t" in data else layout)
+    if "score" in table:
+        return runs_from(name, table)[0]._replace(sha256=digest_of(data), header=header_of(data))
+    return qrels_from(name, table)._replace(sha256=digest_of(data))
+
+
+def parse_qrels(name: str, data: bytes, form: str = AUTO) -> Qrels:
+    """The judgments in a file. The first of repeated judgments is kept, the others are noted as faults."""
+    (qrels,) = parse(name, data, "qrels", form)
+    assert isinstance(qrels, Qrels)
+    return qrels
+
+
+def parse_run(name: str, data: bytes, form: str = AUTO) -> Run:
+    """The only run in a file. The first of lines that repeat a document is kept, the others are noted as faults. Raises `ReadError` also
+    for several runs."""
+    runs = parse(name, data, "run", form)
+    if len(runs) > 1:
+        raise ReadError(name, None, "one run", f"{len(runs)} runs", "Split the file.")
+    assert isinstance(runs[0], Run)
+    return runs[0]
+
+
+def read_qrels(name: str, data: bytes, repeated: str = "refuse", form: str = AUTO) -> Qrels:
+    """The judgments in a file; `repeated` is the field of a policy, `form` the name of its format."""
+    return require_settled(parse_qrels(name, data, form), repeated)
+
+
+def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
+    """The only run in a file; `repeated` is the field of a policy."""
+    return require_settled(parse_run(name, data), repeated)
+
+
+def read_matrix(path: str | Path) -> Matrix:
+    """Read the score matrix in a file: plain, packed, or the only file in an archive. Of a file with scores by several measures,
+    ``FILE:MEASURE`` reads one.
+
+    Raises `ReadError` with the line at fault, and for several measures without a name.
+    """
+    file, _, measure = str(path).rpartition(":")
+    if os.path.exists(path) or not os.path.exists(file):
+        file, measure = str(path), ""
+    name, data = files.unpack_one(file, files.read_bytes(file), "file of scores")
+    found = {content.name: content for content in parse(name, data, "scores") if isinstance(content, Matrix)}
+    if measure and measure in found:
+        return found[measure]
+    if measure or len(found) > 1:
+        remedy = f"Name one: {file}:{next(iter(found))}"
+        raise ReadError(file, None, f"scores by {measure or 'one measure'}", f"{list_few([*found])}", remedy)
+    return next(iter(found.values()))
