@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.base import assemble, digests_of_runs, qrels_of
-from irmeval.collection.joining import Index, Lists, lists_of
+from irmeval.collection.base import assemble, digests_of_runs, lists_of, qrels_of
+from irmeval.collection.joining import Index, Lists
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.policy import Policy
 from irmeval.scoring.score_table import Scores

@@ -318,7 +318,8 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     headers = tuple(run.header for run in lists) if any(run.header for run in lists) else ()
     joined = qrels.topic, grade, qrels.documents, judgment_index, rank, start, length
     source = Source(tuple(names), qrels.topics, join) if join else None
-    said = policy, tuple(run.repeated for run in lists), trec.count_left_out(qrels), digests, headers, joining.describe_formats(qrels, names, lists)
+    recognised = joining.describe_formats(qrels, names, lists)
+    said = policy, tuple(run.repeated for run in lists), trec.count_left_out(qrels), digests, headers, recognised
     excluded = (0, qrels.excluded), *(run.excluded for run in lists)
     return Collection(qrels.topics, tuple(names), *joined, unknown, outside, *said, source=source, design=qrels.design, excluded=excluded)
 

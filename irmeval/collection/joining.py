@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -364,21 +364,6 @@ def join_outside(parts: Iterable[Outside]) -> Outside:
     """The documents outside the pool of several runs, concatenated."""
     lists, ranks, documents = zip((none := np.empty(0, np.int32), none, pa.array((), pa.string())), *parts, strict=True)
     return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))
-
-
-def lists_of(collection: Any) -> list[Lists]:
-    """The ranked lists of each run of a collection, as `assemble` takes them."""
-    T, outside = len(collection.topics), collection.outside
-    ends = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
-    made = []
-    for r, unknown in enumerate(collection.unknown):
-        lists, entries, beyond = slice(r * T, r * T + T), slice(*collection.start[[r * T, r * T + T]]), slice(*ends[r : r + 2])
-        pooled = np.diff(collection.start[r * T : r * T + T + 1])
-        near = Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond])
-        joined = collection.judgment_index[entries], collection.rank[entries], pooled, collection.length[lists]
-        header = collection.headers[r] if collection.headers else ""
-        made.append(Lists(*joined, unknown, near, collection.repeated[r], collection.digests[r + 1], header))
-    return made
 
 
 def digest_lists(run: Lists) -> bytes:

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeVar, Unpack
 import numpy as np
 
 from irmeval.collection import Collection, read_collection
-from irmeval.collection.base import assemble
-from irmeval.collection.joining import Index, Joined, Lists, Outside, check_unchanged, join_files, lists_of, name_runs
+from irmeval.collection.base import assemble, lists_of
+from irmeval.collection.joining import Index, Joined, Lists, Outside, check_unchanged, join_files, name_runs
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import Call, Kept

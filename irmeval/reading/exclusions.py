@@ -10,7 +10,7 @@ import numpy as np
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
-from irmeval.reading import files, trec
+from irmeval.reading import files, parsing, trec
 from irmeval.reading.lines import check_text, numbered_lines
 from irmeval.reading.policy import Pairs, Policy
 
@@ -72,7 +72,7 @@ def _pairs_in(name: str, data: bytes) -> Iterable[tuple[str, str]]:
     check_text(name, data)
     lines = [(number, line.decode().replace(",", " ").split()) for number, line in numbered_lines(data)]
     if not lines or len(lines[0][1]) != 2:
-        qrels = trec.parse_qrels(name, data)
+        qrels = parsing.parse_qrels(name, data)
         return zip((qrels.topics[topic] for topic in qrels.topic), qrels.documents.to_pylist(), strict=True)
     for number, cells in lines:
         if len(cells) != 2:

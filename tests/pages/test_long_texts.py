@@ -33,8 +33,6 @@ from tests.unit.reading.test_long_texts import LONG
         (text_layout.skipped(text_layout.QRELS), b" " * LONG + b"#" * LONG),
         (text_layout.comments(text_layout.QRELS), b"\n" * LONG + b"x" + b"#" * LONG),
         (text_layout.skipped(text_layout.RUN), b"#" + b"a " * LONG),
-        (text_layout.comments(text_layout.RUN), b"#" + b"a " * LONG),
-        (text_layout.comments(text_layout.RUN), b"#a" + b" " * LONG),
         (first_block._TOKEN, '"' + "\\" * LONG),
         (run_scores.MEASURE, "a" * LONG),
         (files._PADDING, b"\0" * LONG + b"x"),

@@ -7,6 +7,7 @@ import pytest
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import default_measures
+from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.score_table import ENDS
 from irmeval.ui.pages import board
 from irmeval.ui.state.dataset import Dataset
@@ -64,18 +65,18 @@ def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "could_be"),
     [
-        (b"1 d1 1 0 1\n1 d2 0 0 1\n", "read as probabilities. If they are strata, write 0 in its second column."),
-        (b"1 0 11 1 1\n", "read as strata. If they are probabilities, write 1.0 in place of 1."),
-        (b"1 0 11 1 1\n1 0 12 1 1\n", ""),
+        (b"1 d1 1 0 1\n1 d2 0 0 1\n", "qrels with strata or prels"),
+        (b"1 0 11 1 1\n1 0 12 1 1\n", "qrels with strata or qrels with probabilities"),
         (b"1 0 11 1\n", ""),
     ],
 )
-def test_upload_when_a_file_could_be_strata_or_probabilities_then_says_as_what_it_was_read(text, said):
+def test_upload_when_several_formats_fit_then_is_not_read_and_they_are_named(text, could_be):
     desk = Dataset()
     desk.add([("q.txt", text)])
-    assert desk.messages == ([f"q.txt could hold strata or probabilities: {said}"] if said else [])
+    assert (desk.first is None) == bool(could_be)
+    assert not could_be or f"found one that could be {could_be}." in str(desk.refusal(DEFAULT))
 
 
 def test_picker_when_judgments_are_a_sample_then_estimators_come_first_and_are_picked(sampled):

@@ -47,6 +47,11 @@ class Format:
     source: str
     encode: Callable[[str], bytes] = str.encode
 
+    @property
+    def key(self) -> str:
+        """Its key in `FORMATS`: kind and name."""
+        return f"{self.kind} {self.name}"
+
 
 class Recognised(NamedTuple):
     """The format of a file, and what told it."""
@@ -61,7 +66,7 @@ FORMATS: Registry[Format] = Registry("format")
 
 def add_format(found: Format) -> Format:
     """Add a format. A plugin calls this for its own."""
-    return FORMATS.add(f"{found.kind} {found.name}", found)
+    return FORMATS.add(found.key, found)
 
 
 def formats_of(kind: str) -> dict[str, Format]:
@@ -81,11 +86,12 @@ class Undecided(ReadError):
 
     Attributes
     ----------
-    formats : these formats
+    keys : their keys in `FORMATS`
     """
 
-    def __init__(self, file: str, formats: Sequence[Format]):
-        self.formats = tuple(formats)
+    def __init__(self, file: str, keys: Sequence[str]):
+        self.keys = tuple(keys)
+        formats = [FORMATS[key] for key in keys]
         kinds = [*dict.fromkeys(found.kind for found in formats)]
         remedy = f"Name its format: {_flags(formats)}."
         if len(kinds) > 1:
@@ -93,7 +99,7 @@ class Undecided(ReadError):
         super().__init__(file, None, "a file of one format", f"one that could be {' or '.join(found.title for found in formats)}", remedy)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.file, self.formats)
+        return type(self), (self.file, self.keys)
 
 
 def _flags(formats: Sequence[Format]) -> str:
@@ -120,13 +126,16 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
     if len({found.format.kind for found in fitting}) > 1:
         fitting = _by_name(name, fitting) or fitting
     if len(fitting) > 1:
-        raise Undecided(name, [found.format for found in fitting])
+        raise Undecided(name, [found.format.key for found in fitting])
     return fitting[0]
 
 
 def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recognised]:
     """The formats of a kind, or of all kinds, that fit all lines of a first block; if there are none, those that fit most lines."""
     candidates = [*formats_of(kind).values()] if kind else [*FORMATS.values()]
+    plain = _plain(blocks)
+    if any(each.name == "trec" and each.tell(plain) is not None for each in candidates):  # tabs and blanks may be mixed
+        blocks = [plain, *(block for block in blocks if block is not plain)]
     for least in (1.0, MOSTLY, 0.0) if kind and blocks[0].names else (1.0, MOSTLY):
         for block in blocks:
             block.least = least

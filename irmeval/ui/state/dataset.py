@@ -11,8 +11,8 @@ from threading import RLock
 from typing import Any, TypeVar, cast
 
 from irmeval.collection import Collection
-from irmeval.collection.base import DEFAULT_JUDGE
-from irmeval.collection.joining import Lists, lists_of
+from irmeval.collection.base import DEFAULT_JUDGE, lists_of
+from irmeval.collection.joining import Lists
 from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun, list_few, verb
@@ -24,9 +24,8 @@ from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, fault_of, require_settled, unsettled_faults
 from irmeval.ui.state import quotas
-from irmeval.ui.state.dropped import name_quota, stranger
+from irmeval.ui.state.dropped import digest_content, name_quota, stranger
 from irmeval.ui.state.naming import NAMELESS, judge_name, numbered
-from irmeval.workspace.archive import write
 from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, lists_key
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -372,7 +371,7 @@ class Dataset(Stored):
         """Digest of the qrels and runs, whatever their files are called."""
         if self.named[0] != self.uploader:
             used = [(name, run) for name, run in self._contents() if self.files_with_duplicates.get(name, run) is run]
-            digests = map_threads(_digest, used)
+            digests = map_threads(digest_content, used)
             self.named = self.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
         return self.named[1]
 
@@ -387,12 +386,3 @@ class Dataset(Stored):
     def stored(self, name: str, beside: str = "") -> Stored:
         """The stored collection, under a name."""
         return Stored(**{part.name: getattr(self, part.name) for part in fields(Stored)} | {"name": name, "beside": beside})
-
-
-def _digest(item: tuple[str, Qrels | Run]) -> str:
-    """Digest of a content. The name of a run counts only if its lines have several tags, so that they do not name it."""
-    name, content = item
-    if not isinstance(content, Run):
-        return blake2b(write(content._replace(sha256="", format="", notes=())), digest_size=16).hexdigest()
-    digest = blake2b(write(content._replace(name="", sha256="", format="", notes=())), digest_size=16).hexdigest()
-    return digest if len(content.tags) == 1 else name + digest

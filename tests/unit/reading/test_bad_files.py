@@ -47,7 +47,7 @@ def test_command_when_a_run_is_bad_then_one_line_and_status_2(name, tmp_path, ru
 @pytest.mark.parametrize("name", [name for name in MESSAGES if name.endswith((".run", ".run.gz"))])
 def test_check_when_a_run_is_bad_then_it_is_a_finding_and_status_1(name, tmp_path, run_command):
     (tmp_path / "q").write_bytes(QRELS)
-    assert "WRONG" in run_command("check", tmp_path / "q", FOLDER / name, status=1).out
+    assert "\nerror " in run_command("check", tmp_path / "q", FOLDER / name, status=1).out
 
 
 # ---------------------------------------------------------------- large ones, made here

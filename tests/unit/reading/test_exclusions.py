@@ -6,7 +6,7 @@ import pytest
 import irmeval
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.reading import trec
+from irmeval.reading import parsing
 from irmeval.reading.exclusions import read_exclusions, take
 from irmeval.reading.policy import Policy
 from irmeval.reading.writing import text_of
@@ -85,7 +85,7 @@ def test_policy_when_its_pairs_are_none_then_refused():
 
 
 def test_best_when_passages_are_mapped_to_documents_then_the_highest_score_counts():
-    run = trec.parse_run("r", PASSAGES.encode())
+    run = parsing.parse_run("r", PASSAGES.encode())
     (fault,) = run.repeated
     assert (fault.lines, run.score.tolist()) == (3, [1.0, 2.0])
     best = take(run, Policy(repeated="best")).run
@@ -102,8 +102,8 @@ def test_repeated_documents_when_decided_then_scores_are_right_from_files_worksp
     kept = irmeval.Workspace.load(tmp_path / "my.irmeval").collection()
     assert kept.fingerprint == read.fingerprint
     assert irmeval.evaluate(read, "AP").means.item() == irmeval.evaluate(kept, "AP").means.item() == ap
-    run = trec.parse_run("r", PASSAGES.encode())
-    for again in (archive.read("r", archive.write(run)), trec.parse_run("r", text_of(run))):
+    run = parsing.parse_run("r", PASSAGES.encode())
+    for again in (archive.read("r", archive.write(run)), parsing.parse_run("r", text_of(run))):
         assert again.better.row.tolist() == [0]
         assert again.better.score.tolist() == [3.0]
         assert again.better.rank.to_pylist() == ["1"]
@@ -113,7 +113,7 @@ def test_best_when_drawn_then_is_the_maximum_of_each_document():
     rng = np.random.default_rng(3)
     lines = [(rng.integers(3), rng.integers(6), rng.integers(9)) for _ in range(200)]
     text = "".join(f"{t} Q0 d{d} 1 {s} r\n" for t, d, s in lines)
-    best = take(trec.parse_run("r", text.encode()), Policy(repeated="best")).run
+    best = take(parsing.parse_run("r", text.encode()), Policy(repeated="best")).run
     found = {(best.topics[t], d): s for t, d, s in zip(best.topic, best.documents.to_pylist(), best.score, strict=True)}
     assert found == {(str(t), f"d{d}"): max(s for u, e, s in lines if (u, e) == (t, d)) for t, d, _ in lines}
 

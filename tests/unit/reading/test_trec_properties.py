@@ -67,8 +67,8 @@ def test_run_when_oddly_written_then_reads_as_line_by_line_and_the_same_where_ar
     assert quick.tags == tuple(dict.fromkeys(row[5] for row in rows))
     with mock.patch("pyarrow.csv.read_csv", side_effect=pa.ArrowInvalid("no")):
         slow = parsing.read_run("r", data)
-    for name, column, again in zip(trec.Run._fields[:-1], quick[:-1], slow[:-1], strict=True):
-        assert list(column) == list(again), name
+    for name, column, again in zip(trec.Run._fields, quick, slow, strict=True):
+        assert name == "better" or list(column) == list(again), name
     assert quick.better is slow.better is None
 
 
