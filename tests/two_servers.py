@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from select import select
 from subprocess import PIPE, Popen
 from typing import Any
 
@@ -17,6 +18,8 @@ from irmeval.ui.state import keeping
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import MARK, Visitor
 
+PATIENCE = 120.0
+"""Seconds after which a server that does not answer has failed."""
 QRELS = b"1 0 common 1\n1 0 other 0\n"
 
 
@@ -169,6 +172,7 @@ class Remote:
         assert self.process.stdin
         assert self.process.stdout
         print(json.dumps(given), file=self.process.stdin, flush=True)
+        assert select([self.process.stdout], [], [], PATIENCE)[0], f"no answer to {given}"
         return json.loads(self.process.stdout.readline())
 
 

@@ -17,8 +17,10 @@ from irmeval.reading.policy import PROFILES, Policy
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import base as workspace
 
-CHOSEN, FURTHER = "Which runs and topics are used", "Further judges"
-"""Sections of the help."""
+CHOSEN = "Which runs and topics are used"
+"""Section of the help on the selection."""
+FURTHER = "Further judges"
+"""Section of the help on judges."""
 
 
 class Texts(click.ParamType):  # type: ignore[type-arg]

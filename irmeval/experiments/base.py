@@ -33,11 +33,22 @@ S = TypeVar("S")
 T = TypeVar("T")
 P = TypeVar("P")
 R_co = TypeVar("R_co", covariant=True)
-COLLECTION, LISTS, MATRIX, MEASURES, JUDGES = "collection", "lists", "matrix", "measures", "judges"
+COLLECTION = "collection"
+"""An experiment may take a collection,"""
 NO_RUNS = "no runs"
-OTHERS, IF_OTHERS = "others", "if others"
-"""What an experiment may take. `NO_RUNS`: a collection without runs is enough. `LISTS`: the documents of the lists, which must be on this
-machine. `OTHERS`: further judges of the collection. `IF_OTHERS`: the same if there are any."""
+"""for which one without runs is enough;"""
+LISTS = "lists"
+"""the documents of the lists, which must be on this machine;"""
+MATRIX = "matrix"
+"""a score matrix in a collection's place;"""
+MEASURES = "measures"
+"""measures;"""
+JUDGES = "judges"
+"""judges without a collection;"""
+OTHERS = "others"
+"""further judges of the collection;"""
+IF_OTHERS = "if others"
+"""or these if there are any."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

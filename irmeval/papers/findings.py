@@ -20,8 +20,11 @@ DOES_NOT = "does not"
 """Verdict: it does not."""
 CANNOT_TELL = "cannot be told"
 """Verdict: the data do not tell."""
-EACH, TOGETHER = VERDICTS = ("each", "together")
-"""Whether each verdict is given alone, or all of them together (`hold_together`)."""
+EACH = "each"
+"""Each verdict is given alone."""
+TOGETHER = "together"
+"""All verdicts are given together (`hold_together`)."""
+VERDICTS = (EACH, TOGETHER)
 LEVEL = (HIGH - LOW) / 100
 """Level of the interval of a margin."""
 WRONG = (1 - LEVEL) / 2

@@ -20,8 +20,16 @@ FINDINGS = "findings-across"
 """The name of the comparison."""
 Answered = Mapping[tuple[str, str], Answer]
 """Paper and finding -> whether it holds on a collection."""
-EVERYWHERE, DIFFERS, NOWHERE, PARTLY = STANDINGS = "everywhere", "on some, not on others", "nowhere", "not told everywhere"
-"""Where a finding holds: on all collections; on some and not on others; on none; or it cannot be told on some, and the rest agree."""
+EVERYWHERE = "everywhere"
+"""A finding holds on all collections."""
+DIFFERS = "on some, not on others"
+"""It holds on some, and not on others."""
+NOWHERE = "nowhere"
+"""It holds on none."""
+PARTLY = "not told everywhere"
+"""It cannot be told on some, and the rest agree."""
+STANDINGS = (EVERYWHERE, DIFFERS, NOWHERE, PARTLY)
+"""Where a finding holds."""
 
 
 @dataclass(frozen=True)

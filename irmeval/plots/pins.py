@@ -22,12 +22,12 @@ MOST = len(PALETTE)
 """The most runs that can be pinned: as many as there are colours."""
 COLORS = (*[*PALETTE.values()][1:], PALETTE["blue"])
 """Colours of pinned runs. Blue comes last, as it is also the colour of unmarked names."""
-PINNED, HIGHLIGHTED, TEAMS = (
-    " Pinned runs stand out in their colours.",
-    " The highlighted run stands out.",
-    " Runs have the colours of their teams.",
-)
-"""Sentences for the caption of a figure with marked runs."""
+PINNED = " Pinned runs stand out in their colours."
+"""In the caption of a figure with pinned runs."""
+HIGHLIGHTED = " The highlighted run stands out."
+"""In the caption of a figure with the highlighted run."""
+TEAMS = " Runs have the colours of their teams."
+"""In the caption of a figure where they have."""
 OTHERS = "other teams"
 
 

@@ -14,7 +14,13 @@ import numpy as np
 
 from irmeval.core.registry import check_known
 
-FIT, ZERO, ZOOM = SCALES = "fit", "zero", "zoom"
+FIT = "fit"
+"""Axes begin at 0, or near the values if their order matters and 0 is far away."""
+ZERO = "zero"
+"""They begin at 0."""
+ZOOM = "zoom"
+"""They begin near the values."""
+SCALES = (FIT, ZERO, ZOOM)
 NEAR = 2 / 3
 """Values are far from 0 where their extent is less than this share of the largest absolute value."""
 AWAY = 0.05

@@ -11,8 +11,11 @@ from irmeval.core.errors import ParamError
 from irmeval.core.lazy import special
 from irmeval.stats.pairs import check_share
 
-NORMAL, STUDENT = QUANTILES = ("normal", "student")
-"""The quantile of an interval."""
+NORMAL = "normal"
+"""The ends of an interval are quantiles of the normal distribution."""
+STUDENT = "student"
+"""They are quantiles of Student's t distribution."""
+QUANTILES = (NORMAL, STUDENT)
 FEW = 20
 """On fewer cases, intervals contain the true mean too rarely (`benchmarks/README.md`, "Prediction-powered means")."""
 

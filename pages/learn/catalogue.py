@@ -4,9 +4,9 @@ import streamlit as st
 
 from irmeval.report.catalogue import frame
 from irmeval.ui.pages import catalogue
-from irmeval.ui.widgets import answer, results
+from irmeval.ui.widgets import answer, form, results
 
-chosen = st.session_state["chosen"]
+chosen = form.CHOSEN.get()
 
 st.title("Which metrics are there?")
 metrics, shown = catalogue.search(chosen)

@@ -22,10 +22,10 @@ made = paper.exhibit_runs(source, exhibit, overrides)
 try:
     result = paper.remake_exhibit(source, exhibit, made, overrides)
 finally:  # which may stop the page
-    part = st.session_state[answer.SO_FAR]
+    part = answer.SO_FAR.get()
     with findings:  # computed last: they take all exhibits
         paper.show_findings(overrides, source)
 answer.start_block("exhibit")
-st.session_state[answer.SO_FAR] = part
+answer.SO_FAR.set(part)
 if result:
     paper.show_exhibit(source, exhibit, made, result)

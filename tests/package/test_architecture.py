@@ -268,6 +268,18 @@ def test_widgets_that_hold_a_value_when_drawn_then_one_function_draws_them_which
     assert faults([*PACKAGE, *PAGES], draws) == {}
 
 
+def test_constants_when_defined_then_each_has_a_line_of_its_own():
+    def several(path: Path) -> list[object]:
+        assigned = [node for node in tree(path).body if isinstance(node, ast.Assign)]
+        return [ast.unparse(node) for node in assigned if len(node.targets) > 1 or isinstance(node.targets[0], ast.Tuple)]
+
+    assert faults(PACKAGE, several) == {}
+
+
+def test_session_state_when_used_then_one_module_does():
+    assert [*faults([*PACKAGE, *PAGES], lambda path: re.findall("session_state", text(path)))] == ["irmeval/ui/state/tab_state.py"]
+
+
 def test_public_function_when_defined_then_has_a_docstring():
     def without(path: Path) -> list[object]:
         defined = [node for node in tree(path).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]

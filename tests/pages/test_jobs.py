@@ -331,8 +331,8 @@ def test_page_when_its_job_is_done_then_is_drawn_again_only_if_the_request_knows
     tab.waits["Curves"] = wait = jobs.Wait(jobs.Job("Curves", "key"), tab)
     wait.job.over.set()
     nothing = SimpleNamespace(container=lambda **more: nullcontext(), progress=lambda *given: None, button=lambda *given, **more: None)
-    monkeypatch.setattr(
-        jobs, "st", SimpleNamespace(session_state={"jobs": tab, "field": told}, rerun=lambda: drawn.append(1), **vars(nothing))
-    )
+    monkeypatch.setattr(jobs, "JOBS", SimpleNamespace(get=lambda: tab, set=lambda tab: None))
+    monkeypatch.setattr(jobs, "widgets", {"field": told})
+    monkeypatch.setattr(jobs, "st", SimpleNamespace(rerun=lambda: drawn.append(1), **vars(nothing)))
     jobs._watch.__wrapped__("Curves", 0, None, "field", "now")
     assert len(drawn) == times

@@ -1,5 +1,7 @@
 """The grades of dropped judges: how they are mapped, which are relevant, and that both are kept with the judge."""
 
+from types import SimpleNamespace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -107,7 +109,7 @@ def beside_sample() -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workspaces.visitors, "current", lambda: visitor)
         patch.setattr(workspaces.session, "dataset", lambda: visitor.dataset)
-        patch.setattr(workspaces.st, "session_state", {"chosen": ("AP",)})
+        patch.setattr(workspaces.form, "CHOSEN", SimpleNamespace(get=lambda: ("AP",)))
         return workspaces.workspace().to_bytes()
 
 

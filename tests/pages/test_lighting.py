@@ -5,9 +5,8 @@ The tests of the dashboard; the others are in `tests/unit/plots/test_lighting.py
 
 from types import SimpleNamespace
 
-import streamlit as st
-
 from irmeval.plots import pins
+from irmeval.ui.state import tab_state
 from irmeval.ui.widgets import results
 from tests.dashboard import fine, opened, texts
 from tests.unit.plots.test_lighting import RUN
@@ -16,8 +15,10 @@ TOPICS, BOARD = "pages/runs/topics.py", "pages/runs/leaderboard.py"
 
 
 def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monkeypatch):
-    state = {"chart-x": SimpleNamespace(selection=SimpleNamespace(points=[{"curve_number": 1, "point_index": 0}]))}
-    monkeypatch.setattr(st, "session_state", state)
+    points = [{"curve_number": 1, "point_index": 0}]
+    state: dict[str, object] = {"chart-x": SimpleNamespace(selection=SimpleNamespace(points=points))}
+    for module in (tab_state, results):
+        monkeypatch.setattr(module, "widgets", state)
     figure = {"data": [{"type": "scatter", "mode": "lines", "name": "a"}, {"type": "scatter", "mode": "markers", "text": ["b"]}]}
     take = results.clicks("chart-x", figure, ["a", "b"])["on_select"]
     take()

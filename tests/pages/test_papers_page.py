@@ -14,7 +14,7 @@ from irmeval.papers.resampled import resample
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.pages import paper as widgets
-from irmeval.ui.state import cache, cached
+from irmeval.ui.state import cache, cached, tab_state
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, pick_view, texts
 from tests.unit.papers.test_papers import FINDINGS
@@ -98,7 +98,8 @@ def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row
     assert set(together["verdict"][together["verdict"] != shown["verdict"]]) == {"cannot be told"}
     state = {"page": "findings", "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
     told = app.session_state["jobs"].waits[widgets.FOUND].job.result
-    monkeypatch.setattr(widgets.st, "session_state", state)
+    for module in (tab_state, widgets):
+        monkeypatch.setattr(module, "widgets", state)
     widgets.open_exhibit(told)
     paper, claim = FINDINGS[-1]
     assert state["findings.exhibit"] == paper.findings[claim].exhibit

@@ -33,7 +33,7 @@ def test_first_screen_when_opened_first_then_it_says_what_this_is_and_begins_the
 
 @pytest.mark.parametrize(("page", "query"), [("pages/incompleteness/curves.py", {"trials": "3"}), ("pages/runs/matrix.py", {})])
 def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
-    app = fine(opened(page, query, **{tour.FIRST_SCREEN: False, tour.ON_TOUR: False}))
+    app = fine(opened(page, query, **{tour.FIRST_SCREEN.key: False, tour.ON_TOUR.key: False}))
     assert not steps(app)
     assert "synthetic" in app.main.caption[0].value
 

@@ -1,6 +1,7 @@
 """A visitor's collections on the pages: several by name, switched, renamed, removed and restored; all are saved and read again."""
 
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -181,7 +182,7 @@ def workspace_of() -> Workspace:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workspaces.visitors, "current", lambda: visitor)
         patch.setattr(workspaces.session, "dataset", lambda: visitor.dataset)
-        patch.setattr(workspaces.st, "session_state", {"chosen": visitor.measures})
+        patch.setattr(workspaces.form, "CHOSEN", SimpleNamespace(get=lambda: visitor.measures))
         return workspaces.workspace()
 
 

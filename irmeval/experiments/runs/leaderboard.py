@@ -33,7 +33,10 @@ LEVEL = 0.95
 """Level of the intervals."""
 LEVELS = (0.05, 0.01, 0.001)
 """A run has a mark for each of these levels that its p is below."""
-BETTER, WORSE, SAME, BASELINE = "▲", "▼", "–", "baseline"
+BETTER = "▲"  # than the baseline, significantly
+WORSE = "▼"
+SAME = "–"  # neither
+BASELINE = "baseline"  # the run itself
 
 
 @checked

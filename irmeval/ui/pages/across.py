@@ -26,12 +26,15 @@ from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, v
 from irmeval.scoring.selection import Choice, Selection, select
 from irmeval.ui.state import cache, keys, visitors
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import answer, experiment, form, jobs, results, session
 
-FIGURES, VERDICTS = "Collections", "Findings by collection"
-"""Titles of the jobs."""
-ASKED = "findings_asked"
-"""In a tab's state: the collections on which the findings were asked for."""
+FIGURES = "Collections"
+"""Title of the job of the figures."""
+VERDICTS = "Findings by collection"
+"""Title of the job of the findings."""
+ASKED = Value[tuple[tuple[str, Any], ...]]("findings_asked", ())
+"""The collections on which the findings were asked for."""
 ROW = 88
 """Pixels of a row of four lines, from which on a text goes on below."""
 HALF = 200
@@ -134,7 +137,7 @@ def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(names) > 1:
             label = f"Compare {escape_markdown(' with '.join(names))}" if len(names) == 2 else f"Compare all {len(names)} collections"
-            st.button(label, type="primary", on_click=st.session_state.update, kwargs={keys.widget_key("of"): names}, key="compare_all")
+            st.button(label, type="primary", on_click=widgets.update, kwargs={keys.widget_key("of"): names}, key="compare_all")
         st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
 
 
@@ -181,8 +184,8 @@ def _show_findings(some: list[Chosen]) -> None:
     st.write("Every finding of the five papers is checked on each collection, with the runs that its paper would choose.")
     wanted = tuple((chosen.name, chosen.key) for chosen in some)
     lacking = any((VERDICTS, *key) not in cache.store() for _, key in wanted)
-    if lacking and st.session_state.get(ASKED) != wanted:
-        st.button("Check the findings", key="check_findings", type="primary", on_click=st.session_state.update, kwargs={ASKED: wanted})
+    if lacking and ASKED.get() != wanted:
+        st.button("Check the findings", key="check_findings", type="primary", on_click=ASKED.set, args=(wanted,))
         return
     if (found := _run(VERDICTS, some, (), answer_papers)) is None:
         return

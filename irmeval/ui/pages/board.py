@@ -14,10 +14,19 @@ from irmeval.experiments.runs.leaderboard import BETTER, LEVEL, LEVELS, SAME, WO
 from irmeval.metrics import Measure
 from irmeval.scoring import score_table
 from irmeval.ui.state import marked_runs
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, results, session
 
-AGAINST, INTERVAL, RANKS, OVER, OTHERS = "against the baseline", "interval", "ranks and groups", "over rates", "other measures"
-"""Columns to pick, in their order; all but the last are of one measure."""
+AGAINST = "against the baseline"
+"""Columns of the mark and p against the baseline."""
+INTERVAL = "interval"
+"""Column of the interval of the mean."""
+RANKS = "ranks and groups"
+"""Columns of the ranks that a run may have, and of its letters."""
+OVER = "over rates"
+"""Column of the mean as judgments disappear."""
+OTHERS = "other measures"
+"""Columns of the other measures; those above are of one measure."""
 PIN = "◆"
 """Beside the name of a pinned run, as on the chart of intervals."""
 CURVES = "Leaderboard over rates"
@@ -56,7 +65,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     height: dict[str, Any] = {"height": "content"} if whole else {}
 
     def take() -> None:
-        if cells := st.session_state["board"].selection.cells:
+        if cells := widgets["board"].selection.cells:
             marked_runs.toggle_highlight(frame["run"].iloc[cells[-1][0]])
 
     state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
@@ -80,7 +89,7 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
     """The table, and how its columns are shown: what is of the one measure stands beside its mean."""
     order = [result.scores.runs[run] for run in result.order(measure)]
     board, compared = result.board().set_index("run").loc[order], result.compared(measure)
-    pinned = dict.fromkeys(marked_runs.current().pinned, PIN)
+    pinned = dict.fromkeys(marked_runs.MARKS.get().pinned, PIN)
     marks: dict[str, Any] = {"pinned": [pinned.get(run, "") for run in order]} if pinned.keys() & {*order} else {}
     columns: dict[str, Any] = {"run": order, **marks}
     config: dict[str, Any] = {

@@ -8,6 +8,7 @@ from irmeval.core.text import count_noun, verb
 from irmeval.metrics import Measure, Metric
 from irmeval.report import catalogue
 from irmeval.ui.state import keys
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, form, inputs
 
 MOST = 8
@@ -54,7 +55,7 @@ def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
 
 
 def _add(measure: str) -> None:
-    st.session_state[keys.MEASURES] = [*st.session_state[keys.MEASURES], measure]
+    widgets[keys.MEASURES] = [*widgets[keys.MEASURES], measure]
 
 
 def summary(metrics: list[Metric], shown: list[Metric]) -> str:

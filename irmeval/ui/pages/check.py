@@ -22,6 +22,7 @@ from irmeval.reading.files import distinct_names, path_within, read_bytes, unpac
 from irmeval.reading.trec import Run
 from irmeval.report import exports
 from irmeval.ui.state import cache, cached, keys
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import form, receiving, refusals, results, session
 
 ICONS = {"error": ":red[:material/error:]", "warning": ":orange[:material/warning:]", "note": ":gray[:material/info:]"}
@@ -42,9 +43,13 @@ class Candidate:
     read: Callable[[], Examined]
 
 
+DROPPED = Value[list[Candidate]]("candidates", [])
+"""The runs that were dropped here."""
+
+
 def candidates() -> list[Candidate]:
     """The runs that can be checked: those that were dropped here, and those that are loaded."""
-    return [*st.session_state.get("candidates", []), *_loaded(session.all_loaded().collection.runs)]
+    return [*DROPPED.get(), *_loaded(session.all_loaded().collection.runs)]
 
 
 def pick() -> Candidate | None:
@@ -58,13 +63,13 @@ def pick() -> Candidate | None:
         )
     if dropped:
         receiving.empty_uploader("check")
-        st.session_state["candidates"] = _dropped(dropped.name, dropped.getvalue())
-        st.session_state[keys.widget_key("candidate")] = st.session_state["candidates"][0].name
+        DROPPED.set(_dropped(dropped.name, dropped.getvalue()))
+        widgets[keys.widget_key("candidate")] = DROPPED.get()[0].name
         st.rerun()
     offered = {candidate.name: candidate for candidate in candidates()}
     with line:
         name = form.choose("Or check one that is loaded", list(offered), key="candidate", help="The last one dropped comes first.")
-    dropped_here = [candidate.read().faults for candidate in st.session_state.get("candidates", [])]
+    dropped_here = [candidate.read().faults for candidate in DROPPED.get()]
     if len(faulty := [[*faults.values()] for faults in dropped_here if faults]) > 1:
         st.write(f"{len(faulty)} of the {len(dropped_here)} dropped runs have errors:")
         refusals.table(group_faults(faulty))

@@ -13,6 +13,7 @@ from irmeval.core.text import count_noun, list_few
 from irmeval.metrics import Measure
 from irmeval.ui.pages import check
 from irmeval.ui.state import keys
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import results
 
 
@@ -51,9 +52,9 @@ def draw(checks: Sequence[Check]) -> None:
     }
 
     def take() -> None:
-        cells = st.session_state["check_runs"].selection.cells
+        cells = widgets["check_runs"].selection.cells
         if cells and cells[0][0] < len(listed):
-            st.session_state[keys.widget_key("candidate")] = columns["run"][cells[0][0]]
+            widgets[keys.widget_key("candidate")] = columns["run"][cells[0][0]]
 
     stays = {"run": st.column_config.Column(pinned=True)}  # where a narrow window scrolls sideways
     results.table(pd.DataFrame(columns), key="check_runs", on_select=take, selection_mode="single-cell", column_config=stays)

@@ -13,12 +13,13 @@ from irmeval.experiments.judges.joint import coverage
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.ui.state.cache import store
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import address, answer, experiment, form, grades, receiving, refusals, results, session, simulated_judge, workspaces
 from irmeval.workspace.stored import JUDGED_BY
 
 FROM = {"simulated": "Simulated", "files": "From files"}
-REFUSED = "judges_refused"
-"""In a tab's state: an error for each of the files dropped last that cannot be used."""
+REFUSED = Value[list[str]]("judges_refused", [])
+"""An error for each of the files dropped last that cannot be used."""
 
 
 def choose_judge() -> None:
@@ -26,7 +27,7 @@ def choose_judge() -> None:
     names = session.dataset().judge_names
     if len(names) == 1:
         address.refuse_unless_option(JUDGED_BY, names, "Judgments by")
-        st.session_state.pop(JUDGED_BY, None)
+        widgets.pop(JUDGED_BY, None)
     else:
         help = "The judge whose judgments are used on every page. The page Judges compares the others with this one."
         form.choose("Judgments by", names, key=JUDGED_BY, help=help)
@@ -44,7 +45,7 @@ def draw_uploader() -> None:
         "collection.",
     )
     if files:
-        st.session_state[REFUSED] = workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files])
+        REFUSED.set(workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files]))
         receiving.empty_uploader("judges")
         for line in session.dataset().messages:
             st.toast(escape_markdown(line))
@@ -58,7 +59,7 @@ def draw_uploader() -> None:
 
 def show_refused() -> None:
     """Show once what was wrong with the files that were dropped last."""
-    for error in st.session_state.pop(REFUSED, []):
+    for error in REFUSED.pop():
         st.error(escape_markdown(error))
 
 

@@ -14,6 +14,7 @@ from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cached, keys, marked_runs, visitors
 from irmeval.ui.state.marked_runs import LONGEST, matches
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import form, inputs, results, session
 
 NAMED = "runs_only"
@@ -55,7 +56,7 @@ def table() -> list[str]:
         )
         _button("Leave these out", "out", ticked, [run for run in named if run not in ticked], everything)
         _button("Keep all", "all", everything.runs if rules.runs_only else [], list(everything.runs), everything)
-        pinned, pin = marked_runs.current().pinned, marked_runs.change
+        pinned, pin = marked_runs.MARKS.get().pinned, marked_runs.change
         more, left = (*dict.fromkeys([*pinned, *ticked]),), tuple(run for run in pinned if run not in ticked)
         full, help = len(more) > MOST, f"At most {MOST} runs."
         st.button("Pin", key="pin", disabled=not ticked or full, on_click=pin, kwargs={"pinned": more}, help=help)
@@ -80,7 +81,7 @@ def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
     changes |= {f"Search by {other}: {count_noun(n, 'run')}": ("find_by", other)}
     with st.container(horizontal=True):
         for label, (widget, value) in changes.items():
-            st.button(label, key=f"nothing_{widget}", on_click=st.session_state.update, kwargs={keys.widget_key(widget): value})
+            st.button(label, key=f"nothing_{widget}", on_click=widgets.update, kwargs={keys.widget_key(widget): value})
 
 
 def _scored() -> pd.DataFrame:
@@ -89,7 +90,7 @@ def _scored() -> pd.DataFrame:
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
     on = cached.selected(everything, topics, {}).collection
     means = cached.scores(on, form.measures()).means
-    pinned = marked_runs.current().pinned
+    pinned = marked_runs.MARKS.get().pinned
     frame = frame.assign(pinned=[run in pinned for run in frame["run"]], **dict(zip(form.measures(), means, strict=True)))
     order = ["run", "kept", "pinned", "team", "documents", *form.measures(), "topics missing", "why"]
     return frame[order].sort_values(["kept", form.measures()[0]], ascending=False, kind="stable")
@@ -101,4 +102,4 @@ def _button(words: str, key: str, ticked: Names[str], left: list[str], everythin
 
 
 def _choose(runs: list[str]) -> None:
-    st.session_state[NAMED] = visitors.current().shorten_choice(names_text(runs)) if runs else ""
+    widgets[NAMED] = visitors.current().shorten_choice(names_text(runs)) if runs else ""

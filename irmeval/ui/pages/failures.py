@@ -9,6 +9,7 @@ from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys, visitors
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import inputs, jobs
 
 
@@ -25,10 +26,9 @@ def show_failure(error: Exception) -> bool:
 
 def reset_page() -> None:
     """Reset the open page to its defaults: in this tab, in the address and on disk."""
-    state = st.session_state
     prefix = keys.widget_key_on(keys.page_name(), "")
-    for key in [str(key) for key in state if str(key).startswith(prefix)]:
-        state[key] = inputs.NOTHING
-    visitors.current().parameters.pop(state.get("page", ""), None)
+    for key in [str(key) for key in widgets if str(key).startswith(prefix)]:
+        widgets[key] = inputs.NOTHING
+    visitors.current().parameters.pop(keys.PAGE.get() or "", None)
     jobs.forget_failed()
     st.rerun()

@@ -49,7 +49,10 @@ BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 """Pages that have something to show whatever is selected, and ask for a collection themselves where they need one."""
 SAMPLE = "The sample is **synthetic**: drop your own files on the page *Collection*."
 """Shown unless the introduction is."""
-ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py"))
+ICON = Path(__file__).with_name("icon.svg")
+"""The icon of each tab."""
+SCRIPT = Path(__file__).with_name("main.py")
+"""The script that Streamlit runs."""
 
 
 @jobs.drawing()
@@ -68,7 +71,7 @@ def run() -> None:
     _open(where)
     above = st.container(key="above")
     with above:
-        st.session_state[server_files.BAR] = st.empty()
+        server_files.BAR.set(st.empty())
     tour.start_or_end(where)
     browser.install(where)
     session.restore_settings()
@@ -91,7 +94,7 @@ def run() -> None:
         _draw_tabs(where, by_address)
         upload.show_notices()
         tour.draw(where, by_address)
-    introduces = where not in WITHOUT_DATA and session.on_sample() and not st.session_state[session.INTRODUCED]
+    introduces = where not in WITHOUT_DATA and session.on_sample() and not session.INTRODUCED.get()
     terms.line(where or keys.FIRST, SAMPLE if introduces else "" if where in WITHOUT_DATA else _remarks())
     try:
         _draw_page(page, where, asks, missing, by_address)
@@ -113,23 +116,23 @@ def _navigate() -> tuple[dict[str, st.Page], st.Page]:
     by_address = {p.url_path: p for some in pages.values() for p in some}
     pages[reporting.menu_entry()] = [*pages.pop("Report"), *wrong_address.pages(by_address)]
     page = st.navigation(pages, position="top")
-    if st.session_state.pop(session.FORGOTTEN, False):
+    if session.FORGOTTEN.pop():
         st.switch_page(page, query_params={})
     return by_address, page
 
 
 def _open(where: str) -> None:
     """Note which page is drawn, and keep the values of its widgets; leave the work and the refusals of the page before."""
-    st.session_state[form.RECALLED] = None
-    just_opened = st.session_state.get("page") != where
+    form.RECALLED.set(None)
+    just_opened = keys.PAGE.get() != where
     if just_opened:
         jobs.leave()
-        left = [session_id()] if "page" in st.session_state else visitors.closed_tabs()
+        left = [session_id()] if keys.PAGE.is_set() else visitors.closed_tabs()
         upload.notify_of_unread(receiving.forget(left))
-        by_menu = "page" in st.session_state or not st.query_params
+        by_menu = keys.PAGE.is_set() or not st.query_params
         if by_menu and not goes_through_history():
-            st.session_state[form.RECALLED] = where
-    st.session_state["page"] = where
+            form.RECALLED.set(where)
+    keys.PAGE.set(where)
     link.keep_values()
     if just_opened:  # after that, which does not keep what was refused
         address.forget_refusals()
@@ -245,7 +248,7 @@ def _remarks() -> str:
     if not loaded:
         return ""
     said = [describe_sample(loaded.collection), describe_caveats(loaded.collection)]
-    biased = overview.describe_bias(loaded.collection, st.session_state.get("chosen", ())) if said[0] else ""
+    biased = overview.describe_bias(loaded.collection, form.CHOSEN.get()) if said[0] else ""
     return escape_markdown(" ".join(filter(None, [said[0], biased, said[1]])))
 
 

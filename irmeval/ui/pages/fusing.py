@@ -10,12 +10,13 @@ from irmeval.core.text import count_noun
 from irmeval.reading.files import is_file_name
 from irmeval.reading.trec import Run
 from irmeval.reading.writing import text_of
+from irmeval.ui.state.tab_state import Value
 from irmeval.ui.widgets import answer, form, inputs, refusals, session, workspaces
 
 LISTED = 3
 """Runs that the name of a fused one lists."""
-ADDED = "_fused"
-"""In the session: the run that was added last, until the page has said so."""
+ADDED = Value("fused", "")
+"""The run that was added last, until the page has said so."""
 
 
 def draw(ticked: Sequence[str]) -> None:
@@ -25,7 +26,7 @@ def draw(ticked: Sequence[str]) -> None:
         st.caption("Your own runs can be fused here, once they are loaded on *Collection*; `irmeval fuse` fuses any run files.")
         return
     refusals.show_all(dataset, policy)
-    if name := st.session_state.pop(ADDED, None):
+    if name := ADDED.pop():
         st.success(escape_markdown(f"{name} is one of your runs now; as any of them, it is in all results, the address and a workspace."))
     runs = dict(zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy).values(), strict=True))
     sound, look = inputs.some(runs), {"placeholder": "Those ticked above"}
@@ -42,7 +43,7 @@ def draw(ticked: Sequence[str]) -> None:
         with answer.errors_shown():
             workspaces.receive(dataset, [(name, text_of(fuse_runs([runs[run] for run in named], how, policy.order, name)))])
             if name in dataset.runs:
-                st.session_state[ADDED] = name
+                ADDED.set(name)
             st.rerun()
 
 

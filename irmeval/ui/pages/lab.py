@@ -17,6 +17,7 @@ from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.ui.pages.examples import EXAMPLES, Example
 from irmeval.ui.state import keys
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import answer, form, inputs, playing, ranked_list, results
 
 STEPS = {"↑": -1, "↓": 1}
@@ -31,11 +32,22 @@ HEADS = {
 SWAPPED = "The list with the documents at these two ranks swapped; small figures: the resulting change."
 TEXTS = ("list", "rest")
 """Names of the list, and of what is not retrieved, as text."""
-BEFORE, KEPT = "lab_before", 50
-"""In a tab's state: the lists before each change, and how many of them."""
+BEFORE = Value[list[tuple[str, ...]]]("lab_before", [])
+"""The lists before each change."""
+KEPT = 50
+"""Most of these."""
+EDITS = Value("edits", 0)
+"""How often the list was changed."""
+SCORED = Value[tuple[Any, dict[str, float], dict[str, float]] | None]("scored", None)
+"""The list that was scored last, its scores, and those before its last change."""
+NEXT = Value[int | None]("lab_next", None)
+"""The rank that comes next where the list is gone through."""
 PAUSE = 1.2
 """Seconds that a rank stands where the list is gone through."""
-PLAYING, UPTO, NEXT = keys.widget_key_on("lab", "play"), keys.widget_key_on("lab", "upto"), "lab_next"
+PLAYING = keys.widget_key_on("lab", "play")
+"""The switch that goes through the list."""
+UPTO = keys.widget_key_on("lab", "upto")
+"""The rank down to which it is drawn."""
 
 
 def pick_example() -> Example:
@@ -44,30 +56,27 @@ def pick_example() -> Example:
     how: dict[str, Any] = {"label_visibility": "collapsed", "width": "stretch", "persist_state": "session"}
     example = EXAMPLES[form.pick_button("Start from", titles, "example", None, on_change=_take_example, **how)]
     for name, value in vars(example.params).items():
-        st.session_state.setdefault(keys.widget_key(name), value)
+        widgets.setdefault(keys.widget_key(name), value)
     st.caption(escape_markdown(example.look))
     return example
 
 
 def _take_example() -> None:
     _note()
-    st.session_state.update(
-        {keys.widget_key(name): value for name, value in vars(EXAMPLES[st.session_state[keys.widget_key("example")]].params).items()}
-    )
-    st.session_state["edits"] = st.session_state.get("edits", 0) + 1
-    st.session_state.pop("scored", None)
+    widgets.update({keys.widget_key(name): value for name, value in vars(EXAMPLES[widgets[keys.widget_key("example")]].params).items()})
+    EDITS.set(EDITS.get() + 1)
+    SCORED.pop()
 
 
 def _note() -> None:
     """Keep the list before it changes."""
-    state = st.session_state
-    state[BEFORE] = [*state.get(BEFORE, []), tuple(state[key] for key in map(keys.widget_key, TEXTS) if key in state)][-KEPT:]
+    BEFORE.set([*BEFORE.get(), tuple(widgets[key] for key in map(keys.widget_key, TEXTS) if key in widgets)][-KEPT:])
 
 
 def _undo() -> None:
-    texts = st.session_state[BEFORE].pop()
-    st.session_state.update(zip(map(keys.widget_key, TEXTS), texts, strict=False))
-    st.session_state["edits"] += 1
+    texts = BEFORE.get().pop()
+    widgets.update(zip(map(keys.widget_key, TEXTS), texts, strict=False))
+    EDITS.set(EDITS.get() + 1)
 
 
 def read_list() -> tuple[str, str]:
@@ -86,7 +95,7 @@ def _text(name: str, label: str, help: str) -> str:
 def _keep_written(name: str) -> None:
     """Write an empty list as a hyphen: a link without the text would restore the example's."""
     key = keys.widget_key(name)
-    st.session_state[key] = st.session_state[key] or written(())
+    widgets[key] = widgets[key] or written(())
 
 
 def read_swaps() -> list[int]:
@@ -112,18 +121,18 @@ def check(*values: Any) -> Params:
 
 def edit(params: Params) -> None:
     """Draw the bench: one widget per rank, as each more costs every click its time, and documents to put at the end."""
-    documents, edits = parse(params.list), st.session_state.setdefault("edits", 0)
+    documents, edits = parse(params.list), EDITS.get()
     for i, document in enumerate(documents):
         # a new key for every edit: a second click that comes before the new rows are drawn is then lost, and not taken for another row's
         key = keys.widget_key(name := f"at-{i}-{edits}")
-        st.session_state[key] = document
+        widgets[key] = document
         sound = inputs.option(KINDS, document)
         inputs.draw_input(
             st.segmented_control, f"{i + 1}", (*KINDS, *MOVES), name=name, sound=sound, required=True, on_change=_change, args=(i, key)
         )
     with st.container(key="grades", horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.caption("Grade at each rank", help="u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ removes it.")
-        undone = st.session_state.get(BEFORE)
+        undone = BEFORE.get()
         st.button("Undo", key="undo", icon=":material/undo:", type="tertiary", disabled=not undone, on_click=_undo)
         st.button("Reset", key="reset", icon=":material/restart_alt:", type="tertiary", on_click=_take_example)
     if len(documents) < LONGEST:
@@ -145,18 +154,18 @@ def edit(params: Params) -> None:
 
 
 def _documents(name: str = "list") -> list[str]:
-    return list(parse(st.session_state[keys.widget_key(name)]))
+    return list(parse(widgets[keys.widget_key(name)]))
 
 
 def _put(documents: Sequence[str], name: str = "list") -> None:
-    st.session_state[keys.widget_key(name)] = written(documents)
-    st.session_state["edits"] += 1
+    widgets[keys.widget_key(name)] = written(documents)
+    EDITS.set(EDITS.get() + 1)
 
 
 def _change(i: int, key: str) -> None:
     """Give the document at position i another kind, move it, or take it out, so that it is judged but not retrieved."""
     _note()
-    documents, picked = _documents(), st.session_state[key]
+    documents, picked = _documents(), widgets[key]
     taken = documents.pop(i)
     if picked in KINDS:
         documents.insert(i, picked)
@@ -169,16 +178,16 @@ def _change(i: int, key: str) -> None:
 
 def _add() -> None:
     _note()
-    _put([*_documents(), st.session_state[keys.widget_key("add")]])
-    st.session_state[keys.widget_key("add")] = None
+    _put([*_documents(), widgets[keys.widget_key("add")]])
+    widgets[keys.widget_key("add")] = None
 
 
 def _retrieve() -> None:
     _note()
     rest = _documents("rest")
-    _put([*_documents(), rest.pop(st.session_state[keys.widget_key("retrieve")])])
+    _put([*_documents(), rest.pop(widgets[keys.widget_key("retrieve")])])
     _put(rest, "rest")
-    st.session_state[keys.widget_key("retrieve")] = None
+    widgets[keys.widget_key("retrieve")] = None
 
 
 def _exchange(a: int, b: int) -> None:
@@ -210,10 +219,10 @@ def board(result: Lab, chosen: Sequence[Measure]) -> None:
 def _before(result: Lab) -> dict[str, float]:
     """The scores before the last change of the list."""
     now = (result.documents, result.rest)
-    key, values, before = st.session_state.get("scored", (now, {}, {}))
+    key, values, before = SCORED.get() or (now, {}, {})
     if key != now:
         before = values
-    st.session_state["scored"] = (now, {name: v[0] for name, v in result.values.items()}, before)
+    SCORED.set((now, {name: v[0] for name, v in result.values.items()}, before))
     return before
 
 
@@ -249,17 +258,17 @@ def steps(result: Lab, chosen: Sequence[Measure]) -> None:
 
 def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], color: str) -> None:
     """Draw the list down to a rank, and the score so far; the switch *Play* goes on to the next rank."""
-    state, last = st.session_state, len(adds)
-    if (rank := state.pop(NEXT, None)) is not None:
-        state[UPTO], state[PLAYING] = rank, rank < last
+    last = len(adds)
+    if (rank := NEXT.pop()) is not None:
+        widgets[UPTO], widgets[PLAYING] = rank, rank < last
     with st.container(horizontal=True, vertical_alignment="center"):
         upto = inputs.draw_input(st.slider, "Down to rank", 0, last, last, name="upto", sound=inputs.option(range(last + 1), last))
         help = "Goes down the list rank by rank and shows what each rank adds."
-        plays = inputs.toggle("Play", name="play", on_change=state.update, kwargs={UPTO: 0}, help=help)
+        plays = inputs.toggle("Play", name="play", on_change=widgets.update, kwargs={UPTO: 0}, help=help)
     so_far = start + sum(adds[:upto])
     added = f"rank {upto} adds {adds[upto - 1]:.4f}; " if upto else ""
     cell = ranked_list.bar(so_far, measure.metric.range[1], color)
     st.html(f"{ranked_list.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>")
     st.caption(escape_markdown(f"{added}{so_far:.4f} so far, of {start + sum(adds):.4f}."))
     if plays:
-        playing.call_after(PAUSE, partial(state.__setitem__, NEXT, upto + 1))
+        playing.call_after(PAUSE, partial(NEXT.set, upto + 1))

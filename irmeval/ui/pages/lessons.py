@@ -19,6 +19,7 @@ from irmeval.plots.projected import projected
 from irmeval.plots.script import mode_bar
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state import keys, server_files
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import address, experiment, form, inputs, playing, ranked_list, session
 from irmeval.ui.widgets.answer import errors_shown
 
@@ -27,26 +28,36 @@ PAUSE = 10.0
 """Seconds that a step stands where lessons play by themselves."""
 ROW = 3
 """Lessons side by side."""
-ENDED, VOTES, RIGHT = "lessons_ended", "lessons_votes", "lessons_right"
-"""In the session: that lessons played to their end; lesson -> votes for each choice; lesson -> its right choice, once that is shown."""
-PLAYING, VOTING = keys.widget_key_on("lessons", "play"), keys.widget_key_on("lessons", "voting")
+ENDED = Value("lessons_ended", False)
+"""Lessons played to their end."""
+VOTES = Value[dict[str, list[int]]]("lessons_votes", {})
+"""Lesson -> votes for each choice."""
+RIGHT = Value[dict[str, int]]("lessons_right", {})
+"""Lesson -> its right choice, once that is shown."""
+STEP = Value("step", "question")
+"""The step that the address names."""
+PLAYING = keys.widget_key_on("lessons", "play")
+"""The switch that lets lessons play by themselves."""
+VOTING = keys.widget_key_on("lessons", "voting")
+"""The switch that lets a class vote."""
 
 
 def asked_lesson() -> str:
     """The lesson that the address names; empty where it names none."""
-    names, query, state = lessons.names(), st.query_params, st.session_state
+    names, query = lessons.names(), st.query_params
     address.write("lesson", lessons.RENAMED.get(asked := query.get("lesson", ""), asked))
     address.refuse_unless_option("lesson", names, "lesson")
     address.refuse_unless_option("step", STEPS, "step")
-    state["lesson"], state["step"] = query.get("lesson", ""), query.get("step", "question")
-    if state.pop(ENDED, False):
-        state[PLAYING] = False
-    return state["lesson"] if state["lesson"] in names else ""
+    lesson = widgets["lesson"] = query.get("lesson", "")
+    STEP.set(query.get("step", "question"))
+    if ENDED.pop():
+        widgets[PLAYING] = False
+    return lesson if lesson in names else ""
 
 
 def show(name: str) -> None:
     """The step of a lesson that the address names."""
-    step = st.session_state["step"]
+    step = STEP.get()
     try:
         lesson = lessons.load(name)
     except IrmevalError as error:
@@ -59,17 +70,16 @@ def show(name: str) -> None:
 
 def show_all() -> None:
     """All lessons, a card each."""
-    names, given = lessons.names(), st.session_state.get(RIGHT, {})
+    names, given = lessons.names(), RIGHT.get()
     st.caption("Each lesson asks a question. Make a guess, then see the figure that answers it, the formula at work, and the source.")
     if given:
         with st.container(key="score", horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{votes.score(st.session_state.get(VOTES, {}), given, len(names))}**", width="content")
-            help, state = "Clears all votes and hides the answers.", st.session_state
-            st.button("Begin again", key="lessons_again", on_click=state.update, kwargs={VOTES: {}, RIGHT: {}}, help=help)
+            st.markdown(f"**{votes.score(VOTES.get(), given, len(names))}**", width="content")
+            st.button("Begin again", key="lessons_again", on_click=_begin_again, help="Clears all votes and hides the answers.")
     now = next((name for name in names if name not in given), "")
     if now:
         with st.container(border=True, key="lesson_now"):
-            _offer_one(now, names.index(now) + 1, choices=not st.session_state.get(VOTING))
+            _offer_one(now, names.index(now) + 1, choices=not widgets.get(VOTING))
     with st.grid(ROW):
         for number, name in enumerate(names, 1):
             if name != now:
@@ -80,7 +90,7 @@ def _offer_one(name: str, number: int, *, choices: bool = False) -> None:
     """Draw a lesson's question, or its title once its answer is given; with its choices, of which one can be taken at once."""
     with errors_shown():
         lesson = lessons.load(name)
-        label = f"**{number}** \u2002 {escape_markdown(lesson.title if name in st.session_state.get(RIGHT, {}) else lesson.question)}"
+        label = f"**{number}** \u2002 {escape_markdown(lesson.title if name in RIGHT.get() else lesson.question)}"
         st.button(label, key=f"open-{name}", icon=_mark(name), width="stretch", wrap=True, on_click=go, args=(name,))
         for i, column in enumerate(st.columns(len(lesson.choices)) if choices else (), 1):
             column.button(_labels(lesson)[i - 1], key=f"guess-{i}", width="stretch", wrap=True, on_click=choose, args=(lesson, i))
@@ -91,21 +101,26 @@ def go(name: str, step: str = "question") -> None:
     if name:
         st.query_params.update(lesson=name, step=step)
     else:
-        st.session_state[PLAYING] = False
+        widgets[PLAYING] = False
         for key in ("lesson", "step"):
             st.query_params.pop(key, None)
 
 
 def choose(lesson: Lesson, choice: int) -> None:
     """Note a single vote, and give the answer; from here on, nothing plays by itself."""
-    st.session_state.setdefault(VOTES, {})[lesson.name] = [int(i == choice) for i in range(1, len(lesson.choices) + 1)]
-    st.session_state[PLAYING] = False
+    VOTES.setdefault({})[lesson.name] = [int(i == choice) for i in range(1, len(lesson.choices) + 1)]
+    widgets[PLAYING] = False
     go(lesson.name, "figure")
+
+
+def _begin_again() -> None:
+    VOTES.pop()
+    RIGHT.pop()
 
 
 def _mark(name: str) -> str | None:
     """Whether a lesson was answered right; None where it was not answered, or its answer not given yet."""
-    votes_here, right = st.session_state.get(VOTES, {}).get(name, ()), st.session_state.get(RIGHT, {}).get(name)
+    votes_here, right = VOTES.get().get(name, ()), RIGHT.get().get(name)
     return None if right is None or not sum(votes_here) else f":material/{'check' if votes.winner(votes_here) == right else 'close'}:"
 
 
@@ -124,7 +139,7 @@ def _step(lesson: Lesson, step: str) -> None:
             st.title("The formula at work")
             st.latex(lesson.formula)
             st.markdown(escape_markdown(answer.work))
-    if st.session_state.get(PLAYING):
+    if widgets.get(PLAYING):
         playing.call_after(PAUSE, partial(_play, lesson.name, step))
 
 
@@ -141,10 +156,10 @@ def _ask(lesson: Lesson) -> None:
 @st.fragment
 def _count(lesson: Lesson) -> None:
     """The choices, each with its votes: a letter's key or a press on a choice adds one (`dashboard.js`), and a number can be typed."""
-    counts = st.session_state.setdefault(VOTES, {}).setdefault(lesson.name, [0] * len(lesson.choices))
+    counts = VOTES.setdefault({}).setdefault(lesson.name, [0] * len(lesson.choices))
     for i, label in enumerate(_labels(lesson)):
         name = f"votes-{lesson.name}-{i + 1}"
-        st.session_state.setdefault(keys.widget_key(name), counts[i])
+        widgets.setdefault(keys.widget_key(name), counts[i])
         with st.container(key=f"vote-{ascii_uppercase[i]}", horizontal=True, vertical_alignment="center"):
             st.markdown(label)
             look: dict[str, Any] = {"bind": None, "step": 1, "label_visibility": "collapsed", "width": 150}
@@ -153,7 +168,7 @@ def _count(lesson: Lesson) -> None:
         letters = ", ".join(ascii_uppercase[: len(counts)])
         st.caption(f"{count_noun(sum(counts), 'vote')}. Press {letters} to add one, → to see the answer.", width="content")
         none = {keys.widget_key(f"votes-{lesson.name}-{i + 1}"): 0 for i in range(len(counts))}
-        st.button("Clear", key="votes_clear", type="tertiary", disabled=not sum(counts), on_click=st.session_state.update, kwargs=none)
+        st.button("Clear", key="votes_clear", type="tertiary", disabled=not sum(counts), on_click=widgets.update, kwargs=none)
 
 
 def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
@@ -189,7 +204,7 @@ def _play(name: str, step: str) -> None:
     steps = [*STEPS]
     go(*_after(name, step))
     if step == steps[-2]:
-        st.session_state[ENDED] = True  # the switch itself cannot be set once it is drawn
+        ENDED.set(True)  # the switch itself cannot be set once it is drawn
 
 
 def _result(lesson: Lesson, own_data: bool) -> Any:
@@ -235,8 +250,8 @@ def _figure(lesson: Lesson, result: Any, answer: Answer, own_data: bool) -> None
 
 def _recall(lesson: Lesson, answer: Answer) -> None:
     """What was asked, what was answered, and what is right on the data that are looked at."""
-    st.session_state.setdefault(RIGHT, {})[lesson.name] = answer.right
-    counts = st.session_state.get(VOTES, {}).get(lesson.name, [])
+    RIGHT.setdefault({})[lesson.name] = answer.right
+    counts = VOTES.get().get(lesson.name, [])
     right = f"The right answer is {_choice(lesson, answer.right)}." if answer.right else "None of the answers is right on these data."
     if sum(counts) == 1 and votes.winner(counts) == answer.right:
         right = "That is right."

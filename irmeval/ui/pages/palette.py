@@ -12,6 +12,7 @@ from irmeval.metrics import METRICS
 from irmeval.papers.comparisons import find_by_name
 from irmeval.ui.pages import glossary, tour
 from irmeval.ui.state import keys, marked_runs, visitors
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import form, menu, reporting, session, switches
 
 Pages = Mapping[str, st.Page]
@@ -59,11 +60,11 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
 
 
 def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
-    shown = st.session_state.get(reporting.SHOWN, {})
+    shown = reporting.SHOWN.get()
     found: dict[str, Callable[[], object]] = {
         f"Add to report: {find_by_name(name).title}": partial(_add, *given) for name, given in shown.items() if not reporting.place(*given)
     }
-    if (view := keys.widget_key("view")) in st.session_state:
+    if (view := keys.widget_key("view")) in widgets:
         found["Download the tables and figures of this page"] = partial(_go, None, {view: "Download"})
     found["Save all collections in a file"] = partial(_go, pages["collection"])
     found["Smaller type" if switches.larger() else "Larger type"] = _change_size
@@ -76,10 +77,9 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
 
 def _go(page: st.Page | None = None, settings: Mapping[str, Any] | None = None, asked: Mapping[str, str] | None = None) -> None:
     """Open a page, or draw this one again, with these settings of widgets and these values in the address."""
-    state = st.session_state
-    shared = {name: state[name] for name in keys.SHARED.intersection(st.query_params, state)} if page else {}
+    shared = {name: widgets[name] for name in keys.SHARED.intersection(st.query_params, widgets)} if page else {}
     if arranged := shared | {**(settings or {})}:
-        state[session.ARRANGED] = arranged
+        session.ARRANGED.set(arranged)
     if page:
         st.switch_page(page, query_params=dict(asked or {}))
     st.rerun()

@@ -36,25 +36,32 @@ from irmeval.report.paper_folder import combine_verdicts, describe_finding, desc
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cache, cached, keys
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, results, session
 
 SCRIPT = PAGES / "papers" / "paper.py"
 """The script of all papers; the address says which one is asked for."""
-FOUND, EXHIBIT = "Findings", "Table or figure"
-"""Titles of the jobs that check the findings on the data, and that make an exhibit."""
+FOUND = "Findings"
+"""Title of the job that checks the findings on the data."""
+EXHIBIT = "Table or figure"
+"""Title of the job that makes an exhibit."""
 COLUMNS = ("verdict", "finding", "here", "published", "paper", "exhibit", "statistic", "margin", "low", "high", "interval", "samples", "p")
 """Of the findings: all that there is to take away. On the page of a paper there is no column of papers."""
 WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "paper": 120, "exhibit": 90}
 """Of the columns that are shown at first, in pixels: the first two on a telephone, the first four on a tablet."""
-ROW, HEADING, SEEN = 70, 38, 5.5
-"""Pixels of a row of three lines and of the heading, and how many rows are seen at once: the half of one shows that there are more."""
+ROW = 70
+"""Pixels of a row of three lines."""
+HEADING = 38
+"""Pixels of the heading."""
+SEEN = 5.5
+"""How many rows are seen at once: the half of one shows that there are more."""
 
 SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), CANNOT_TELL: ("cannot be told", "cannot be told")}
 
 
 def of_page() -> Paper:
     """The paper of the open page."""
-    return PAPERS[st.session_state["page"]]
+    return PAPERS[keys.page_name()]
 
 
 def decide() -> Overrides:
@@ -148,7 +155,7 @@ def _findings_so_far(
 def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
     """Draw the table of findings; a row that is ticked is shown in full, with a link to its exhibit."""
     several, found = len(papers) > 1, sum(len(paper.findings) for paper in papers)
-    st.session_state[answer.SO_FAR] = f"{len(table)} of {count_noun(found, 'finding')}" if len(table) < found else ""
+    answer.SO_FAR.set(f"{len(table)} of {count_noun(found, 'finding')}" if len(table) < found else "")
     answer.show_sentence(tell_verdicts(table["verdict"], found))
     state = results.table(
         table.assign(paper=[PAPERS[name].title for name in table["paper"]])[[*COLUMNS]].drop(columns=[] if several else "paper"),
@@ -206,8 +213,8 @@ def exhibit_title(label: str, paper: Paper) -> str:
 
 def open_exhibit(table: pd.DataFrame) -> None:
     """Go to the exhibit on this page that answers the ticked finding."""
-    for place in st.session_state["findings"].selection.rows:
-        st.session_state[keys.widget_key("exhibit")] = finding_of(table.iloc[place]).exhibit
+    for place in widgets["findings"].selection.rows:
+        widgets[keys.widget_key("exhibit")] = finding_of(table.iloc[place]).exhibit
 
 
 def offer_files(paper: Paper, overrides: Overrides) -> None:

@@ -17,6 +17,7 @@ from irmeval.metrics import measure
 from irmeval.plots import pins
 from irmeval.scoring.sign import can_compute
 from irmeval.ui.state import keys, marked_runs
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import address, answer, experiment, form, inputs, next_steps, reporting, results, session
 
 
@@ -80,11 +81,9 @@ def narrow(result: Significance, name: str) -> np.ndarray:
         st.caption(f"{min(top, len(kept))} of {len(order)} runs are shown.")
     if len(kept) > top:
         every = {keys.widget_key("top"): len(result.runs)}
-        place.button(
-            f"Show {len(kept)}" if parts else f"Show all {len(kept)}", key="top_every", on_click=st.session_state.update, kwargs=every
-        )
+        place.button(f"Show {len(kept)}" if parts else f"Show all {len(kept)}", key="top_every", on_click=widgets.update, kwargs=every)
     if chosen.left:
-        st.session_state[answer.LEFT_OUT] = True
+        answer.LEFT_OUT.set(True)
     return np.array(kept[:top])
 
 
@@ -93,11 +92,11 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
     names = [result.runs[r] for r in shown]
 
     def take() -> None:
-        points = st.session_state["chart-matrix"].selection.point_indices
+        points = widgets["chart-matrix"].selection.point_indices
         if points:
             row, column = divmod(points[-1], len(names))
             if row != column:
-                st.session_state.update({keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]})
+                widgets.update({keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]})
                 marked_runs.change(highlighted=names[row])
 
     results.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
@@ -110,15 +109,15 @@ def pick(result: Significance, name: str) -> tuple[str, str]:
     for i, (name, label) in enumerate((("run_a", "Run"), ("run_b", "Against"))):
         key, help = keys.widget_key(name), "Best first. A click in the matrix sets both."
         address.refuse_unless_option(name, options, label)
-        before, linked = st.session_state.get(key), st.query_params.get(key)
-        if linked and linked != st.session_state.get(f"{key}_written"):  # a link, or the way back, asks for others than were shown
+        before, linked = widgets.get(key), st.query_params.get(key)
+        if linked and linked != widgets.get(f"{key}_written"):  # a link, or the way back, asks for others than were shown
             before = linked
-        st.session_state[key] = before if before in options else options[i]
+        widgets[key] = before if before in options else options[i]
         asked[key] = form.choose(label, options, i, key=name, bind=None, persist_state="session", help=help, width=RUN)
     # what a callback sets reaches a bound widget's address one click late
     if any(st.query_params.get(key) != run for key, run in asked.items()):
         st.query_params.update(asked)
-    st.session_state.update({f"{key}_written": run for key, run in asked.items()})
+    widgets.update({f"{key}_written": run for key, run in asked.items()})
     a, b = asked.values()
     return a, b
 
@@ -200,7 +199,7 @@ def draw_topics(both: Pair) -> None:
     frame = both.frame()
     results.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
     if not session.matrix() and not any("," in topic for topic in picked) and st.button("Use only these topics", key="topics_alone"):
-        st.session_state[session.ARRANGED] = {"topics_only": ",".join(picked)}
+        session.ARRANGED.set({"topics_only": ",".join(picked)})
         st.rerun()
 
 

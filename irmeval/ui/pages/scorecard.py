@@ -6,15 +6,16 @@ import streamlit as st
 from irmeval.core.folders import page_scripts
 from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
 from irmeval.plots import theme
+from irmeval.ui.state.tab_state import Value
 
-CLICKED = "scorecard_clicked"
-"""In a tab's state: the page of the figure that was clicked in the table."""
+CLICKED = Value("scorecard_clicked", "")
+"""The page of the figure that was clicked in the table."""
 BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weight: 600"
 
 
 def open_criterion() -> None:
     """Go to the page of a criterion whose figure was clicked."""
-    if page := st.session_state.pop(CLICKED, None):
+    if page := CLICKED.pop():
         st.switch_page(page, query_params={})  # Streamlit fails on bound widgets unless some are given
 
 
@@ -49,7 +50,7 @@ def table(result: Scorecard) -> None:
     pages = {column.name: str(page_scripts()[column.page]) for column in result.columns}
     for _, name in state.selection.cells:
         if name in pages:
-            st.session_state[CLICKED] = pages[name]
+            CLICKED.set(pages[name])
             st.rerun()  # the whole page: from a part of it the address would stay
     st.caption(
         "Click a figure, or a name below, to open the page it comes from; click a heading to sort, point at it for its meaning. "

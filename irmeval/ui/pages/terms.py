@@ -13,8 +13,10 @@ from irmeval.metrics import METRICS
 from irmeval.papers import PAPERS
 from irmeval.ui.widgets import menu
 
-PAGE, FEW = "glossary", 4
-"""The page of all terms; how many terms stand on another page."""
+PAGE = "glossary"
+"""The page of all terms."""
+FEW = 4
+"""How many terms stand on another page."""
 
 
 @st.fragment

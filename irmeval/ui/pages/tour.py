@@ -5,10 +5,15 @@ from collections.abc import Mapping
 import streamlit as st
 
 from irmeval.ui.state import visitors
+from irmeval.ui.state.tab_state import Value
 from irmeval.ui.widgets import session
 
-TOURED, ON_TOUR, FIRST_SCREEN = "toured", "on_tour", "first_screen"
-"""In a visitor's habits: whether they have seen the tour. In a tab's state: whether it is on the tour, and was opened at the bare root."""
+TOURED = "toured"
+"""In a visitor's habits: whether they have seen the tour."""
+ON_TOUR = Value("on_tour", False)
+"""Whether the tab is on the tour."""
+FIRST_SCREEN = Value("first_screen", False)
+"""Whether the tab was opened at the bare root."""
 ASKED = "tour"
 """In an address: that the tour begins."""
 
@@ -29,23 +34,21 @@ INTRODUCTION = (
 
 def start_or_end(page: str) -> None:
     """Begin the tour on the first screen of a new visitor, or if the address asks; end it on a page that is no step of it."""
-    state, seen = st.session_state, visitors.current().habits
-    if FIRST_SCREEN not in state:
-        state[FIRST_SCREEN] = page == "" and not st.query_params
-        state[ON_TOUR] = state[FIRST_SCREEN] and not seen.get(TOURED)
+    if not FIRST_SCREEN.is_set():
+        FIRST_SCREEN.set(page == "" and not st.query_params)
+        ON_TOUR.set(FIRST_SCREEN.get() and not visitors.current().habits.get(TOURED))
     if ASKED in st.query_params:
         del st.query_params[ASKED]
-        state[ON_TOUR] = True
+        ON_TOUR.set(True)
     if page not in STEPS:
-        state[ON_TOUR] = False
+        ON_TOUR.set(False)
 
 
 def draw(page: str, pages: Mapping[str, st.Page]) -> None:
     """Draw the introduction on the first screen and the page's step of the tour, both only on the sample."""
-    state = st.session_state
-    first, on_tour = page == "" and state[FIRST_SCREEN], state[ON_TOUR]
-    state[session.INTRODUCED] = shown = (first or on_tour) and session.on_sample()
-    if shown:
+    first, on_tour = page == "" and FIRST_SCREEN.get(), ON_TOUR.get()
+    session.INTRODUCED.set((first or on_tour) and session.on_sample())
+    if session.INTRODUCED.get():
         with st.container(key="tour", border=True):
             if first:
                 st.markdown(INTRODUCTION)
@@ -74,4 +77,4 @@ def _step(page: str, pages: Mapping[str, st.Page]) -> None:
 
 def _end() -> None:
     visitors.current().habits[TOURED] = True
-    st.session_state[ON_TOUR] = False
+    ON_TOUR.set(False)

@@ -10,21 +10,23 @@ from irmeval.core.registry import nearest_names
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import shorten
 from irmeval.ui.state import keys
+from irmeval.ui.state.tab_state import Value
 from irmeval.ui.widgets import menu
 
 PAGE = "nowhere"
-"""The dashboard's own name for the page at every such address; in a tab's state, the last such address."""
+"""The dashboard's own name for the page at every such address."""
+ASKED = Value("nowhere", "")
+"""The last such address."""
 
 
 def pages(others: Mapping[str, st.Page]) -> list[st.Page]:
     """The page at the last such address, in no menu; none if there was none. Streamlit would show its first page there."""
-    state = st.session_state
     asked = unquote((st.context.url or "").rpartition("/")[2])
     if asked and asked not in {*others, keys.ROOT} and asked.strip() == asked:
-        state[PAGE] = asked
-    if PAGE not in state:
+        ASKED.set(asked)
+    if not ASKED.get():
         return []
-    return [st.Page(partial(_draw, state[PAGE], others), title="No such page", url_path=state[PAGE], visibility="hidden")]
+    return [st.Page(partial(_draw, ASKED.get(), others), title="No such page", url_path=ASKED.get(), visibility="hidden")]
 
 
 def _draw(asked: str, others: Mapping[str, st.Page]) -> None:

@@ -9,8 +9,10 @@ from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pa
 from irmeval.ui.state import hosts
 
-HOME, KEEP = "IRMEVAL_HOME", "IRMEVAL_KEEP"
-"""Environment variables: the folder, and for how many days data are kept (or ``off``)."""
+HOME = "IRMEVAL_HOME"
+"""Environment variable: the folder."""
+KEEP = "IRMEVAL_KEEP"
+"""Environment variable: for how many days data are kept, or ``off``."""
 DAYS = 30
 """Days after the last use, on a server that answers its own machine alone."""
 

@@ -5,14 +5,15 @@ So no page finds a value that another page left.
 
 from dataclasses import fields
 
-import streamlit as st
-
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection
+from irmeval.ui.state.tab_state import Value
 from irmeval.workspace.stored import JUDGED_BY
 
 FIRST = "curves"
 """The page at the root."""
+PAGE = Value[str | None]("page", None)
+"""The page that is drawn, by its address; empty at the root."""
 ROOT = "start"
 """Streamlit's own name of the root."""
 MEASURES = "measures"
@@ -36,9 +37,8 @@ JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
 """On all pages of judges: who the other judge is."""
 EXCLUDE = "exclude"
 """The excluded pairs of the policy, which are no widget and in no address, as they may be long."""
-BESIDE = {field.name for record in (Policy, Selection) for field in fields(record)} - {EXCLUDE} | {
-    *(MEASURES, PROFILE, JUDGED_BY, RUNS, COLLECTION, LARGER, AXES)
-}
+BESIDE = {field.name for record in (Policy, Selection) for field in fields(record)} - {EXCLUDE}
+BESIDE |= {MEASURES, PROFILE, JUDGED_BY, RUNS, COLLECTION, LARGER, AXES}
 """Keys of widgets that stand beside every page."""
 SHARED = BESIDE.union((AS_CHOSEN, AS_PUBLISHED, TOGETHER), JUDGE)
 """Keys of widgets that several pages share."""
@@ -48,7 +48,7 @@ NOT_WIDGETS = {"data", "tour", "term", "lesson", "step"}
 
 def page_name() -> str:
     """The name of the page that is being drawn."""
-    return st.session_state.get("page") or FIRST
+    return PAGE.get() or FIRST
 
 
 def widget_key(name: str) -> str:

@@ -17,13 +17,14 @@ from irmeval.core.text import shorten
 from irmeval.plots import pins
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state.keys import RUNS
+from irmeval.ui.state.tab_state import Value
 
 LONGEST = 200
 """Most letters of a search."""
 PARTS = ("search", "hide", "show", "highlight", "pin", "teams")
 """First words in the address. *show* hides all other runs."""
-CHANGED = "runs_changed"
-"""In a tab's state: the record was changed by a press, so the whole page is drawn again."""
+CHANGED = Value("runs_changed", False)
+"""The record was changed by a press, so the whole page is drawn again."""
 
 
 @dataclass(frozen=True)
@@ -99,26 +100,24 @@ class MarkedRuns:
         return frozenset(runs) - left if left else frozenset()
 
 
-def current() -> MarkedRuns:
-    """The record of this tab."""
-    marks: MarkedRuns = st.session_state.get(RUNS) or MarkedRuns()
-    return marks
+MARKS = Value(RUNS, MarkedRuns())
+"""The record of this tab."""
 
 
 def change(**parts: Any) -> None:
     """Change parts of the record. The whole page is then drawn again, even after a press in a fragment."""
-    st.session_state[RUNS] = replace(current(), **parts)
-    st.session_state[CHANGED] = True
+    MARKS.set(replace(MARKS.get(), **parts))
+    CHANGED.set(True)
 
 
 def toggle_highlight(run: str) -> None:
     """Highlight a run, or end that if it is highlighted already."""
-    change(highlighted="" if current().highlighted == run else run)
+    change(highlighted="" if MARKS.get().highlighted == run else run)
 
 
 def redraw_if_changed() -> None:
     """Draw the whole page again after a press in a fragment. Called at the top of the fragment."""
-    if CHANGED in st.session_state:
+    if CHANGED.get():
         st.rerun()
 
 

@@ -7,14 +7,17 @@ from itertools import count, takewhile
 from irmeval.core.text import count_noun
 from irmeval.reading.files import path_ends, stem
 
-NAMELESS, UNNAMED = "Runs without qrels", "Judgments of "
-"""The name of a collection, or how it begins, if no file says more."""
+NAMELESS = "Runs without qrels"
+"""The name of a collection without qrels."""
+UNNAMED = "Judgments of "
+"""How the name of a collection begins if no file says more."""
 GENERIC = (
     r"(qrels?|judge?ments?|relevance|rels?|runs?|results?|submissions?|input|data|dataset|collection|files?|uploads?|downloads?|documents|"
     r"desktop|archive|new|my|test|tmp|temp|all|txt|tsv|csv|trec|zip|tar|gz|out)"
 )
 _ENDING = re.compile(r"\.(txt|tsv|csv|qrels?|trec|zip|gz|out|dat|run)$", re.IGNORECASE)
-_FIRST, _LAST = (re.compile(text, re.IGNORECASE) for text in (rf"^{GENERIC}(?=[\W_]|$)[\W_]*", rf"(?<![^\W_]){GENERIC}$"))
+_FIRST = re.compile(rf"^{GENERIC}(?=[\W_]|$)[\W_]*", re.IGNORECASE)
+_LAST = re.compile(rf"(?<![^\W_]){GENERIC}$", re.IGNORECASE)
 LONGEST = 255
 """Letters of a name that are read. No file system allows more, but an archive may."""
 LONGEST_JUDGE = 80

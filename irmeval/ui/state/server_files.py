@@ -7,10 +7,11 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import read_runs
@@ -22,15 +23,16 @@ from irmeval.reading.faults import rename_files
 from irmeval.reading.formats import AUTO, formats_of
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import cache
+from irmeval.ui.state.tab_state import Value
 
 T = TypeVar("T")
 
-LOOKED = "looked"
-"""In a tab's state: size and time of the server's files when the page was begun; emptied before each drawing."""
+LOOKED = Value[dict[Any, tuple[tuple[int, int], ...]]]("looked", {})
+"""Size and time of the server's files when the page was begun; emptied before each drawing."""
 LOOK = 0.1
 """Seconds between two looks at how many files are read."""
-BAR = "place_of_bar"
-"""In a tab's state: the place on the page of the bar that shows how many files are read."""
+BAR = Value[DeltaGenerator | None]("place_of_bar", None)
+"""The place on the page of the bar that shows how many files are read."""
 PATH = click.Path(path_type=Path)
 FLAGS = click.Command(
     "app.py",
@@ -71,7 +73,7 @@ def _parsed(words: tuple[str, ...]) -> Named:
 
 
 def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
-    looked = st.session_state.setdefault(LOOKED, {})
+    looked = LOOKED.setdefault({})
     if (qrels, runs) not in looked:
         looked[qrels, runs] = tuple(files.file_state(path) for path in (qrels, *files.list_files(runs)))
     return looked[qrels, runs]
@@ -117,7 +119,7 @@ def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str, q
 
 def _with_bar(read: Callable[[Callable[[int, int], None]], T]) -> T:
     """The result of read(progress), which any thread may call; meanwhile a bar shows how many files are read."""
-    bar, seen, left = st.session_state.get(BAR, st).progress(0.0, "Reading the collection ..."), (0, 1), False
+    bar, seen, left = (BAR.get() or st).progress(0.0, "Reading the collection ..."), (0, 1), False
 
     def tell(done: int, total: int) -> None:
         nonlocal seen

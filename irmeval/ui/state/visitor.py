@@ -18,8 +18,10 @@ MOST_NOTICES = 10
 """Most notices above a visitor's pages."""
 CHOICES = 50
 """Most long choices of runs that are kept."""
-SHORT, MARK = 200, "@"
-"""Letters of the longest choice of runs that an address spells out, and the beginning of the mark of a longer one."""
+SHORT = 200
+"""Letters of the longest choice of runs that an address spells out."""
+MARK = "@"
+"""The beginning of the mark of a longer one."""
 
 
 @dataclass

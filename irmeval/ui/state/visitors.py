@@ -8,19 +8,21 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from threading import Lock
 
-import streamlit as st
-
 from irmeval.core.lazy import pa
 from irmeval.ui.state import cache, home, keeping, store
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import is_open, session_id
+from irmeval.ui.state.tab_state import Value
 from irmeval.ui.state.visitor import Visitor
 
 LINGER = 300.0
 """Seconds that a visitor stays in memory after their last tab was closed."""
 LOOK = 30.0
 """Seconds between two checks for visitors who have left."""
+
+NOBODY = Value[Visitor | None]("visitor", None)
+"""The visitor of a tab without a cookie."""
 
 _here: dict[str, Visitor] = {}
 """Key -> visitor who has a tab open, or had one until recently."""
@@ -32,9 +34,8 @@ def current() -> Visitor:
     cookie = sent_cookie()
     session = session_id()
     if not session or not cookie:
-        nobody: Visitor | None = st.session_state.get("visitor")
-        if nobody is None:
-            nobody = st.session_state["visitor"] = Visitor()
+        nobody = NOBODY.get() or Visitor()
+        NOBODY.set(nobody)
         return nobody
     key = key_of(cookie)
     with _lock:

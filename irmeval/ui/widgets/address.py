@@ -1,6 +1,7 @@
 """Values in the address. One that a widget cannot have is named above the page; Streamlit would silently show the default."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -8,13 +9,15 @@ from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.registry import check_known
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys
+from irmeval.ui.state.tab_state import Value, widgets
 
-REFUSED = "refused_of_address"
+REFUSED = Value[dict[str, dict[str, Any]]]("refused_of_address", {})
+"""Key of a widget -> why its value in the address is refused, and the value in its place."""
 
 
 def forget_refusals() -> None:
     """Forget the refusals of the previous page. Called when another page is opened."""
-    st.session_state[REFUSED] = {}
+    REFUSED.set({})
 
 
 def write(name: str, value: str | Sequence[str] | None) -> None:
@@ -29,7 +32,7 @@ def write(name: str, value: str | Sequence[str] | None) -> None:
 def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
     """Before a widget is first drawn, remove its value from the address if `check` refuses it, and keep the reason."""
     key = keys.widget_key(name)
-    for text in st.query_params.get_all(key) if key not in st.session_state else ():
+    for text in st.query_params.get_all(key) if key not in widgets else ():
         try:
             check(text)
         except IrmevalError as error:
@@ -40,12 +43,12 @@ def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
 
 def refuse(key: str, why: str) -> None:
     """Say above the page why a value of the address is not used, until what is kept under the key changes."""
-    st.session_state.setdefault(REFUSED, {})[key] = {"why": why}
+    REFUSED.setdefault({})[key] = {"why": why}
 
 
 def is_refused(key: str) -> bool:
     """Whether the value in the address was just refused for a widget: it would take the value all the same, if it was bound to it."""
-    return "instead" not in st.session_state.get(REFUSED, {}).get(key, {"instead": None})
+    return "instead" not in REFUSED.get().get(key, {"instead": None})
 
 
 def refuse_unless_option(name: str, options: Iterable[object], label: str) -> None:
@@ -61,9 +64,9 @@ def refuse_unless_option(name: str, options: Iterable[object], label: str) -> No
 
 def show_refusals() -> None:
     """Show a line for each refused value, until its widget changes."""
-    refused = st.session_state.get(REFUSED, {})
+    refused = REFUSED.get()
     for key in [*refused]:
-        if key in st.session_state and refused[key].setdefault("instead", st.session_state[key]) != st.session_state[key]:
+        if key in widgets and refused[key].setdefault("instead", widgets[key]) != widgets[key]:
             del refused[key]
     if refused:
         lines = "".join(f"\n- {escape_markdown(refusal['why'])}" for refusal in refused.values())

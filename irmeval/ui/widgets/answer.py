@@ -9,15 +9,22 @@ from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
+from irmeval.ui.state.tab_state import Value
 
 P = ParamSpec("P")
 
-NAME, SENTENCE, LINE = "answer_of", "place_of_sentence", "place_of_line"
-"""In a tab's state: name of the block, place of its sentence, and its line of settings, both None until they are drawn."""
-SO_FAR = "so_far"
-"""In a tab's state: the part of the work that the sentence rests on while the rest is computed; empty at the end."""
-NOTE, LEFT_OUT = "place_of_note", "left_out"
-"""In a tab's state: a place in the page's first line of settings, and whether the page leaves out hidden runs."""
+NAME = Value("answer_of", "page")
+"""Name of the block."""
+SENTENCE = Value[DeltaGenerator | None]("place_of_sentence", None)
+"""Place of its sentence; None until its line of settings is drawn."""
+LINE = Value[DeltaGenerator | None]("place_of_line", None)
+"""Its line of settings; None until it is drawn."""
+SO_FAR = Value("so_far", "")
+"""The part of the work that the sentence rests on while the rest is computed; empty at the end."""
+NOTE = Value[DeltaGenerator | None]("place_of_note", None)
+"""A place in the page's first line of settings; None until that is drawn."""
+LEFT_OUT = Value("left_out", False)
+"""Whether the page leaves out hidden runs."""
 
 
 class Stopped(Exception):
@@ -43,21 +50,22 @@ def fragment(draw: Callable[P, None]) -> Callable[P, None]:
 
 def start_block(name: str) -> None:
     """Called before a page, or another block on it, is drawn; the name tells one from the other."""
-    st.session_state.update(
-        {NAME: name, SENTENCE: None, LINE: None, SO_FAR: ""} | ({NOTE: None, LEFT_OUT: False} if name == "page" else {})
-    )
+    for value in (SENTENCE, LINE, SO_FAR, *((NOTE, LEFT_OUT) if name == "page" else ())):
+        value.pop()
+    NAME.set(name)
 
 
 def settings_line() -> DeltaGenerator:
     """The line of the settings, for widgets that are used often; the sentence goes above it."""
-    state = st.session_state
-    if not state.get(LINE):
-        state[SENTENCE] = st.empty()
-        state[LINE] = st.container(key=f"in_force-{state[NAME]}", horizontal=True, vertical_alignment="center")
-        note = state[LINE].empty()
-        if state.get(NOTE, ...) is None:
-            state[NOTE] = note
-    return state[LINE]
+    if line := LINE.get():
+        return line
+    SENTENCE.set(st.empty())
+    line = LINE.setdefault(st.container(key=f"in_force-{NAME.get()}", horizontal=True, vertical_alignment="center"))
+    assert line
+    note = line.empty()
+    if NAME.get() != "sidebar":
+        NOTE.setdefault(note)
+    return line
 
 
 @contextmanager
@@ -66,7 +74,7 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
     in_force: list[str] = []
     with settings_line():
         place = st.empty()
-        with st.popover(label, key=f"{label}-{st.session_state[NAME]}"):
+        with st.popover(label, key=f"{label}-{NAME.get()}"):
             try:
                 yield in_force
             finally:  # the page may stop here
@@ -76,8 +84,8 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
 
 def show_sentence(text: str) -> None:
     """Show a sentence above the line of the settings, or here if there is none; one that is not final says so."""
-    part = st.session_state.get(SO_FAR)
-    (st.session_state.get(SENTENCE) or st).markdown(escape_markdown(f"Preliminary, {part} so far. {text}" if part else text))
+    part = SO_FAR.get()
+    (SENTENCE.get() or st).markdown(escape_markdown(f"Preliminary, {part} so far. {text}" if part else text))
 
 
 @contextmanager
@@ -91,5 +99,5 @@ def errors_shown() -> Iterator[None]:
 
 def refuse(text: str) -> NoReturn:
     """Show what is wrong with the settings, in place of the sentence, and stop the page."""
-    (st.session_state.get(SENTENCE) or st).error(escape_markdown(text))
+    (SENTENCE.get() or st).error(escape_markdown(text))
     stop_page()

@@ -25,7 +25,14 @@ from irmeval.ui.state import cached
 from irmeval.ui.widgets import address, form, results, session
 from irmeval.ui.widgets.session import Loaded
 
-POLICY, GAINS, JUDGMENTS, MEASURES = "policy", "gains", "judgments", "measures"
+POLICY = "policy"
+"""B has another policy."""
+GAINS = "gains"
+"""B has another gain map."""
+JUDGMENTS = "judgments"
+"""B keeps fewer judgments."""
+MEASURES = "measures"
+"""B has other measures."""
 PROFILE = "All decisions of one program or tradition."
 MOST = 3
 """Most differences in a sentence."""

@@ -105,7 +105,7 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
     if result is not None:
         asked = fields(type(params)) if experiment.first else {}
         done = {asked[name].param.label: (getattr(result.params, name), getattr(params, name)) for name in experiment.first}
-        st.session_state[answer.SO_FAR] = ", ".join(f"{n:,} of {of:,} {label}" for label, (n, of) in done.items() if n < of)
+        answer.SO_FAR.set(", ".join(f"{n:,} of {of:,} {label}" for label, (n, of) in done.items() if n < of))
     return result
 
 

@@ -19,17 +19,24 @@ from irmeval.reading.policy import DEFAULT as DEFAULT_POLICY
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import address, answer, inputs, receiving
 
 P = TypeVar("P")
 T = TypeVar("T")
 
-RECALLED = "recalled"
-"""In a tab's state: the page that was just opened, which takes the parameters that were last set on it."""
+RECALLED = Value[str | None]("recalled", None)
+"""The page that was just opened, which takes the parameters that were last set on it."""
 MOST = 16
 """The most measures at once: the usual eight, and as many that a visitor adds."""
-LEFT_OUT = "measures_left_out"
-"""In a tab's state: key of a picker -> the measures that it holds, and those beyond `MOST` that it was given."""
+CHOSEN = Value[tuple[Measure, ...]]("chosen", ())
+"""The measures of the sidebar."""
+POLICY = Value("policy", Policy())
+"""The policy of the sidebar."""
+SELECTION = Value[Selection | IrmevalError]("selection", Selection())
+"""The rules of the sidebar that select runs and topics, or why they are not valid."""
+LEFT_OUT = Value[dict[str, tuple[list[str], list[str]]]]("measures_left_out", {})
+"""Key of a picker -> the measures that it holds, and those beyond `MOST` that it was given."""
 FEW = 5
 """The most options that stand side by side: more take several lines in a narrow window."""
 LIST_WIDTH = 260
@@ -72,12 +79,12 @@ def usual_measures(design: Design | None) -> tuple[str, ...]:
 def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
     """Draw the picker of the sidebar; if it is not `shown`, no measure is chosen. Measures that nobody has changed follow the design."""
     if not shown:
-        st.session_state["chosen"] = ()
+        CHOSEN.set(())
         return
     elsewhere = {MEASURES, *((*some, *DEFAULT) for some in ESTIMATORS.values())} - {usual_measures(design)}
-    if tuple(st.session_state.get(keys.MEASURES, ())) in elsewhere:
-        st.session_state[keys.MEASURES] = [*usual_measures(design)]
-    st.session_state["chosen"] = draw_measures(
+    if tuple(widgets.get(keys.MEASURES, ())) in elsewhere:
+        widgets[keys.MEASURES] = [*usual_measures(design)]
+    chosen = draw_measures(
         "Measures",
         keys.MEASURES,
         design,
@@ -86,6 +93,7 @@ def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
         "The prime ' is the condensed list: unjudged documents removed. "
         f"Metrics: {', '.join(METRICS)}.",
     )
+    CHOSEN.set(chosen)
 
 
 def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
@@ -93,8 +101,8 @@ def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> 
     chosen: dict[Measure, None] = {}
     first = usual_measures(design)
     estimators = [text for text in ESTIMATING if design and (design.alike or text.startswith("stat"))]
-    key, left_out = keys.widget_key(name), st.session_state.setdefault(LEFT_OUT, {})
-    given = st.session_state.get(key) or st.query_params.get_all(key)
+    key, left_out = keys.widget_key(name), LEFT_OUT.setdefault({})
+    given = widgets.get(key) or st.query_params.get_all(key)
     if isinstance(given, list) and len(given) > MOST:
         left_out[key] = given[:MOST], given[MOST:]
     picked = inputs.draw_input(
@@ -120,7 +128,7 @@ def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> 
 
 def measures() -> tuple[Measure, ...]:
     """The measures of the sidebar; if there are none, the page stops with a message."""
-    chosen: tuple[Measure, ...] = st.session_state["chosen"]
+    chosen = CHOSEN.get()
     if not chosen:
         st.info("Pick at least one measure in the sidebar.")
         answer.stop_page()
@@ -135,10 +143,10 @@ def params(kind: type[P], prefix: str = "", *, seldom: Collection[str] = (), in_
     """
     declared = fields(kind)
     drawn = [name for name in [*(name for name in declared if name not in seldom), *seldom] if name not in decided]
-    state, page = st.session_state, st.session_state.get("page", "")
+    page = keys.PAGE.get() or ""
     kept = visitors.current().parameters.setdefault(page, {})
-    if state.get(RECALLED) == page:  # the page was not opened by an address with its own parameters
-        state.update({keys.widget_key(name): kept[name] for name in (f"{prefix}{name}" for name in drawn) if name in kept})
+    if RECALLED.get() == page:  # the page was not opened by an address with its own parameters
+        widgets.update({keys.widget_key(name): kept[name] for name in (f"{prefix}{name}" for name in drawn) if name in kept})
     values = {}
     with st.container(key=f"form-{prefix}{drawn[0]}") if drawn else nullcontext():
         for row in rows_of_two(drawn, lambda name: declared[name].is_list):
@@ -254,7 +262,7 @@ def decide() -> None:
         address.refuse_unless_valid("gains", lambda text: Policy(gains=str(text)))
         drawn = {name: widget(name, field) for name, field in fields(Policy).items() if name != keys.EXCLUDE}
         policy = _make(Policy, drawn | {keys.EXCLUDE: _draw_exclusions()})
-        st.session_state[keys.PROFILE] = policy_name(policy)
+        widgets[keys.PROFILE] = policy_name(policy)
         with profile:
             help = "Sets all of these as in one program or tradition."
             choose("Profile", [*PROFILES, OWN], key=keys.PROFILE, bind=None, on_change=_take_profile, help=help)
@@ -267,7 +275,8 @@ def decide() -> None:
         selection = Selection(**values | {"runs_only": visitors.current().chosen(values["runs_only"])})
     except IrmevalError as error:  # shown by pages that need the selection
         selection = error
-    st.session_state.update(policy=policy, selection=selection)
+    POLICY.set(policy)
+    SELECTION.set(selection)
 
 
 def policy_name(policy: Policy) -> str:
@@ -284,22 +293,22 @@ def describe_policy(policy: Policy) -> str:
 
 def _draw_exclusions() -> str:
     """Draw the uploader of excluded pairs; return those in use."""
-    state, field = st.session_state, fields(Policy)[keys.EXCLUDE]
+    field = fields(Policy)[keys.EXCLUDE]
     if dropped := st.file_uploader(capitalize(field.param.label), key=receiving.uploader(keys.EXCLUDE), help=field.param.help):
         with answer.errors_shown():
-            state[keys.EXCLUDE] = parse_exclusions(dropped.name, dropped.getvalue())
+            widgets[keys.EXCLUDE] = parse_exclusions(dropped.name, dropped.getvalue())
             receiving.empty_uploader(keys.EXCLUDE)
             st.rerun()
-    held: str = state.setdefault(keys.EXCLUDE, "")
+    held: str = widgets.setdefault(keys.EXCLUDE, "")
     if held:
-        st.button("Exclude none", key="exclude_none", on_click=state.update, kwargs={keys.EXCLUDE: ""})
+        st.button("Exclude none", key="exclude_none", on_click=widgets.update, kwargs={keys.EXCLUDE: ""})
     return held
 
 
 def _take_profile() -> None:
     """Set the widgets to the decisions of a profile."""
-    if (name := st.session_state[keys.PROFILE]) in PROFILES:
-        st.session_state.update({key: value for key, value in asdict(PROFILES[name]).items() if key not in NOT_IN_PROFILES})
+    if (name := widgets[keys.PROFILE]) in PROFILES:
+        widgets.update({key: value for key, value in asdict(PROFILES[name]).items() if key not in NOT_IN_PROFILES})
 
 
 def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str | None = None, **more: Any) -> T:

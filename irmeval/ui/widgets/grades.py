@@ -15,6 +15,7 @@ from irmeval.judges import grade_maps
 from irmeval.judges.grade_maps import HIGHEST, map_as_text
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.ui.widgets.workspaces import remove_judges
 from irmeval.workspace.stored import OtherJudge
@@ -23,8 +24,14 @@ MOST = 200
 """Most grades of a judge with a table; for more, the map is only a text."""
 LETTERS = 4_000
 """Most letters of that text."""
-GIVEN, NUMBER, BECOMES = "grade in the file", "judgments", "becomes"
-REFUSED = "map_refused"
+GIVEN = "grade in the file"
+"""Column of the grades."""
+NUMBER = "judgments"
+"""Column of how many have each."""
+BECOMES = "becomes"
+"""Column of what each is mapped to."""
+REFUSED = Value("map_refused", "")
+"""Why the last map is not allowed."""
 
 
 def edit(dataset: Dataset) -> None:
@@ -37,11 +44,11 @@ def edit(dataset: Dataset) -> None:
     grades, counts = np.unique(np.maximum(judge.qrels.grade, -1), return_counts=True)
     became = grade_maps.apply_map(grades, dict(judge.map))
     stamp = blake2b(repr((dataset.key, name, judge.qrels.sha256, judge.map, judge.relevant)).encode(), digest_size=6).hexdigest()
-    take, state = partial(_read_otherwise, dataset, name), st.session_state
+    take = partial(_read_otherwise, dataset, name)
     level_key, map_key, table_key = (f"{part}-{stamp}" for part in ("relevant", "map", "grades"))  # new keys drop old edits
     with level:
         help = "The lowest grade, after mapping, of a document that is relevant to this judge. Lower grades count as 0 in scores."
-        leveled = partial(take, lambda judge: (map_as_text(judge.map), state[keys.widget_key(level_key)]))
+        leveled = partial(take, lambda judge: (map_as_text(judge.map), widgets[keys.widget_key(level_key)]))
         form.number("Relevant from", 1, HIGHEST, judge.relevant, key=level_key, bind=None, on_change=leveled, help=help)
     with text:
         help = (
@@ -49,12 +56,12 @@ def edit(dataset: Dataset) -> None:
             "`--map` on the command line."
         )
         more: dict[str, Any] = {"max_chars": LETTERS, "placeholder": "as in the file", "help": help}
-        mapped = partial(take, lambda judge: (state[keys.widget_key(map_key)], judge.relevant))
+        mapped = partial(take, lambda judge: (widgets[keys.widget_key(map_key)], judge.relevant))
         inputs.text("Map", map_as_text(judge.map), name=map_key, on_change=mapped, **more)
     with remove:
         more = {"help": "This can be undone.", "width": "stretch"}
         st.button("Remove", key="judge_removed", on_click=remove_judges, args=(dataset, [name]), **more)
-    if wrong := st.session_state.pop(REFUSED, ""):
+    if wrong := REFUSED.pop():
         st.error(escape_markdown(wrong))
     if grades.size > MOST:
         st.caption(f"{grades.size:,} grades, from {grades[0]} to {grades[-1]}: too many for a table. Write the map as text.")
@@ -71,7 +78,7 @@ def edit(dataset: Dataset) -> None:
         column_config={NUMBER: st.column_config.NumberColumn(format="%,d"), BECOMES: cell},
         key=table_key,
         on_change=take,
-        args=(lambda judge: (edited_map(judge, grades.tolist(), state[table_key]["edited_rows"]), judge.relevant),),
+        args=(lambda judge: (edited_map(judge, grades.tolist(), widgets[table_key]["edited_rows"]), judge.relevant),),
         width="stretch",
     )
     if panel := session.all_loaded().collection.panel:
@@ -99,4 +106,4 @@ def _read_otherwise(dataset: Dataset, name: str, read: Callable[[OtherJudge], tu
         session.all_loaded()
     except IrmevalError as error:
         dataset.judges[name] = before
-        st.session_state[REFUSED] = str(error)
+        REFUSED.set(str(error))

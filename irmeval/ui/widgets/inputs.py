@@ -12,6 +12,7 @@ import streamlit as st
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import CHARACTERS, Field
 from irmeval.ui.state import keys
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import address
 
 NOTHING = ...
@@ -32,9 +33,9 @@ def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sou
 
 def make_valid(name: str, sound: Checker) -> None:
     """Make the value under a widget's key valid, before anything reads it."""
-    key, state = keys.widget_key(name), st.session_state
-    if key in state and (fit := sound(before := state[key])) is not before:
-        state[key] = fit
+    key = keys.widget_key(name)
+    if key in widgets and (fit := sound(before := widgets[key])) is not before:
+        widgets[key] = fit
 
 
 def option(options: Iterable[Any], first: Any) -> Checker:

@@ -21,6 +21,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import duration_in_words, seconds_left
 from irmeval.ui.state import job_queue, keys, visitors
 from irmeval.ui.state.streamlit_internals import is_open, session_id
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import inputs, menu
 
 log = logging.getLogger("irmeval")
@@ -163,6 +164,10 @@ class Tab:
         return self.drawn or time.monotonic() - self.seen <= HEARTBEAT or is_open(self.session)
 
 
+JOBS = Value[Tab | None]("jobs", None)
+"""The jobs of this tab."""
+
+
 @dataclass(eq=False)
 class Wait:
     """One tab's wait for a job."""
@@ -255,7 +260,7 @@ def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any
             tab.waits[title] = Wait(Job(title, key, result=ready, looks=1), tab)
             tab.waits[title].job.over.set()
     wait = tab.waits[title]
-    wait.left, wait.after, wait.page = False, above, st.session_state.get("page", "")
+    wait.left, wait.after, wait.page = False, above, keys.PAGE.get() or ""
     job = wait.job
     seen = job.looks and not new  # a new job gets the same patience, whether or not it has a first result already
     if not wait.stopped and not job.over.wait(SOON if seen or above else PATIENCE):
@@ -322,9 +327,9 @@ def sidebar(pages: Mapping[str, st.Page]) -> None:
 
 
 def _tab() -> Tab:
-    if "jobs" not in st.session_state:
-        st.session_state["jobs"] = Tab(session_id())
-    return st.session_state["jobs"]
+    found = JOBS.get() or Tab(session_id())
+    JOBS.set(found)
+    return found
 
 
 def _watched(title: str, looks: int, page: st.Page | None = None) -> None:
@@ -335,7 +340,7 @@ def _watched(title: str, looks: int, page: st.Page | None = None) -> None:
     """
     with st.container():
         name = f"drawn-{title}"
-        st.session_state[keys.widget_key(name)] = drawn = str(time.monotonic_ns())
+        widgets[keys.widget_key(name)] = drawn = str(time.monotonic_ns())
         inputs.text("Drawn", name=name, label_visibility="collapsed")
         _watch(title, looks, page, keys.widget_key(name), drawn)
 
@@ -348,7 +353,7 @@ def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str)
     wait = tab.waits[title]
     job = wait.job
     changed = wait.stopped or job.over.is_set() or (job.looks > looks and not page)
-    if changed and st.session_state[field] == drawn:
+    if changed and widgets[field] == drawn:
         st.rerun()
     state = job.waits_turn or f"{job.done} of {job.total}{job.left()}"
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -15,6 +15,7 @@ from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import address, refusals, session, upload
 from irmeval.workspace.stored import JUDGED_BY
 
@@ -24,7 +25,12 @@ DIGITS = 8
 MOST_ADDRESSES = 100
 """Most earlier states of a dataset whose addresses still lead to it."""
 _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
-_ASKED, _VISITOR, _LINKED, _WHOLE = session.ASKED, "data_visitor", "linked", "drawn_to_its_end"
+_VISITOR = Value[object]("data_visitor", None)
+"""`Visitor.token` of the visitor to whom the address was read."""
+_LINKED = Value[dict[str, list[str]]]("linked", {})
+"""What the address of a new tab said, until it is there: name -> values."""
+_WHOLE = Value[str | None]("drawn_to_its_end", None)
+"""The page that was drawn to its end."""
 _FIELDS = {name: field for name, field in (fields(Policy) | fields(Selection)).items() if name in keys.BESIDE}
 
 
@@ -35,44 +41,44 @@ def keep_values() -> None:
     If a page is picked in a menu before the one before is whole, the browser may not know a widget that this server knows, nor what it
     holds; it leaves out of the address what it knows no widget of.
     """
-    state = st.session_state
-    if _LINKED not in state:
-        state[_LINKED] = {name: st.query_params.get_all(name) for name in st.query_params if name in keys.BESIDE | {DATA}}
-    if state.get(_WHOLE) == keys.page_name():
+    if not _LINKED.is_set():
+        _LINKED.set({name: st.query_params.get_all(name) for name in st.query_params if name in keys.BESIDE | {DATA}})
+    if _WHOLE.get() == keys.page_name():
         return
-    state[_WHOLE] = None
-    state.update({name: state[name] for name in map(str, state) if name in keys.BESIDE or name.startswith(keys.widget_key(""))})
-    heard = {*state, *state.get(address.REFUSED, ())}
-    if _ASKED in state:
+    _WHOLE.set(None)
+    widgets.update({name: widgets[name] for name in map(str, widgets) if name in keys.BESIDE or name.startswith(keys.widget_key(""))})
+    heard = {*widgets, *address.REFUSED.get()}
+    if session.ASKED.is_set():
         heard.add(DATA)
-    linked = state[_LINKED] = {name: texts for name, texts in state[_LINKED].items() if name not in heard}
+    linked = {name: texts for name, texts in _LINKED.get().items() if name not in heard}
+    _LINKED.set(linked)
     for name in {*linked} - {*st.query_params}:
         if name in (DATA, keys.RUNS):
             st.query_params[name] = linked[name]
         elif field := _FIELDS.get(name):
             with suppress(IrmevalError):
-                state[name] = field.check(linked[name][-1])
+                widgets[name] = field.check(linked[name][-1])
         elif name == keys.MEASURES:
-            state[name] = linked[name]
+            widgets[name] = linked[name]
         elif name == JUDGED_BY:
-            state[name] = linked[name][-1]
+            widgets[name] = linked[name][-1]
 
 
 def note_whole() -> None:
     """Called when a page was drawn to its end. What was set before its widget was first drawn is in the address after the next drawing."""
-    if {*st.session_state[_LINKED]} <= {*st.query_params}:
-        st.session_state[_WHOLE] = keys.page_name()
+    if {*_LINKED.get()} <= {*st.query_params}:
+        _WHOLE.set(keys.page_name())
 
 
 def read_address(own: bool) -> None:
     """In a new tab, or after going back or forward, show the data that the address names: the shared collection if it names settings but no
     data, unless the page is about the visitor's `own`."""
-    state = st.session_state
     visitor = visitors.current()
-    known = state.get(_VISITOR) is visitor.token  # else this server has forgotten them meanwhile
-    if _ASKED not in state or not known or goes_through_history():
-        state[_VISITOR] = visitor.token
-        asked = state[_ASKED] = st.query_params.get(DATA)
+    known = _VISITOR.get() is visitor.token  # else this server has forgotten them meanwhile
+    if not session.ASKED.is_set() or not known or goes_through_history():
+        _VISITOR.set(visitor.token)
+        asked = st.query_params.get(DATA)
+        session.ASKED.set(asked)
         session.look_at_own()
         if asked is None and visitor.key and visitor.dataset.has_content and st.query_params:
             session.look_at_sample()
@@ -84,21 +90,21 @@ def read_address(own: bool) -> None:
 
 def other_data_asked() -> str | None:
     """The data that the address names, if they are not the loaded ones."""
-    asked: str | None = st.session_state.get(_ASKED)
+    asked = session.ASKED.get()
     if asked is not None and _has_been(asked, session.dataset()):
-        asked = st.session_state[_ASKED] = None
-    return asked
+        session.ASKED.set(None)
+    return session.ASKED.get()
 
 
 def forget_asked() -> None:
     """Called when another page is opened: without data in its address, it is about the loaded ones."""
-    if st.session_state.get(_ASKED) and DATA not in st.query_params:
-        st.session_state[_ASKED] = None
+    if session.ASKED.get() and DATA not in st.query_params:
+        session.ASKED.set(None)
 
 
 def name_data() -> None:
     """Write the name of the loaded data to the address, and remember it."""
-    if st.session_state.get(_ASKED) is None:
+    if session.ASKED.get() is None:
         dataset = session.dataset()
         address.write(DATA, name := data_name(dataset))
         if name and name[:DIGITS] not in dataset.addresses:
@@ -125,7 +131,7 @@ def explain_other_data(asked: str) -> None:
     st.write("Drop the same files to see the page as it was when the link was made.")
     upload.draw_uploader(dataset)
     refusals.show_all(dataset, session.policy())
-    st.button(f"Show the page on {here}", key="show_here", on_click=st.session_state.update, kwargs={_ASKED: None})
+    st.button(f"Show the page on {here}", key="show_here", on_click=session.ASKED.set, args=(None,))
 
 
 def offer_own_data() -> None:

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irmeval.ui.state import quotas
 from irmeval.ui.state.streamlit_internals import Announcements, DroppedFile, redraw, session_id, uploaded_bytes, uploaded_files
+from irmeval.ui.state.tab_state import widgets
 
 log = logging.getLogger("irmeval")
 
@@ -132,13 +133,13 @@ def forget(sessions: Iterable[str]) -> list[str]:
 
 def uploader(name: str) -> str:
     """The key of an uploader, a new one after each upload of this tab, so that it is empty again."""
-    return f"{name}-{st.session_state.get(f'{name}_taken', 0)}"
+    return f"{name}-{widgets.get(f'{name}_taken', 0)}"
 
 
 def empty_uploader(name: str) -> None:
     """Note that the files of an uploader are read."""
     forget([session_id()])
-    st.session_state[f"{name}_taken"] = st.session_state.get(f"{name}_taken", 0) + 1
+    widgets[f"{name}_taken"] = widgets.get(f"{name}_taken", 0) + 1
 
 
 class Room:

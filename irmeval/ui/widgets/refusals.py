@@ -14,6 +14,7 @@ from irmeval.reading.trec import EXPECT_ONCE
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import is_open, session_id
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import inputs
 
 FILE = ":material/block:"
@@ -60,11 +61,11 @@ def table(kinds: Sequence[FaultKind]) -> None:
 
 def keep_first(name: str) -> None:
     """Draw a switch that keeps the first of repeated documents; it sets the policy."""
-    state, key = st.session_state, keys.widget_key(name)
-    state[key] = state.get("repeated", "refuse") != "refuse"
+    key = keys.widget_key(name)
+    widgets[key] = widgets.get("repeated", "refuse") != "refuse"
 
     def take() -> None:
-        state["repeated"] = "first" if state[key] else "refuse"
+        widgets["repeated"] = "first" if widgets[key] else "refuse"
 
     inputs.toggle("Keep the first of repeated documents", name=name, on_change=take, help=fields(Policy)["repeated"].param.help)
 

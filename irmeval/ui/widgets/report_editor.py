@@ -13,6 +13,7 @@ from irmeval.papers.comparisons import find_by_name
 from irmeval.report import Item
 from irmeval.report.items import NOTE, TITLE, Plan
 from irmeval.ui.state import keys, visitors
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import inputs, next_steps, reporting
 
 
@@ -77,7 +78,7 @@ def _words(label: str, field: Literal["title", "note"], text: str, key: str = ""
 
 
 def _write(field: Literal["title", "note"], key: str = "") -> None:
-    text, current = {field: str(st.session_state[keys.widget_key(f"{field}-{key}")])}, reporting.plan()
+    text, current = {field: str(widgets[keys.widget_key(f"{field}-{key}")])}, reporting.plan()
     if key:
         items = tuple(item._replace(**text) if item.key == key else item for item in current.items)  # type: ignore[arg-type]
         current = current._replace(items=items)
@@ -86,7 +87,7 @@ def _write(field: Literal["title", "note"], key: str = "") -> None:
     try:
         reporting.keep(current)
     except IrmevalError as error:
-        st.session_state[reporting.SAID] = escape_markdown(str(error))
+        reporting.SAID.set(escape_markdown(str(error)))
 
 
 def _move(key: str, step: int) -> None:

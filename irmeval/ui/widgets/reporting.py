@@ -23,14 +23,22 @@ from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, panels, report
 from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, as_dict, missing, plan_as_dict, plan_from_dict, source_of
 from irmeval.ui.state import cache, keys, visitors
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import jobs, session
 
-ASKED, SAID, COUNTED, SHOWN = "report_asked", "report_said", "report_counted", "report_shown"
-"""In a tab's state: `_state` of the report whose files were asked for, a message on the last press, the number of results in the menu, and
-name -> result and rules of each result on the page."""
+ASKED = Value("report_asked", "")
+"""`_state` of the report whose files were asked for."""
+SAID = Value("report_said", "")
+"""A message on the last press."""
+COUNTED = Value[int | None]("report_counted", None)
+"""The number of results in the menu."""
+SHOWN = Value[dict[str, tuple[Any, Mapping[str, Any]]]]("report_shown", {})
+"""Name -> result and rules of each result on the page."""
 PAGE = str(PAGES / "report/report.py")
-PICTURE, LARGEST = 480, 200_000
-"""Pixels across the picture of a result, and its most characters."""
+PICTURE = 480
+"""Pixels across the picture of a result."""
+LARGEST = 200_000
+"""Most characters of it."""
 
 
 def plan() -> Plan:
@@ -54,15 +62,16 @@ def count() -> int:
 
 def menu_entry() -> str:
     """The menu's section of the report, with how many results it holds."""
-    st.session_state[COUNTED], st.session_state[SHOWN] = count(), {}
+    COUNTED.set(count())
+    SHOWN.set({})
     return f"Report ({count()})" if count() else "Report"
 
 
 def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> None:
     """Draw the button that adds a result to the report, or a link if it is there. `rules` of the selection are set by the page."""
-    if st.session_state.get(COUNTED, count()) != count():  # pressed in a fragment, and the menu shows the number
+    if COUNTED.get() not in (None, count()):  # pressed in a fragment, and the menu shows the number
         st.rerun()
-    st.session_state.setdefault(SHOWN, {})[name] = result, rules or {}
+    SHOWN.setdefault({})[name] = result, rules or {}
     if at := place(result, rules or {}):
         st.page_link(PAGE, label=f"Already in the report, as result {at}", icon=":material/check:")
     else:
@@ -82,7 +91,7 @@ def place(result: Any, rules: Mapping[str, Any]) -> int:
 
 def show_message() -> None:
     """Show the message on the last press, once. The callback itself cannot show it at a fixed place."""
-    if said := st.session_state.pop(SAID, None):
+    if said := SAID.pop():
         st.toast(said)
 
 
@@ -99,11 +108,11 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
     try:
         keep(current._replace(items=(*current.items, Item(recipe, on=on, key=key, finding=_finding(result), view=_view()))))
     except IrmevalError as error:
-        st.session_state[SAID] = escape_markdown(str(error))
+        SAID.set(escape_markdown(str(error)))
     else:
         visitors.current().pictures[key] = _picture(result, plan().items[-1].axes)
-        st.session_state[ASKED] = _state(plan())  # its page makes the files at once
-        st.session_state[SAID] = f"Added: the report holds {count_noun(count(), 'result')} now."
+        ASKED.set(_state(plan()))  # its page makes the files at once
+        SAID.set(f"Added: the report holds {count_noun(count(), 'result')} now.")
 
 
 def _finding(result: Any) -> str:
@@ -122,7 +131,7 @@ def _picture(result: Any, axes: str) -> str:
 def _view() -> str:
     """The address of the page that is drawn. It names the measures: a bare address would open with the visitor's last ones."""
     asked = {name: st.query_params.get_all(name) for name in st.query_params}
-    asked.setdefault(keys.MEASURES, [*st.session_state.get(keys.MEASURES, ())])
+    asked.setdefault(keys.MEASURES, [*widgets.get(keys.MEASURES, ())])
     view = f"{keys.page_name()}?{urlencode(asked, doseq=True)}"
     return view if len(view) <= NOTE else ""
 
@@ -137,8 +146,8 @@ def _state(current: Plan) -> str:
 def make(current: Plan) -> None:
     """Draw the button that makes the report, then its files, with a warning for each result that could not be made."""
     state = _state(current)
-    st.button("Make the report", type="primary", on_click=st.session_state.update, kwargs={ASKED: state})
-    if st.session_state.get(ASKED) != state:
+    st.button("Make the report", type="primary", on_click=ASKED.set, args=(state,))
+    if ASKED.get() != state:
         st.caption("One HTML file to read, and a ZIP with every table as CSV and LaTeX, every figure as SVG, scripts and a manifest.")
         return
     document: Document | None = jobs.run("Report", state, _work(current) if not jobs.waits("Report", state) else lambda _: ())

@@ -20,6 +20,7 @@ from irmeval.plots import pins, scale, theme
 from irmeval.plots.script import figure_page, mode_bar
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import marked_runs
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, form, inputs, next_steps, reporting, session, switches
 from irmeval.ui.widgets.session import Loaded
 
@@ -51,7 +52,7 @@ def draw_figure(chart: Chart) -> Drawn:
     with pins.use_pins(*session.pins()) as pinned, scale.use_scale(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
     if pinned.left:
-        st.session_state[answer.LEFT_OUT] = True
+        answer.LEFT_OUT.set(True)
     return Drawn(figure, pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed, pinned.among)
 
 
@@ -82,7 +83,7 @@ def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str,
             trace["selected"] = trace["unselected"] = {"marker": {"opacity": opacity}}
 
     def take() -> None:
-        points = st.session_state[chart].selection.points
+        points = widgets[chart].selection.points
         if points and (run := pins.run_at(figure["data"][points[-1]["curve_number"]], points[-1]["point_index"], names)):
             marked_runs.toggle_highlight(run)
 
@@ -194,7 +195,7 @@ def table(frame: pd.DataFrame, *, rows: int = 0, shares: Mapping[str, str] | Non
 
 def _with_highlight(frame: pd.DataFrame) -> Any:
     """A table, with the row of the highlighted run marked."""
-    highlighted = marked_runs.current().highlighted
+    highlighted = marked_runs.MARKS.get().highlighted
     if not highlighted or "run" not in frame or not (here := (frame["run"] == highlighted).to_numpy()).any():
         return frame
     return frame.style.apply(lambda column: [ROW if picked else "" for picked in here], axis=0)
@@ -213,7 +214,7 @@ def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
     hidden = frame[[name for name in NAMES if name in frame]].isin(session.pins()[-1]).any(axis=1)
     if not hidden.any() or hidden.all():
         return frame
-    st.session_state[answer.LEFT_OUT] = True
+    answer.LEFT_OUT.set(True)
     return frame[~hidden].reset_index(drop=True)
 
 

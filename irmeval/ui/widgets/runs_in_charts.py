@@ -17,6 +17,7 @@ from irmeval.plots import pins, theme
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.keys import RUNS
 from irmeval.ui.state.marked_runs import LONGEST, MarkedRuns
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import address, answer, inputs, session
 
 LISTED = 300
@@ -38,7 +39,7 @@ def choose() -> None:
     """Draw the search and the list. Charts show what the search finds, and pinned runs, but no closed eyes; all if none would be left."""
     runs = session.loaded_or_matrix().collection.runs
     marks = _keep_address(runs if session.matrix() else session.all_loaded().collection.runs)
-    st.session_state[keys.widget_key(SEARCH)] = marks.search
+    widgets[keys.widget_key(SEARCH)] = marks.search
     inputs.text(
         "Runs in charts",
         name=SEARCH,
@@ -59,7 +60,7 @@ def choose() -> None:
             let_go = {"highlighted": ""}
             st.button("Let go", key="let_go", on_click=marked_runs.change, kwargs=let_go, shortcut="Esc", type="tertiary")
     _list(runs)
-    st.session_state[keys.widget_key(BY_TEAM)] = marks.by_team
+    widgets[keys.widget_key(BY_TEAM)] = marks.by_team
     inputs.toggle(
         "Colour runs by team",
         name=BY_TEAM,
@@ -72,29 +73,28 @@ def choose() -> None:
 
 def note_hidden_runs() -> None:
     """On a page that leaves runs out, say so in the line of the settings, with a button that shows all again."""
-    state = st.session_state
-    if state.get(answer.LEFT_OUT):
-        with (state.get(answer.NOTE) or st).container(key="runs_note", horizontal=True, vertical_alignment="center", width="content"):
+    if answer.LEFT_OUT.get():
+        with (answer.NOTE.get() or st).container(key="runs_note", horizontal=True, vertical_alignment="center", width="content"):
             st.caption(describe(session.loaded_or_matrix().collection.runs))
             st.button("Show all", key="runs_all", on_click=marked_runs.change, kwargs=ALL_SHOWN, help=MEANS)
 
 
 def describe(runs: Sequence[str]) -> str:
     """How many of the runs are drawn."""
-    return pins.count_drawn(len(runs) - len(marked_runs.current().hidden_among(runs)), len(runs))
+    return pins.count_drawn(len(runs) - len(marked_runs.MARKS.get().hidden_among(runs)), len(runs))
 
 
 def _keep_address(runs: Sequence[str]) -> MarkedRuns:
     """The record, from the tab's state or at first from its address, without runs of other data. The address is then kept up to date."""
-    state = st.session_state
-    marks, refused = marked_runs.current(), []
-    for text in st.query_params.get_all(RUNS) if RUNS not in state else ():
+    marks, refused = marked_runs.MARKS.get(), []
+    for text in st.query_params.get_all(RUNS) if not marked_runs.MARKS.is_set() else ():
         try:
             marks = marks.with_text(text, runs)
         except ParamError as error:
             refused.append(str(error))
-    state[RUNS] = marks = marks.among(runs)
-    state.pop(marked_runs.CHANGED, None)
+    marks = marks.among(runs)
+    marked_runs.MARKS.set(marks)
+    marked_runs.CHANGED.pop()
     if refused:
         address.refuse(RUNS, " ".join(refused))
     address.write(RUNS, marks.as_texts(runs))
@@ -102,7 +102,7 @@ def _keep_address(runs: Sequence[str]) -> MarkedRuns:
 
 
 def _search() -> None:
-    if inputs.is_text(text := st.session_state[keys.widget_key(SEARCH)], LONGEST):
+    if inputs.is_text(text := widgets[keys.widget_key(SEARCH)], LONGEST):
         marked_runs.change(search=text)
 
 
@@ -110,7 +110,7 @@ def _search() -> None:
 def _list(runs: Sequence[str]) -> None:
     """The list, sent only when it is opened; a press in it draws the whole page again."""
     marked_runs.redraw_if_changed()
-    marks = marked_runs.current()
+    marks = marked_runs.MARKS.get()
     hidden, listed = marks.hidden_among(runs), marks.listed(sorted(runs, key=lambda run: natural_key(run.casefold())))
     if hidden:
         st.caption(describe(runs))
@@ -154,13 +154,13 @@ def _rows(listed: Sequence[str], marks: MarkedRuns) -> str:
 
 def _press(runs: Sequence[str]) -> None:
     """Read the pressed buttons: a JSON list of [run, one of `BUTTONS`, whether it is on]."""
-    text = st.session_state[keys.widget_key(PRESSED)]
-    st.session_state[keys.widget_key(PRESSED)] = ""
+    text = widgets[keys.widget_key(PRESSED)]
+    widgets[keys.widget_key(PRESSED)] = ""
     try:
         pressed = [(run, part, on) for run, part, on in json.loads(text) if run in runs and part in BUTTONS and isinstance(on, bool)]
     except (ValueError, TypeError):
         return
-    marks = marked_runs.current()
+    marks = marked_runs.MARKS.get()
     hidden, pinned, highlighted = {*marks.hidden}, dict.fromkeys(marks.pinned), marks.highlighted
     for run, part, on in pressed:
         if part == "name":

@@ -26,19 +26,28 @@ from irmeval.ui.state import cache, cached, keeping, marked_runs, server_files, 
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import MEASURES, RUNS
 from irmeval.ui.state.naming import distinctive
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import answer, form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
-OPEN = "open"
-"""In a tab's state: the key of its collection."""
-ARRANGED = "arranged"
-"""In a tab's state: values for widgets to take before they are drawn."""
-ASKED = "data_asked"
-"""In a tab's state: the data that the address names and that are not loaded."""
-INTRODUCED = "introduced"
-"""In a tab's state: whether the sample has been introduced."""
-FORGOTTEN = "forgotten"
-"""In a tab's state: that the visitor was just forgotten."""
+OPEN = Value[str | None]("open", None)
+"""The key of the collection that the tab shows."""
+SAMPLE_SHOWN = Value[Dataset | None]("sample", None)
+"""An empty dataset, if the tab shows the shared collection although the visitor has their own."""
+ARRANGED = Value[dict[str, Any] | None]("arranged", None)
+"""Values for widgets to take before they are drawn."""
+ASKED = Value[str | None]("data_asked", None)
+"""The data that the address names and that are not loaded."""
+INTRODUCED = Value("introduced", False)
+"""Whether the sample has been introduced."""
+FORGOTTEN = Value("forgotten", False)
+"""The visitor was just forgotten."""
+BEGUN = Value("begun", False)
+"""The visitor's last settings were taken, or an address with others."""
+SETTINGS = Value[dict[str, Any]]("settings", {})
+"""The settings of the collection, as they were drawn last."""
+MEASURES_BEFORE = Value[list[str]]("measures_before", [])
+"""The measures that were drawn last."""
 EVERYTHING = Selection()
 """All runs and topics."""
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
@@ -59,14 +68,14 @@ class Loaded(Generic[C]):
 
 def dataset() -> Dataset:
     """The dataset of this tab: the one that the visitor opened last, unless the tab shows another."""
-    visitor, key = visitors.current(), st.session_state.get(OPEN)
-    others = [] if key in (None, visitor.dataset.key) else [*visitor.other_datasets, st.session_state.get("sample")]  # a page asks often
+    visitor, key = visitors.current(), OPEN.get()
+    others = [] if key in (None, visitor.dataset.key) else [*visitor.other_datasets, SAMPLE_SHOWN.get()]  # a page asks often
     return next((other for other in others if other and other.key == key), visitor.dataset)
 
 
 def look_at(dataset: Dataset) -> None:
     """Show a dataset in this tab, whatever other tabs show."""
-    st.session_state[OPEN] = dataset.key
+    OPEN.set(dataset.key)
 
 
 def looks_at_sample() -> bool:
@@ -76,8 +85,9 @@ def looks_at_sample() -> bool:
 
 def look_at_sample() -> None:
     """Show the shared collection in this tab alone, as if the visitor had loaded nothing."""
-    st.session_state["sample"] = Dataset()
-    look_at(st.session_state["sample"])
+    empty = Dataset()
+    SAMPLE_SHOWN.set(empty)
+    look_at(empty)
 
 
 def look_at_own() -> None:
@@ -90,14 +100,14 @@ def open_dataset(dataset: Dataset) -> None:
     look_at(dataset)
     visitors.current().open(dataset)
     usual = {**asdict(DEFAULT), **asdict(EVERYTHING), JUDGED_BY: DEFAULT_JUDGE}
-    st.session_state[ARRANGED] = usual | _values_of(dataset.settings)
-    st.session_state[ASKED] = None
+    ARRANGED.set(usual | _values_of(dataset.settings))
+    ASKED.set(None)
 
 
 def _values_of(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings of a dataset as a tab's state has them."""
     values = {name: value for name, value in settings.items() if name != PINNED}
-    values[RUNS] = replace(marked_runs.current(), search="", hidden=frozenset(), pinned=tuple(settings.get(PINNED, ())))
+    values[RUNS] = replace(marked_runs.MARKS.get(), search="", hidden=frozenset(), pinned=tuple(settings.get(PINNED, ())))
     if names := settings.get("runs_only"):
         values["runs_only"] = visitors.current().shorten_choice(names)
     return values
@@ -108,40 +118,42 @@ def forget() -> None:
     visitor = visitors.current()
     keeping.forget(visitor)
     visitors.release([visitor])
-    st.session_state.clear()
-    st.session_state[FORGOTTEN] = True
+    widgets.clear()
+    FORGOTTEN.set(True)
 
 
 def restore_settings() -> None:
     """Set the widgets before a page is drawn: to the visitor's last settings at a bare address, or to those of a collection just opened."""
-    state, visitor = st.session_state, visitors.current()
+    visitor = visitors.current()
     keeping.sync(visitor)
-    state[server_files.LOOKED] = {}
-    state.setdefault(OPEN, None)  # Streamlit logs an error for each look at a missing key
-    if "begun" not in state and not st.query_params:
-        state.update(_values_of(visitor.dataset.settings))
+    server_files.LOOKED.set({})
+    OPEN.setdefault(None)  # Streamlit logs an error for each look at a missing key
+    if not BEGUN.is_set() and not st.query_params:
+        widgets.update(_values_of(visitor.dataset.settings))
         if visitor.measures:
-            state["measures"] = [*visitor.measures]
-    state["begun"] = True
-    if arranged := state.pop(ARRANGED, None):
-        state.update(arranged)
-        state.pop("settings", None)
+            widgets[MEASURES] = [*visitor.measures]
+    BEGUN.set(True)
+    if arranged := ARRANGED.pop():
+        widgets.update(arranged)
+        SETTINGS.pop()
     inputs.make_valid(MEASURES, inputs.texts(form.MEASURES))  # they are read before their widget is drawn
 
 
 def remember() -> None:
     """Keep what this visitor has loaded, and what they have changed since the tab was opened."""
-    state, visitor, looked = st.session_state, visitors.current(), dataset()
-    decided = [state.get(name) for name in ("policy", "selection")]
+    visitor, looked, decided = visitors.current(), dataset(), (form.POLICY.get(), form.SELECTION.get())
     settings = find_decisions(*(record for record in decided if isinstance(record, Policy | Selection)))
-    if pinned := marked_runs.current().pinned if RUNS in state else looked.pinned:  # the state has none if nothing could be drawn
+    marks = marked_runs.MARKS
+    if pinned := marks.get().pinned if marks.is_set() else looked.pinned:  # none are set if nothing could be drawn
         settings[PINNED] = [*pinned]
     if (name := chosen_judge(looked)) != looked.own:
         settings[JUDGED_BY] = name
-    if settings != state.setdefault("settings", settings):
-        state["settings"] = looked.settings = settings
-    if "measures" in state and (measures := [*state["measures"]]) != state.setdefault("measures_before", measures):  # else not drawn
-        state["measures_before"] = visitor.measures = measures
+    if settings != SETTINGS.setdefault(settings):
+        SETTINGS.set(settings)
+        looked.settings = settings
+    if MEASURES in widgets and (measures := [*widgets[MEASURES]]) != MEASURES_BEFORE.setdefault(measures):  # else not drawn
+        MEASURES_BEFORE.set(measures)
+        visitor.measures = measures
     keeping.sync(visitor)
 
 
@@ -177,7 +189,7 @@ def loaded_or_matrix() -> Loaded[Collection | Matrix]:
 
 def policy() -> Policy:
     """The policy of the sidebar."""
-    return st.session_state.get("policy", DEFAULT)
+    return form.POLICY.get()
 
 
 def all_loaded() -> Loaded[Collection]:
@@ -194,7 +206,7 @@ def all_loaded() -> Loaded[Collection]:
 
 def chosen_judge(looked: Dataset) -> str:
     """The judge of a dataset whose judgments are used for evaluation."""
-    name = st.session_state.get(JUDGED_BY)
+    name = widgets.get(JUDGED_BY)
     return name if name in looked.judge_names else looked.own
 
 
@@ -272,7 +284,7 @@ def pins() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str], fr
     """Arguments of `irmeval.plots.pins.use_pins`: pinned runs, all runs, the highlighted one, teams if they have colours, hidden runs."""
     try:
         runs = loaded_or_matrix().collection.runs
-        marks = marked_runs.current().among(runs)
+        marks = marked_runs.MARKS.get().among(runs)
         return marks.pinned, runs, marks.highlighted, teams_of(runs) if marks.by_team else {}, marks.hidden_among(runs)
     except IrmevalError:
         return (), (), "", {}, frozenset()
@@ -326,7 +338,7 @@ def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
 
 def selection() -> Selection:
     """The rules of the sidebar that select runs and topics. Raises `ParamError` if they are not valid."""
-    rules: Selection | IrmevalError = st.session_state.get("selection", EVERYTHING)
+    rules = form.SELECTION.get()
     if isinstance(rules, IrmevalError):
         raise rules
     return rules
@@ -362,7 +374,7 @@ def require_loaded() -> None:
         else:
             st.error(escape_markdown(str(error)))
             if not isinstance(error, SchedulerError):
-                st.button("Use all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(EVERYTHING))
+                st.button("Use all runs and topics", key="select_all", on_click=widgets.update, kwargs=asdict(EVERYTHING))
         answer.stop_page()
 
 

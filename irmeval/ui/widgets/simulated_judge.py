@@ -16,6 +16,7 @@ from irmeval.reading.writing import write_qrels
 from irmeval.ui.state import keys
 from irmeval.ui.state.cache import store
 from irmeval.ui.state.naming import number_if_taken
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import address, answer, form, inputs, session
 
 MOST = 12
@@ -111,14 +112,14 @@ def _edit(table: np.ndarray, grades: np.ndarray) -> None:
 
     def take() -> None:
         changed = table.copy()
-        for row, edits in st.session_state[key]["edited_rows"].items():
+        for row, edits in widgets[key]["edited_rows"].items():
             for name, value in edits.items():
                 changed[int(row), makes.index(name)] = value or 0.0
-        st.session_state[keys.widget_key(TEXT)] = chances_text(changed)
+        widgets[keys.widget_key(TEXT)] = chances_text(changed)
 
     st.data_editor(frame, hide_index=True, disabled=[given, "sum"], column_config=cells, key=key, on_change=take, width="stretch")
 
 
 def _fill() -> None:
     """Drop the edits, so that the table is that of the kind. Called when another kind or share is chosen."""
-    st.session_state[keys.widget_key(TEXT)] = ""
+    widgets[keys.widget_key(TEXT)] = ""

@@ -7,6 +7,7 @@ import streamlit as st
 from irmeval.plots import scale
 from irmeval.ui.state import visitors
 from irmeval.ui.state.keys import AXES, LARGER
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import form, inputs
 
 THEMES = {"Light": "light", "Dark": "dark", "System": "as this device"}
@@ -24,7 +25,7 @@ def larger() -> bool:
 
 def axes() -> str:
     """Where axes of values begin, as an argument of `irmeval.plots.scale.use_scale`."""
-    return st.session_state.get(AXES) or scale.FIT
+    return widgets.get(AXES) or scale.FIT
 
 
 def draw(pages: list[str]) -> AbstractContextManager[object]:
@@ -45,4 +46,4 @@ def draw(pages: list[str]) -> AbstractContextManager[object]:
 
 
 def _enlarge() -> None:
-    visitors.current().habits[LARGER] = st.session_state[LARGER]
+    visitors.current().habits[LARGER] = widgets[LARGER]

@@ -20,6 +20,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.dropped import name_quota
 from irmeval.ui.state.naming import NAMELESS, UNNAMED, name_of, number_if_taken
 from irmeval.ui.state.streamlit_internals import session_id
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
 from irmeval.workspace.base import ENDING, MAX_NAME, MAX_NOTES, is_name, looks_like_workspace
@@ -161,7 +162,7 @@ def _open_workspace(name: str, data: bytes) -> None:
     visitor.parameters = visitor.parameters | {page: dict(values) for page, values in found.parameters.items()}
     if datasets:
         session.open_dataset(datasets.get(found.open) or next(iter(datasets.values())))
-        st.session_state[session.ARRANGED]["measures"] = visitor.measures or list(form.MEASURES)
+        session.ARRANGED.set((session.ARRANGED.get() or {}) | {"measures": visitor.measures or list(form.MEASURES)})
 
 
 def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
@@ -203,7 +204,7 @@ def workspace() -> Workspace:
     usual = session.usual_name()
     stored = {dataset.key: dataset.stored(name, "" if dataset.has_content else usual) for name, dataset in named}
     opened = stored[looked.key].name if looked.key in stored else next((each.name for each in stored.values()), "")
-    measures = distinct(st.session_state.get("chosen", ()))
+    measures = distinct(form.CHOSEN.get())
     return Workspace(tuple(stored.values()), opened, measures, {page: kept for page, kept in visitor.parameters.items() if kept})
 
 
@@ -216,7 +217,7 @@ def switch() -> None:
         return
     shown = {dataset.key: name for name, dataset in _name_all(others, usual)} | {"": usual}
     looked = session.dataset()
-    st.session_state[keys.COLLECTION] = looked.key if looked.key in shown else ""
+    widgets[keys.COLLECTION] = looked.key if looked.key in shown else ""
     form.choose(
         "Collection",
         list(shown),
@@ -229,7 +230,7 @@ def switch() -> None:
 
 
 def _switch() -> None:
-    visitor, key = visitors.current(), st.session_state[keys.COLLECTION]
+    visitor, key = visitors.current(), widgets[keys.COLLECTION]
     session.open_dataset(next((dataset for dataset in visitor.datasets if dataset.key == key), None) or visitor.empty_dataset())
 
 
@@ -241,12 +242,12 @@ def manage(dataset: Dataset) -> None:
             _save(dataset)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.session_state[keys.widget_key(f"name-{dataset.key}")] = dataset.title  # it changes when qrels are added to runs
+        widgets[keys.widget_key(f"name-{dataset.key}")] = dataset.title  # it changes when qrels are added to runs
         inputs.text("Name", name=f"name-{dataset.key}", max_chars=MAX_NAME, on_change=_rename, args=(dataset,), width=320)
         st.button("Remove this collection", key="remove", on_click=_remove, args=(dataset,), help="This can be undone.")
         _save(dataset)
     with st.expander("Notes" if not dataset.notes else f"Notes: {escape_markdown(dataset.notes[:60])}"):
-        st.session_state.setdefault(keys.widget_key(f"notes-{dataset.key}"), dataset.notes)
+        widgets.setdefault(keys.widget_key(f"notes-{dataset.key}"), dataset.notes)
         inputs.text(
             "Notes",
             name=f"notes-{dataset.key}",
@@ -282,14 +283,14 @@ def _save(dataset: Dataset) -> None:
 
 
 def _rename(dataset: Dataset) -> None:
-    name = st.session_state[keys.widget_key(f"name-{dataset.key}")].strip()
+    name = widgets[keys.widget_key(f"name-{dataset.key}")].strip()
     if is_name(name):
         dataset.name = visitors.current().unused_name(name, but=dataset)
-    st.session_state[keys.widget_key(f"name-{dataset.key}")] = dataset.title
+    widgets[keys.widget_key(f"name-{dataset.key}")] = dataset.title
 
 
 def _note(dataset: Dataset) -> None:
-    dataset.notes = st.session_state[keys.widget_key(f"notes-{dataset.key}")]
+    dataset.notes = widgets[keys.widget_key(f"notes-{dataset.key}")]
 
 
 def _remove(dataset: Dataset) -> None:
@@ -318,7 +319,7 @@ def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     sound, held = ({name: run for name, run in some.items() if name in files} for some in (dataset.runs, dataset.files_with_duplicates))
     gone = Dataset(runs=sound, files_with_duplicates=held)
     if chosen := [run for run in parse_names(session.selection().runs_only, session.all_loaded().collection.runs) if run not in runs]:
-        st.session_state["runs_only"] = visitor.shorten_choice(names_text(chosen))
+        widgets["runs_only"] = visitor.shorten_choice(names_text(chosen))
     before = dataset.unpacked
     dataset.remove(files)
     gone.unpacked = before - dataset.unpacked
