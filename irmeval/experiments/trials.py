@@ -1,6 +1,6 @@
 """What results over random trials share: a table of all trials, a summary with bands, and line charts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,8 @@ from irmeval.stats.correlation import tau_b
 
 CHANCE = "at-random"
 """A method whose trials differ, for experiments without a choice of methods."""
+EQUIVALENT = 0.9
+"""From this correlation on, two orders commonly count as equivalent (Voorhees 2001)."""
 LOW = 5
 """Lower percentile over trials that a band spans."""
 HIGH = 95
@@ -101,13 +103,15 @@ class OverTrials:
         name: str = "tau",
         title: str = "Kendall's tau",
         note: str = "",
+        falls: Mapping[str, float] | None = None,
     ) -> Chart:
-        """The line chart of a correlation between the order of the runs and a reference order, which `whose` describes."""
+        """The line chart of a correlation between the order of the runs and a reference order, which `whose` describes; `falls` has
+        the rate at which a line falls below .9."""
         caption = (
             f"Agreement of the order of the runs with that {whose}: 1 is the same order; above the dotted .9 two orders commonly count as "
             f"equivalent{note}"
         )
-        return self.line_chart(name, title, caption, values, ytitle, lines, top=1.0, threshold=0.9)
+        return self.line_chart(name, title, caption, values, ytitle, lines, top=1.0, threshold=EQUIVALENT, falls=falls)
 
 
 class Banded(OverTrials):

@@ -55,6 +55,7 @@ def curves(
     named: Collection[str] | None = None,
     ticks: Mapping[float, str] | None = None,
     mark: float | None = None,
+    falls: Mapping[str, float] | None = None,
     order: bool = False,
 ) -> Figure:
     """Lines over x, from its first value on the left to its last on the right, rising or falling.
@@ -62,6 +63,7 @@ def curves(
     The name of a line is at the height of its last point: on the right of the figure, or beside the point where the line ends earlier.
     `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines with a name at their end, by
     default all; `ticks` maps the labelled places on the axis to their texts, by default every x; `mark` draws a line at a value of x;
+    `falls` has the x at which a line crosses the threshold, from where a thin line leads to the axis;
     `order` says that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`scale.axis_ends`).
     """
     lines = pins.without_hidden([line.name for line in lines], lines)[1]
@@ -80,11 +82,14 @@ def curves(
     heights = space_out(ends, gap, min(yrange), max(yrange))
     at_end = [last[line.name] == len(x) - 1 > 0 for line in shown]
     led = [(y, height, line.style.color) for y, height, line, at in zip(ends, heights, shown, at_end, strict=True) if at]
+    own_ticks = (
+        {"ticktext": list(ticks.values())} if ticks else {"ticktext": _in_two_rows(x, [f"{v:g}{suffix}" for v in x]), "tickangle": 0}
+    )
     across = {
         "title": xtitle,
         "range": _reach(x),
         "tickvals": list(ticks or x),
-        "ticktext": list(ticks.values()) if ticks else _apart(x, [f"{v:g}{suffix}" for v in x]),
+        **own_ticks,
         "showgrid": False,
     }
     return make_figure(
@@ -100,7 +105,11 @@ def curves(
             _name_at_end(text, line.style.color, height, None if last[line.name] == len(x) - 1 else x[last[line.name]])
             for line, text, height in zip(shown, texts, heights, strict=True)
         ],
-        shapes=[*(value_line(*line) for line in (("y", threshold), ("x", mark, "solid")) if line[1] is not None), *leaders(led, gap)],
+        shapes=[
+            *(value_line(*line) for line in (("y", threshold), ("x", mark, "solid")) if line[1] is not None),
+            *(_fall(falls[line.name], threshold, min(yrange), line.style.color) for line in shown if falls and line.name in falls),
+            *leaders(led, gap),
+        ],
     )
 
 
@@ -123,6 +132,11 @@ def _name_at_end(text: str, color: str, height: float, x: float | None) -> dict[
         "xanchor": "left",
         "yanchor": "middle",
     }
+
+
+def _fall(x: float, top: float | None, bottom: float, color: str) -> dict[str, Any]:
+    """A thin line from where a curve meets a level down to the axis."""
+    return {"type": "line", "x0": x, "x1": x, "y0": top, "y1": bottom, "line": {"color": color, "width": 1, "dash": "dot"}}
 
 
 def leaders(names: Sequence[tuple[float, float, str]], gap: float) -> list[dict[str, Any]]:
@@ -161,15 +175,17 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
     return figure.update_yaxes(exponentformat="none")
 
 
-def _apart(x: Sequence[float], texts: Sequence[str]) -> list[str]:
-    """The texts under an axis, without those that would touch an earlier one, or the last, where the figure is narrow."""
+def _in_two_rows(x: Sequence[float], texts: Sequence[str]) -> list[str]:
+    """The texts under an axis: one that would touch an earlier one where the figure is narrow stands a row lower, or is left out where it
+    would touch one there too."""
     letter = abs(x[-1] - x[0]) / NARROW
-    kept = [len(x) - 1]
-    for i in range(len(x) - 1):
-        beside = {kept[-1], len(x) - 1}
-        if all(abs(x[i] - x[k]) >= letter * ((len(texts[i]) + len(texts[k])) / 2 + 1) for k in beside):
-            kept.append(i)
-    return [text if i in kept else "" for i, text in enumerate(texts)]
+    rows: tuple[list[int], list[int]] = ([], [])
+    for i in range(len(x)):
+        for row in rows:
+            if all(abs(x[i] - x[k]) >= letter * ((len(texts[i]) + len(texts[k])) / 2 + 1) for k in row[-1:]):
+                row.append(i)
+                break
+    return [text if i in rows[0] else f"<br>{text}" if i in rows[1] else "" for i, text in enumerate(texts)]
 
 
 def _band(x: Sequence[float], line: Curve) -> dict[str, object]:

@@ -101,7 +101,7 @@ def test_method_when_picked_then_it_holds_formulas_and_sources(app):
 
 def test_download_when_picked_then_every_table_and_figure_can_be_taken(app):
     labels = [button.proto.label for button in pick_view(app, "Download").get("download_button")]
-    assert labels == ["CSV", "LaTeX", "Markdown"] * 2 + ["HTML"] * 2
+    assert labels == ["CSV", "LaTeX", "Markdown"] * 3 + ["HTML"] * 2
 
 
 def test_desk_when_files_are_dropped_then_sound_ones_are_joined_and_others_refused(tiny):

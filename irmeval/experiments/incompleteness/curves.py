@@ -7,15 +7,16 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import best_and_worst, count_noun, count_with_be, describe_worst, percent
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.realised import describe_asked
-from irmeval.experiments.results import Chart, NextStep, result
+from irmeval.experiments.realised import describe_asked, find_knee
+from irmeval.experiments.results import Chart, NextStep, Table, result, table
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate
-from irmeval.experiments.trials import Banded, OfMeans
+from irmeval.experiments.trials import EQUIVALENT, Banded, OfMeans
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
+from irmeval.stats.decisions import Knee, describe_falls, describe_knee
 from irmeval.stats.means import best_first
 
 
@@ -55,6 +56,20 @@ class Incompleteness(Banded, OfMeans):
         """Correlation of the order of the runs with the gold order [measure, rate, trial]; Kendall's tau-b by default."""
         return CORRELATIONS[self.params.correlation].compute(self.means, self.gold[:, None, None, :])
 
+    @cached_property
+    def falls(self) -> Knee:
+        """The share of the judgments at which the mean correlation over trials falls below .9, for each measure; undefined where some rate
+        has no correlation."""
+        tau = self.tau.mean(axis=-1)
+        return find_knee(self.realised, np.where(np.isnan(tau).any(axis=-1, keepdims=True), np.nan, tau), threshold=EQUIVALENT)
+
+    def tables(self) -> list[Table]:
+        """Means over trials; where each measure's correlation falls below .9; every trial."""
+        summary, trials = super().tables()
+        at = describe_knee(self.falls.interpolated, self.falls.below)
+        falls = Table("falls", f"{self.correlation} below .9", lambda: table({"measure": self.measures, "below .9 at, %": at}))
+        return [summary, falls, trials]
+
     @property
     def correlation(self) -> str:
         """Name of the correlation in tables: ``tau`` for the default."""
@@ -78,8 +93,10 @@ class Incompleteness(Banded, OfMeans):
         said = best_and_worst(self.measures, tau, orders, name) if np.isfinite(tau).any() else ""
         fall = int(np.nanargmin(share))
         turn = "falls to" if share[fall] < 0.995 else "is"
+        below = describe_falls(self.measures, self.falls, name.capitalize(), EQUIVALENT)
         mean = f"mean {self.measures[fall]} {turn} {percent(share[fall])} of its full value."
-        return f"With {last.amount} of the judgments left{last.aside}, {f'{said}. The' if said else 'the'} {mean}"
+        left = f"With {last.amount} of the judgments left{last.aside},"
+        return " ".join(filter(None, [f"{left} {said}.", below, f"The {mean}"] if said else [f"{left} the {mean}"]))
 
     def next_steps(self) -> list[NextStep]:
         tau, n = self.last_tau, len(self.measures)
@@ -118,6 +135,7 @@ class Incompleteness(Banded, OfMeans):
                 f"{correlation.label} with the full judgments",
                 title=correlation.label,
                 note=chance,
+                falls={m: x for m, x, below in zip(self.measures, *self.falls[::2], strict=True) if not (below or np.isnan(x))},
             ),
         ]
 

@@ -15,6 +15,7 @@ from irmeval.experiments.incompleteness.fewer_topics import FewerTopics
 from irmeval.experiments.incompleteness.pools import Pools
 from irmeval.experiments.results import table_named
 from irmeval.experiments.sweep import draw_grades
+from irmeval.plots.theme import styles
 from irmeval.stats.bootstrap import required_difference
 from tests.cases import collection, drawn, tied_collection
 
@@ -128,10 +129,18 @@ def curves(means, **params) -> Incompleteness:
 
 def test_curves_when_told_in_words_then_the_mean_that_falls_most_is_named():
     assert curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]]).headline() == (
-        "With 10% of the judgments left, AP keeps the order of the runs best (tau 1.00), RR worst (-1.00). The mean AP "
-        "falls to 50% of its full value."
+        "With 10% of the judgments left, AP keeps the order of the runs best (tau 1.00), RR worst (-1.00). Tau falls "
+        "below .9: RR at 96%, AP never. The mean AP falls to 50% of its full value."
     )
     assert curves([[0.9, 0.6, 0.3], [0.72, 0.48, 0.24]]).headline().endswith(" The mean RR is 120% of its full value.")
+
+
+def test_curves_when_an_order_changes_then_the_rate_at_which_tau_falls_below_9_tenths_is_said_tabled_and_marked():
+    found = curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]])  # tau by RR: 1 at 100%, -1 at 10%: it is .9 a twentieth of the way down
+    assert rows(found, "falls", "measure", "below .9 at, %") == [["AP", "< 10"], ["RR", "95.5"]]
+    [chart] = [chart for chart in found.charts() if chart.name == "tau"]
+    fall = [shape for shape in chart.draw().layout.shapes if shape.x0 == shape.x1 == pytest.approx(95.5)]
+    assert [(shape.y0, shape.line.color) for shape in fall] == [(0.9, styles(["RR"])["RR"].color)]
 
 
 def test_curves_when_correlated_by_tau_ap_then_the_order_on_all_judgments_is_taken_as_right():

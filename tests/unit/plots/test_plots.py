@@ -59,13 +59,13 @@ def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
     assert list(figure.layout.xaxis.tickvals) == [float(text.replace(",", "")) for text in expected]
 
 
-def test_ticks_when_near_each_other_then_those_that_would_touch_are_left_out_and_the_ends_stay():
+def test_ticks_when_near_each_other_then_one_that_would_touch_stands_lower_or_is_left_out():
     style = theme.styles(["AP"])["AP"]
     rates = [100, 95, 90, 70, 50, 30, 10]
     figure = line_charts.curves(
         rates, [line_charts.Curve("AP", np.linspace(1, 0, 7), style)], xtitle="", ytitle="", yrange=(0, 1), suffix="%"
     )
-    assert figure.layout.xaxis.ticktext == ("100%", "", "", "70%", "50%", "30%", "10%")
+    assert figure.layout.xaxis.ticktext == ("100%", "<br>95%", "", "70%", "50%", "30%", "10%")
     assert figure.layout.xaxis.tickvals == tuple(rates)
 
 
