@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from irmeval.cli import table_format as tables
 from irmeval.cli.flags import field_flag, format_flag, given_values, measure_flag, optional_flags
 from irmeval.cli.program import Flag, Given, OneOf, argument, command
 from irmeval.cli.progress import Progress
@@ -17,7 +18,6 @@ from irmeval.collection import Collection, read_collection
 from irmeval.collection.joining import path_on_disk
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, fields
-from irmeval.core.tables import FORMATS, write_table
 from irmeval.core.text import shorten
 from irmeval.experiments.reliability.scorecard import Params
 from irmeval.experiments.results import table_named
@@ -48,7 +48,7 @@ def _across(given: Given) -> str:
     else:
         result = compare_collections(sources, measures, params, **how)
     sys.stderr.write("".join(f"{line}\n" for line in (result.note, result.headline()) if line))
-    return write_table(table_named(result, given.table).make(), given.format, result.note)
+    return tables.write_frame(given, table_named(result, given.table).make(), result.note)
 
 
 def _own_fields(record: Any) -> dict[str, Field]:
@@ -128,4 +128,4 @@ def _declare() -> Iterator[click.Parameter]:
     yield format_flag()
     for record in (Policy, Selection):
         yield from optional_flags(_own_fields(record).values())
-    yield Flag("--format", type=OneOf(tuple(FORMATS)), default="csv", help="of the table; default csv")
+    yield tables.format_flag()

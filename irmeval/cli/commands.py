@@ -26,7 +26,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.judges import Judges
-from irmeval.metrics import DEFAULT, distinct
+from irmeval.metrics import DEFAULT, default_measures, distinct
 from irmeval.papers import PAPERS
 from irmeval.papers.exhibits import OVERRIDABLE, Overrides, choose_runs
 from irmeval.papers.findings import EACH, VERDICTS
@@ -106,9 +106,10 @@ def _folder(given: Given) -> Path:
 
 def _evaluate(given: Given) -> str:
     measures = inputs.measures_of(given)
-    scores = evaluate(collection := inputs.read_selected(given), measures or None)
+    collection = inputs.read_selected(given)
+    scores = evaluate(collection, habits.adjust(measures or distinct(default_measures(collection.design)), given))
     if given.format == "trec":
-        return exports.trec_scores(scores)
+        return exports.trec_scores(scores, means=not given.no_means)
     if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
         print(
             f"{count_noun(undefined, 'topic')} without a relevant document, so without a score; means are over the others", file=sys.stderr
@@ -118,13 +119,19 @@ def _evaluate(given: Given) -> str:
     return tables.write_scores(given, scores)
 
 
+def _settle_evaluate(given: Given) -> None:
+    habits.sort_words(given)
+    given.per_topic = given.per_topic or given.no_means
+    given.average = given.average or ("judged" if given.missing_as_zero else None)
+
+
 @command(
     "evaluate",
     _evaluate,
     "score runs: means, or topic by topic",
     f"{FILES} -m AP -m nDCG@10",
     exclusive=("wide", "long"),
-    settle=habits.sort_words,
+    settle=_settle_evaluate,
     without_runs=False,
 )
 def _declare_evaluate() -> Iterator[click.Parameter]:
@@ -133,7 +140,7 @@ def _declare_evaluate() -> Iterator[click.Parameter]:
     yield Flag("--runs", dest="named_runs", type=FILE, accepts=bool, metavar="RUN", help="the same as RUN; several, or repeatable")
     yield flags.measure_flag()
     yield from flags.selection_flags()
-    yield Flag("--per-topic", is_flag=True, help="add a row for each topic")
+    yield from flags.trec_eval_flags()
     yield from tables.flags("trec")
 
 
@@ -193,8 +200,7 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str:
         params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))
     if given.folder:
         require("plotly", "report")
-        given.format = given.format or "csv"
-        folder.check_form(given.format)
+        folder.check_form(tables.form_of(given))
     only = given.only.split(",") if given.only else ()
     work = experiment.work(_source(experiment, given), measures or None, params, only=only, team=inputs.read_team_list(given))
     if given.returned:
@@ -203,10 +209,8 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str:
     if experiment.data or experiment.judged:
         print(result.headline(), file=sys.stderr)
     if given.folder:
-        return _write_files(given, lambda where: folder.write(experiment, result, where, given.format))
-    if experiment.name in WIDE:
-        return tables.write_result(given, result)
-    return exports.format_result(result, given.format, given.table)
+        return _write_files(given, lambda where: folder.write(experiment, result, where, tables.form_of(given)))
+    return tables.write_result(given, result)
 
 
 def _of_collection(experiment: Experiment[Any, Any]) -> Iterator[click.Parameter]:
@@ -234,14 +238,12 @@ def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Para
     yield from map(flags.field_flag, fields(experiment.params).values())
     if experiment.listed:
         yield new_judgments.flag()
-    yield Flag("--table", metavar="NAME", help="print this table of the result, as its page shows it (default: every observation)")
+    text = "print this table of the result, as its page shows it (default: every observation; as text, the first table of the page)"
+    yield Flag("--table", metavar="NAME", help=text)
     text = "write all tables and the data of all figures into a folder (-o, by default its name)"
     yield Flag("--all", dest="folder", flag_value=experiment.name, help=text)
-    if experiment.name in WIDE:
-        yield from tables.flags()
-    else:
-        own = ("trec",) if experiment.listed or experiment.sampled else ()
-        yield Flag("--format", type=OneOf((*FORMATS, *own)), default="csv", help="of the table; default csv")
+    own = ("trec",) if experiment.listed or experiment.sampled else ()
+    yield from tables.flags(*own) if experiment.name in WIDE else [tables.format_flag(*own)]
 
 
 for _each in EXPERIMENTS.values():

@@ -21,6 +21,8 @@ CHOSEN = "Which runs and topics are used"
 """Section of the help on the selection."""
 FURTHER = "Further judges"
 """Section of the help on judges."""
+SHORT = {"depth": ("-M",)}
+"""Short names of flags, as in trec_eval."""
 
 
 class Texts(click.ParamType):  # type: ignore[type-arg]
@@ -108,6 +110,16 @@ def measure_flag(default: tuple[str, ...] = ()) -> Flag:
     return Flag("-m", "--measure", type=MeasureText(), accepts=is_measure, metavar="M", help=help)
 
 
+def trec_eval_flags() -> Iterator[Flag]:
+    """The flags of trec_eval that choose rows, levels of relevance and condensed lists, for all measures."""
+    yield Flag("-q", "--per-topic", is_flag=True, help="add a row for each topic")
+    yield Flag("-n", "--no-means", is_flag=True, help="the rows of topics without the means")
+    text = "a document is relevant from this grade on, for measures that name no level (AP(rel=2) does)"
+    yield Flag("-l", "--level", type=int, metavar="GRADE", help=text)
+    yield Flag("-J", "--judged-only", is_flag=True, help="leave unjudged documents out of lists: the prime of each measure")
+    yield Flag("-c", "--missing-as-zero", is_flag=True, help="a topic that a run lacks scores 0: the same as --average judged")
+
+
 def optional_flags(declared: Iterable[Field], section: str = "Options") -> Iterator[Flag]:
     """A flag for each declared parameter, whose value is None unless the user gives one."""
     return (field_flag(replace(field, default=None), section) for field in declared)
@@ -124,6 +136,7 @@ def field_flag(field: Field, section: str = "Options") -> Flag:
     if field.kind is bool:
         return Flag(f"--{field.name}", section=section, is_flag=True, default=field.default, help=field.param.help)
     return Flag(
+        *SHORT.get(field.name, ()),
         f"--{field.name}",
         dest=field.name,
         section=section,

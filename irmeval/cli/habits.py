@@ -2,29 +2,41 @@
 
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain, islice
 from typing import Any
 
 from irmeval.core.errors import IrmevalError, ParamError
-from irmeval.metrics import METRICS, distinct
+from irmeval.metrics import METRICS, Measure, distinct
+from irmeval.metrics.base import REL
 from irmeval.reading import files
 from irmeval.workspace.base import split_path
 
 Accepts = Callable[[str], bool]
 """Whether a word is a further value of a flag."""
-MEANT = {"dashboard": "serve", "ui": "serve", "eval": "evaluate", "compare": "matrix", "version": "--version"}
-"""Names that other programs have for a command -> its name."""
+MEANT = {
+    **dict.fromkeys(("dashboard", "ui", "run"), "serve"),
+    **dict.fromkeys(("eval", "score", "trec_eval"), "evaluate"),
+    "compare": "matrix",
+    "measures": "metrics",
+    "findings": "across --table findings",
+    "version": "--version",
+}
+"""Names that other programs have for a command -> its name, and flags."""
+EVALUATE = ("-m", "-q", "-c", "-n", "-l", "-J", "-M")
+"""Flags of trec_eval that a line without a command may begin with."""
 TREC_EVAL = {
-    "-q": "--per-topic",
+    "-q": "--per-topic of evaluate",
     "-c": "--average judged",
-    "-M": "--depth",
     "-l": "a level of the measure, as in -m 'AP(rel=2)',",
     "-J": 'a prime of the measure, as in -m "AP\'",',
-    "-n": "the default (means alone)",
+    "-n": "--no-means of evaluate",
+    "-N": "not used: no measure depends on the size of the collection",
+    "-R": "--qrels-format",
+    "-T": "not needed: the format of a run is recognised",
 }
-"""A flag of trec_eval -> what is typed here."""
+"""A flag of trec_eval that a command lacks -> what is typed here."""
 QRELS = 4
 """Columns of a line of qrels."""
 RUN = 6
@@ -80,10 +92,30 @@ def _parses(text: str) -> bool:
 def sort_words(given: Any) -> None:
     """Tell judgments, runs and measures apart: measures may stand as bare words, and ``--qrels`` and ``--runs`` may name the files."""
     words = [*filter(None, [given.named_qrels, given.qrels]), *given.runs, *given.named_runs]
-    measures = [word for word in words if not _is_file(word) and _parses(word)]
+    measures = [word for word in words if not _is_file(word) and (_parses(word) or (set("@(") & set(word) and "/" not in word))]
     given.measure = (*given.measure, *measures)
     files = [word for word in words if word not in measures]
     given.qrels, given.runs = (files[0], files[1:]) if files else (None, [])
+
+
+def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
+    """The words of a command line: with `evaluate` before files, or flags of trec_eval, that stand without a command; with the name of a
+    command in place of another program's name for it; and with ``--help`` for ``help``."""
+    first, *rest = words or ("",)
+    if first == "help":
+        return [*complete_line(rest[:1], commands), "--help"]
+    if first in commands or not first:
+        return [*words]
+    if (first.startswith(EVALUATE) and not first.startswith("--")) or _is_file(first):
+        return ["evaluate", *words]
+    return [*MEANT.get(first, first).split(), *rest]
+
+
+def adjust(measures: Iterable[Measure], given: Any) -> list[Measure]:
+    """The measures at the level of ``-l``, unless they name one, and condensed by ``-J``."""
+    level = given.level or REL.default
+    leveled = [m.varied("rel", level) if m.params["rel"] == REL.default else m for m in measures]
+    return [m.condensed for m in leveled] if given.judged_only else leveled
 
 
 def take_standard_input(given: Any) -> None:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 
+from irmeval.cli import table_format as tables
 from irmeval.cli.program import FILE, Flag, Given
 from irmeval.collection import Collection
 from irmeval.collection.merge import merge_judgments
@@ -23,9 +24,9 @@ def flag() -> Flag:
 
 def print_changes(collection: Collection, measures: Sequence[Measure], params: Params, given: Given) -> str:
     """The requested table, by default that of scores and places, as text; a summary goes to standard error."""
-    if given.folder or given.format not in FORMATS:
+    if given.folder or given.format == tables.TREC:
         raise ParamError(f"returned: prints one table at a time, in a format of {', '.join(FORMATS)}.")
     returned = merge_judgments(collection, *unpack_one(given.returned, read_bytes(given.returned), "qrels file"))
     changed = changes(collection, returned, measures, params.testing)
     sys.stderr.write(f"{changed.headline()}\n")
-    return FORMATS[given.format](table_named(changed, given.table or "scores").make())
+    return tables.write_frame(given, table_named(changed, given.table or "scores").make())

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from irmeval.cli.habits import MEANT, TREC_EVAL, Accepts, spread
+from irmeval.cli.habits import TREC_EVAL, Accepts, complete_line, spread
 from irmeval.cli.help import EXAMPLES, groups
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
@@ -131,12 +131,11 @@ class Program(click.Group):
         return [name for names in groups().values() for name in names]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, [*args[1:2], "--help"] if args[:1] == ["help"] else args)
+        return super().parse_args(ctx, complete_line(args, self.commands))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        name = MEANT.get(args[0], args[0].replace("_", "-"))
-        if not name.startswith("-"):
-            check_known(name, self.commands, "unknown command", ParamError)
+        name = args[0].replace("_", "-")
+        check_known(name, self.commands, "unknown command", ParamError)
         return super().resolve_command(ctx, [name, *args[1:]])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -173,7 +172,7 @@ def _explain(error: click.UsageError) -> str:
     """An error of a command line in a line, with the nearest flags."""
     if isinstance(error, click.NoSuchOption) and (ctx := error.ctx):
         if here := TREC_EVAL.get(error.option_name):
-            return f"{error.option_name} of trec_eval is {here} here."
+            return f"{error.option_name} of trec_eval is {here}{'' if ':' in here else ' here'}."
         flags = [name for param in ctx.command.get_params(ctx) if isinstance(param, click.Option) for name in param.opts]
         return f"unknown flag {shorten(error.option_name)}{suggest_nearest(error.option_name, flags)}."
     message = error.format_message()

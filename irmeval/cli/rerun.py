@@ -9,15 +9,15 @@ from typing import Any
 import click
 
 from irmeval.cli import across, inputs
+from irmeval.cli import table_format as tables
 from irmeval.cli.flags import format_flag, given_values, optional_flags
 from irmeval.cli.help import FILES
-from irmeval.cli.program import FILE, TARGET, Flag, Given, OneOf, argument, command
+from irmeval.cli.program import FILE, TARGET, Flag, Given, argument, command
 from irmeval.collection import Collection, read_collection
 from irmeval.collection.shards import read_runs
 from irmeval.core.errors import ReadError
 from irmeval.core.params import fields
 from irmeval.core.registry import check_known
-from irmeval.core.tables import FORMATS
 from irmeval.core.text import count_noun
 from irmeval.experiments.recipe import COLLECTION
 from irmeval.reading.parsing import read_matrix
@@ -73,16 +73,16 @@ def _rerun(given: Given) -> str:
 
     decided = given_values(given, fields(Policy))
     several = _collections(given, read, others) if any(item.recipe.of for item in recorded.items) else {}
-    rows, tables, notes = manifest.rerun(recorded, manifest.AtHand(read if given.qrels else None, others, matrix, several), decided)
+    rows, made, notes = manifest.rerun(recorded, manifest.AtHand(read if given.qrels else None, others, matrix, several), decided)
     if given.tables:
-        for name, text in tables.items():
+        for name, text in made.items():
             write_file(given.tables, name, text)
     sys.stderr.write("".join(f"{note}\n" for note in notes))
     other = sum(not row.same for row in rows)
     tables_said = count_noun(len(rows), "table")
     sys.stderr.write(f"{other} of {tables_said} differ\n" if other else f"{tables_said}, the same to the bit\n")
     given.status = int(other > 0)
-    return FORMATS[given.format](manifest.frame(rows))
+    return tables.write_frame(given, manifest.frame(rows))
 
 
 TEXT = "Says whether they are identical to the bit, and if not, why; exit status 1 if one is not."
@@ -100,5 +100,5 @@ def _declare() -> Iterator[click.Parameter]:
     yield Flag("--also", multiple=True, nargs=2, type=FILE, metavar="QRELS RUNS", help=text)
     yield Flag("--matrix", type=FILE, metavar="FILE", help="the score matrix, for results made on one")
     yield from optional_flags(fields(Policy).values())
-    yield Flag("--format", type=OneOf(tuple(FORMATS)), default="csv", help="of the table that compares; default csv")
+    yield tables.format_flag()
     yield Flag("--tables", type=TARGET, metavar="FOLDER", help="write the tables made again to this folder")

@@ -9,16 +9,25 @@ from irmeval.cli.program import Flag, Given, OneOf
 from irmeval.core import terminal
 from irmeval.core.tables import FORMATS, write_table
 from irmeval.experiments.results import Frame, table_named
-from irmeval.report import printed, wide
-from irmeval.report.wide import PRINTED, TEXT
+from irmeval.report import exports, printed, wide
+from irmeval.report.wide import PRINTED, TEXT, WIDE
 from irmeval.scoring.score_table import Scores
 
 CSV = "csv"
 
 
+TREC = "trec"
+"""The format of documents to judge, as qrels; of scores, that of trec_eval."""
+
+
+def format_flag(*more: str) -> Flag:
+    """The flag for the format of a table. `more` are further formats."""
+    return Flag("--format", type=OneOf((*FORMATS, TEXT, *more)), help="default: text on a terminal, csv into a file or a pipe")
+
+
 def flags(*more: str) -> Iterator[Flag]:
     """The flags of a command whose table may be wide. `more` are further formats."""
-    yield Flag("--format", type=OneOf((*FORMATS, TEXT, *more)), help="default: text on a terminal, csv into a file or a pipe")
+    yield format_flag(*more)
     text = "a row per run, a column per measure, the best in bold (default of markdown, latex and text)"
     yield Flag("--wide", is_flag=True, help=text)
     yield Flag("--long", is_flag=True, help="a row per observation (default of csv and json)")
@@ -35,24 +44,29 @@ def is_wide(given: Given, form: str) -> bool:
 
 
 def write_result(given: Given, result: Any) -> str:
-    """The text of a result whose table may be wide, or of one of its tables."""
+    """A result as a table: the one that is named; the wide table of an experiment in `WIDE`; as text the first one of the page; else every
+    observation."""
     form = form_of(given)
-    if not given.table and is_wide(given, form):
+    if form == TREC:
+        return exports.format_result(result, form, given.table)
+    if given.table:
+        return write_frame(given, table_named(result, given.table).make(), result.note)
+    if result.made_by.experiment in WIDE and is_wide(given, form):
         return wide.as_table(result, form, name=result.made_by.experiment, **_room(form, given))
-    return _written(given, table_named(result, given.table).make() if given.table else result.frame(), result.note)
+    return write_frame(given, result.tables()[0].make() if form == TEXT and not given.long else result.frame(), result.note)
 
 
 def write_scores(given: Given, scores: Scores) -> str:
-    """The text of mean scores; with ``--per-topic`` also of the scores of each topic."""
+    """The text of mean scores; with ``--per-topic`` also of the scores of each topic, with ``--no-means`` of these alone."""
     form = form_of(given)
-    if not is_wide(given, form):
-        return _written(given, wide.long_frame(scores, given.per_topic, whole=form in PRINTED), scores.note)
-    if given.per_topic:
-        return _written(given, wide.topics_frame(scores), scores.note)
-    return wide.as_table(scores, form, **_room(form, given))
+    if is_wide(given, form) and not given.per_topic:
+        return wide.as_table(scores, form, **_room(form, given))
+    made = wide.topics_frame(scores) if is_wide(given, form) else wide.long_frame(scores, given.per_topic, whole=form in PRINTED)
+    return write_frame(given, made[made["topic"] != "all"] if given.no_means else made, scores.note)
 
 
-def _written(given: Given, frame: Frame, note: str) -> str:
+def write_frame(given: Given, frame: Frame, note: str = "") -> str:
+    """A table in the form that the user chose, with a note."""
     form = form_of(given)
     return printed.text(wide.of_frame(frame, note), **_room(form, given)) if form == TEXT else write_table(frame, form, note)
 

@@ -57,12 +57,15 @@ def markdown_cell(text: str) -> str:
 
 
 def latex(frame: "pd.DataFrame") -> str:
-    """A tabular in the manner of booktabs, numbers to four decimals."""
+    """A tabular in the manner of booktabs, numbers to four decimals; of more than `PAGE` rows a longtable, with its head on every page."""
     cells = cell_texts(frame)
     columns = "".join("r" if is_number_column(column) else "l" for column in zip(*cells, strict=True)) or "l" * len(frame.columns)
     rows = [_latex_row(row) for row in cells]
     head = _latex_row(map(str, frame.columns))
-    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", ""])
+    lines, rule = [r"\toprule", head, r"\midrule"], r"\bottomrule"
+    if len(rows) > PAGE:
+        return "\n".join([rf"\begin{{longtable}}{{{columns}}}", *lines, r"\endhead", rule, r"\endfoot", *rows, r"\end{longtable}", ""])
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *lines, *rows, rule, r"\end{tabular}", ""])
 
 
 def cell_texts(frame: "pd.DataFrame") -> list[list[str]]:
@@ -112,6 +115,8 @@ def latex_row(cells: Iterable[str]) -> str:
     return ("{}" if row.startswith(("*", "[")) else "") + row + r" \\"
 
 
+PAGE = 60
+"""The most rows of a table on one page."""
 MARKED = re.compile(r"(?<![\d.])(-?\d+\.\d+)\^([a-z]+)")
 """A number with the letters of the runs that it is significantly better than: raised in LaTeX and HTML."""
 NUMBER = re.compile(r"(?:< ?)?-?\d+(?:\.\d+)?(?:e[-+]\d+)?")

@@ -159,6 +159,11 @@ class Measure(str):
         """The measure without its prime."""
         return _build(self.metric, self.params, False)
 
+    @property
+    def condensed(self) -> "Measure":
+        """The measure with a prime, or without one if its metric has no condensed-list form."""
+        return _build(self.metric, self.params, self.metric.primed)
+
     def varied(self, name: str, value: Any) -> "Measure":
         """The measure with another value of one parameter. Errors as `measure`."""
         return _build(self.metric, {**self.params, name: value}, self.prime)

@@ -82,13 +82,14 @@ def condensed_run(collection: Collection, run: str) -> str:
     return header + "".join(f"{collection.topics[t]} Q0 {document} {r} {1 / r!r} {run}\n" for t, document, r in rows)
 
 
-def trec_scores(scores: Scores) -> str:
+def trec_scores(scores: Scores, *, means: bool = True) -> str:
     """Scores in the format of ``trec_eval -q``: measure, topic and value, separated by tabs; the mean has the topic ``all``. Topics without
     a score are left out. The lines of a run begin with its name, as in trec_eval."""
     lines = []
     _check_words([*scores.runs, *scores.topics])
     for r, run in enumerate(scores.runs):
         lines.append(f"{'runid':<22}\tall\t{run}\n")
-        for topic, column in (*zip(scores.topics, scores.values[:, r].T, strict=True), ("all", scores.means[:, r])):
+        of_all = [("all", scores.means[:, r])] if means else []
+        for topic, column in (*zip(scores.topics, scores.values[:, r].T, strict=True), *of_all):
             lines += [f"{m:<22}\t{topic}\t{value:.4f}\n" for m, value in zip(scores.measures, column, strict=True) if value == value]
     return "".join(lines)

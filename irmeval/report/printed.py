@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from html import escape
 
 from irmeval.core import terminal
-from irmeval.core.tables import escape_latex, escape_markdown, is_number_column, latex_row, markdown_cell
+from irmeval.core.tables import PAGE, escape_latex, escape_markdown, is_number_column, latex_row, markdown_cell
 from irmeval.papers.layout import Cell, Printed
 
 WIDE = 7
@@ -13,8 +13,6 @@ WIDEST = 11
 """Tables with so many columns are set in the smallest type."""
 LONG = 40
 """Tables with more rows are set in smaller type."""
-PAGE = 60
-"""The most rows of a table on one page. A longer table spans several."""
 HEAD = 9
 """The most letters of a column head in one line."""
 SIGNS = {"▲": r"\bigtriangleup ", "▼": r"\bigtriangledown "}

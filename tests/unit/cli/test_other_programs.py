@@ -1,0 +1,189 @@
+"""Commands and snippets as users of trec_eval, pytrec_eval, ir_measures, ranx, pyserini and BEIR type them: each works at the first try, or
+one line says what is typed here."""
+
+import csv
+import io
+import sys
+
+import pandas as pd
+import pytest
+
+import irmeval
+from irmeval.core.errors import IrmevalError
+
+JUDGED = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "d": 2}}
+FOUND = {"1": {"b": 3.0, "a": 2.0, "x": 1.0, "c": 0.5}, "2": {"a": 2.0, "2": 1.5, "d": 1.0}}
+SECOND = {"1": {"a": 2.0, "b": 1.0}}
+
+TYPED = [
+    # trec_eval, and pyserini and Anserini, which call it
+    ("evaluate Q R -m map", {"AP": (1 / 2 + 5 / 6) / 2}),
+    ("evaluate -q -m map Q R", {"AP"}),
+    ("evaluate -m map -m ndcg_cut.10,20 -m P.1 Q R", {"AP", "nDCG@10", "nDCG@20", "P@1"}),
+    ("evaluate -c -mrecall.1000 -mmap Q R", {"R@1000", "AP"}),
+    ("evaluate -c -M 10 -m recip_rank Q R", {"RR"}),
+    ("evaluate -M1 -mrecip_rank Q R", {"RR": (0 + 1) / 2}),
+    ("evaluate -l 2 -m recip_rank Q R", {"RR(rel=2)": (1 / 2 + 1 / 3) / 2}),
+    ("evaluate -l2 -m recall.100 Q R", {"R(rel=2)@100"}),
+    ("evaluate -J -m recip_rank Q R", {"RR'": (1 / 2 + 1) / 2}),
+    ("evaluate -n -q -m P.1 Q R", {"P@1"}),
+    ("evaluate -qc -m Rprec Q R", {"Rprec"}),
+    ("evaluate -m official Q R", {"AP", "P@5", "NumRet"}),
+    ("evaluate -m all_trec Q R", {"AP", "nDCG", "SetF", "Success@1"}),
+    ("evaluate -m ndcg_cut Q R", {"nDCG@5", "nDCG@1000"}),
+    ("evaluate -m success Q R", {"Success@1", "Success@10"}),
+    ("evaluate -m set Q R", {"SetP", "SetF"}),
+    ("evaluate -m iprec_at_recall.0,0.5 Q R", {"IPrec(recall=0)", "IPrec(recall=0.5)"}),
+    ("evaluate -m num_rel_ret -m bpref -m infAP -m 11pt_avg Q R", {"NumRelRet", "Bpref", "infAP", "AP_11pt"}),
+    ("-m map Q R", {"AP"}),
+    ("-q -M 100 -m map Q R", {"AP"}),
+    ("trec_eval -m map Q R", {"AP"}),
+    ("evaluate Q R R2 -m map", {"AP"}),
+    # ir_measures
+    ("Q R P@1 AP nDCG@10", {"P@1", "AP", "nDCG@10"}),
+    ("evaluate Q R 'P(rel=2)@1' RR@10 'AP(rel=2)'", {"P(rel=2)@1", "RR@10", "AP(rel=2)"}),
+    ("evaluate Q R 'nDCG(judged_only=True)@10' 'RBP(p=0.8,rel=1)' ERR@20 Judged@10", {"nDCG@10'", "RBP(p=0.8)", "ERR@20", "Judged@10"}),
+    ("evaluate Q R \"nDCG(dcg='log2')@10\" NDCG@5 MAP MRR@10 RPrec SetF Bpref infAP", {"nDCG@10", "nDCG@5", "AP", "RR@10", "Rprec"}),
+    ("evaluate Q R 'IPrec@0.1' NumRet NumRel Success@1 R@5 Precision@1 Recall@5", {"IPrec(recall=0.1)", "NumRet", "P@1", "R@5"}),
+    ("evaluate Q R 'ERR(top=4)@20'", {"ERR(top=4)@20"}),
+    # ranx
+    ("evaluate --qrels Q --runs R -m map@100 mrr ndcg@10", {"AP@100", "RR", "nDCG@10"}),
+    ("evaluate --qrels Q --runs R -m map@100-l2 ndcg@10-l2 precision@1-l2", {"AP(rel=2)@100", "nDCG(rel=2)@10", "P(rel=2)@1"}),
+    ("evaluate Q R -m hits@5 f1@6 f1 dcg@10 recall@10 hit_rate@1 r-precision bpref", {"hits@5": 2.0, "F@6": (0.5 + 0.5) / 2, "SetF": None}),
+    ("compare Q R R2 -m map", {"AP"}),
+    # BEIR, MTEB
+    ("evaluate Q R -m NDCG@10 MAP@100 Recall@100 P@10 mrr@10 R_cap@10 accuracy@5", {"nDCG@10", "R_cap@10", "Success@5"}),
+    ("evaluate --exclude-own Q R -m mrr@10", {"RR@10": (1 / 2 + 1) / 2}),
+    ("evaluate Q R -m R_cap@1 RelP@1", {"R_cap@1": (0 + 1) / 2}),
+    # either way of typing a flag, names of other programs
+    ("evaluate --per_topic Q R -m AP", {"AP"}),
+    ("evaluate --per-topic Q R AP P@10", {"AP", "P@10"}),
+    ("eval Q R -m AP", {"AP"}),
+    ("score Q R AP", {"AP"}),
+    ("leaderboard Q R R2 -m map --correction holm", {"AP"}),
+]
+"""Words of a line in which Q and R stand for files -> measures whose scores it prints, or their means."""
+
+REFUSED = [
+    ("evaluate Q R -m gm_map", 'score AP, and take scores.mean("geometric")'),
+    ("evaluate Q R -m alpha_nDCG@10", "needs judgments by subtopic"),
+    ("evaluate Q R ERR_IA@20", "needs judgments by subtopic"),
+    ("evaluate Q R -m ndcg_burges@10", "--gains 1:1,2:3,3:7,4:15"),
+    ("evaluate Q R \"nDCG(dcg='exp-log2')@10\"", "Write nDCG@10 and --gains 1:1,2:3,3:7,4:15"),
+    ("evaluate Q R 'nDCG(gains={0:0,1:1,2:3})@10'", "Write nDCG@10 and --gains 0:0,1:1,2:3"),
+    ("evaluate Q R -m hole@10", "1 less Judged@k"),
+    ("evaluate Q R -N 100", "-N of trec_eval is not used"),
+    ("evaluate Q R -m INST", "a user model of cwl_eval's"),
+    ("topics Q R -q", "-q of trec_eval is --per-topic of evaluate here"),
+    ("curve Q R", "nearest: curves"),
+    ("findings Q R", "at least two collections"),
+]
+"""Words of a line -> what the one line of its error says."""
+
+
+@pytest.fixture
+def words(tmp_path):
+    """Turns a line into words, Q, R and R2 into files."""
+    import shlex
+
+    judged = "".join(f"{t} 0 {d} {g}\n" for t, of in JUDGED.items() for d, g in of.items())
+    files = {"Q": judged} | {
+        name: "".join(f"{t} Q0 {d} 1 {s} {name}\n" for t, of in run.items() for d, s in of.items())
+        for name, run in (("R", FOUND), ("R2", SECOND))
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+
+    def placed(word: str) -> str:
+        name, equals, file = word.rpartition("=")
+        return f"{name}{equals}{tmp_path / file}" if file in files else word
+
+    return lambda line: [*map(placed, shlex.split(line))]
+
+
+@pytest.mark.parametrize(("line", "measures"), TYPED, ids=[line for line, _ in TYPED])
+def test_line_when_typed_as_for_another_program_then_works_at_the_first_try(line, measures, words, run_command):
+    rows = [*csv.DictReader(io.StringIO(run_command(*words(line)).out))]
+    assert {*measures} <= {row["measure"] for row in rows}
+    for measure, mean in measures.items() if isinstance(measures, dict) else ():
+        scores = [float(row["score"]) for row in rows if (row["measure"], row["topic"]) == (measure, "all")]
+        assert mean is None or scores == [pytest.approx(mean, abs=5e-5)]
+
+
+@pytest.mark.parametrize(("line", "said"), REFUSED, ids=[line for line, _ in REFUSED])
+def test_line_when_it_means_nothing_here_then_one_line_says_what_is_typed(line, said, words, run_command):
+    told = run_command(*words(line), status=2)
+    assert said in told.err
+    assert (told.err.count("\n"), told.out) == (1, "")
+
+
+def test_flags_of_trec_eval_when_given_then_rows_are_those_of_trec_eval(words, run_command):
+    import pytrec_eval
+
+    evaluator = pytrec_eval.RelevanceEvaluator(JUDGED, {"map", "P.1"}, relevance_level=2)
+    expected = {(t, name): value for t, of in evaluator.evaluate(FOUND).items() for name, value in of.items()}
+    rows = csv.DictReader(io.StringIO(run_command(*words("evaluate -q -n -c -l 2 -m map -m P.1 Q R")).out))
+    names = {"AP(rel=2)": "map", "P(rel=2)@1": "P_1"}
+    assert {(row["topic"], names[row["measure"]]): float(row["score"]) for row in rows} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [("AP(rel=2)", "AP(rel=2)"), ("AP", "AP(rel=3)'"), ("Bpref", "Bpref(rel=3)"), ("AP'", "AP(rel=3)'")],
+)
+def test_level_when_given_then_is_that_of_measures_without_one_and_condenses_those_that_can(measure, expected, words, run_command):
+    out = run_command(*words(f'evaluate -l 3 -J Q R -m "{measure}" --empty zero')).out
+    assert out.splitlines()[1].startswith(f"R,{expected if 'rel=2' not in measure else expected + chr(39)},all")
+
+
+def of_pandas(columns, run):
+    return pd.DataFrame([(t, d, s) for t, of in run.items() for d, s in of.items()], columns=columns)
+
+
+SNIPPETS = {
+    "pytrec_eval": lambda: irmeval.Collection.from_dicts(JUDGED, {"bm25": FOUND}),
+    "ranx": lambda: irmeval.Collection.from_dicts(JUDGED, {"bm25": FOUND, "second": FOUND}),
+    "PyTerrier": lambda: irmeval.Collection.from_frames(
+        of_pandas(["qid", "docno", "label"], JUDGED), {"bm25": of_pandas(["qid", "docno", "score"], FOUND)}
+    ),
+    "ir_measures": lambda: irmeval.Collection.from_frames(
+        of_pandas(["query_id", "doc_id", "relevance"], JUDGED), of_pandas(["query_id", "doc_id", "score"], FOUND)
+    ),
+    "BEIR": lambda: irmeval.Collection.from_frames(
+        of_pandas(["query-id", "corpus-id", "score"], JUDGED), {"bm25": of_pandas(["qid", "docid", "score"], FOUND)}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_snippet_when_written_as_for_another_library_then_gives_its_scores(name):
+    found = irmeval.evaluate(SNIPPETS[name](), ["map", "ndcg_cut_10", "recip_rank", "mrr@10", "P.1", "map@100-l2"])
+    assert [str(m) for m in found.measures] == ["AP", "nDCG@10", "RR", "RR@10", "P@1", "AP(rel=2)@100"]
+    assert found.means[:, 0].tolist() == pytest.approx([(0.5 + 5 / 6) / 2, found.means[1, 0], 0.75, 0.75, 0.5, (1 / 2 + 1 / 3) / 2])
+
+
+def test_tables_when_on_a_terminal_then_are_the_first_of_the_page(words, run_command, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    curves = run_command(*words("curves Q R -m AP --trials 3 --rates 100,50 --format text")).out
+    assert curves.split("\n")[0].split()[:4] == ["measure", "rate", "left", "mean"]
+    assert len(curves.strip().split("\n")) == 1 + 2
+    assert run_command(*words("curves Q R -m AP --trials 3 --rates 100,50 --format csv")).out.count("\n") == 1 + 2 * 3
+    assert run_command(*words("judges Q --other b=Q --format text")).out.split()[:2] == ["judge", "a"]
+
+
+def test_latex_when_there_are_126_runs_then_goes_on_over_pages(tmp_path, run_command):
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
+    (tmp_path / "runs").mkdir()
+    for i in range(126):
+        (tmp_path / "runs" / f"r{i}").write_text(f"1 Q0 {'ab'[i % 2]} 1 2 r{i}\n2 Q0 x{i} 2 1 r{i}\n2 Q0 a 3 {i % 3} r{i}\n")
+    for command in ("evaluate", "leaderboard", "topics", "unjudged"):
+        more = ["--table", "runs"] if command == "unjudged" else []
+        latex = run_command(command, tmp_path / "q", tmp_path / "runs", *(["-m", "AP"]), *more, "--format", "latex").out
+        assert latex.count(r"\begin{longtable}") == latex.count(r"\endhead") == 1, command
+        assert r"\begin{tabular}" not in latex
+
+
+def test_error_when_no_name_is_near_then_is_still_one_line():
+    with pytest.raises(IrmevalError) as refused:
+        irmeval.measure("zzzz@10")
+    assert "\n" not in str(refused.value)
