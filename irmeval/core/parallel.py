@@ -69,9 +69,9 @@ def check_cancelled() -> None:
         act()
 
 
-def ticker(progress: Callable[[int, int], None] | None, total: int) -> Callable[[int], None]:
-    """A function that adds up finished steps and reports them to `progress`; any thread may call it."""
-    done, lock = 0, Lock()
+def ticker(progress: Callable[[int, int], None] | None, total: int, done: int = 0) -> Callable[[int], None]:
+    """A function that adds up finished steps and reports them to `progress`, as it does those done before; any thread may call it."""
+    lock = Lock()
 
     def tick(steps: int) -> None:
         nonlocal done
@@ -80,6 +80,7 @@ def ticker(progress: Callable[[int, int], None] | None, total: int) -> Callable[
             if progress:
                 progress(done, total)
 
+    tick(0)
     return tick
 
 

@@ -182,22 +182,22 @@ class Experiment(Generic[P, R_co]):
 
         def tell(*step: int) -> None:
             told[:] = step
-            work.report_progress(*step)
+            if work.progress:
+                work.progress(*step)
 
-        with parallel.watch_for_cancel(lambda: work.report_progress(*told)):
+        with parallel.watch_for_cancel(lambda: tell(*told)):
             result = self.run(replace(work, progress=tell))
-        work.report_progress(told[1], told[1])
+        if work.share == 1:
+            tell(told[1], told[1])
         scored = self.measured and isinstance(work.source, Collection)
         return with_recipe(result, recipe_of(self.name, work), describe_caveats(work.collection) if scored else "")
 
     def compute_in_steps(self, work: Work[P]) -> Iterator[R_co]:
         """Results of a small part of the work, then of ten times as much and so on, and of all of it: something to see meanwhile."""
         part = 1
-        while self.first:
-            less = {name: least * part for name, least in self.first.items() if least * part < getattr(work.params, name)}
-            if not less:
-                break
-            yield self.compute(replace(work, params=replace_known(work.params, **less)))
+        while less := {name: least * part for name, least in self.first.items() if least * part < getattr(work.params, name)}:
+            share = min(few / getattr(work.params, name) for name, few in less.items())
+            yield self.compute(replace(work, params=replace_known(work.params, **less), share=share))
             part *= 10
         yield self.compute(work)
 

@@ -97,9 +97,13 @@ def sweep(
         for trial in range(1, max(last.values(), default=0) + 1)
     }
     whole = lacking(ALL, 0)
-    steps = (weigh_step(1.0) if whole else 0) + sum(weigh_step(levels[level]) for here in wanted.values() for level in here)
-    tick = parallel.ticker(work.progress, max(steps, 1))
-    tick(0)
+    missing = (weigh_step(1.0) if whole else 0) + sum(weigh_step(levels[level]) for here in wanted.values() for level in here)
+
+    def count_steps(times: Mapping[Any, int]) -> int:
+        return weigh_step(1.0) + sum(weigh_step(levels[level]) * n for level, n in times.items())
+
+    asked = {level: n if level in alike else round(n / work.share) for level, n in last.items()}
+    tick = parallel.ticker(work.progress, count_steps(asked), count_steps(last) - missing)
     if whole:
         fill(ALL, 0, collection.grade, evaluate(collection, whole))
     parallel.map_threads(step, wanted, collection.concurrency)

@@ -51,6 +51,8 @@ class Work(Generic[P]):
     store: Store = field(default_factory=dict)
     cache: dict[Any, Any] = field(default_factory=dict)
     """the part of the store for this experiment, source and parameters"""
+    share: float = 1.0
+    """the part of the trials or sets asked for that this call computes; steps are counted for all"""
     progress: Progress | None = None
     """called before every step, and again between two blocks of work"""
     panel: Judges | None = None
@@ -105,10 +107,11 @@ class Work(Generic[P]):
             self.report_progress(done, len(todo))
             yield item
 
-    def each(self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0) -> list[S]:
-        """Map a function over the items with `irmeval.core.parallel.map_threads`; progress is reported after each."""
+    def each(self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0, *, kept: int = 0) -> list[S]:
+        """Map a function over the items with `irmeval.core.parallel.map_threads`; progress is reported after each. Items that are not
+        computed as their results are `kept` count as done at first."""
         todo = list(items)
-        tick = parallel.ticker(self.progress, len(todo))
+        tick = parallel.ticker(self.report_progress, len(todo) + kept, kept)
 
         def step(item: T) -> S:
             made = function(item)
@@ -120,4 +123,4 @@ class Work(Generic[P]):
     def report_progress(self, done: int, total: int) -> None:
         """Report the progress of the work."""
         if self.progress:
-            self.progress(done, total)
+            self.progress(done, round(total / self.share))

@@ -280,10 +280,22 @@ def test_job_when_steps_are_done_then_says_what_is_left():
     job = jobs.Job("Curves", "key")
     assert job.left() == ""
     job.begun -= 60
-    job.done, job.total = 1, 3
+    job.kept, job.done, job.total = 0, 1, 3
     assert job.left() == ", about 2 min left"
     job.done = 2
     assert job.left() == ", about 30 s left"
+
+
+def test_job_when_part_of_its_work_was_done_before_then_only_steps_since_tell_what_is_left(monkeypatch):
+    monkeypatch.setattr(jobs.job_queue, "pause_for_others", lambda own, look: None)
+    job = jobs.Job("Curves", "key")
+    job.waits.append(jobs.Wait(job))
+    job.progress(0, 1)
+    job.progress(100, 500)
+    assert job.left() == ""
+    job.begun -= 1
+    job.progress(101, 500)
+    assert job.left() == ", about 7 min left"
 
 
 def test_page_when_the_first_steps_show_that_the_rest_takes_long_then_it_asks_and_goes_on_at_the_press_of_a_button(monkeypatch):

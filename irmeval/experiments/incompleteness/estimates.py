@@ -18,7 +18,7 @@ from irmeval.experiments.incompleteness.estimators import estimates_of
 from irmeval.experiments.realised import describe_asked
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, result
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
-from irmeval.experiments.sweep import ALL, at_rates, with_sampling
+from irmeval.experiments.sweep import ALL, LEFT, at_rates, with_sampling
 from irmeval.experiments.trials import Banded, OfMeans
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import Measure
@@ -341,9 +341,8 @@ def estimates(work: Work[Params]) -> Estimated:
     collection = with_sampling(_with_judge(work)[0], params)
     rows = [(target, one) for target, some in held.items() for one in some]
     every = tuple(dict.fromkeys(one for _, one in rows))
-    if lacking := [target for target in held if (target, ALL, 0) not in work.cache]:
-        work.cache.update(((target, ALL, 0), means) for target, means in zip(lacking, evaluate(collection, lacking).means, strict=True))
-    left = np.zeros((len(params.rates), params.trials))
+    if new := [target for target in held if (target, ALL, 0) not in work.cache]:
+        work.cache.update(((target, ALL, 0), means) for target, means in zip(new, evaluate(collection, new).means, strict=True))
 
     def on_sample(grades: np.ndarray, some: list[Measure]) -> dict[Measure | Aided, Cell]:
         sure = [one for one in some if one.metric.name in CHANGES]
@@ -361,18 +360,23 @@ def estimates(work: Work[Params]) -> Estimated:
             cells |= {one: Cell(*ends) for one, *ends in zip(group, found.means, low, high, strict=True)}
         return cells
 
+    def lacking(rate: float, trial: int) -> list[Measure | Aided]:
+        return [one for one in every if (_key(one), rate, trial) not in work.cache]
+
     def step(trial: int) -> None:
-        for r, (rate, grades) in enumerate(zip(params.rates, at_rates(collection, params, trial), strict=True)):
-            left[r, trial - 1] = share_left(collection.grade, grades)
-            some = [one for one in every if (_key(one), rate, trial) not in work.cache]
+        for rate, grades in zip(params.rates, at_rates(collection, params, trial), strict=True):
+            work.cache[LEFT, rate, trial] = share_left(collection.grade, grades)
+            some = lacking(rate, trial)
             cells = on_sample(grades, alone) if (alone := [one for one in some if not isinstance(one, Aided)]) else {}
             if both := [one for one in some if isinstance(one, Aided)]:
                 topics = whole_topics(collection, rate, trial, params.seed)
                 cells |= aided_cells(collection, both, grades, topics, params.level / 100, params.quantile)
             work.cache.update({(_key(one), rate, trial): cell for one, cell in cells.items()})
 
-    work.each(step, range(1, params.trials + 1), work.collection.concurrency)
-    cells = [[[work.cache[_key(one), rate, trial] for trial in range(1, params.trials + 1)] for rate in params.rates] for _, one in rows]
+    trials = range(1, params.trials + 1)
+    todo = [trial for trial in trials if any(lacking(rate, trial) for rate in params.rates)]
+    work.each(step, todo, work.collection.concurrency, kept=params.trials - len(todo))
+    cells = [[[work.cache[_key(one), rate, trial] for trial in trials] for rate in params.rates] for _, one in rows]
     means, low, high = np.moveaxis(np.array(cells), 3, 0)
     targets = tuple(target for target, _ in rows)
     truth = np.array([work.cache[target, ALL, 0] for target in targets])
@@ -384,7 +388,7 @@ def estimates(work: Work[Params]) -> Estimated:
         params=params,
         low=low,
         high=high,
-        left=left,
+        left=np.array([[work.cache[LEFT, rate, trial] for trial in trials] for rate in params.rates]),
         pool=int(np.count_nonzero(collection.grade >= 0)),
         targets=targets,
         topics=len(collection.topics),

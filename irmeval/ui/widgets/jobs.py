@@ -58,6 +58,8 @@ class Job:
     error: Exception | None = None
     waits: "list[Wait]" = field(default_factory=list)
     over: Event = field(default_factory=Event)
+    kept: int | None = None
+    """steps done when the computation of the next result began, as their results were kept; None before it is known"""
     begun: float = field(default_factory=time.monotonic)
     """when the computation of the next result began, on `_clock`"""
     owner: str = ""
@@ -79,6 +81,8 @@ class Job:
     def progress(self, done: int, total: int) -> None:
         """Called by the worker at every step. Notes the progress, pauses while others go first, and raises `Cancelled` if nobody waits, or
         if the steps so far show that the rest takes long and nobody has agreed to that."""
+        if self.kept is None or total != self.total:
+            self.kept = done
         self.done, self.total = done, total
         self._check()
         if self._clock() - self.begun > PILOT_SECONDS and self.seconds_left() > LONG_SECONDS and not any(w.agreed for w in self.waits):
@@ -99,7 +103,7 @@ class Job:
             for result in function(self.progress):
                 self.result = result
                 self.looks += 1
-                self.done, self.begun = 0, self._clock()
+                self.kept, self.begun = None, self._clock()
         except Exception as error:  # the page shows or raises it
             self.error = error
         finally:
@@ -135,11 +139,12 @@ class Job:
 
     def seconds_left(self) -> float:
         """The time left, as measured by the steps so far."""
-        return seconds_left(self._clock() - self.begun, self.done, self.total)
+        kept = self.done if self.kept is None else self.kept
+        return seconds_left(self._clock() - self.begun, self.done - kept, self.total - kept)
 
     def left(self) -> str:
-        """The time left in words; empty before the first step is done."""
-        return f", {duration_in_words(self.seconds_left())} left" if self.done else ""
+        """The time left in words; empty while that is unknown, and at the end."""
+        return f", {duration_in_words(left)} left" if (left := self.seconds_left()) else ""
 
 
 @dataclass(eq=False)

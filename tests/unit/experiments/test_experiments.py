@@ -33,15 +33,36 @@ def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(
     assert len(looks) > 2
 
 
-def test_progress_when_judgments_disappear_then_a_step_counts_as_many_as_it_takes_long_and_what_is_kept_counts_none(c):
+def test_progress_when_judgments_disappear_then_a_step_counts_as_many_as_it_takes_long_and_what_is_kept_is_done_at_first(c):
     curves, store, told = EXPERIMENTS["curves"], {}, []
     for trials in (2, 3):
         told.clear()
         params = curves.params(rates=(100.0, 50.0, 10.0), trials=trials)
         curves(c, ["AP"], params, store=store, progress=lambda *step: told.append(step))
-        assert told[-1] == ((14, 14) if trials == 2 else (4, 4))  # 6 for all judgments, then 3 and 1 a trial
+        # 6 for all judgments, then 3 and 1 a trial
+        assert (next(step for step in told if step[1] > 1), told[-1]) == (((0, 14), (14, 14)) if trials == 2 else ((14, 18), (18, 18)))
     curves(c, ["AP"], curves.params(rates=(50.0,), trials=9, method="by-depth"), progress=lambda *step: told.append(step))
     assert told[-1] == (9, 9)  # as all trials of this method are alike
+
+
+SHOWN_SO_FAR = [("curves", "stratified", {6 + 50 * 4}), ("curves", "by-depth", {10}), ("estimates", "", {50})]
+
+
+@pytest.mark.parametrize(("name", "method", "totals"), SHOWN_SO_FAR)
+def test_progress_when_results_so_far_are_shown_then_all_that_was_asked_for_is_counted(c, name, method, totals):
+    experiment, told = EXPERIMENTS[name], []
+    params = experiment.params(rates=(50.0, 10.0), trials=50, **({"method": method} if method else {}))
+    work = experiment.work(c, ["infAP" if name == "estimates" else "AP"], params, progress=lambda *step: told.append(step))
+    ends = []
+    for _ in experiment.compute_in_steps(work):
+        ends.append(told[-1][0])
+    assert {total for _, total in told if total != 1} == totals
+    assert told[-1][0] == told[-1][1]
+    if not method:
+        assert ends == [1, 10, 50]
+        told.clear()
+        list(experiment.compute_in_steps(replace(work, params=replace(params, trials=60))))
+        assert [*dict.fromkeys(done for done, total in told if total > 1)] == [1, 10, *range(50, 61)]  # kept trials are done at first
 
 
 @pytest.mark.parametrize("shape", [(8, 126, 250), (8, 10, 5000), (8, 2, 1_000_000)])
