@@ -20,6 +20,7 @@ from irmeval.lessons.glossary import TERMS, terms_of
 from irmeval.metrics import Metric
 from irmeval.papers import PAPERS
 from irmeval.papers.base import Exhibit, Paper, items
+from irmeval.reading.formats import formats_of
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.report.catalogue import families, scale
@@ -354,6 +355,22 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
             yield "| " + "--- | " * len(cells)
 
 
+def file_formats() -> Iterator[str]:
+    """Every format of files, with an example."""
+    yield from (
+        "# Files",
+        "",
+        "Any of these files can be read, by commands, by the dashboard and in Python. The content of a file tells its",
+    )
+    yield "format; where several fit, you are asked: `--qrels-format` and `--run-format` name it by the word in brackets."
+    for kind, title in (("qrels", "Qrels"), ("run", "Runs"), ("scores", "Scores by topic")):
+        yield from ("", f"## {title}", "")
+        for found in formats_of(kind).values():
+            title = found.title[0].upper() + found.title[1:]
+            yield from (f"### {title} ({found.name})", "", f"{found.looks[0].upper()}{found.looks[1:]}. From {found.source}.", "")
+            yield from ("```text", found.example.rstrip("\n"), "```", "")
+
+
 def words() -> Iterator[str]:
     """Every term of the glossary."""
     yield from ("# Glossary", "", "What the words mean that the dashboard's pages use; there, each opens its entry on the spot.")
@@ -375,6 +392,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "papers.md": papers,
     "exhibits.md": exhibits,
     "commands.md": commands,
+    "files.md": file_formats,
     "glossary.md": words,
     "ecosystem.md": notebook.page,
 }

@@ -157,7 +157,7 @@ def sample_parsed_once() -> Iterator[None]:
     from irmeval.core.folders import SAMPLE
     from irmeval.reading.faults import runs_in
 
-    parsed = cache(lambda path, repeated: [*runs_in(path, repeated)])
+    parsed = cache(lambda path, *how: [*runs_in(path, *how)])
     with pytest.MonkeyPatch.context() as patch:
         folder = SAMPLE / "runs"
         here = Path.absolute

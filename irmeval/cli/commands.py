@@ -311,3 +311,8 @@ def _declare_paper() -> Iterator[click.Parameter]:
 @command("metrics", lambda given: catalogue.format_catalogue(given.format), "list the metrics", "--format csv")
 def _declare_metrics() -> list[Flag]:
     return [Flag("--format", type=OneOf(tuple(FORMATS)), default="markdown", help="default markdown")]
+
+
+@command("formats", lambda given: catalogue.list_formats(given.format), "list the formats of files that are read", "--format csv")
+def _declare_formats() -> list[Flag]:
+    return [Flag("--format", type=OneOf(tuple(FORMATS)), default="markdown", help="default markdown")]

@@ -50,6 +50,7 @@ def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
     none = " (none: judgments alone)" if without_runs else ""
     yield argument("runs", f"run files, or folders of them; of any format, plain or packed{none}", metavar="RUN", nargs=-1)
     yield format_flag()
+    yield format_flag("run")
     text = "values of flags below that are not given (default: those of the workspace, else papers)"
     yield Flag("--profile", type=OneOf(tuple(PROFILES)), help=text)
     yield from optional_flags(fields(Policy).values())
@@ -90,10 +91,10 @@ def _judges(section: str, required: bool) -> Iterator[Flag]:
     yield Flag("--map", multiple=True, metavar="NAME=0-49:0,50:1,...", section=section, help=text)
 
 
-def format_flag() -> Flag:
-    """The flag for the format of a qrels file."""
-    help = "format of QRELS, where several fit; irmeval formats lists them (default: auto, told by its content)"
-    return Flag("--qrels-format", type=OneOf((AUTO, *formats_of("qrels"))), default=AUTO, metavar="NAME", help=help)
+def format_flag(kind: str = "qrels") -> Flag:
+    """The flag for the format of a qrels file, or of runs."""
+    help = f"format of {kind.upper()}, where several fit; irmeval formats lists them (default: auto, told by its content)"
+    return Flag(f"--{kind}-format", type=OneOf((AUTO, *formats_of(kind))), default=AUTO, metavar="NAME", help=help)
 
 
 def selection_flags(taken: Container[str] = ()) -> Iterator[Flag]:

@@ -34,7 +34,7 @@ TEXT = "A run file in TREC's format, by ranks (rrf) or scores (combsum, combmnz)
 
 @command("fuse", _fuse, "make one run of several", "bm25.run dense.run -o runs/rrf.run", TEXT)
 def _declare() -> Iterator[click.Parameter]:
-    yield argument("files", "run files, or folders of them; plain, gzip or zip", metavar="RUN", nargs=-1, required=True)
+    yield argument("files", "run files, or folders of them; of any format, plain or packed", metavar="RUN", nargs=-1, required=True)
     yield from map(field_flag, fields(fusion.Fusion).values())
     yield from (field_flag(fields(Policy)[name]) for name in ("order", "repeated"))
     yield Flag("--name", default="", metavar="NAME", help="of the fused run, its last column (default: the method)")

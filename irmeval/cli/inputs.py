@@ -85,7 +85,11 @@ def read_everything(given: Given) -> Collection:
 
 def read_files(given: Given, policy: Policy) -> Collection:
     """All runs and topics from files, on the workers of a scheduler if one is named."""
-    return read_runs(given.qrels, given.runs, given.scheduler, qrels_format=given.qrels_format, progress=Progress(), **asdict(policy))
+    return read_runs(given.qrels, given.runs, given.scheduler, progress=Progress(), **_formats_of(given), **asdict(policy))
+
+
+def _formats_of(given: Given) -> dict[str, str]:
+    return {"qrels_format": given.qrels_format, "run_format": getattr(given, "run_format", None) or AUTO}
 
 
 def refuse_scheduler(given: Given, name: str) -> None:

@@ -92,7 +92,7 @@ TEXT = "Says whether they are identical to the bit, and if not, why; exit status
 def _declare() -> Iterator[click.Parameter]:
     yield argument("manifest", "manifest.json of a report or of a paper made again, or a report's ZIP")
     yield argument("qrels", "a qrels file, or a workspace in place of QRELS and RUN", required=False)
-    yield argument("runs", "run files, or folders of them; plain, gzip or zip", metavar="RUN", nargs=-1)
+    yield argument("runs", "run files, or folders of them; of any format, plain or packed", metavar="RUN", nargs=-1)
     text = "the qrels of a further judge, under its name in the report; simulated judges are drawn again"
     yield Flag("--other", multiple=True, metavar="NAME=FILE", help=text)
     yield format_flag()

@@ -14,7 +14,7 @@ from irmeval.collection.joining import Index, Joined, Lists
 from irmeval.core import parallel
 from irmeval.reading import faults, files, foreign, trec
 from irmeval.reading.exclusions import read_policy, take_judgments
-from irmeval.reading.formats import AUTO
+from irmeval.reading.formats import AUTO, check_format
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.named_columns import string_array
 from irmeval.reading.policy import Decisions, Policy
@@ -25,6 +25,7 @@ def read_collection(
     runs: str | Path | Iterable[str | Path],
     *,
     qrels_format: str = AUTO,
+    run_format: str = AUTO,
     progress: Callable[[int, int], None] | None = None,
     **policy: Unpack[Decisions],
 ) -> Collection:
@@ -33,7 +34,7 @@ def read_collection(
     Parameters
     ----------
     qrels : path. Its content tells the format, unless `qrels_format` names it (``irmeval formats``)
-    runs : path or paths of files or folders; without any, the collection holds judgments only
+    runs : path or paths of files or folders, likewise (`run_format`); without any, the collection holds judgments only
     progress : callable, optional
         Called from any thread with the number of run files read so far and of all run files.
     **policy
@@ -58,13 +59,13 @@ def read_collection(
     judged = parallel.run_in_thread(lambda: Index(take_judgments(read_qrels(qrels, decided.repeated, form=qrels_format), decided)))
     listed: list[Any] = [runs] if isinstance(runs, str | Path | Mapping) or hasattr(runs, "columns") else [*runs]
     paths = files.list_files(foreign.require_form("runs", run, "a file") for run in listed)
-    texts = joining.join_files(paths, judged, decided, progress)
+    texts = joining.join_files(paths, judged, decided, progress, check_format(run_format, "run"))
     index = judged()  # errors of the qrels are raised first
     if refused := [text for text in texts if not isinstance(text, Joined)]:
         raise faults.refusal_error(refused, len(texts))
     joined = [text for text in texts if isinstance(text, Joined)]
     names = joining.name_runs([(run.path, run.tags) for run in joined])
-    return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(joining.rejoin, paths, decided))
+    return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(joining.rejoin, paths, decided, form=run_format))
 
 
 def from_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:

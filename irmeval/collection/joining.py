@@ -18,6 +18,7 @@ from irmeval.core.text import list_few, natural_key, shorten
 from irmeval.reading.exclusions import take
 from irmeval.reading.faults import runs_in
 from irmeval.reading.files import distinct_names, path_within
+from irmeval.reading.formats import AUTO
 from irmeval.reading.large_files import is_large
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
@@ -253,10 +254,10 @@ def join_runs(index: Index, runs: Sequence[Run], policy: Policy) -> list[Lists]:
     return [*itertools.chain(*parts)]
 
 
-def rejoin(paths: Sequence[Path], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
-    """Join the runs in files with other judgments; `places` selects some of the files. Runs that were refused before are left out again."""
+def rejoin(paths: Sequence[Path], policy: Policy, index: Index, places: Sequence[int] | None = None, *, form: str = AUTO) -> list[Lists]:
+    """Join the runs in files of a format (`form`) with other judgments; `places` selects some. Refused runs are left out again."""
     files = paths if places is None else [paths[place] for place in places if place < len(paths)]
-    return [text.lists for text in join_files(files, lambda: index, policy) if isinstance(text, Joined)]
+    return [text.lists for text in join_files(files, lambda: index, policy, form=form) if isinstance(text, Joined)]
 
 
 def rejoin_runs(runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
@@ -265,7 +266,11 @@ def rejoin_runs(runs: Sequence[Run], policy: Policy, index: Index, places: Seque
 
 
 def join_files(
-    paths: Sequence[Path], index: Callable[[], Index], policy: Policy, progress: Callable[[int, int], None] | None = None
+    paths: Sequence[Path],
+    index: Callable[[], Index],
+    policy: Policy,
+    progress: Callable[[int, int], None] | None = None,
+    form: str = AUTO,
 ) -> list[Joined | tuple[Fault, ...]]:
     """Join the runs in files with qrels, in their order. A refused run is replaced by its faults.
 
@@ -276,7 +281,7 @@ def join_files(
 
     def read(numbers: Iterable[int]) -> Iterator[tuple[int, Run | tuple[Fault, ...]]]:
         for number in numbers:
-            yield from ((number, text) for text in runs_in(paths[number], policy.repeated))
+            yield from ((number, text) for text in runs_in(paths[number], policy.repeated, form))
             tick(1)
 
     def join(texts: Iterator[tuple[int, Run | tuple[Fault, ...]]], together: int) -> list[tuple[int, Joined | tuple[Fault, ...]]]:

@@ -167,6 +167,7 @@ def read_shards(
     scheduler: str,
     *,
     qrels_format: str = AUTO,
+    run_format: str = AUTO,
     progress: Callable[[int, int], None] | None = None,
     **policy: Unpack[Decisions],
 ) -> Sharded:
@@ -174,7 +175,7 @@ def read_shards(
 
     Parameters
     ----------
-    qrels, runs, qrels_format, progress, **policy
+    qrels, runs, qrels_format, run_format, progress, **policy
         As in `irmeval.read_collection`. Every worker must see the files under the same paths; this process needs the qrels and the names of
         the run files.
     scheduler : ``tcp://HOST:PORT``, or ``local:N`` for N processes on this machine
@@ -195,7 +196,8 @@ def read_shards(
     where = str(qrels) if irds else str(Path(qrels).absolute())
     groups = _grouped(listed, PARTS_PER_THREAD * threads)
     state = tuple(map(files.file_state, listed))
-    kept = [Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], decided, qrels_format)) for some in groups]
+    how = decided, qrels_format, run_format
+    kept = [Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], *how)) for some in groups]
     tick = parallel.ticker(progress, len(listed))
     facts: list[Facts] = workers.run([Call(_facts, part) for part in kept], lambda number: tick(groups[number].stop - groups[number].start))
     if refused := [one for fact in facts for one in fact.refused]:
@@ -230,13 +232,19 @@ def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
 
 
 def _load(
-    qrels: str, sha256: str, paths: tuple[Path, ...], state: tuple[tuple[int, int], ...], policy: Policy, qrels_format: str = AUTO
+    qrels: str,
+    sha256: str,
+    paths: tuple[Path, ...],
+    state: tuple[tuple[int, int], ...],
+    policy: Policy,
+    qrels_format: str = AUTO,
+    run_format: str = AUTO,
 ) -> Shard:
     """Read and join some files. `state` is part of the key of the call, so that changed files are read again."""
     for path in paths if qrels.startswith(foreign.IRDS) else (Path(qrels), *paths):
         _check_visible(path)
     index = _index(qrels, sha256, policy, qrels_format)
-    texts = join_files(paths, lambda: index, policy)
+    texts = join_files(paths, lambda: index, policy, form=run_format)
     joined = [text for text in texts if isinstance(text, Joined)]
     told = tuple((run.path, run.tags) for run in joined), tuple(text for text in texts if not isinstance(text, Joined))
     if not joined:

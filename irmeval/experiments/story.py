@@ -53,7 +53,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "dashboard": ("serve",),
     "data": ("check", "reduce", "condense", "fuse"),
     "runs": ("evaluate",),
-    "learn": ("lesson", "metrics"),
+    "learn": ("lesson", "metrics", "formats"),
     "papers": ("paper", "across"),
     "report": ("rerun",),
     "shell": ("completion",),

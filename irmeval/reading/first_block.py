@@ -153,7 +153,7 @@ def _parquet_block(name: str, data: bytes) -> FirstBlock:
         batch = next(file.iter_batches(LINES), None)
         columns = [] if batch is None else [[*map(_text, column.to_pylist())] for column in batch.columns]
         return FirstBlock("parquet", data, [*zip(*columns, strict=True)], file.schema_arrow.names)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise ReadError(name, None, "a Parquet file", f"damaged data ({str(error)[:80]})", "Write it again.") from None
 
 

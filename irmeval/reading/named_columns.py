@@ -90,9 +90,9 @@ def read_parquet(name: str, data: bytes, found: Mapping[str, str]) -> dict[str, 
             raise ReadError(name, None, f"at most {MAX_BYTES >> 20} MiB when unpacked", "more", "Split the file.")
         read = file.read([*found.values()])
         columns = {column: _plain(read[heading]) for column, heading in found.items()}
-    except (pa.ArrowException, OSError, KeyError) as error:
+        return table_of(name, columns)
+    except (pa.ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
         raise ReadError(name, None, "a Parquet file", f"damaged data ({str(error)[:80]})", "Write it again.") from None
-    return table_of(name, columns)
 
 
 def as_parquet(text: str) -> bytes:

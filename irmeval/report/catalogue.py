@@ -6,6 +6,7 @@ from irmeval.core.lazy import pd
 from irmeval.core.params import REQUIRED, Field
 from irmeval.core.tables import FORMATS
 from irmeval.metrics import METRICS, Metric
+from irmeval.reading import formats
 
 PROPERTIES: dict[str, Callable[[Metric], bool]] = {
     "graded": lambda m: m.graded,
@@ -72,6 +73,15 @@ def frame(metrics: Iterable[Metric]) -> "pd.DataFrame":
         for m in metrics
     ]
     return pd.DataFrame(rows)
+
+
+def list_formats(form: str) -> str:
+    """All formats of files in a form of `FORMATS`."""
+    rows = [
+        {"file": found.kind, "format": found.name, "what": found.title, "looks": found.looks, "written by": found.source}
+        for found in formats.FORMATS.values()
+    ]
+    return FORMATS[form](pd.DataFrame(rows))
 
 
 def format_catalogue(form: str) -> str:

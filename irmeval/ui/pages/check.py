@@ -59,7 +59,7 @@ def pick() -> Candidate | None:
         dropped = st.file_uploader(
             "Drop one run",
             key=receiving.uploader("check"),
-            help="It is compared with the collection that is loaded, and does not become part of it. Plain text, .gz, or .zip.",
+            help="It is compared with the collection that is loaded, and does not become part of it. Any format, plain or packed.",
         )
     if dropped:
         receiving.empty_uploader("check")

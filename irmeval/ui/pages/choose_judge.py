@@ -40,7 +40,7 @@ def draw_uploader() -> None:
         "Drop the qrels of other judges",
         accept_multiple_files=True,
         key=receiving.uploader("judges"),
-        help="Four columns: topic, iteration, document, grade. Plain text, .gz, or .zip. They are kept with the open collection; "
+        help="Qrels of any format, plain or packed. They are kept with the open collection; "
         "no score changes until you choose them under *Judgments by*. Qrels that judge none of its documents become a separate "
         "collection.",
     )

@@ -18,10 +18,8 @@ from irmeval.ui.state.keeping import why_not_forgotten
 from irmeval.ui.widgets import answer, form, inputs, receiving, session, workspaces
 
 HELP = (
-    "Plain text, .gz, or a .zip of many. Qrels have four columns: topic, iteration, document, grade; a sample five, with the stratum "
-    "before the grade, or topic, document, grade, method, probability. Runs have six: topic, Q0, document, rank, score, tag. "
-    "A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
-    "Files are recognised by their columns. Runs are added to the open collection; qrels with runs become a new collection. "
+    "Qrels, runs and scores by topic, plain or packed: TREC, BEIR, MS MARCO, CSV, JSON, Parquet and more. "
+    "Files are recognised by their content. Runs are added to the open collection; qrels with runs become a new collection. "
     "Qrels alone are a collection too, for comparing judges; further qrels of the same documents are those of other judges. "
     "A workspace (.irmeval) restores all that was saved in it."
 )

@@ -1,0 +1,314 @@
+"""Formats of files: each example is told from all others, each kind of file that people hold is read, and what is not read is named."""
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import irmeval
+from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.reading import first_block, formats, parsing
+from irmeval.reading.first_block import first_blocks
+from irmeval.reading.formats import FORMATS, Undecided
+from irmeval.reading.formats.base import fitting_formats
+from tests.cases import refusal
+
+BOTH = {
+    "qrels no-iteration": {"qrels no-iteration", "run scores"},
+    "qrels json": {"qrels json", "run json"},
+}
+"""Key of a format -> the formats that fit its example, where these are several."""
+
+
+@pytest.mark.parametrize("key", FORMATS)
+def test_example_when_tried_against_every_format_then_one_fits_or_both_are_named(key):
+    found = FORMATS[key]
+    data = found.encode(found.example)
+    fitting = {each.format.key for each in fitting_formats(first_blocks("f", data))}
+    assert fitting == BOTH.get(key, {key})
+    if len(fitting) > 1:
+        assert all(FORMATS[each].title in refusal(Undecided, parsing.parse, "f", data) for each in fitting)
+    assert [each.format.key for each in fitting_formats(first_blocks("f", data), found.kind)] == [key]
+
+
+@pytest.mark.parametrize("key", FORMATS)
+def test_example_when_read_then_says_what_it_was_recognised_as(key):
+    found = FORMATS[key]
+    for content in parsing.parse("f", found.encode(found.example), found.kind):
+        assert content.format == found.title
+        assert len(content.topics) > 0
+
+
+def graded(text: str | bytes, form: str = "auto") -> dict[tuple[str, str], int]:
+    """Topic and document -> grade."""
+    qrels = parsing.parse_qrels("q", text if isinstance(text, bytes) else text.encode(), form)
+    rows = zip(qrels.topic, qrels.documents.to_pylist(), qrels.grade, strict=True)
+    return {(qrels.topics[topic], document): int(grade) for topic, document, grade in rows}
+
+
+TWO = {("1", "a"): 1, ("1", "b"): 0}
+QRELS = {
+    "BEIR": ("query-id\tcorpus-id\tscore\n1\ta\t1\n1\tb\t0\n", TWO),
+    "BEIR as CSV, quoted": ('"query-id","corpus-id","score"\n"1","a","1"\n"1","b","0"\n', TWO),
+    "in any case and order": ("REL;DOCID;QID\n1;a;1\n0;b;1\n", TWO),
+    "divided by blanks": ("qid docid label\n1 a 1\n1 b 0\n", TWO),
+    "further columns": ("qid,text,docno,label\n1,x y,a,1\n1,z,b,0\n", TWO),
+    "CSV without a header": ("1,a,1\n1,b,0\n", TWO),
+    "CSV of four columns": ("1,0,a,1\n1,0,b,0\n", TWO),
+    "three columns": ("1 a 1\n1 b 0\n", TWO),
+    "grades with a point": ("1 0 a 1.0\n1 0 b 0e0\n", TWO),
+    "blanks in ids": ("1\t0\ta doc\t1\n1\t0\tb\t0\n", {("1", "a doc"): 1, ("1", "b"): 0}),
+    "blanks in all ids": ("q 1\td 1\t1\nq 1\td 2\t0\n", {("q 1", "d 1"): 1, ("q 1", "d 2"): 0}),
+    "pytrec_eval": ('{"1": {"a": 1, "b": 0}}', TWO),
+    "pretty JSON": (json.dumps({"1": {"a": 1, "b": 0.0}}, indent=2), TWO),
+    "lists": ('{"1": ["a", "c"], "2": ["b"]}', {("1", "a"): 1, ("1", "c"): 1, ("2", "b"): 1}),
+    "JSON lines": ('{"query_id": 1, "doc_id": "a", "relevance": 1}\n\n{"query_id": 1, "doc_id": "b", "relevance": 0}\n', TWO),
+    "one JSON line": ('{"query_id": 1, "doc_id": "a", "relevance": 1}\n', {("1", "a"): 1}),
+    "JSON list": ('[{"qid": "1", "docno": "a", "label": 1},\n {"qid": "1", "docno": "b", "label": 0}]', TWO),
+    "NTCIR": ("1 a L1\n1 b L0\n", TWO),
+    "NTCIR, level second": ("1 B a\n1 C b\n", TWO),
+    "NTCIR letters": ("1 0 a S\n1 0 b A\n1 0 c B\n1 0 d D\n", {("1", "a"): 3, ("1", "b"): 2, ("1", "c"): 1, ("1", "d"): 0}),
+    "subtopics": ("1 1 a 0\n1 1 b 0\n1 2 a 1\n1 2 b 0\n", TWO),
+    "UTF-16": ("1 0 a 1\n1 0 b 0\n".encode("utf-16"), TWO),
+    "TREC-COVID rounds": ("1 1 a 1\n1 2 b 0\n", TWO),
+    "comments": ("# made by hand\n1 0 a 1\n# 1 0 c 1\n1 0 b 0\n", TWO),
+}
+
+
+@pytest.mark.parametrize("case", QRELS)
+def test_qrels_when_of_a_kind_that_people_hold_then_are_read(case):
+    data, expected = QRELS[case]
+    data = data if isinstance(data, bytes) else data.encode()
+    for name, text in irmeval.reading.files.unpack("q", gzip.compress(data)):
+        assert graded(text) == expected, name
+
+
+def scored(data: str | bytes) -> dict[str, list[tuple[str, str]]]:
+    """Run -> topic and document, by topic, best score first."""
+    runs = parsing.parse("r", data if isinstance(data, bytes) else data.encode(), "run")
+    lists = {}
+    for run in runs:
+        order = np.lexsort((-run.score, run.topic))
+        documents = run.documents.to_pylist()
+        lists[run.name] = [(run.topics[run.topic[row]], documents[row]) for row in order]
+    return lists
+
+
+AB = {"r": [("1", "a"), ("1", "b")]}
+RUNS = {
+    "without Q0": ("1 a 1 2.5 t\n1 b 2 1.5 t\n", AB),
+    "MS MARCO": ("1\ta\t1\n1\tb\t2\n", AB),
+    "ColBERT": ("1\ta\t1\t2.5\n1\tb\t2\t1.5\n", AB),
+    "Tevatron": ("1\tb\t1.5\n1\ta\t2.5\n", AB),
+    "ranks not in order": ("1\tc\t3\n1\tb\t2\n1\ta\t1\n", {"r": [("1", "a"), ("1", "b"), ("1", "c")]}),
+    "ranks from 0": ("1\ta\t0\n1\tb\t1\n", AB),
+    "whole scores": ("1 a 90\n1 b 80\n", AB),
+    "CSV": ("qid,docno,score\n1,b,1.5\n1,a,2.5\n", AB),
+    "PyTerrier": ("qid,docid,docno,rank,score,query\n1,7,a,0,2.5,what is\n1,9,b,1,1.5,what is\n", AB),
+    "CSV of TREC's columns": ("1,Q0,a,1,2.5,t\n1,Q0,b,2,1.5,t\n", AB),
+    "a header of TREC's columns": ("topic Q0 docid rank score tag\n1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5 t\n", AB),
+    "header with ranks": ("qid\tpid\trank\n1\ta\t1\n1\tb\t2\n", AB),
+    "JSON": ('{"1": {"b": 1.5, "a": 2.5}}', AB),
+    "MTEB": ('{"mteb_model_meta": {"name": "m"}, "default": {"test": {"1": {"b": 1.5, "a": 2.5}}}}', AB),
+    "JSON lines": ('{"qid": "1", "docno": "b", "score": 1}\n{"qid": "1", "docno": "a", "score": 2.5}\n', AB),
+    "Castorini": ('[{"query": {"qid": 1}, "candidates": [{"docid": "a", "score": 3}, {"docid": "b", "score": 2}]}]', AB),
+    "Castorini a line": ('{"query": {"qid": "1"}, "candidates": [{"docid": "a"}, {"docid": "b"}]}\n', AB),
+    "Castorini pretty": (json.dumps({"query": {"qid": "1"}, "candidates": [{"docid": "a"}, {"docid": "b"}]}, indent=1), AB),
+    "blanks in ids": (
+        "1\tQ0\tdoc a\t1\t2.5\tt\n1\tQ0\tdoc b\t2\t1.5\tt\n",
+        {"r": [("1", "doc a"), ("1", "doc b")]},
+    ),
+    "several runs by tag": ("1 Q0 a 1 2 x\n1 Q0 a 1 2 y\n1 Q0 b 2 1 y\n", {"r/x": [("1", "a")], "r/y": [("1", "a"), ("1", "b")]}),
+    "several runs by header": ("run,qid,docno,score\nx,1,a,2\ny,1,b,1\n", {"r/x": [("1", "a")], "r/y": [("1", "b")]}),
+    "several runs in JSON": ('{"x": {"1": {"a": 1.5}}, "y": {"1": {"b": 2.5}}}', {"r/x": [("1", "a")], "r/y": [("1", "b")]}),
+    "a tag for each topic": ("1 Q0 a 1 2 x\n2 Q0 b 1 2 y\n", {"r": [("1", "a"), ("2", "b")]}),
+}
+
+
+@pytest.mark.parametrize("case", RUNS)
+def test_run_when_of_a_kind_that_people_hold_then_is_read(case):
+    data, expected = RUNS[case]
+    assert scored(data) == expected
+
+
+SCORES = {
+    "long CSV": ("run,topic,score\nx,1,0.5\ny,1,0.25\nrun,topic,score\nx,2,1\ny,2,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "other names": ("system\tqid\tvalue\nx\t1\t0.5\ny\t1\t0.25\n", {"s": [[0.5], [0.25]]}),
+    "a topic that a run lacks": ("run,topic,score\nx,1,0.5\ny,1,0.25\nx,2,1\n", {"s": [[0.5], [0.25]]}),
+    "irmeval's own": (
+        "run,measure,topic,score\nx,AP,1,0.5\nx,RR,1,1\ny,AP,1,0.25\ny,RR,1,0\nx,AP,all,0.5\n",
+        {"AP": [[0.5], [0.25]], "RR": [[1], [0]]},
+    ),
+    "trec_eval -q": (
+        "map                   \t1\t0.5\nP_10                  \t1\t1.0\nrunid\tall\tx\nmap\tall\t0.5\n",
+        {"map": [[0.5]], "P_10": [[1]]},
+    ),
+    "NIST": ("x 1 map 0.5\nx 1 P_10 1\ny 1 map 0.25\ny 1 P_10 0\n", {"map": [[0.5], [0.25]], "P_10": [[1], [0]]}),
+    "wide CSV": ("topic,x,y\n1,0.5,0.25\n2,1,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "JSON lines": ('{"runid": "x", "topic": "1", "score": 0.5}\n{"runid": "y", "topic": "1", "score": 0.25}\n', {"s": [[0.5], [0.25]]}),
+}
+
+
+@pytest.mark.parametrize("case", SCORES)
+def test_scores_when_of_a_kind_that_people_hold_then_are_read(case):
+    text, expected = SCORES[case]
+    found = parsing.parse("s.csv", text.encode(), "scores")
+    assert {matrix.name: matrix.values.tolist() for matrix in found} == expected
+
+
+def test_scores_when_a_run_lacks_a_topic_then_it_is_named():
+    (matrix,) = parsing.parse("s.csv", SCORES["a topic that a run lacks"][0].encode(), "scores")
+    assert matrix.notes == ("1 topic that a run lacks left out (2)",)
+
+
+@pytest.mark.parametrize("dtype", [str, int, float])
+def test_parquet_when_ids_are_numbers_or_texts_then_are_read_as_their_digits(dtype, tmp_path):
+    pd.DataFrame({"qid": np.array([1, 1], dtype), "docno": np.array([7, 8], dtype), "label": [1, 0]}).to_parquet(tmp_path / "q.parquet")
+    assert graded((tmp_path / "q.parquet").read_bytes()) == {("1", "7"): 1, ("1", "8"): 0}
+
+
+def test_frame_when_pandas_made_ids_floats_or_runs_stand_in_a_column_then_is_read():
+    qrels = pd.DataFrame({"qid": [1.0, 2.0], "docno": ["a", "b"], "label": [1.0, 1.0]})
+    runs = pd.DataFrame({"system": ["x", "y", "y"], "qid": [1.0, 1.0, 2.0], "docno": ["a", "a", "b"], "score": [1.0, 1.0, 1.0]})
+    c = irmeval.Collection.from_frames(qrels, runs)
+    assert (c.runs, c.topics) == (("x", "y"), ("1", "2"))
+    assert irmeval.evaluate(c, ["RR"]).means.tolist() == [[0.5, 1.0]]
+
+
+def test_dictionary_when_topics_have_lists_then_documents_are_relevant_and_ranked_in_order():
+    c = irmeval.Collection.from_dicts({"1": ["b", "c"]}, {"mine": {"1": ["a", "b"]}})
+    assert irmeval.evaluate(c, ["RR", "AP"]).means.tolist() == [[0.5], [0.25]]
+
+
+LEGAL = b"52 0 aaa1 1 1\n52 0 aab2 0 1\n52 0 aac3 0 1\n"
+
+
+def test_legal_when_all_probabilities_are_1_then_is_asked_and_read_as_it_is_named(tmp_path):
+    with pytest.raises(Undecided, match="could be qrels with strata or qrels with probabilities"):
+        parsing.parse_qrels("q", LEGAL)
+    assert parsing.parse_qrels("q", LEGAL, "legal").design.stated.tolist() == [1, 1, 1]
+    (tmp_path / "q").write_bytes(LEGAL)
+    (tmp_path / "r").write_text("52 Q0 aab2 1 2 r\n52 Q0 aaa1 2 1 r\n")
+    c = irmeval.read_collection(tmp_path / "q", tmp_path / "r", qrels_format="legal")
+    assert irmeval.evaluate(c, ["AP"]).means.tolist() == [[0.5]]
+
+
+def test_legal_when_documents_are_gray_then_they_are_pooled_and_not_judged():
+    for more in ("", " 7", " 7 8"):
+        qrels = parsing.parse_qrels("q", f"1 0 a 1 0.5{more}\n1 0 b -1 0.25{more}\n1 0 c -2 1{more}\n".encode())
+        assert qrels.grade.tolist() == [1, -1, -2]
+        assert qrels.design.stated.tolist() == [0.5, 0.25, 1]
+
+
+def test_place_when_two_kinds_fit_then_decides_and_else_the_name_of_the_file():
+    text = b"1 7187155 1\n"
+    assert parsing.parse("f", text, "qrels")[0].format == "qrels of three columns"
+    assert parsing.parse("f", text, "run")[0].format == "run by rank"
+    assert parsing.parse("my/qrels.dev.tsv", text)[0].format == "qrels of three columns"
+    assert parsing.parse("runs/bm25.tsv", text)[0].format == "run by rank"
+    with pytest.raises(Undecided, match="Say what it is: qrels or a run"):
+        parsing.parse("f", text)
+
+
+def test_place_when_a_file_is_of_another_kind_then_is_named():
+    assert "found what looks like TREC qrels" in refusal(ReadError, parsing.parse, "f", b"1 0 a 1\n1 0 b 0\n", "run")
+    assert "found what looks like a run by score" in refusal(ReadError, parsing.parse, "f", b"1 a 1.5\n1 b 0.5\n", "qrels")
+
+
+NOT_READ = {
+    b"\x28\xb5\x2f\xfd\0": "unzstd",
+    b"\x80\x04\x95": "json.dump",
+    b"\x89HDF\r\n\x1a\n": "read_hdf",
+    b"SQLite format 3\0": "sqlite3 -csv",
+    b"<!DOCTYPE html><html>": "Download the file itself",
+    b"version https://git-lfs.github.com/spec/v1\n": "git lfs pull",
+}
+
+
+@pytest.mark.parametrize("data", NOT_READ)
+def test_file_when_its_kind_is_not_read_then_is_named_with_what_converts_it(data):
+    for kind in ("", "qrels", "run"):
+        with pytest.raises(ReadError, match=NOT_READ[data]):
+            [*(parsing.parse(*item, kind=kind) for item in irmeval.reading.files.unpack("f", data))]
+
+
+# ---------------------------------------------------------------- files at fault
+
+
+def broken(data: bytes) -> dict[str, bytes]:
+    """A file, broken in ten ways."""
+    lines = data.split(b"\n")
+    middle = len(lines) // 2
+    return {
+        "without its first line": b"\n".join(lines[1:]),
+        "without its first column": b"\n".join(line.partition(b"\t" if b"\t" in line else b" ")[2] for line in lines),
+        "a line short": b"\n".join([*lines[:middle], lines[middle][: len(lines[middle]) // 2], *lines[middle:]]),
+        "cut in the middle": data[: len(data) // 2],
+        "a word for each number": b"".join(b"x" if chr(byte) in "0123456789." else bytes([byte]) for byte in data),
+        "two files in one": data + b"1 Q0 a 1 2 t\nq,d\n" + data,
+        "a nul": data[: len(data) // 2] + b"\0" + data[len(data) // 2 :],
+        "another encoding": data.replace(b"d", b"\xe9"),
+        "brackets": b"[" * 100_000 + data,
+        "a long line": data + b"x" * 200_000,
+        "twice": data + data,
+        "blanks for separators": data.replace(b"\t", b" ").replace(b",", b" "),
+    }
+
+
+@pytest.mark.parametrize("key", FORMATS)
+def test_file_when_broken_in_ten_ways_then_read_or_refused_in_one_short_line(key):
+    found = FORMATS[key]
+    for way, data in broken(found.encode(found.example)).items():
+        for kind in (found.kind, ""):
+            try:
+                parsing.parse("f", data, kind)
+            except IrmevalError as error:
+                assert "\n" not in str(error), way
+                assert len(str(error)) < 700, way
+                assert str(error).startswith("f"), way
+
+
+NESTED = {
+    "a deep JSON text": b'{"a":' * 50_000,
+    "brackets": b"[" * 200_000,
+    "a long key": b'{"' + b"a" * 300_000,
+    "numbers": b"[" + b"1," * 99_999,
+}
+
+
+@pytest.mark.parametrize("case", NESTED)
+def test_json_when_hostile_then_refused_in_one_line(case):
+    for kind in ("qrels", "run", "scores", ""):
+        assert len(refusal(ReadError, parsing.parse, "f", NESTED[case], kind)) < 700
+
+
+def test_json_when_it_is_large_then_is_told_how_to_become_lines(monkeypatch):
+    monkeypatch.setattr("irmeval.reading.nested.LARGEST", 10)
+    assert "jq -c" in refusal(ReadError, parsing.parse, "f", b'{"1": {"a": 1}}', "qrels")
+
+
+def test_block_when_a_file_is_long_then_only_its_beginning_is_looked_at(monkeypatch):
+    monkeypatch.setattr(first_block, "BYTES", 1000)
+    (block,) = [found for found in first_blocks("f", b"1 Q0 a 1 1 t\n" * 100_000) if found.separator == " "]
+    assert len(block.rows) < 100
+
+
+PAIRS = formats.Format(
+    kind="run",
+    name="pairs",
+    title="run of pairs",
+    looks="PAIRS",
+    tell=lambda block: True if block.data.startswith(b"PAIRS") else None,
+    read=lambda name, data, found: {"topics": ("1",), "topic": np.zeros(1, np.int32), "document": pa.array(["a"]), "score": np.ones(1)},
+    example="PAIRS\n",
+    source="a test",
+)
+
+
+def test_plugin_when_it_adds_a_format_then_files_are_read_by_it(monkeypatch):
+    monkeypatch.setattr(FORMATS, "_items", {**FORMATS})
+    formats.add_format(PAIRS)
+    assert parsing.parse("f", b"PAIRS\n")[0].format == "run of pairs"
