@@ -115,7 +115,7 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Find
         ties.tie_finding(ranking, policy, tables["Ties"], field.measures[0]),
         *_of_lists(ranking, field, number, outside),
         *shape.judgment_findings(field.collection),
-        standing.judged_finding(tables["Judged"], int(field.longest.max())),
+        standing.judged_finding(tables["Judged"], field.judged[0, others], int(field.longest.max())),
         standing.next_finding(tables["To judge next"], p),
         standing.bounds_finding(tables["Bounds"]),
         standing.same_finding(field.same(number)),

@@ -130,9 +130,9 @@ class Field:
 
     def lost_below(self, rank: int, run: int) -> float:
         """Median loss in mean, by the first measure, of the other runs with longer lists, if theirs were cut at a rank; 0 where none has
-        any."""
+        any, or none has a score."""
         longer = [other for other in self.others(run) if self.usual[other] > rank]
-        return float(np.median(self.means[0, longer] - self._cut_at(rank)[longer])) if longer else 0.0
+        return float(np.nan_to_num(np.median(self.means[0, longer] - self._cut_at(rank)[longer]))) if longer else 0.0
 
     def _cut_at(self, rank: int) -> np.ndarray:
         """Means of all runs by the first measure with their lists cut at a rank [runs]."""

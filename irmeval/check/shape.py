@@ -83,7 +83,7 @@ def length_finding(length: np.ndarray, policy: Policy, usual: int, measure: str,
     if not short and not beyond:
         return None
     spread = f"{found.min():,} to {found.max():,}" if found.min() < found.max() else f"{found.max():,}"
-    what = f"{spread} documents per topic (median {np.median(found):,.0f})"
+    what = f"{spread} {'document' if spread == '1' else 'documents'} per topic (median {np.median(found):,.0f})"
     if beyond:
         what += f"; {count_noun(beyond, 'line')} below rank {policy.depth} {verb(beyond, 'is', 'are')} cut off"
     if not short:

@@ -9,7 +9,7 @@ from irmeval.check.finding import LEVELS, Finding, note, warning, weigh
 from irmeval.check.ranking import Ranking
 from irmeval.collection.joining import NEAR
 from irmeval.core.lazy import pd
-from irmeval.core.text import count_noun, list_few, verb
+from irmeval.core.text import count_noun, list_few, quantify, verb
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.means import best_first, rank_scores, tied
 from irmeval.stats.significance import TESTS
@@ -31,19 +31,24 @@ def judged_share(field: Field, run: int) -> "pd.DataFrame":
     return pd.DataFrame(columns)
 
 
-def judged_finding(table: "pd.DataFrame", longest: int) -> Finding:
-    """How much of this run is judged, and of the others. Of the cut-offs only the first is named that no list reaches."""
+def judged_finding(table: "pd.DataFrame", of_others: np.ndarray, longest: int) -> Finding | None:
+    """How much of this run is judged, and of the top 10 of the others. Of the cut-offs only the first is named that no list reaches. None
+    where no topic counts."""
+    if table["this run"].isna().all():
+        return None
     cuts = [int(name[7:]) for name in table["measure"]]
     named = [cut for i, cut in enumerate(cuts) if not i or cuts[i - 1] < longest]
     shares = [f"{share:.0%} of the top {cut}" for cut, share in zip(named, table["this run"], strict=False)]
     meaning = "What is not judged counts as not relevant."
-    if "least of others" in table:
-        top = table.iloc[0]
-        meaning = (
-            f"Of the other runs' top 10, {top['least of others']:.0%} to {top['most of others']:.0%} are judged (median "
-            f"{top['median of others']:.0%})."
-        )
+    if of_others.size:
+        meaning = f"Of the other runs' top {TOP}, {_spread(of_others)} judged."
     return note("judged", f"{', '.join(shares)} judged.", meaning)
+
+
+def _spread(shares: np.ndarray) -> str:
+    """The lowest, highest and median share of several, as a subject and its verb."""
+    low, middle, high = (f"{share:.0%}" for share in np.percentile(shares, [0, 50, 100]))
+    return f"{low} is" if low == high else f"{low} to {high} (median {middle}) is"
 
 
 def next_finding(table: "pd.DataFrame", p: float) -> Finding:
@@ -70,8 +75,11 @@ def bounds(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
     return pd.DataFrame({"measure": field.measures, "as judged": now, "if none is relevant": none, "if all are relevant": every})
 
 
-def bounds_finding(table: "pd.DataFrame") -> Finding:
-    """Between which bounds the scores would lie if all documents were judged."""
+def bounds_finding(table: "pd.DataFrame") -> Finding | None:
+    """Between which bounds the scores would lie if all documents were judged; None where the run has no score."""
+    table = table.dropna()
+    if table.empty:
+        return None
     ranges = "; ".join(f"{a} {b:.4f} ({min(c, d):.4f} to {max(c, d):.4f})" for a, b, c, d in table.head(MAX_NAMED).itertuples(index=False))
     wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > WIDE
     meaning = "In brackets: the scores if no unjudged document is relevant, and if all are; both are extremes."
@@ -112,14 +120,19 @@ def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
     """The place of the run by each measure, and the runs from which it differs significantly."""
     listed = "; ".join(
         f"{place} of {of} by {measure} ({score:.4f}{', shared with ' + count_noun(shared, 'other') if shared else ''})"
-        for measure, score, _, place, shared, of in places.head(MAX_NAMED).itertuples(index=False)
+        if topics
+        else f"no score by {measure}"
+        for measure, score, topics, place, shared, of in places.head(MAX_NAMED).itertuples(index=False)
     )
+    if np.isnan(field.means[0, run]):
+        return note("standing", f"{listed}.", f"No topic has a document that counts as relevant by {field.measures[0]}.")
     means, apart = tied(field.means[0]), field.compared(run)["p"] < ALPHA
     difference = means[field.others(run)] - means[run]
     differ = [
-        f"{int(apart[part].sum())} of {int(part.sum())} {word} differ significantly"
+        f"{quantify(n, int(part.sum()), 'run')} {word} {verb(max(n, 1), 'differs', 'differ')} significantly"
         for part, word in ((difference > 0, "above"), (difference < 0, "below"))
         if part.any()
+        for n in (int(apart[part].sum()),)
     ]
     if level := int((difference == 0).sum()):
         differ.append(f"{count_noun(level, 'run')} {verb(level, 'has', 'have')} the same mean")
@@ -174,8 +187,9 @@ def outlier_finding(table: "pd.DataFrame", lost: float, of_others: np.ndarray) -
     return Finding(level, "topics far off", f"Far {' and '.join(parts)}.", meaning, remedy, lost)
 
 
-def unjudged_finding(judged: np.ndarray) -> Finding:
-    """How much of the runs' top 10 is judged; the means of `JUDGED` [measures, runs]."""
-    top = judged[0]
-    what = f"{top.min():.0%} to {top.max():.0%} of the runs' top {TOP} is judged (median {np.median(top):.0%})."
+def unjudged_finding(judged: np.ndarray) -> Finding | None:
+    """How much of the runs' top 10 is judged; the means of `JUDGED` [measures, runs]. None where no topic counts."""
+    if np.isnan(judged).all():
+        return None
+    what = f"Of the runs' top {TOP}, {_spread(judged[0])} judged."
     return note("unjudged", what, "What is not judged counts as not relevant. --run NAME shows the bounds of a score.")

@@ -5,9 +5,12 @@ import re
 import numpy as np
 import pytest
 
+from irmeval.check.every_run import check_files
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
+from irmeval.metrics import measure
+from irmeval.reading.policy import Policy
 from tests.cases import collection
 from tests.counted import FAULTS, FEW, NEEDS
 from tests.small_work import source
@@ -37,7 +40,7 @@ def odd(seed: int):
     for r in range(runs):
         of = {t: ids if same else rng.permutation(ids).tolist() for t, ids in lists.items() if same or t == "0" or rng.random() < 0.8}
         found[f"r{r}"] = of
-    return collection(qrels, found), same and runs > 1
+    return qrels, found, same and runs > 1
 
 
 @pytest.mark.parametrize("name", [name for name, e in EXPERIMENTS.items() if e.data])
@@ -45,9 +48,9 @@ def test_sentences_on_odd_collections_say_no_more_than_happened(name):
     experiment, found, refused = EXPERIMENTS[name], {}, 0
     params = experiment.params(**{key: value for key, value in (FEW | {"trials": 2}).items() if key in fields(experiment.params)})
     for seed in range(DRAWN):
-        of, same = odd(seed)
+        *of, same = odd(seed)
         try:
-            result = experiment(source(experiment, of), NEEDS[name].measures[:2] if experiment.measured else None, params)
+            result = experiment(source(experiment, collection(*of)), NEEDS[name].measures[:2] if experiment.measured else None, params)
         except ParamError as error:
             assert re.search(REFUSED, str(error)), seed
             refused += 1
@@ -58,3 +61,18 @@ def test_sentences_on_odd_collections_say_no_more_than_happened(name):
         found |= {("the best among ties", seed): headline} if same and re.search(TIED, headline) else {}
     assert found == {}
     assert refused < (2 / 3 if NEEDS[name].topics > 1 or NEEDS[name].runs > 1 else 1 / 10) * DRAWN
+
+
+def test_findings_on_odd_collections_say_no_more_than_happened(tmp_path):
+    found = {}
+    for seed in range(DRAWN):
+        qrels, lists, _ = odd(seed)
+        (folder := tmp_path / str(seed)).mkdir()
+        (folder / "q").write_text("".join(f"{t} 0 {d} {grade}\n" for t, of in qrels.items() for d, grade in of.items()))
+        for run, of in lists.items():
+            lines = (f"{t} Q0 {d} {i} {-i} {run}\n" for t, ids in of.items() for i, d in enumerate(ids, 1))
+            (folder / run).write_text("".join(lines))
+        for one in check_files(folder / "q", [folder / run for run in lists], [measure("AP"), measure("RR")], Policy()).each:
+            texts = [text for finding in one.findings for text in (finding.what, finding.meaning)]
+            found |= {(fault, seed): text for text in texts for fault, pattern in MORE.items() if re.search(pattern, text)}
+    assert found == {}

@@ -234,7 +234,7 @@ def test_standing_when_runs_are_loaded_then_places_and_differences_are_theirs():
     assert places["shared with"].tolist() == [1, 1, 1]
     [standing] = [finding for finding in found.findings if finding.subject == "standing"]
     assert "shared with 1 other)" in standing.what
-    told = "By AP, 0 of 3 below differ significantly, 1 run has the same mean (paired bootstrap, all pairs at once, p < 0.05)."
+    told = "By AP, none of 3 runs below differs significantly, 1 run has the same mean (paired bootstrap, all pairs at once, p < 0.05)."
     assert standing.meaning == told
     assert said(found, "same run") == [("warning", "The same as r1: the same documents at the same ranks on every topic.")]
     ladder = found.tables["Standing"]

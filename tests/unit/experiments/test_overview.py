@@ -37,6 +37,11 @@ def test_remarks_when_topics_have_nothing_relevant_then_say_what_the_other_choic
     assert "every mean is 1.333 times" in overview.remarks(counted)[0]
 
 
+def test_remark_when_no_topic_has_a_relevant_document_then_says_that_there_is_no_mean():
+    said = overview.remarks(make({"1": {"a": 0}, "2": {"a": 0}}, {"x": {"1": "a", "2": "a"}}))
+    assert said[0].endswith("1, 2. They have no score, so no run has a mean.")
+
+
 def test_remarks_when_the_collection_is_odd_then_each_oddity_has_a_sentence(tiny):
     found = overview.remarks(read_collection(*tiny))
     assert [line.split(" ")[0] for line in found] == ["1", "1", "short", "1"]
