@@ -310,18 +310,31 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     grade = apply_negative(qrels, policy).grade
     for array in (qrels.topic, grade, judgment_index, rank, start, length):
         array.flags.writeable = False
-    unknown = tuple(run.unknown for run in lists)
     outside = joining.join_outside(
         run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics))) for r, run in enumerate(lists) if run.outside
     )
-    digests = qrels.sha256, *(run.sha256 for run in lists)
-    headers = tuple(run.header for run in lists) if any(run.header for run in lists) else ()
-    joined = qrels.topic, grade, qrels.documents, judgment_index, rank, start, length
-    source = Source(tuple(names), qrels.topics, join) if join else None
-    recognised = joining.describe_formats(qrels, names, lists)
-    said = policy, tuple(run.repeated for run in lists), trec.count_left_out(qrels), digests, headers, recognised
-    excluded = (0, qrels.excluded), *(run.excluded for run in lists)
-    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, *said, source=source, design=qrels.design, excluded=excluded)
+    return Collection(
+        topics=qrels.topics,
+        runs=tuple(names),
+        topic=qrels.topic,
+        grade=grade,
+        documents=qrels.documents,
+        judgment_index=judgment_index,
+        rank=rank,
+        start=start,
+        length=length,
+        unknown=tuple(run.unknown for run in lists),
+        outside=outside,
+        policy=policy,
+        repeated=tuple(run.repeated for run in lists),
+        rejudged=trec.count_left_out(qrels),
+        digests=(qrels.sha256, *(run.sha256 for run in lists)),
+        headers=tuple(run.header for run in lists) if any(run.header for run in lists) else (),
+        recognised=joining.describe_formats(qrels, names, lists),
+        source=Source(tuple(names), qrels.topics, join) if join else None,
+        design=qrels.design,
+        excluded=((0, qrels.excluded), *(run.excluded for run in lists)),
+    )
 
 
 def lists_of(collection: Collection) -> list[Lists]:
@@ -331,12 +344,19 @@ def lists_of(collection: Collection) -> list[Lists]:
     made = []
     for r, unknown in enumerate(collection.unknown):
         lists, entries, beyond = slice(r * T, r * T + T), slice(*collection.start[[r * T, r * T + T]]), slice(*ends[r : r + 2])
-        pooled = np.diff(collection.start[r * T : r * T + T + 1])
-        near = Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond])
-        joined = collection.judgment_index[entries], collection.rank[entries], pooled, collection.length[lists]
-        header = collection.headers[r] if collection.headers else ""
-        said = collection.repeated[r], collection.digests[r + 1], header, collection.excluded[r + 1]
-        made.append(Lists(*joined, unknown, near, *said))
+        run = Lists(
+            judgment_index=collection.judgment_index[entries],
+            rank=collection.rank[entries],
+            pooled=np.diff(collection.start[r * T : r * T + T + 1]),
+            length=collection.length[lists],
+            unknown=unknown,
+            outside=Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond]),
+            repeated=collection.repeated[r],
+            sha256=collection.digests[r + 1],
+            header=collection.headers[r] if collection.headers else "",
+            excluded=collection.excluded[r + 1],
+        )
+        made.append(run)
     return made
 
 

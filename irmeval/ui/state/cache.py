@@ -32,7 +32,8 @@ class Cache(OrderedDict[Hashable, Any]):
     """Values in the order of last use; arrays in what a later call finds are read-only.
 
     A key is a tuple that names all its value depends on: first what it is, then the fingerprint of the data, then frozen parameters. A dict
-    as a value is the part of an experiment, which adds to it: it is measured again when it is used, and when the next value is.
+    as a value is the part of an experiment, which adds to it: it is measured again when it is used, and when the next value is. Any
+    other value is measured when it comes, and once more when the next one does.
     """
 
     def __init__(self) -> None:
@@ -46,9 +47,10 @@ class Cache(OrderedDict[Hashable, Any]):
     def setdefault(self, key: Hashable, default: Any = None) -> Any:
         """The value under a key. Drops values older than `AGE`, and the least recently used ones beyond the quota."""
         with self._lock:
+            new = key not in self
             value = super().setdefault(key, default)
             self.move_to_end(key)
-            self._measure({self._last, key} & self.keys())
+            self._measure({used for used in {self._last, key} & self.keys() if new or isinstance(self[used], dict)})
             self._last, self._uses[key] = key, self._uses[key]._replace(when=time.monotonic())
             self._shrink({key, self._base})
             return value

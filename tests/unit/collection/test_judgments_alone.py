@@ -7,7 +7,6 @@ from irmeval import ReadError
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
 from irmeval.scoring.selection import Selection, select
-from irmeval.workspace import archive
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 ROWS = [line.split() for line in TINY_QRELS.splitlines()]
@@ -46,9 +45,8 @@ def test_collection_when_it_has_no_runs_then_holds_its_judgments_and_only_what_n
                 experiment.work(collection, ["AP"])
 
 
-def test_collection_when_it_has_no_runs_then_is_kept_saved_selected_and_joined_with_judges_as_others_are(qrels, tmp_path):
+def test_collection_when_it_has_no_runs_then_is_saved_selected_and_joined_with_judges_as_others_are(qrels, tmp_path):
     collection = irmeval.read_collection(qrels, [])
-    assert archive.read("kept", archive.write(collection)).fingerprint == collection.fingerprint
     saved = irmeval.Workspace().add("alone", qrels, []).to_bytes()
     assert irmeval.Workspace.parse("my.irmeval", saved).collection().fingerprint == collection.fingerprint
     (tmp_path / "model.txt").write_bytes(MODEL[1])
