@@ -3,12 +3,15 @@
 import difflib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from html import escape
 from typing import Any, Generic, TypeVar
 
 from irmeval.core.errors import IrmevalError, UnknownName
 from irmeval.core.text import MAX_QUOTED, list_few, shorten
 
 T = TypeVar("T")
+SESSION = "__main__"
+"""The module of what is defined in a notebook or at a prompt."""
 MAX_LISTED = 40
 """The most names that a message lists where none is near."""
 
@@ -19,19 +22,38 @@ class Registry(Mapping[str, T], Generic[T]):
     def __init__(self, kind: str):
         self.kind = kind
         self._items: dict[str, T] = {}
+        self._of_session: set[str] = set()
 
-    def add(self, name: str, item: T) -> T:
-        """Add an item under a new name. A name that is taken is a programming error."""
-        if name in self._items:
+    def add(self, name: str, item: T, module: str = "") -> T:
+        """Add an item under a new name. A name that is taken is a programming error, unless both items come from the module of a notebook
+        or prompt: a cell may be run again."""
+        if name in self._items and not (module == SESSION and name in self._of_session):
             raise ValueError(f"{self.kind} {name!r} is registered twice")
+        if module == SESSION:
+            self._of_session.add(name)
         self._items[name] = item
         return item
+
+    def _rows(self) -> list[tuple[str, str]]:
+        """The names, each with the question that the item answers, its meaning, or its label."""
+        told = [[getattr(item, part, "") for part in ("question", "meaning", "label")] for item in self._items.values()]
+        return [
+            (name, next((text for text in texts if text and isinstance(text, str)), "")) for name, texts in zip(self, told, strict=True)
+        ]
+
+    def __repr__(self) -> str:
+        width = max(map(len, self._items), default=0)
+        return "\n".join(f"{name:{width}}  {text}".rstrip() for name, text in self._rows())
+
+    def _repr_html_(self) -> str:
+        """A table, shown in notebooks."""
+        return f"<table>{''.join(f'<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in self._rows())}</table>"
 
     def decorator(self, name: str, make: Callable[[Any, str], T]) -> Any:
         """A decorator of functions that adds an item under a name: what `make` returns for the function and its docstring, in one line."""
 
         def register(function: Any) -> Any:
-            self.add(name, make(function, " ".join((function.__doc__ or "").split())))
+            self.add(name, make(function, " ".join((function.__doc__ or "").split())), function.__module__)
             return function
 
         return register

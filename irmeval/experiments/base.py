@@ -142,7 +142,7 @@ class Experiment(Generic[P, R_co]):
         self,
         source: Collection | Matrix | Judges | None = None,
         measures: str | Iterable[str] | None = None,
-        params: P | None = None,
+        params: P | Mapping[str, Any] | None = None,
         *,
         only: Sequence[str] = (),
         team: Mapping[str, str] | None = None,
@@ -157,7 +157,7 @@ class Experiment(Generic[P, R_co]):
         source : Collection, or a score matrix where it takes one; `Judges` where it compares them; None where it needs no data
         measures : texts or measures, by default `irmeval.metrics.default_measures`; a repeated one counts once. Ignored for a score matrix,
             and by an experiment without measures
-        params : an instance of the record `params`, by default its defaults
+        params : an instance of the record `params`, or values by name; by default its defaults
         only : runs to compare, if the experiment takes a score matrix; all by default
         team : run -> team, for runs whose team does not follow from the rule in the parameters
         store : keeps results for later calls, of any experiment, source and parameters
@@ -205,7 +205,7 @@ class Experiment(Generic[P, R_co]):
         self,
         source: Collection | Matrix | Judges | None = None,
         measures: str | Iterable[str] | None = None,
-        params: P | None = None,
+        params: P | Mapping[str, Any] | None = None,
         *,
         only: Sequence[str] = (),
         team: Mapping[str, str] | None = None,
@@ -250,9 +250,9 @@ class Experiment(Generic[P, R_co]):
         )
         return replace(work, cache=work.store.setdefault(self._shelf(work), {})) if self.stored else work
 
-    def _decide(self, params: P | None, values: Mapping[str, Any]) -> P:
+    def _decide(self, params: P | Mapping[str, Any] | None, values: Mapping[str, Any]) -> P:
         """The parameters of a call: those of `params`, or the defaults, with some values replaced."""
-        given = self.params() if params is None else params
+        given = self.params(**(params or {})) if params is None or isinstance(params, Mapping) else params
         if not isinstance(given, self.params):
             raise ParamError(f"{self.name}: expected parameters of its own, found {type(given).__name__}.")
         check_names(values, [name for name in signature_of(self).parameters if name not in ("source", "measures", "params")], self.name)
@@ -348,6 +348,6 @@ def experiment(
             sampled=sampled,
             does=does or question,
         )
-        return EXPERIMENTS.add(name, made)
+        return EXPERIMENTS.add(name, made, run.__module__)
 
     return register

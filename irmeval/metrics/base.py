@@ -73,7 +73,7 @@ class Metric:
         """Register a function as this metric."""
         object.__setattr__(self, "function", function)
         object.__setattr__(self, "example", self.example or self.name)
-        METRICS.add(self.name, self)
+        METRICS.add(self.name, self, function.__module__)
         return function
 
     @property

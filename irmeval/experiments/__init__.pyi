@@ -1,0 +1,784 @@
+"""Made by `python -m tests.typed > irmeval/experiments/__init__.pyi`; a test compares this file with that output."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+import irmeval.experiments.agreement.agreement
+import irmeval.experiments.agreement.binary_tertiary
+import irmeval.experiments.agreement.gains
+import irmeval.experiments.agreement.rankings
+import irmeval.experiments.data.collection
+import irmeval.experiments.incompleteness.curves
+import irmeval.experiments.incompleteness.decisions
+import irmeval.experiments.incompleteness.estimates
+import irmeval.experiments.incompleteness.fewer_topics
+import irmeval.experiments.incompleteness.leave_one_out
+import irmeval.experiments.incompleteness.own_sample
+import irmeval.experiments.incompleteness.pools
+import irmeval.experiments.incompleteness.unjudged
+import irmeval.experiments.judges.holes
+import irmeval.experiments.judges.judge_next
+import irmeval.experiments.judges.judges
+import irmeval.experiments.judges.judgments_needed
+import irmeval.experiments.judges.order_fairness
+import irmeval.experiments.judges.orders
+import irmeval.experiments.judges.simulated_judges
+import irmeval.experiments.judges.systems
+import irmeval.experiments.learn.ideal_lists
+import irmeval.experiments.learn.lab
+import irmeval.experiments.learn.parameters
+import irmeval.experiments.learn.swap_property
+import irmeval.experiments.learn.top_heaviness
+import irmeval.experiments.reliability.pair_orderings
+import irmeval.experiments.reliability.scorecard
+import irmeval.experiments.reliability.stability
+import irmeval.experiments.reliability.swap
+import irmeval.experiments.runs.leaderboard
+import irmeval.experiments.runs.reproduction
+import irmeval.experiments.runs.sign
+import irmeval.experiments.runs.topics
+import irmeval.experiments.significance.matrix
+import irmeval.experiments.significance.topics_needed
+import irmeval.experiments.significance.variance
+from irmeval.collection import Collection
+from irmeval.core.registry import Registry
+from irmeval.experiments.base import Experiment
+from irmeval.experiments.results import Chart, Result, Table
+from irmeval.experiments.work import Progress, Store, Work
+from irmeval.judges import Judges
+from irmeval.reading.score_matrix import Matrix
+
+Source = Collection | Matrix | Judges | None
+Measures = str | Iterable[str] | None
+Values = Mapping[str, Any] | None
+
+class _Shared(TypedDict, total=False):
+    only: Sequence[str]
+    team: Mapping[str, str] | None
+    store: Store | None
+    progress: Progress | None
+
+class _CollectionValues(_Shared, total=False):
+    team_rule: str
+
+class _Collection(Experiment[irmeval.experiments.data.collection.Params, irmeval.experiments.data.collection.Contents]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.data.collection.Params | Values = None,
+        **values: Unpack[_CollectionValues],
+    ) -> irmeval.experiments.data.collection.Contents: ...
+
+class _LeaderboardValues(_Shared, total=False):
+    baseline: str
+    test: str
+    samples: int
+    correction: str
+    against_best: str
+    seed: int
+
+class _Leaderboard(Experiment[irmeval.experiments.runs.leaderboard.Params, irmeval.experiments.runs.leaderboard.Leaderboard]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.runs.leaderboard.Params | Values = None,
+        **values: Unpack[_LeaderboardValues],
+    ) -> irmeval.experiments.runs.leaderboard.Leaderboard: ...
+
+class _SignValues(_Shared, total=False):
+    relevance: str
+    sure: float
+
+class _Sign(Experiment[irmeval.experiments.runs.sign.Params, irmeval.experiments.runs.sign.Signs]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.runs.sign.Params | Values = None,
+        **values: Unpack[_SignValues],
+    ) -> irmeval.experiments.runs.sign.Signs: ...
+
+class _ReproductionValues(_Shared, total=False):
+    original: str
+    reproduced: str
+    original_baseline: str
+    reproduced_baseline: str
+    down_to: int
+    persistence: float
+    alpha: float
+
+class _Reproduction(Experiment[irmeval.experiments.runs.reproduction.Params, irmeval.experiments.runs.reproduction.Reproduction]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.runs.reproduction.Params | Values = None,
+        **values: Unpack[_ReproductionValues],
+    ) -> irmeval.experiments.runs.reproduction.Reproduction: ...
+
+class _MatrixValues(_Shared, total=False):
+    test: str
+    samples: int
+    alpha: float
+    correction: str
+    seed: int
+
+class _Matrix(Experiment[irmeval.experiments.significance.matrix.Params, irmeval.experiments.significance.matrix.Significance]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.significance.matrix.Params | Values = None,
+        **values: Unpack[_MatrixValues],
+    ) -> irmeval.experiments.significance.matrix.Significance: ...
+
+class _TopicsValues(_Shared, total=False):
+    by: str
+    drawn: str
+
+class _Topics(Experiment[irmeval.experiments.runs.topics.Params, irmeval.experiments.runs.topics.TopicScores]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.runs.topics.Params | Values = None,
+        **values: Unpack[_TopicsValues],
+    ) -> irmeval.experiments.runs.topics.TopicScores: ...
+
+class _CurvesValues(_Shared, total=False):
+    rates: float | str | Iterable[float | str]
+    trials: int
+    seed: int
+    rounding: str
+    method: str
+    correlation: str
+    gold: str
+
+class _Curves(Experiment[irmeval.experiments.incompleteness.curves.Params, irmeval.experiments.incompleteness.curves.Incompleteness]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.incompleteness.curves.Params | Values = None,
+        **values: Unpack[_CurvesValues],
+    ) -> irmeval.experiments.incompleteness.curves.Incompleteness: ...
+
+class _DecisionsValues(_Shared, total=False):
+    rates: float | str | Iterable[float | str]
+    trials: int
+    seed: int
+    rounding: str
+    method: str
+    test: str
+    samples: int
+    alpha: float
+    correction: str
+    pairs: int
+    pool: str
+    correlation: str
+    threshold: float
+
+class _Decisions(
+    Experiment[irmeval.experiments.incompleteness.decisions.Params, irmeval.experiments.incompleteness.decisions.ReducedDecisions]
+):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.incompleteness.decisions.Params | Values = None,
+        **values: Unpack[_DecisionsValues],
+    ) -> irmeval.experiments.incompleteness.decisions.ReducedDecisions: ...
+
+class _PoolsValues(_Shared, total=False):
+    pools: int | Iterable[int]
+    test: str
+    alpha: float
+    correction: str
+    seed: int
+
+class _Pools(Experiment[irmeval.experiments.incompleteness.pools.Params, irmeval.experiments.incompleteness.pools.Pools]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.incompleteness.pools.Params | Values = None,
+        **values: Unpack[_PoolsValues],
+    ) -> irmeval.experiments.incompleteness.pools.Pools: ...
+
+class _FewerTeamsValues(_Shared, total=False):
+    teams: int | Iterable[int]
+    trials: int
+    seed: int
+    pool: int
+    team_rule: str
+    test: str
+    alpha: float
+    correction: str
+
+class _FewerTeams(Experiment[irmeval.experiments.incompleteness.pools.TeamParams, irmeval.experiments.incompleteness.pools.Pools]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.incompleteness.pools.TeamParams | Values = None,
+        **values: Unpack[_FewerTeamsValues],
+    ) -> irmeval.experiments.incompleteness.pools.Pools: ...
+
+class _LeaveOneOutValues(_Shared, total=False):
+    pool: int
+    team_rule: str
+    common: int
+
+class _LeaveOneOut(
+    Experiment[irmeval.experiments.incompleteness.leave_one_out.Params, irmeval.experiments.incompleteness.leave_one_out.LeaveOneOut]
+):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.incompleteness.leave_one_out.Params | Values = None,
+        **values: Unpack[_LeaveOneOutValues],
+    ) -> irmeval.experiments.incompleteness.leave_one_out.LeaveOneOut: ...
+
+class _UnjudgedValues(_Shared, total=False):
+    ranks: int | Iterable[int]
+    p: float
+
+class _Unjudged(Experiment[irmeval.experiments.incompleteness.unjudged.Params, irmeval.experiments.incompleteness.unjudged.Unjudged]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.incompleteness.unjudged.Params | Values = None,
+        **values: Unpack[_UnjudgedValues],
+    ) -> irmeval.experiments.incompleteness.unjudged.Unjudged: ...
+
+class _JudgeNextValues(_Shared, total=False):
+    budget: int
+    by: str
+    p: float
+    pair: str
+    grade: int
+    alpha: float
+    relevance: str
+    seed: int
+    driver: str
+
+class _JudgeNext(Experiment[irmeval.experiments.judges.judge_next.Params, irmeval.experiments.judges.judge_next.Budget]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.judges.judge_next.Params | Values = None,
+        **values: Unpack[_JudgeNextValues],
+    ) -> irmeval.experiments.judges.judge_next.Budget: ...
+
+class _JudgmentsNeededValues(_Shared, total=False):
+    half_width: float
+    of_runs: str
+    pool: str
+    level: float
+    seed: int
+
+class _JudgmentsNeeded(
+    Experiment[irmeval.experiments.judges.judgments_needed.Params, irmeval.experiments.judges.judgments_needed.JudgmentsNeeded]
+):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.judges.judgments_needed.Params | Values = None,
+        **values: Unpack[_JudgmentsNeededValues],
+    ) -> irmeval.experiments.judges.judgments_needed.JudgmentsNeeded: ...
+
+class _EstimatesValues(_Shared, total=False):
+    rates: float | str | Iterable[float | str]
+    trials: int
+    seed: int
+    method: str
+    level: float
+    cheap: str
+    quantile: str
+    axis: str
+
+class _Estimates(Experiment[irmeval.experiments.incompleteness.estimates.Params, irmeval.experiments.incompleteness.estimates.Estimated]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.incompleteness.estimates.Params | Values = None,
+        **values: Unpack[_EstimatesValues],
+    ) -> irmeval.experiments.incompleteness.estimates.Estimated: ...
+
+class _OwnSampleValues(_Shared, total=False):
+    level: float
+
+class _OwnSample(Experiment[irmeval.experiments.incompleteness.own_sample.Params, irmeval.experiments.incompleteness.own_sample.OwnSample]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.incompleteness.own_sample.Params | Values = None,
+        **values: Unpack[_OwnSampleValues],
+    ) -> irmeval.experiments.incompleteness.own_sample.OwnSample: ...
+
+class _ScorecardValues(_Shared, total=False):
+    rate: float | str
+    trials: int
+    test: str
+    samples: int
+    correction: str
+    sets: int
+    seed: int
+    rounding: str
+
+class _Scorecard(Experiment[irmeval.experiments.reliability.scorecard.Params, irmeval.experiments.reliability.scorecard.Scorecard]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.reliability.scorecard.Params | Values = None,
+        **values: Unpack[_ScorecardValues],
+    ) -> irmeval.experiments.reliability.scorecard.Scorecard: ...
+
+class _AgreementValues(_Shared, total=False):
+    correlation: str
+    alpha: float
+
+class _Agreement(Experiment[irmeval.experiments.agreement.agreement.Params, irmeval.experiments.agreement.agreement.Agreement]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.agreement.agreement.Params | Values = None,
+        **values: Unpack[_AgreementValues],
+    ) -> irmeval.experiments.agreement.agreement.Agreement: ...
+
+class _RankingsValues(_Shared, total=False):
+    by: str
+    against: str
+    lines: str
+    points: str
+
+class _Rankings(Experiment[irmeval.experiments.agreement.rankings.Params, irmeval.experiments.agreement.rankings.Rankings]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.agreement.rankings.Params | Values = None,
+        **values: Unpack[_RankingsValues],
+    ) -> irmeval.experiments.agreement.rankings.Rankings: ...
+
+class _StabilityValues(_Shared, total=False):
+    size: int | None
+    replacement: str
+    sets: int
+    seed: int
+    fuzziness: float | Iterable[float]
+
+class _Stability(Experiment[irmeval.experiments.reliability.stability.Params, irmeval.experiments.reliability.stability.MinorityRates]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.reliability.stability.Params | Values = None,
+        **values: Unpack[_StabilityValues],
+    ) -> irmeval.experiments.reliability.stability.MinorityRates: ...
+
+class _SwapValues(_Shared, total=False):
+    threshold: float
+    size: int | None
+    trials: int
+    seed: int
+
+class _Swap(Experiment[irmeval.experiments.reliability.swap.Params, irmeval.experiments.reliability.swap.SwapRates]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.reliability.swap.Params | Values = None,
+        **values: Unpack[_SwapValues],
+    ) -> irmeval.experiments.reliability.swap.SwapRates: ...
+
+class _PairOrderingsValues(_Shared, total=False):
+    fuzziness: float
+    size: int | None
+    sets: int
+    samples: int
+    seed: int
+
+class _PairOrderings(
+    Experiment[irmeval.experiments.reliability.pair_orderings.Params, irmeval.experiments.reliability.pair_orderings.Orderings]
+):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.reliability.pair_orderings.Params | Values = None,
+        **values: Unpack[_PairOrderingsValues],
+    ) -> irmeval.experiments.reliability.pair_orderings.Orderings: ...
+
+class _VarianceValues(_Shared, total=False):
+    shards: int
+    holds_for: str
+    alpha: float
+    seed: int
+
+class _Variance(Experiment[irmeval.experiments.significance.variance.Params, irmeval.experiments.significance.variance.Variance]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.significance.variance.Params | Values = None,
+        **values: Unpack[_VarianceValues],
+    ) -> irmeval.experiments.significance.variance.Variance: ...
+
+class _GainsValues(_Shared, total=False):
+    own: str
+    threshold: float
+    size: int | None
+    sets: int
+    seed: int
+
+class _Gains(Experiment[irmeval.experiments.agreement.gains.Params, irmeval.experiments.agreement.gains.GainMaps]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.agreement.gains.Params | Values = None,
+        **values: Unpack[_GainsValues],
+    ) -> irmeval.experiments.agreement.gains.GainMaps: ...
+
+class _BinaryTertiaryValues(_Shared, total=False):
+    rates: float | str | Iterable[float | str]
+    trials: int
+    seed: int
+    rounding: str
+    correlation: str
+
+class _BinaryTertiary(
+    Experiment[irmeval.experiments.agreement.binary_tertiary.Params, irmeval.experiments.agreement.binary_tertiary.BinaryTertiary]
+):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.agreement.binary_tertiary.Params | Values = None,
+        **values: Unpack[_BinaryTertiaryValues],
+    ) -> irmeval.experiments.agreement.binary_tertiary.BinaryTertiary: ...
+
+class _ParametersValues(_Shared, total=False):
+    parameter: str
+
+class _Parameters(Experiment[irmeval.experiments.learn.parameters.Params, irmeval.experiments.learn.parameters.Parameters]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.learn.parameters.Params | Values = None,
+        **values: Unpack[_ParametersValues],
+    ) -> irmeval.experiments.learn.parameters.Parameters: ...
+
+class _TopicsNeededValues(_Shared, total=False):
+    alpha: float
+    beta: float
+    differences: float | Iterable[float]
+    systems: int | Iterable[int]
+    variance: str
+    pooled_with: str
+    judging: str
+    depths: int | Iterable[int]
+    budgets: float | str | Iterable[float | str]
+    samples: int
+    seed: int
+
+class _TopicsNeeded(Experiment[irmeval.experiments.significance.topics_needed.Params, irmeval.experiments.significance.topics_needed.Size]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.significance.topics_needed.Params | Values = None,
+        **values: Unpack[_TopicsNeededValues],
+    ) -> irmeval.experiments.significance.topics_needed.Size: ...
+
+class _FewerTopicsValues(_Shared, total=False):
+    topics: int | Iterable[int]
+    rates: float | str | Iterable[float | str]
+    trials: int
+    seed: int
+    test: str
+    alpha: float
+    correction: str
+
+class _FewerTopics(
+    Experiment[irmeval.experiments.incompleteness.fewer_topics.Params, irmeval.experiments.incompleteness.fewer_topics.FewerTopics]
+):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.incompleteness.fewer_topics.Params | Values = None,
+        **values: Unpack[_FewerTopicsValues],
+    ) -> irmeval.experiments.incompleteness.fewer_topics.FewerTopics: ...
+
+class _OrdersValues(_Shared, total=False):
+    unit: str
+    seed: int
+    pool: int
+    memory: float
+    beta: float
+    p: float
+    variant: str
+    by: str
+    k: int
+    budgets: float | str | Iterable[float | str]
+    trials: int
+    driver: str
+    test: str
+    alpha: float
+    correction: str
+
+class _Orders(Experiment[irmeval.experiments.judges.orders.Params, irmeval.experiments.judges.orders.Orders]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.judges.orders.Params | Values = None,
+        **values: Unpack[_OrdersValues],
+    ) -> irmeval.experiments.judges.orders.Orders: ...
+
+class _OrderFairnessValues(_Shared, total=False):
+    unit: str
+    seed: int
+    pool: int
+    memory: float
+    beta: float
+    p: float
+    variant: str
+    by: str
+    k: int
+    budgets: float | str | Iterable[float | str]
+    team_rule: str
+
+class _OrderFairness(Experiment[irmeval.experiments.judges.order_fairness.Params, irmeval.experiments.judges.order_fairness.OrderFairness]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.judges.order_fairness.Params | Values = None,
+        **values: Unpack[_OrderFairnessValues],
+    ) -> irmeval.experiments.judges.order_fairness.OrderFairness: ...
+
+class _JudgesValues(_Shared, total=False):
+    samples: int
+    level: float
+    seed: int
+
+class _Judges(Experiment[irmeval.experiments.judges.judges.Params, irmeval.experiments.judges.judges.JudgeAgreement]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.judges.judges.Params | Values = None,
+        **values: Unpack[_JudgesValues],
+    ) -> irmeval.experiments.judges.judges.JudgeAgreement: ...
+
+class _SystemsValues(_Shared, total=False):
+    second: str
+    test: str
+    alpha: float
+    correction: str
+    samples: int
+    mixtures: int
+    level: float
+    team_rule: str
+    seed: int
+
+class _Systems(Experiment[irmeval.experiments.judges.systems.Params, irmeval.experiments.judges.systems.Systems]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.judges.systems.Params | Values = None,
+        **values: Unpack[_SystemsValues],
+    ) -> irmeval.experiments.judges.systems.Systems: ...
+
+class _SimulatedJudgesValues(_Shared, total=False):
+    shares: float | Iterable[float]
+    trials: int
+    seed: int
+
+class _SimulatedJudges(
+    Experiment[irmeval.experiments.judges.simulated_judges.Params, irmeval.experiments.judges.simulated_judges.SimulatedJudges]
+):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.judges.simulated_judges.Params | Values = None,
+        **values: Unpack[_SimulatedJudgesValues],
+    ) -> irmeval.experiments.judges.simulated_judges.SimulatedJudges: ...
+
+class _HolesValues(_Shared, total=False):
+    second: str
+    rates: float | str | Iterable[float | str]
+    trials: int
+    seed: int
+    rounding: str
+    method: str
+    near: int
+    threshold: float
+    axis: str
+
+class _Holes(Experiment[irmeval.experiments.judges.holes.Params, irmeval.experiments.judges.holes.Holes]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.judges.holes.Params | Values = None,
+        **values: Unpack[_HolesValues],
+    ) -> irmeval.experiments.judges.holes.Holes: ...
+
+class _LabValues(_Shared, total=False):
+    list: str
+    rest: str
+    a: int
+    b: int
+    c: int
+    d: int
+
+class _Lab(Experiment[irmeval.experiments.learn.lab.Params, irmeval.experiments.learn.lab.Lab]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.learn.lab.Params | Values = None,
+        **values: Unpack[_LabValues],
+    ) -> irmeval.experiments.learn.lab.Lab: ...
+
+class _TopHeavinessValues(_Shared, total=False):
+    R: int | Iterable[int]
+    last: int
+    N: int
+    scale: str
+
+class _TopHeaviness(Experiment[irmeval.experiments.learn.top_heaviness.Params, irmeval.experiments.learn.top_heaviness.TopHeaviness]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.learn.top_heaviness.Params | Values = None,
+        **values: Unpack[_TopHeavinessValues],
+    ) -> irmeval.experiments.learn.top_heaviness.TopHeaviness: ...
+
+class _IdealListsValues(_Shared, total=False):
+    p: float | Iterable[float]
+    R: int | Iterable[int]
+
+class _IdealLists(Experiment[irmeval.experiments.learn.ideal_lists.Params, irmeval.experiments.learn.ideal_lists.IdealLists]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.learn.ideal_lists.Params | Values = None,
+        **values: Unpack[_IdealListsValues],
+    ) -> irmeval.experiments.learn.ideal_lists.IdealLists: ...
+
+class _SwapPropertyValues(_Shared, total=False):
+    R: int
+    N: int
+
+class _SwapProperty(Experiment[irmeval.experiments.learn.swap_property.Params, irmeval.experiments.learn.swap_property.SwapProperty]):
+    def __call__(  # type: ignore[override]
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.learn.swap_property.Params | Values = None,
+        **values: Unpack[_SwapPropertyValues],
+    ) -> irmeval.experiments.learn.swap_property.SwapProperty: ...
+
+class _Experiments(Registry[Experiment[Any, Any]]):
+    @overload
+    def __getitem__(self, name: Literal["collection"]) -> _Collection: ...
+    @overload
+    def __getitem__(self, name: Literal["leaderboard"]) -> _Leaderboard: ...
+    @overload
+    def __getitem__(self, name: Literal["sign"]) -> _Sign: ...
+    @overload
+    def __getitem__(self, name: Literal["reproduction"]) -> _Reproduction: ...
+    @overload
+    def __getitem__(self, name: Literal["matrix"]) -> _Matrix: ...
+    @overload
+    def __getitem__(self, name: Literal["topics"]) -> _Topics: ...
+    @overload
+    def __getitem__(self, name: Literal["curves"]) -> _Curves: ...
+    @overload
+    def __getitem__(self, name: Literal["decisions"]) -> _Decisions: ...
+    @overload
+    def __getitem__(self, name: Literal["pools"]) -> _Pools: ...
+    @overload
+    def __getitem__(self, name: Literal["fewer-teams"]) -> _FewerTeams: ...
+    @overload
+    def __getitem__(self, name: Literal["leave-one-out"]) -> _LeaveOneOut: ...
+    @overload
+    def __getitem__(self, name: Literal["unjudged"]) -> _Unjudged: ...
+    @overload
+    def __getitem__(self, name: Literal["judge-next"]) -> _JudgeNext: ...
+    @overload
+    def __getitem__(self, name: Literal["judgments-needed"]) -> _JudgmentsNeeded: ...
+    @overload
+    def __getitem__(self, name: Literal["estimates"]) -> _Estimates: ...
+    @overload
+    def __getitem__(self, name: Literal["own-sample"]) -> _OwnSample: ...
+    @overload
+    def __getitem__(self, name: Literal["scorecard"]) -> _Scorecard: ...
+    @overload
+    def __getitem__(self, name: Literal["agreement"]) -> _Agreement: ...
+    @overload
+    def __getitem__(self, name: Literal["rankings"]) -> _Rankings: ...
+    @overload
+    def __getitem__(self, name: Literal["stability"]) -> _Stability: ...
+    @overload
+    def __getitem__(self, name: Literal["swap"]) -> _Swap: ...
+    @overload
+    def __getitem__(self, name: Literal["pair-orderings"]) -> _PairOrderings: ...
+    @overload
+    def __getitem__(self, name: Literal["variance"]) -> _Variance: ...
+    @overload
+    def __getitem__(self, name: Literal["gains"]) -> _Gains: ...
+    @overload
+    def __getitem__(self, name: Literal["binary-tertiary"]) -> _BinaryTertiary: ...
+    @overload
+    def __getitem__(self, name: Literal["parameters"]) -> _Parameters: ...
+    @overload
+    def __getitem__(self, name: Literal["topics-needed"]) -> _TopicsNeeded: ...
+    @overload
+    def __getitem__(self, name: Literal["fewer-topics"]) -> _FewerTopics: ...
+    @overload
+    def __getitem__(self, name: Literal["orders"]) -> _Orders: ...
+    @overload
+    def __getitem__(self, name: Literal["order-fairness"]) -> _OrderFairness: ...
+    @overload
+    def __getitem__(self, name: Literal["judges"]) -> _Judges: ...
+    @overload
+    def __getitem__(self, name: Literal["systems"]) -> _Systems: ...
+    @overload
+    def __getitem__(self, name: Literal["simulated-judges"]) -> _SimulatedJudges: ...
+    @overload
+    def __getitem__(self, name: Literal["holes"]) -> _Holes: ...
+    @overload
+    def __getitem__(self, name: Literal["lab"]) -> _Lab: ...
+    @overload
+    def __getitem__(self, name: Literal["top-heaviness"]) -> _TopHeaviness: ...
+    @overload
+    def __getitem__(self, name: Literal["ideal-lists"]) -> _IdealLists: ...
+    @overload
+    def __getitem__(self, name: Literal["swap-property"]) -> _SwapProperty: ...
+    @overload
+    def __getitem__(self, name: str) -> Experiment[Any, Any]: ...
+
+EXPERIMENTS: _Experiments
+
+__all__ = ["EXPERIMENTS", "Chart", "Experiment", "Result", "Table", "Work"]

@@ -1,0 +1,65 @@
+"""Registries print as tables, and take the same name again from a notebook alone."""
+
+import pytest
+
+import irmeval
+from irmeval.core.registry import Registry
+from irmeval.experiments import EXPERIMENTS
+from irmeval.metrics import METRICS
+from irmeval.reductions import REDUCTIONS
+from tests.cases import SAMPLE, read_once
+
+CELL = '''
+from irmeval.metrics.base import metric
+
+@metric("Twice", formula="2P", source="mine", example="Twice")
+def twice(hits):
+    """Twice the hits. A number."""
+    return {times} * hits.sum()
+'''
+
+
+@pytest.mark.parametrize("registry", [EXPERIMENTS, METRICS, REDUCTIONS], ids=lambda registry: registry.kind)
+def test_registry_when_printed_then_is_a_table_of_names_and_meanings(registry):
+    lines = repr(registry).split("\n")
+    assert [line.split()[0] for line in lines] == [*registry]
+    assert all(len(line.split()) > 2 for line in lines)
+    assert registry._repr_html_().count("<tr>") == len(registry)
+    assert repr(EXPERIMENTS["curves"].question)[1:-1] in repr(EXPERIMENTS)
+
+
+def test_registry_when_empty_or_of_markup_then_prints_too():
+    empty = Registry("thing")
+    assert (repr(empty), empty._repr_html_()) == ("", "<table></table>")
+    empty.add("<b>", 1)
+    assert "<th>&lt;b&gt;</th>" in empty._repr_html_()
+
+
+def run_cell(times, module="__main__"):
+    exec(CELL.format(times=times), {"__name__": module})
+
+
+def test_cell_with_a_metric_when_run_again_then_the_new_one_counts():
+    collection = irmeval.Collection.from_dicts({"1": {"a": 1}}, {"run": {"1": {"a": 1.0}}})
+    before = dict(METRICS._items)
+    try:
+        for times in (2, 3):
+            run_cell(times)
+            assert irmeval.evaluate(collection, "Twice").means.item() == times
+        with pytest.raises(ValueError, match="metric 'Twice' is registered twice"):
+            run_cell(4, "mine")
+    finally:
+        METRICS._items = before
+
+
+def test_cell_with_a_metric_when_the_name_is_that_of_another_then_is_refused():
+    with pytest.raises(ValueError, match="metric 'AP' is registered twice"):
+        exec(CELL.format(times=2).replace('"Twice"', '"AP"'), {"__name__": "__main__"})
+
+
+def test_parameters_when_given_by_name_in_a_mapping_then_are_as_keywords():
+    collection, given = read_once(*SAMPLE), {"test": "wilcoxon", "seed": 3}
+    experiment = EXPERIMENTS["leaderboard"]
+    assert experiment.work(collection, ["AP"], params=given).params == experiment.work(collection, ["AP"], **given).params
+    with pytest.raises(irmeval.ParamError, match="unknown keyword 'tets'; nearest: test"):
+        experiment.work(collection, ["AP"], params={"tets": "t"})
