@@ -26,7 +26,7 @@ irmeval.read_collection("qrels", ["run"], dpeth=100)
 FOUND = [
     (8, 'Revealed type is "irmeval.experiments.incompleteness.curves.'),
     (10, 'Unexpected keyword argument "tset"'),
-    (11, '"trials" has incompatible type "str"'),
+    (11, 'Argument "trials" to "__call__" of "_Curves" has incompatible type'),
     (12, 'Unexpected keyword argument "trails"'),
     (13, 'Unexpected keyword argument "dpeth"'),
 ]
