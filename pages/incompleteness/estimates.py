@@ -16,4 +16,4 @@ else:
     if use == "beside":
         collection, cheap = choose_judge.pick_one("Cheap judge", "estimates_cheap")
     notes = {"cheap judge": cheap} if cheap else {}
-    experiment.block("estimates", seldom=("level", "axis", "seed"), decided={"cheap": cheap}, on=collection, notes=notes)
+    experiment.block("estimates", seldom=("level", "axis", "seed", "quantile"), decided={"cheap": cheap}, on=collection, notes=notes)

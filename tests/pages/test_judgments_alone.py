@@ -105,7 +105,7 @@ def test_run_when_qrels_are_alone_then_can_be_checked_against_them():
     app = fine(dashboard(desk, measures=["AP"]).switch_page("pages/data/check.py").run())
     assert "Drop a run" in app.info[0].value
     app.file_uploader[0].set_value((*RUNS[0], "text/plain")).run()
-    assert "example (dropped): of" in texts(fine(app))
+    assert "example (dropped): no error" in texts(fine(app))
 
 
 def test_judges_when_dropped_together_then_the_first_is_said_and_another_comes_first_in_one_step(folder):

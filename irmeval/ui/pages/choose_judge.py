@@ -12,6 +12,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.experiments.judges.joint import coverage
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
+from irmeval.ui.state import keys
 from irmeval.ui.state.cache import store
 from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import address, answer, experiment, form, grades, receiving, refusals, results, session, simulated_judge, workspaces
@@ -45,6 +46,8 @@ def draw_uploader() -> None:
         "collection.",
     )
     if files:
+        if not dataset.judges:
+            widgets[keys.widget_key("other")] = "files"  # no longer the simulated judge
         REFUSED.set(workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files]))
         receiving.empty_uploader("judges")
         for line in session.dataset().messages:
@@ -102,13 +105,16 @@ def add_other_judge(collection: Collection) -> Iterator[tuple[Collection, list[s
     the texts in the line of the settings. The page stops if there is none yet."""
     answer.settings_line()
     below = st.container()
-    with answer.settings("Judge") as in_force:
+    with answer.settings("Second judge") as in_force:
         yield _with_other_judge(collection, in_force, below), in_force
 
 
 def _with_other_judge(collection: Collection, in_force: list[str], below: DeltaGenerator) -> Collection:
-    """The collection with a further judge; the dropper and errors come `below` the line."""
+    """The collection with a further judge. Where there is none yet, the dropper comes first; errors come `below` the line."""
     dataset = session.dataset()
+    if not dataset.judges:
+        st.write("Drop the judgments of a second assessor, or of a language model. Until then, a simulated judge is shown.")
+        draw_uploader()
     order = ("files", "simulated") if dataset.judges else ("simulated", "files")
     help = "A simulated judge makes the errors that you specify; files are your own qrels."
     whole, own = session.all_loaded().collection, dataset.own
@@ -119,32 +125,28 @@ def _with_other_judge(collection: Collection, in_force: list[str], below: DeltaG
         simulated_judge.offer_files(judge)
         first = collection.judges[0] if collection.panel else own
         st.caption(f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of {escape_markdown(first)}.")
-        in_force.append(f"{judge.name}, simulated")
-        if not dataset.judges:
-            with below:
-                st.write("Drop the judgments of a second assessor, or of a language model. Until then, a simulated judge is shown.")
-                _files()
-                show_refused()
+        if dataset.judges:  # otherwise the button says that there is none, and the sentence that this one is simulated
+            in_force.append(f"{judge.name}, simulated")
+        with below:
+            _show_messages()
         key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
         # of all runs and topics: some of the topics may lack a grade, and so draw other grades
         return session.selected(store().get_or_make(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection
     if dataset.judges:
-        _files()
+        draw_uploader()
     with below:
-        if not dataset.judges:
-            _files()
-        show_refused()
+        _show_messages()
         if collection.panel is None:
             st.info("Drop the qrels of a second assessor, or of a language model, to compare them with the loaded judgments.")
             answer.stop_page()
     return collection
 
 
-def _files() -> None:
-    """Draw what there is on the files of other judges: what was removed, how they were read, and the dropper."""
+def _show_messages() -> None:
+    """Draw what there is to say of the files of other judges: which were removed, and how they were read."""
     workspaces.offer_undo()
     refusals.show_sentences(*session.dataset().messages)
-    draw_uploader()
+    show_refused()
 
 
 def pick_one(label: str, key: str) -> tuple[Collection, str]:
@@ -154,7 +156,8 @@ def pick_one(label: str, key: str) -> tuple[Collection, str]:
         others, simulations = collection.judges[1:], collection.panel.judges.made[1:] if collection.panel else ()
         usual = next((place for place, simulation in enumerate(simulations) if simulation), 0)
         other = form.choose(label, others, usual, key=key, help="Which of the other judges.") if len(others) > 1 else others[0]
-        in_force[:] = [f"{other}, simulated" if simulations and simulations[others.index(other)] else other]
+        if session.dataset().judges:
+            in_force[:] = [f"{other}, simulated" if simulations and simulations[others.index(other)] else other]
     return collection, other
 
 
